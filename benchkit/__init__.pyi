@@ -26,6 +26,9 @@ from .execute.executor import OverMemoryError as OverMemoryError
 from .execute.executor import OverTimeError as OverTimeError
 from .execute.executor import WorkerDiedError as WorkerDiedError
 from .execute.local import LocalExecutor as LocalExecutor
+from .journal import Record as Record
+from .journal import read_manifest as read_manifest
+from .journal.record import parse_record as parse_record
 from .memory_limit import check_memory as check_memory
 from .plugin.declarations import Adversary as Adversary
 from .plugin.declarations import Algorithm as Algorithm
@@ -61,6 +64,8 @@ from .plugin.declarations import TrackingError as TrackingError
 from .plugin.declarations import Tuner as Tuner
 from .plugin.declarations import TuningContext as TuningContext
 from .plugin.declarations import TuningOverError as TuningOverError
+from .plugin.manager import Catalogue as Catalogue
+from .plugin.manager import Registry as Registry
 from .plugin.manager import registry as registry
 from .plugin.parameters import check_count as check_count
 from .plugin.parameters import check_not_negative as check_not_negative
@@ -71,17 +76,25 @@ from .report.analysis import Analysis as Analysis
 from .report.analysis import SelectionError as SelectionError
 from .report.claims.verdict import Verdict as Verdict
 from .report.comparisons import Comparison as Comparison
+from .report.grid import Grid as Grid
+from .report.points import TRIVIAL_METHODS as TRIVIAL_METHODS
 from .report.points import Point as Point
 from .report.results import Results as Results
 from .report.stored_results import load as load
+from .report.stored_results import results_of as results_of
+from .session.past.again import Verified as Verified
+from .session.past.again import plugins_of_run as plugins_of_run
 from .session.past.again import verify as verify
 from .session.past.merge import merge as merge
 from .session.preview import Preview as Preview
 from .session.preview import plan as plan
 from .session.progress import Progress as Progress
 from .session.run import run as run
+from .suite.load import shipped_plugins as shipped_plugins
 from .suite.names import dataset_name as dataset_name
 from .suite.source import SuiteError as SuiteError
+from .trial.outcomes import RowOutcomes as RowOutcomes
+from .trial.outcomes import TestPart as TestPart
 from .whole_file import write_whole as write_whole
 
 __version__: str

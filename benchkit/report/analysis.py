@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from benchkit.document import Document
 from benchkit.document.text import BEST_IN_BOLD
 from benchkit.errors import RequestError
 from benchkit.journal import Record
@@ -17,7 +18,7 @@ from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report import cautions
 from benchkit.report.answers import answers, in_numbers
 from benchkit.report.claims.verdict import Verdict, claims_note
-from benchkit.report.comparisons import ALPHA, BEST, Comparison, compare
+from benchkit.report.comparisons import ALPHA, BEST, Comparison, compare, told_apart
 from benchkit.report.grid import (
     Grid,
     Robustness,
@@ -27,14 +28,14 @@ from benchkit.report.grid import (
     robustness,
     without_members,
 )
-from benchkit.report.points import Point, judged, of_first_metric, points
+from benchkit.report.points import Point, judged, lacking_nothing, of_first_metric, points
 from benchkit.report.questions import RunQuestion, questions_of
 from benchkit.report.results import Results
 from benchkit.report.slices import Sliced, SliceError, slices
 from benchkit.report.standings import Lead, Standings, standings
 from benchkit.report.taken_columns import Taken, taken_columns
 from benchkit.report.tuning_cost import TuningCost, tuning_costs
-from benchkit.statistics.ranking import Ranking, rank_algorithms
+from benchkit.statistics.ranking import Ranking, rank_algorithms, tiers
 from benchkit.statistics.sampling import ROWS, SCOPE_NAMES, Scope
 
 MARK = "*"
@@ -135,6 +136,24 @@ class Analysis:
     def first_grids(self) -> list[Grid]:
         """Of each data set those of the first metric that judges it: what answers are about."""
         return of_first_metric(self.grids, self.metrics)
+
+    def tiers(self, grid: Grid, column: int) -> dict[str, int]:
+        """The tier of each method at a place of a grid: nobody of tier 1 is shown to be worse than another method.
+
+        Pairs are compared as `benchkit.report.comparisons.told_apart` says. Methods without a mean that may be compared
+        are left out.
+        """
+        compared = lacking_nothing(grid.column(column))
+        if len(compared) < 2:
+            return {point.algorithm: 1 for point in compared}
+        above, _ = told_apart(compared, grid.greater_is_better)
+        return {point.algorithm: int(tier) for point, tier in zip(compared, tiers(above), strict=True)}
+
+    def document(self) -> Document:
+        """The whole report of the run."""
+        from benchkit.report.documents import run_document
+
+        return run_document(self, self.results.manifest)
 
     @cached_property
     def comparisons(self) -> list[Comparison]:

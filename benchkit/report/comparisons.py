@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -282,3 +282,31 @@ def measure_differences(differences: np.ndarray) -> dict[str, np.ndarray]:
     total = ranks.sum(axis=1)
     biserial = np.where(total > 0, (np.sign(differences) * ranks).sum(axis=1) / np.maximum(total, 1), 0.0)
     return {"wilcoxon": signed_rank_pvalues(differences), "rank_biserial": biserial}
+
+
+def told_apart(points: Collection[Point], greater_is_better: bool) -> tuple[np.ndarray, list[Estimate]]:
+    """Which methods are shown to be better than which, with 95 % for all pairs of a case together.
+
+    Differences are paired by repetition and speak of new rows; each pair has the test of a run's own comparisons
+    (`compare`), and Holm's correction covers all pairs.
+
+    Returns
+    -------
+    above : ndarray of bool of shape (n_points, n_points)
+        Whether the row's method is better than the column's.
+    differences : list of Estimate
+        Of each pair that shares repetitions, the first minus the second.
+    """
+    import numpy as np
+
+    listed = list(points)
+    pairs = [(i, j) for i in range(len(listed)) for j in range(i + 1, len(listed))]
+    pairs = [(i, j) for i, j in pairs if listed[i].parts.keys() & listed[j].parts.keys()]
+    differences, _, tests = tested_differences([(listed[i], listed[j]) for i, j in pairs], ROWS)
+    above = np.zeros((len(listed), len(listed)), dtype=bool)
+    adjusted = holm([1.0 if math.isnan(p) else p for p in tests])
+    for (i, j), estimated, p in zip(pairs, differences, adjusted, strict=True):
+        if p < ALPHA and estimated.decides:
+            first = (estimated.mean > 0) == greater_is_better
+            above[(i, j) if first else (j, i)] = True
+    return above, differences

@@ -162,8 +162,23 @@ class Results:
             for name in self.metrics
             if name in known.metrics and not known.is_own(known.metrics[name])
         }
-        outcomes = Outcomes(self.folder.parent.parent)
-        return KeptRows(outcomes, metrics, self.outcomes_beside, self.columns, {**foreign, **self.foreign}, self.rows)
+        return KeptRows(
+            self._outcomes, metrics, self.outcomes_beside, self.columns, {**foreign, **self.foreign}, self.rows
+        )
+
+    def outcomes(self, record: Record) -> RowOutcomes | None:
+        """What a trial's model made of the test rows, as this run has kept it; None where nothing was kept.
+
+        Raises
+        ------
+        JournalError
+            What was kept is damaged, or gone.
+        """
+        return self._outcomes.of(record)
+
+    @cached_property
+    def _outcomes(self) -> Outcomes:
+        return Outcomes(self.folder.parent.parent)
 
     @cached_property
     def records(self) -> list[dict[str, Any]]:

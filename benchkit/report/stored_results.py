@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
@@ -18,6 +18,9 @@ from benchkit.plugin.declarations import ReportSection
 from benchkit.plugin.manager import registry
 from benchkit.report.results import Results
 from benchkit.suite.claims import Claim, read_claim
+
+if TYPE_CHECKING:
+    from benchkit.trial.outcomes import RowOutcomes
 
 
 @contextmanager
@@ -71,6 +74,28 @@ def make_results(
         damaged=[*manifest.get("damaged", ()), *manifest.get("disagreements", ())],
         until_decided=bool(manifest.get("until_decided")),
     )
+
+
+def results_of(
+    manifest: Manifest,
+    rows: Sequence[Mapping[str, Any]],
+    outcomes: Callable[[Record], RowOutcomes | None] | None = None,
+) -> Results:
+    """Results of rows that lie in no run's folder, such as those that others have published.
+
+    Parameters
+    ----------
+    manifest : mapping
+        As of a run.
+    rows : sequence of mapping
+        Records.
+    outcomes : callable, optional
+        What is known of the test rows of a record's trial; None where nothing is.
+    """
+    folder = Path(manifest["suite"], manifest["run"])
+    sections = tuple(registry().report_sections.values())
+    results = make_results(folder, manifest, cast(Sequence[Record], rows), sections)
+    return replace(results, told=manifest, outcomes_beside=() if outcomes is None else (outcomes,))
 
 
 def results_by_records(folder: Path, manifest: Manifest) -> Callable[[Sequence[Mapping[str, Any]]], Results]:

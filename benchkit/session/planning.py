@@ -65,7 +65,10 @@ def plan_suites(request: Request, limits: Limits = Limits()) -> tuple[Collection
             trials = selection.of(everything)
             if not trials:
                 continue
-            reuse = reuse_of(make_plan(request, joined, fingerprints, files, made, everything, trials))
+            whole = make_plan(request, joined, fingerprints, files, made, everything, trials)
+            if not (chosen := selection.by_id(whole.trials)):
+                continue
+            reuse = reuse_of(replace(whole, trials=chosen))
         # Of a suite that cannot be planned, all data is looked at: its mistakes are told too.
         left = None if reuse is None else {trial.dataset.label for _, trial in reuse.left}
         findings = find(joined, known, fingerprints, files, left, broken, limits)

@@ -33,6 +33,7 @@ class Preview:
     suites: Sequence[str]
     trials: Sequence[Mapping[str, Any]] = field(repr=False)
     seconds: float | None
+    contents: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
 
     @property
     def left(self) -> int:
@@ -88,6 +89,7 @@ def plan(
         suites=[reuse.plan.suite.name for reuse in suites],
         trials=[trial for reuse in suites for trial in _trials(reuse)],
         seconds=sum(known) if len(known) == len(seconds) else None,
+        contents=[reuse.plan.content for reuse in suites],
     )
 
 

@@ -23,6 +23,7 @@ class Selection:
 
     def __init__(self, only: Mapping[str, str | Sequence[str]]) -> None:
         self._wanted = {key: [values] if isinstance(values, str) else list(values) for key, values in only.items()}
+        self._ids = self._wanted.pop("trial", None)
         self._met: set[tuple[str, str]] = set()
         self._missed: dict[tuple[str, str], NothingSelectedError] = {}
 
@@ -40,6 +41,17 @@ class Selection:
                 return chosen
         return []
 
+    def by_id(self, trials: Mapping[str, Trial]) -> dict[str, Trial]:
+        """The trials whose ids, or beginnings of ids, were asked for; all where none were."""
+        if self._ids is None:
+            return dict(trials)
+        for beginning in self._ids:
+            if any(name.startswith(beginning) for name in trials):
+                self._met.add(("trial", beginning))
+            else:
+                self._missed["trial", beginning] = NothingSelectedError("trial", beginning, list(trials)[:3])
+        return {name: trial for name, trial in trials.items() if name.startswith(tuple(self._ids))}
+
     def check(self) -> None:
         """Raise `SuiteError` for a value that no suite has."""
         for name, mistake in self._missed.items():
@@ -47,7 +59,7 @@ class Selection:
                 raise mistake
 
 
-SELECTABLE = ("dataset", "group", "algorithm", "adversary", "repetition", "budget", "axis_value")
+SELECTABLE = ("trial", "dataset", "group", "algorithm", "adversary", "repetition", "budget", "axis_value")
 
 
 class NothingSelectedError(SuiteError):

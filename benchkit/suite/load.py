@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from benchkit.plugin.nearest_name import Suggestion, nearest_name
 from benchkit.suite.names import share_of
 from benchkit.suite.schema import AXIS, NAME
-from benchkit.suite.source import SuiteError, SuiteText, find, read, told_at_once
+from benchkit.suite.source import SuiteError, SuiteText, find, read, shipped, told_at_once
 from benchkit.suite.whole_suite import Suite
 
 
@@ -148,6 +148,12 @@ def load(
     source = replace(source, profile=profile, settings=tuple(settings or ()))
     applied = profile or "default"
     return Loaded(_with_claims_of(_validated(values, in_file()), applied, source), applied, source)
+
+
+def shipped_plugins(name: str) -> list[str]:
+    """Plugin files of the shipped suite of a name, which are installed with benchkit as its other code is; or none."""
+    place = shipped().get(name)
+    return [] if place is None else [str((place.parent / file).resolve()) for file in load(name).suite.plugins]
 
 
 def _validated(values: dict[str, Any], place: Callable[[list[str | int], str], str]) -> Suite:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from benchkit.published.stored import open_stored
-from benchkit.published.write import write_published_manifest
+from benchkit_results.publish import write_published_manifest
+from benchkit_results.stored import open_stored
 
 RESULTS = Path(__file__).parents[2] / "results"
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from findings import WIDTH, told
 
-from benchkit.published.join import published_results
-from benchkit.published.stored import Stored, open_stored
 from benchkit.report.results import Results
 from benchkit.suite.load import load
+from benchkit_results.join import published_results
+from benchkit_results.stored import Stored, open_stored
 
 TABFSBENCH = (
     "tabfs-table",

@@ -21,12 +21,12 @@ from reproduction_page import CLAIMS, PaperSize, kind_of, knowledge, reproductio
 
 from benchkit.plugin.declarations import ReportTable
 from benchkit.plugin.manager import registry
-from benchkit.published.stored import Stored, open_stored
 from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results
 from benchkit.suite.expand import blocks, planned_trials
 from benchkit.suite.load import load, load_collection
 from benchkit.suite.schema import AlgorithmEntry
+from benchkit_results.stored import Stored, open_stored
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "REPRODUCTION.md"

@@ -10,8 +10,8 @@ import pandas as pd
 from one_suite import TABFSBENCH, judged
 
 from benchkit import Features, registry
-from benchkit.published.stored import open_stored
 from benchkit.report.results import Results
+from benchkit_results.stored import open_stored
 from benchkit_tabfs.adversaries.correlation import absolute_correlations
 
 PLACE = ["dataset", "algorithm", "adversary"]

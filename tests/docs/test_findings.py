@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchkit.published.stored import open_stored
+from benchkit_results.stored import open_stored
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "REPRODUCTION.md").read_text(encoding="utf-8")

@@ -9,9 +9,9 @@ import yaml
 
 import benchkit
 from benchkit.cli.main import app
-from benchkit.published.rows import COLUMNS, FURTHER
-from benchkit.published.stored import open_stored
-from benchkit.published.write import publish
+from benchkit_results.publish import publish
+from benchkit_results.rows import COLUMNS, FURTHER
+from benchkit_results.stored import open_stored
 
 PAGE = (Path(__file__).parents[2] / "docs" / "results.md").read_text(encoding="utf-8")
 COMMANDS = [line for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]

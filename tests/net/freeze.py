@@ -110,9 +110,9 @@ def judged() -> dict[str, Any]:
 
 def tables() -> dict[str, Any]:
     """Points and verdicts of published suites."""
-    from benchkit.published.join import published_results
-    from benchkit.published.stored import open_stored
     from benchkit.suite.load import load
+    from benchkit_results.join import published_results
+    from benchkit_results.stored import open_stored
 
     answers: dict[str, Any] = {}
     stored = open_stored(ROOT / "results")

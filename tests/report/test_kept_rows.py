@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import benchkit
-from benchkit.published.site.cases import told_apart
+from benchkit.report.comparisons import told_apart
 from benchkit.report.grid import arrange
 from benchkit.report.standings import standings
 from benchkit.statistics.sampling import ROWS

@@ -49,6 +49,19 @@ class Replanned:
         return trial_id in self.planned.trials
 
 
+def plugins_of_run(folder: Path, trust: bool, why: str) -> tuple[str, ...]:
+    """The plugin files that a run's trials need to be run again, as `replan` does; parameters and errors are its."""
+    manifest = read_manifest(folder)
+    require_trust(folder, manifest, trust, why)
+    if is_own(folder, manifest):
+        return tuple(str(path) for path in plugin_files(folder, manifest).values())
+    plugins = trusted_plugin_files(folder, manifest)
+    for name in load(str(folder / "suite.yaml")).suite.plugins:
+        if str((folder / name).resolve()) not in plugins:
+            raise JournalError(f"{folder / 'suite.yaml'}: the run's manifest does not name the plugin file {name}")
+    return plugins
+
+
 def replan(folder: Path, trust: bool, why: str) -> Replanned:
     """Plan a run again from the suite that its folder holds, with its plugin files.
 
@@ -66,17 +79,9 @@ def replan(folder: Path, trust: bool, why: str) -> Replanned:
     JournalError
         The run is not the user's own and not trusted, or its plugin files have changed.
     """
+    plugins = plugins_of_run(folder, trust, why)
     manifest = read_manifest(folder)
-    require_trust(folder, manifest, trust, why)
-    suite = str(folder / "suite.yaml")
-    if is_own(folder, manifest):
-        plugins = tuple(str(path) for path in plugin_files(folder, manifest).values())
-    else:
-        plugins = trusted_plugin_files(folder, manifest)
-        for name in load(suite).suite.plugins:
-            if str((folder / name).resolve()) not in plugins:
-                raise JournalError(f"{suite}: the run's manifest does not name the plugin file {name}")
-    planned = plan(Request(suite, out=folder.parent.parent, plugins=plugins)).plan
+    planned = plan(Request(str(folder / "suite.yaml"), out=folder.parent.parent, plugins=plugins)).plan
     now = {planned.positions[name]: trial for name, trial in planned.trials.items()}
     places = zip(manifest["trials"], manifest["positions"], strict=True)
     trials = {name: planned.trials.get(name, now.get(place)) for name, place in places}

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NotRequired
+from typing import Any, NotRequired
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
-from benchkit.journal import PublishError, read_manifest
-from benchkit.journal.manifest import FILE as MANIFEST
-from benchkit.published.rows import FILE as RECORDS
-from benchkit.published.rows import PublishedRow, RowLosses, read_losses, read_rows
+from benchkit import PublishError, RowOutcomes, read_manifest
+from benchkit_results.rows import FILE as RECORDS
+from benchkit_results.rows import PublishedRow, RowLosses, read_losses, read_rows
 
-if TYPE_CHECKING:
-    from benchkit.trial.outcomes import RowOutcomes
-
+MANIFEST = "manifest.json"
 FORMAT = 3
 """Version of manifest and columns; it counts up when a reader of this one would go wrong."""
 PUBLISHED = "published"
@@ -95,6 +93,11 @@ _FORMAT = TypeAdapter(_Format)
 def as_text(value: Any) -> str:
     """As it reads after a round through JSON, as published values do, in one order of keys."""
     return json.dumps(json.loads(json.dumps(value, default=str)), sort_keys=True)
+
+
+def digest(value: Any, length: int = 16) -> str:
+    """Short hash of a value as `as_text` writes it."""
+    return hashlib.sha256(as_text(value).encode()).hexdigest()[:length]
 
 
 @dataclass(frozen=True)
@@ -243,7 +246,9 @@ def _published() -> Path:
     if configured := os.environ.get(VARIABLE):
         return Path(configured)
     here = (Path.cwd(), *Path.cwd().parents)  # `pip install .` has put the package elsewhere
-    clones = [path for path in here if (path / "benchkit/published").is_dir() and (path / "pyproject.toml").is_file()]
+    clones = [
+        path for path in here if (path / "plugins/benchkit_results").is_dir() and (path / "pyproject.toml").is_file()
+    ]
     for results in (CHECKOUT, *(clone / "results" for clone in clones)):
         if published_folders(results):
             return results

@@ -10,22 +10,16 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from benchkit.journal import JournalError, PublishError, Record
-from benchkit.journal.outcomes import Outcomes
-from benchkit.journal.record import DamagedLineError, parse_record
-from benchkit.memory_limit import memory_limit, status_field
-from benchkit.statistics.row_differences import has_mean
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import parquet
 
-if TYPE_CHECKING:
-    import numpy as np
-    import pyarrow as pa
-
-    from benchkit.trial.outcomes import RowOutcomes
+from benchkit import PublishError, Record, RowOutcomes, TestPart, one_line, parse_record
 
 FILE = "records.parquet"
 
@@ -59,9 +53,9 @@ FURTHER: Mapping[str, str] = {"units": "json", "published_with": "string", **dic
 
 _ALL = {**COLUMNS, **FURTHER}
 _METRIC = "metrics."
+_TYPES = {"float": pa.float64(), "int": pa.int64(), "bool": pa.bool_(), "bytes": pa.binary()}
 _ROWS_AT_ONCE = 2000
-_MOST_BYTES = 2**20  # of a value
-_MOST_MEGABYTES = 4096  # of memory for the rows of a file; allocators reserve a gigabyte at once
+_LONGEST = {pa.string(): 2**14, pa.binary(): 2**20}  # bytes of a value
 
 
 @dataclass(frozen=True)
@@ -73,12 +67,35 @@ class RowLosses:
     wrong: bytes | None = None
     squared: bytes | None = None
 
+    @classmethod
+    def of(cls, kept: RowOutcomes | None) -> RowLosses | None:
+        """What is published of a trial's rows; None where a row was tested twice, or they are more than a value holds.
+
+        Parameters
+        ----------
+        kept : RowOutcomes or None
+        """
+        if kept is None:
+            return None
+        rows, groups, longest = kept.part.rows, kept.part.groups, _LONGEST[pa.binary()]
+        if not len(rows) or rows.min() < 0 or rows.max() >= 8 * longest or len(np.unique(rows)) < len(rows):
+            return None
+        order = np.argsort(rows)
+        tested: np.ndarray = np.zeros(int(rows.max()) + 1, bool)
+        tested[rows] = True
+        loss = kept.loss[order]
+        classifies = kept.part.classes is not None
+        losses = cls(
+            tested=np.packbits(tested).tobytes(),
+            groups=None if groups is None else groups[order].astype("<i4").tobytes(),
+            wrong=np.packbits(loss.astype(bool)).tobytes() if classifies else None,
+            squared=None if classifies else loss.astype("<f4").tobytes(),
+        )
+        fits = all(len(part or b"") <= longest for part in asdict(losses).values())
+        return losses if fits and not losses.problem(len(rows)) else None
+
     def unpacked(self) -> RowOutcomes:
         """As outcomes that a run keeps: what is right is called ``right``, since no label is published."""
-        import numpy as np
-
-        from benchkit.trial.outcomes import RowOutcomes, TestPart
-
         rows = np.flatnonzero(np.unpackbits(np.frombuffer(self.tested, np.uint8))).astype(np.int32)
         groups = None if self.groups is None else np.frombuffer(self.groups, "<i4").astype(np.int32)
         if self.wrong is None:
@@ -96,8 +113,6 @@ class RowLosses:
         tolerance : float
             By how much a squared error may differ, relative to the larger of 1 and its value.
         """
-        import numpy as np
-
         loss = self.unpacked().loss
         if again is None or (again.tested, again.groups) != (self.tested, self.groups):
             return len(loss)
@@ -116,8 +131,6 @@ class RowLosses:
         n_test : int or None
             Of the trial.
         """
-        import numpy as np
-
         if (self.wrong is None) == (self.squared is None):
             return "expected losses as `wrong` or as `squared`"
         count = int.from_bytes(self.tested).bit_count()
@@ -135,68 +148,17 @@ class RowLosses:
         return "a loss of a row that was not tested" if beyond.any() else ""
 
 
-def packed(kept: RowOutcomes) -> RowLosses | None:
-    """What is published of a trial's rows; None where a row was tested twice, or they are more than a value holds.
-
-    Parameters
-    ----------
-    kept : RowOutcomes
-    """
-    import numpy as np
-
-    rows, groups = kept.part.rows, kept.part.groups
-    if not len(rows) or rows.min() < 0 or rows.max() >= 8 * _MOST_BYTES or len(np.unique(rows)) < len(rows):
-        return None
-    order = np.argsort(rows)
-    tested: np.ndarray = np.zeros(int(rows.max()) + 1, bool)
-    tested[rows] = True
-    loss = kept.loss[order]
-    classifies = kept.part.classes is not None
-    losses = RowLosses(
-        tested=np.packbits(tested).tobytes(),
-        groups=None if groups is None else groups[order].astype("<i4").tobytes(),
-        wrong=np.packbits(loss.astype(bool)).tobytes() if classifies else None,
-        squared=None if classifies else loss.astype("<f4").tobytes(),
-    )
-    longest = max(len(getattr(losses, name) or b"") for name in _LOSSES)
-    return losses if longest <= _MOST_BYTES and not losses.problem(len(rows)) else None
-
-
-def losses_of_run(record: Record, outcomes: Outcomes) -> RowLosses | None:
-    """The losses that a run has kept of a trial that ended ok; None where it has none that can be read and agree.
-
-    Parameters
-    ----------
-    record : record
-    outcomes : Outcomes
-        Of the run's output folder.
-    """
-    if record["status"] != "ok":
-        return None
-    try:
-        kept = outcomes.of(record)
-    except JournalError:
-        return None
-    losses = None if kept is None else packed(kept)
-    if losses is None:
-        return None
-    mean = record["metrics"].get("error" if losses.squared is None else "mean-squared-error")
-    return losses if mean is None or has_mean(losses.unpacked().loss, mean) else None
-
-
-def write_rows(path: Path, rows: Sequence[PublishedRow], losses: Mapping[str, RowLosses]) -> None:
+def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], losses: Mapping[str, RowLosses]) -> None:
     """Write rows, and the losses of those trials that have any.
 
     Parameters
     ----------
     path : Path
-    rows : sequence of PublishedRow
+    rows : sequence of mapping
+        With the fields of `PublishedRow`.
     losses : mapping of str to RowLosses
         By trial.
     """
-    import pyarrow as pa
-    from pyarrow import parquet
-
     columns = {name: [_cell(row.get(name), kind) for row in rows] for name, kind in _ALL.items()}
     columns |= {name: [getattr(losses.get(row["trial"]), name, None) for row in rows] for name in _LOSSES}
     for name in FURTHER:
@@ -205,13 +167,12 @@ def write_rows(path: Path, rows: Sequence[PublishedRow], losses: Mapping[str, Ro
     for name in sorted({name for row in rows for name in row["metrics"]}):
         columns[f"{_METRIC}{name}"] = [_cell(row["metrics"].get(name), "float") for row in rows]
     schema = pa.schema([(name, _type(name)) for name in columns])
-    shared = [name for name in columns if _type(name) in (pa.string(), pa.binary())]
     parquet.write_table(
         pa.table(columns, schema=schema),
         path,
         compression="zstd",
         compression_level=19,
-        use_dictionary=shared,
+        use_dictionary=[name for name in columns if _type(name) in _LONGEST],
         write_statistics=False,
     )
 
@@ -231,9 +192,11 @@ def read_rows(path: Path, contribution: str) -> list[PublishedRow]:
         It is no such file.
     """
     rows: list[PublishedRow] = []
-    with _reading(path):
-        for values in _values(path, lambda name: name not in _LOSSES):
-            rows.append(_row(values, contribution, f"{path}: row {len(rows) + 1}"))
+    for values in _values(path, lambda name: name not in _LOSSES):
+        try:
+            rows.append(_row(values, contribution))
+        except (ValueError, RecursionError) as error:
+            raise PublishError(f"{path}: row {len(rows) + 1}: {one_line(error)}") from None
     return rows
 
 
@@ -247,42 +210,38 @@ def read_losses(path: Path) -> dict[str, RowLosses]:
     """
     losses: dict[str, RowLosses] = {}
     shared: dict[bytes, bytes] = {}  # of many trials one part
-    with _reading(path):
-        for values in _values(path, lambda name: name in ("trial", "n_test", *_LOSSES)):
-            if values.get("tested") is None:
-                continue
-            given = {name: values[name] for name in _LOSSES if values.get(name) is not None}
-            kept = RowLosses(**{name: shared.setdefault(value, value) for name, value in given.items()})
-            if problem := kept.problem(values["n_test"]):
-                raise PublishError(f"{path}: trial {values['trial']}: {problem}")
-            losses[values["trial"]] = kept
+    for values in _values(path, lambda name: name in ("trial", "n_test", *_LOSSES)):
+        if values.get("tested") is None:
+            continue
+        given = {name: values[name] for name in _LOSSES if values.get(name) is not None}
+        kept = RowLosses(**{name: shared.setdefault(value, value) for name, value in given.items()})
+        if problem := kept.problem(values["n_test"]):
+            raise PublishError(f"{path}: trial {values['trial']}: {problem}")
+        losses[values["trial"]] = kept
     return losses
-
-
-@contextmanager
-def _reading(path: Path) -> Iterator[None]:
-    """Within bounds of memory, whatever the file says; what is no such file is said in one line."""
-    import pyarrow as pa
-    from pyarrow import parquet  # noqa: F401  what is imported within the bounds counts
-
-    resident = status_field("VmRSS")
-    try:
-        with memory_limit(None if resident is None else resident + _MOST_MEGABYTES):
-            yield
-    except MemoryError:
-        raise PublishError(f"{path}: its rows take more than {_MOST_MEGABYTES} MB, which no such file's do") from None
-    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
-        raise PublishError(f"{path}: not a readable parquet file: {_first_line(error)}") from None
 
 
 def _values(path: Path, wanted: Callable[[str], bool]) -> Iterator[Mapping[str, Any]]:
     """The values of each row in the documented columns that are wanted."""
-    from pyarrow import parquet
+    try:
+        with parquet.ParquetFile(path) as file:
+            names = [name for name in _checked(file.schema_arrow, path) if wanted(name)]
+        # Texts stay in dictionaries: a value that is repeated takes its room once, however long it is.
+        with parquet.ParquetFile(path, read_dictionary=[name for name in names if _type(name) in _LONGEST]) as file:
+            for batch in file.iter_batches(_ROWS_AT_ONCE, columns=names):
+                for name, column in zip(batch.schema.names, batch.columns, strict=True):
+                    _require_short(name, column, path)
+                yield from batch.to_pylist()
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
+        raise PublishError(f"{path}: not a readable parquet file: {one_line(error)}") from None
 
-    with parquet.ParquetFile(path) as file:
-        names = [name for name in _checked(file.schema_arrow, path) if wanted(name)]
-        for batch in file.iter_batches(_ROWS_AT_ONCE, columns=names):
-            yield from batch.to_pylist()
+
+def _require_short(name: str, column: pa.Array, path: Path) -> None:
+    most = _LONGEST.get(_type(name))
+    if most is not None and isinstance(column, pa.DictionaryArray):
+        longest = pc.max(pc.binary_length(column.dictionary)).as_py() or 0
+        if longest > most:
+            raise PublishError(f"{path}: column {name!r} has a value of {longest:,} bytes; at most {most:,} are read")
 
 
 def _checked(schema: pa.Schema, path: Path) -> list[str]:
@@ -299,26 +258,20 @@ def _checked(schema: pa.Schema, path: Path) -> list[str]:
     return [field.name for field in documented]
 
 
-def _row(values: Mapping[str, Any], contribution: str, where: str) -> PublishedRow:
-    try:
-        row: dict[str, Any] = {"error": None, "contribution": contribution, "metrics": {}}
-        for name, value in values.items():
-            if name.startswith(_METRIC):
-                finite = value is not None and math.isfinite(value)
-                row["metrics"][name.removeprefix(_METRIC)] = value if finite else None
-            elif value is not None or name not in ("run", *FURTHER):
-                row[name] = json.loads(value) if value is not None and _ALL[name] == "json" else value
-        row |= {name: row[name] or {} for name in _OBJECTS}
-        return cast(PublishedRow, parse_record(json.dumps(row)))
-    except (ValueError, RecursionError, DamagedLineError) as error:
-        raise PublishError(f"{where}: {_first_line(error)}") from None
+def _row(values: Mapping[str, Any], contribution: str) -> PublishedRow:
+    row: dict[str, Any] = {"error": None, "contribution": contribution, "metrics": {}}
+    for name, value in values.items():
+        if name.startswith(_METRIC):
+            finite = value is not None and math.isfinite(value)
+            row["metrics"][name.removeprefix(_METRIC)] = value if finite else None
+        elif value is not None or name not in ("run", *FURTHER):
+            row[name] = json.loads(value) if value is not None and _ALL[name] == "json" else value
+    row |= {name: row[name] or {} for name in _OBJECTS}
+    return cast(PublishedRow, parse_record(json.dumps(row)))
 
 
 def _type(column: str) -> pa.DataType:
-    import pyarrow as pa
-
-    types = {"float": pa.float64(), "int": pa.int64(), "bool": pa.bool_(), "bytes": pa.binary()}
-    return types.get("float" if column.startswith(_METRIC) else _ALL[column], pa.string())
+    return _TYPES.get("float" if column.startswith(_METRIC) else _ALL[column], pa.string())
 
 
 def _cell(value: Any, kind: str) -> Any:
@@ -327,7 +280,3 @@ def _cell(value: Any, kind: str) -> Any:
     if kind == "float" and value is not None:
         return float(value) if math.isfinite(value) else None
     return value
-
-
-def _first_line(error: BaseException) -> str:
-    return next(iter(str(error).splitlines()), "") or type(error).__name__

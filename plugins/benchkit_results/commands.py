@@ -9,21 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from benchkit.cli.interface import complete
-from benchkit.cli.interface.console import SOME_FAILED
-from benchkit.cli.interface.json_answer import JsonOption, print_json
-from benchkit.cli.interface.options import PluginOption, TrustOption
+from benchkit import json_answer
 
 if TYPE_CHECKING:
-    from benchkit.plugin.declarations import ModelCheck
-    from benchkit.published.verify import Verification
+    from benchkit import ModelCheck
+    from benchkit_results.verify import Verification
 
 
 def publish(
-    runs: Annotated[
-        list[Path],
-        typer.Argument(metavar="RUN...", help="Runs, suites or collections.", autocompletion=complete.runs),
-    ],
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs, suites or collections.")],
     to: Annotated[Path, typer.Option("--to", metavar="DIR", help="Folder of published results.")],
     licence: Annotated[str, typer.Option(metavar="SPDX", help="Licence of the published rows.")] = "CC-BY-4.0",
     by: Annotated[str, typer.Option(metavar="NAME", help="Who publishes, if that is to be said.")] = "",
@@ -33,16 +27,10 @@ def publish(
     ] = True,
 ) -> None:
     """Write runs, without what is private, as folders that others can join with theirs."""
-    from benchkit.cli.interface.console import Console
-    from benchkit.published.write import publish as write
+    from benchkit_results.publish import publish as write
 
-    console = Console()
     for run in write(runs, to, licence=licence, by=by, losses=losses):
-        console.print(
-            f"{run.rows} rows, {run.with_losses} with the losses of their test rows, in {run.folder}",
-            highlight=False,
-            soft_wrap=True,
-        )
+        _print(f"{run.rows} rows, {run.with_losses} with the losses of their test rows, in {run.folder}")
 
 
 def verify(
@@ -51,7 +39,6 @@ def verify(
         typer.Argument(
             metavar="RUN|DIR|published",
             help="The folder of a suite (its newest run), of a run, or of published results.",
-            autocompletion=complete.runs,
         ),
     ],
     share: Annotated[
@@ -61,12 +48,16 @@ def verify(
         float, typer.Option(min=0, metavar="X", help="How much a metric may differ, relative to max(1, its value).")
     ] = 1e-6,
     seed: Annotated[int | None, typer.Option(metavar="N", help="Which rows; drawn by default.")] = None,
-    plugin: PluginOption = None,
-    as_json: JsonOption = False,
-    trust: TrustOption = False,
+    plugin: Annotated[
+        list[Path] | None, typer.Option("--plugin", metavar="FILE", help="A Python file that is a plugin; repeats.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON, for other programs.")] = False,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Execute what runs of others and published suites bring.")
+    ] = False,
 ) -> None:
     """Run a share of the rows again and compare, and recompute what models claim, such as objectives and gaps."""
-    from benchkit.published.verify import verify as run_again
+    from benchkit_results.verify import verify as run_again
 
     seed = secrets.randbelow(2**31) if seed is None else seed
     verification = run_again(reference, share=share, tolerance=tolerance, seed=seed, plugins=plugin or (), trust=trust)
@@ -79,19 +70,28 @@ def verify(
             for row in verification.verified
             for check in row.checks
         ]
-        print_json("verify", rows, {}, notes)
+        print(json_answer("verify", rows, {}, notes))
     else:
-        _print(verification, [*notes, f"seed {seed}, tolerance {tolerance:g}"])
+        _show(verification, [*notes, f"seed {seed}, tolerance {tolerance:g}"])
     if not verification.holds:
-        raise typer.Exit(SOME_FAILED)
+        raise typer.Exit(1)
 
 
-def _print(verification: Verification, notes: list[str]) -> None:
+def site(
+    results: Annotated[str, typer.Argument(metavar="DIR|published", help="A folder of published results.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the pages go.")],
+) -> None:
+    """Build a static site of published results: who is most robust, where; nothing on it is fetched from elsewhere."""
+    from benchkit_results.site.build import build_site
+
+    pages = build_site(results, output)
+    _print(f"{len(pages)} pages; open {output / 'index.html'}")
+
+
+def _show(verification: Verification, notes: list[str]) -> None:
+    from rich.console import Console
     from rich.table import Table
 
-    from benchkit.cli.interface.console import Console
-
-    console = Console()
     table = Table(title="Computed again", title_justify="left", title_style="bold")
     table.add_column("algorithm")
     table.add_column("what was stated")
@@ -102,23 +102,17 @@ def _print(verification: Verification, notes: list[str]) -> None:
             checks.setdefault((row.algorithm, check.what), []).append(check)
     for (algorithm, what), members in checks.items():
         table.add_row(algorithm, what, f"{sum(check.holds for check in members)} of {len(members)}")
-    console.print(table)
+    Console().print(table)
     for note in notes:
-        console.print(note, style="dim", soft_wrap=True, highlight=False, markup=False)
+        _print(note)
     for row in verification.verified:
         for check in row.checks:
             if not check.holds:
                 text = f"{row.display_name}: {check.what}: stated {check.stated!r}, found {check.recomputed!r}"
-                console.print(f"does not hold: {text}", soft_wrap=True, highlight=False, markup=False)
+                _print(f"does not hold: {text}")
 
 
-def site(
-    results: Annotated[str, typer.Argument(metavar="DIR|published", help="A folder of published results.")],
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the pages go.")],
-) -> None:
-    """Build a static site of published results: who is most robust, where; nothing on it is fetched from elsewhere."""
-    from benchkit.cli.interface.console import Console
-    from benchkit.published.site.build import build_site
+def _print(text: str) -> None:
+    from benchkit.document.text import printable
 
-    pages = build_site(results, output)
-    Console().print(f"{len(pages)} pages; open {output / 'index.html'}", highlight=False, soft_wrap=True)
+    print(printable(text))

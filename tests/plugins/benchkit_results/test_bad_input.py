@@ -9,11 +9,11 @@ import pytest
 from pyarrow import parquet
 
 from benchkit.journal import JournalError, PublishError
-from benchkit.published.rows import COLUMNS
-from benchkit.published.stored import open_stored
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import run_document
 from benchkit.report.exports import csv_text
+from benchkit_results.rows import COLUMNS
+from benchkit_results.stored import open_stored
 
 from .conftest import SUITE, edit_manifest, rows_of, run
 
@@ -84,7 +84,7 @@ def test_a_manifest_that_is_none(change, complaint, published):
 
 def test_names_that_are_html_or_formulas_do_nothing(with_column, alone_results):
     evil = '=HYPERLINK("x")<img src=x onerror=alert(1)>'
-    from benchkit.published.join import join_published
+    from benchkit_results.join import join_published
 
     joined = join_published(alone_results, open_stored(with_column(algorithm=evil)))
     analysis = Analysis(joined)
@@ -99,9 +99,8 @@ def alone_results(tmp_path):
     return run(tmp_path / "one", {**SUITE, "algorithms": ["logistic-regression"], "expect": []})
 
 
-def test_rows_that_swell_are_refused(published, monkeypatch):
+def test_rows_that_swell_are_refused(published):
     """A megabyte that is said once, and stands in each of 4,800 rows."""
-    monkeypatch.setattr("benchkit.published.rows._MOST_MEGABYTES", 1500)
     path = next(published.rglob("records.parquet"))
     rows = parquet.read_table(path)
     swollen = pa.concat_tables([rows] * 400)
@@ -109,13 +108,13 @@ def test_rows_that_swell_are_refused(published, monkeypatch):
     swollen = swollen.set_column(swollen.column_names.index("algorithm"), "algorithm", text)
     parquet.write_table(swollen, path, store_schema=False)
     assert path.stat().st_size < 2**22
-    with pytest.raises(PublishError, match="its rows take more than"):
+    with pytest.raises(PublishError, match="'algorithm' has a value of"):
         rows_of(published)
 
 
 def test_published_says_how_where_nothing_is(monkeypatch, tmp_path):
     monkeypatch.delenv("BENCHKIT_RESULTS", raising=False)
-    monkeypatch.setattr("benchkit.published.stored.CHECKOUT", tmp_path)
+    monkeypatch.setattr("benchkit_results.stored.CHECKOUT", tmp_path)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(PublishError, match="go to a clone of benchkit's repository.*set BENCHKIT_RESULTS"):
         open_stored("published")
@@ -124,8 +123,8 @@ def test_published_says_how_where_nothing_is(monkeypatch, tmp_path):
 def test_published_is_the_clone_that_one_stands_in_where_benchkit_is_installed_elsewhere(monkeypatch, tmp_path, first):
     """As after `pip install .` in a clone."""
     monkeypatch.delenv("BENCHKIT_RESULTS", raising=False)
-    monkeypatch.setattr("benchkit.published.stored.CHECKOUT", tmp_path / "site-packages" / "results")
-    for folder in ("benchkit/published", "results", "docs"):
+    monkeypatch.setattr("benchkit_results.stored.CHECKOUT", tmp_path / "site-packages" / "results")
+    for folder in ("plugins/benchkit_results", "results", "docs"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "pyproject.toml").write_text("")
     shutil.copytree(first[1], tmp_path / "results", dirs_exist_ok=True)

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchkit.journal import PublishError
-from benchkit.published.join import join_published, published_results
-from benchkit.published.rows import RowLosses, packed, read_losses, read_rows, write_rows
-from benchkit.published.stored import open_stored
-from benchkit.published.write import publish
 from benchkit.trial.outcomes import RowOutcomes, TestPart
+from benchkit_results.join import join_published, published_results
+from benchkit_results.publish import publish
+from benchkit_results.rows import RowLosses, read_losses, read_rows, write_rows
+from benchkit_results.stored import open_stored
 
 
 def outcomes(rows, loss, groups=None):
@@ -26,7 +26,7 @@ def test_what_is_packed_is_unpacked_row_by_row(data, classifies, grouped):
     one = st.booleans() if classifies else st.floats(0, 1e6, width=32)
     loss = np.array(data.draw(st.lists(one, min_size=len(rows), max_size=len(rows))), bool if classifies else "f4")
     groups = np.arange(len(rows), dtype=np.int32) // 3 if grouped else None
-    kept = packed(outcomes(rows, loss, groups))
+    kept = RowLosses.of(outcomes(rows, loss, groups))
     assert kept.problem(len(rows)) == ""
     again = kept.unpacked()
     order = np.argsort(rows)
@@ -35,24 +35,24 @@ def test_what_is_packed_is_unpacked_row_by_row(data, classifies, grouped):
     assert again.loss.dtype == loss.dtype
     assert (again.part.groups is None) == (groups is None)
     assert groups is None or (again.part.groups == groups[order]).all()
-    assert kept.differing(packed(outcomes(rows, loss, groups)), 0.0) == 0
+    assert kept.differing(RowLosses.of(outcomes(rows, loss, groups)), 0.0) == 0
 
 
 def test_rows_that_were_tested_twice_are_not_published():
-    assert packed(outcomes([1, 1], np.array([True, False]))) is None
+    assert RowLosses.of(outcomes([1, 1], np.array([True, False]))) is None
 
 
 def test_rows_that_lose_something_else_are_counted():
-    kept = packed(outcomes([4, 2, 9], np.array([True, False, False])))
+    kept = RowLosses.of(outcomes([4, 2, 9], np.array([True, False, False])))
 
     def differ(rows, loss, tolerance=1e-6):
-        return kept.differing(packed(outcomes(rows, np.array(loss))), tolerance)
+        return kept.differing(RowLosses.of(outcomes(rows, np.array(loss))), tolerance)
 
     assert differ([2, 4, 9], [False, False, True]) == 2
     assert differ([2, 4, 8], [False, True, False]) == 3
     assert differ([2, 4, 9], np.zeros(3, "f4")) == 3
     assert kept.differing(None, 1e-6) == 3
-    kept = packed(outcomes([0, 1], np.array([1.0, 1e4], "f4")))
+    kept = RowLosses.of(outcomes([0, 1], np.array([1.0, 1e4], "f4")))
     assert differ([0, 1], np.array([1.001, 1e4 + 1e-3], "f4")) == 1
 
 

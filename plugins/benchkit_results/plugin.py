@@ -1,7 +1,6 @@
-"""Published results, declared through the hooks that other people's plugins have."""
+"""The hooks of this plugin."""
 
-from benchkit.plugin.declarations import Command, RowSource
-from benchkit.plugin.spec import hookimpl
+from benchkit import Command, RowSource, hookimpl
 
 benchkit_api = 1
 
@@ -12,7 +11,7 @@ def benchkit_row_sources() -> list[RowSource]:
     return [
         RowSource(
             name="published",
-            open="benchkit.published.join:open_published",
+            open="benchkit_results.join:open_published",
             summary="Published results: a folder, or those of this checkout",
         )
     ]
@@ -24,18 +23,19 @@ def benchkit_commands() -> list[Command]:
     return [
         Command(
             name="publish",
-            run="benchkit.published.commands:publish",
+            run="benchkit_results.commands:publish",
+            function="benchkit_results.publish:publish",
             summary="Write runs, without what is private, as folders that others can join with theirs.",
         ),
         Command(
             name="verify",
-            run="benchkit.published.commands:verify",
+            run="benchkit_results.commands:verify",
             summary="Run a share of the rows again and compare, and recompute what models claim, such as objectives "
             "and gaps.",
         ),
         Command(
             name="site",
-            run="benchkit.published.commands:site",
+            run="benchkit_results.commands:site",
             summary="Build a static site of published results: who is most robust, where; nothing on it is fetched "
             "from elsewhere.",
         ),

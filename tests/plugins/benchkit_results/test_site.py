@@ -9,10 +9,10 @@ from html.parser import HTMLParser
 import pytest
 
 from benchkit.journal import PublishError
-from benchkit.published.site.build import build_site
-from benchkit.published.site.cases import cases_of, suite_pages
-from benchkit.published.stored import open_stored
-from benchkit.published.write import publish
+from benchkit_results.publish import publish
+from benchkit_results.site.build import build_site
+from benchkit_results.site.cases import cases_of, suite_pages
+from benchkit_results.stored import open_stored
 
 from .conftest import SUITE, edit_manifest, run
 

@@ -11,16 +11,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from benchkit import TRIVIAL_METHODS, Catalogue, PublishError, ReportCell, ReportTable, registry
 from benchkit.document.html import Section, framed, html_table
 from benchkit.document.text import interval_text, number
-from benchkit.journal import PublishError
-from benchkit.plugin.declarations import ReportCell as Cell
-from benchkit.plugin.declarations import ReportTable
-from benchkit.plugin.manager import Catalogue, registry
-from benchkit.published.site.cases import Case, SuitePage, address, cases_of, suite_pages
-from benchkit.published.stored import Stored, open_stored
-from benchkit.report.documents import run_document
-from benchkit.report.points import TRIVIAL_METHODS
+from benchkit_results.site.cases import Case, SuitePage, address, cases_of, suite_pages
+from benchkit_results.stored import Stored, open_stored
 
 MARK = ".benchkit-site"
 """A file that marks a folder as a site: such a folder is replaced, any other that holds files is not."""
@@ -29,7 +24,7 @@ _MOST_BYTES = 1_000_000
 _MOST_NAMES = 4
 _LINKS = (("suites.html", "Suites"), ("methods.html", "Methods"), ("data.html", "Data sets"))
 _HOME = "../index.html"
-_Row = Sequence[Cell | str]
+_Row = Sequence[ReportCell | str]
 
 
 def build_site(reference: str | Path, folder: str | Path) -> list[Path]:
@@ -38,7 +33,7 @@ def build_site(reference: str | Path, folder: str | Path) -> list[Path]:
     Parameters
     ----------
     reference : str or Path
-        As for `benchkit.published.stored.open_stored`.
+        As for `benchkit_results.stored.open_stored`.
     folder : path
         Is made anew; a folder that holds anything but an earlier site is refused.
 
@@ -103,9 +98,9 @@ def _questions(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _suite_row(suite: SuitePage) -> _Row:
     manifest, results = suite.run.manifest, suite.analysis.results
-    rows = Cell(f"{len(results.rows):,}", len(results.rows))
+    rows = ReportCell(f"{len(results.rows):,}", len(results.rows))
     published = max((origin["published"] for origin in manifest["origins"].values()), default="-")
-    page = Cell(suite.name, href=suite.address)
+    page = ReportCell(suite.name, href=suite.address)
     return [page, results.title, rows, published, manifest["by"] or "-", manifest["licence"]]
 
 
@@ -113,9 +108,9 @@ def _named(title: str, folder: str, cases: Mapping[str, Sequence[Case]], known: 
     """The list of methods or data sets, with the number of their cases."""
     rows = [
         [
-            Cell(name, href=address(folder, name)),
+            ReportCell(name, href=address(folder, name)),
             known[name].summary if name in known else "not installed here",
-            Cell(str(len(members)), len(members)),
+            ReportCell(str(len(members)), len(members)),
         ]
         for name, members in cases.items()
     ]
@@ -152,7 +147,7 @@ def _front(cases: Sequence[Case]) -> str:
         + "</select></label> "
         for name in names
     )
-    code = files("benchkit.published.site").joinpath("question.js").read_text(encoding="utf-8")
+    code = files("benchkit_results.site").joinpath("question.js").read_text(encoding="utf-8")
     note = (
         '<p class="note">A tier holds methods that cannot be told apart: nobody of tier 1 is shown to be worse than '
         "another method, by paired differences on new rows, at 95 % for all pairs of a case together (Holm). There are "
@@ -178,7 +173,7 @@ def _front(cases: Sequence[Case]) -> str:
 
 def _suite(suite: SuitePage, cases: Sequence[Case]) -> str:
     """The report of the run; its means and cases alone where that is too long for a page."""
-    whole = run_document(suite.analysis, suite.analysis.results.manifest).html(_HOME)
+    whole = suite.analysis.document().html(_HOME)
     if len(whole.encode()) <= _MOST_BYTES:
         return whole
     results = suite.analysis.results
@@ -196,7 +191,7 @@ def _method(name: str, cases: Sequence[Case], suites: Sequence[SuitePage]) -> st
             if question["name"] == name:
                 rows.append(
                     [
-                        Cell(suite.name, href=f"../{suite.address}"),
+                        ReportCell(suite.name, href=f"../{suite.address}"),
                         *map(json.dumps, (question["params"], question["tune"])),
                     ]
                 )
@@ -228,7 +223,7 @@ def _data(name: str, cases: Sequence[Case], suites: Sequence[SuitePage]) -> str:
             if question["dataset"]["name"] == name:
                 texts = [json.dumps(question[part])[:200] for part in ("seed", "split", "preprocess", "feature_values")]
                 row: _Row = [
-                    Cell(suite.name, href=f"../{suite.address}"),
+                    ReportCell(suite.name, href=f"../{suite.address}"),
                     json.dumps(question["dataset"]["params"]),
                     *texts,
                 ]
@@ -247,18 +242,18 @@ def _cases(title: str, cases: Sequence[Case], name: str) -> Section:
     rows: list[_Row] = []
     for case in cases:
         first = [answer for answer in case.answers if answer.tier == 1]
-        texts: _Row = [Cell(f"{case.grid.panel}, {case.where}", href=f"../{case.page.address}"), case.grid.metric]
+        texts: _Row = [ReportCell(f"{case.grid.panel}, {case.where}", href=f"../{case.page.address}"), case.grid.metric]
         best = [_labels(answer.method for answer in first), number(first[0].mean), str(case.repetitions)]
         for answer in [a for a in case.answers if case.page.methods[a.method] == name] if name else [None]:
-            own: list[Cell | str] = []
+            own: list[ReportCell | str] = []
             if answer is not None:
                 mean = number(answer.mean) + (f" {interval_text(*answer.interval)}" if answer.interval else "")
                 spent = "-" if answer.seconds is None else number(answer.seconds)
                 own = [
                     answer.method,
-                    Cell(mean, answer.mean),
-                    Cell(str(answer.tier), answer.tier),
-                    Cell(spent, answer.seconds),
+                    ReportCell(mean, answer.mean),
+                    ReportCell(str(answer.tier), answer.tier),
+                    ReportCell(spent, answer.seconds),
                 ]
             rows.append([*texts, *own, *best])
     mine = ("called", "mean [95 %]", "tier", "median fit seconds") if name else ()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import getpass
-import glob
 import json
+import math
 import os
 import platform
 import re
@@ -13,14 +13,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
-from typing import Any, cast
+from typing import Any
 
-from benchkit.journal import JournalError, Manifest, PublishError, Record, read_manifest, read_run, runs_of
-from benchkit.journal.manifest import FILE as MANIFEST
-from benchkit.journal.outcomes import Outcomes
-from benchkit.published.rows import FILE as RECORDS
-from benchkit.published.rows import PublishedRow, losses_of_run, write_rows
-from benchkit.published.stored import FORMAT
+from benchkit import JournalError, PublishError, Record, Results, load, read_manifest
+from benchkit_results.rows import FILE as RECORDS
+from benchkit_results.rows import RowLosses, write_rows
+from benchkit_results.stored import FORMAT, MANIFEST
 
 LICENCE = "CC-BY-4.0"
 _OF_SUITE = ("greater_is_better", "ranges", "attack_order", "feature_values", "axis_titles", "situations", "shares")
@@ -87,34 +85,32 @@ def publish(
     ------
     PublishError, JournalError
     """
-    parts = [read_run(run) for reference in runs for run in runs_of(reference)]
-    for manifest, _, run in parts:
-        if "content" not in manifest:
+    parts = [part for reference in runs for part in load(reference).suites]
+    for part in parts:
+        if "content" not in part.manifest:
             raise PublishError(
-                f"{run}: made by a version that did not note what its trials ask; 'benchkit run' the suite again "
-                "(rows that are still valid are reused), and publish that run"
+                f"{part.folder}: made by a version that did not note what its trials ask; 'benchkit run' the suite "
+                "again (rows that are still valid are reused), and publish that run"
             )
     target = Path(to)
     try:
-        return [_publish(target, *part, licence, by, losses) for part in parts]
+        return [_publish(target, part, licence, by, losses) for part in parts]
     except OSError as error:
         raise PublishError(f"{target}: cannot write here: {error.strerror or error}") from None
 
 
-def _publish(
-    target: Path, manifest: Manifest, records: list[Record], folder: Path, licence: str, by: str, with_losses: bool
-) -> Published:
+def _publish(target: Path, results: Results, licence: str, by: str, with_losses: bool) -> Published:
+    manifest, folder = results.manifest, results.folder
     scrub = Scrubber(manifest)
     run, places = str(manifest.get("run") or folder.name), manifest["content"]["places"]
-    rows: list[PublishedRow] = []
-    losses, outcomes = {}, Outcomes(folder.parents[1])
-    for record in records:
+    rows, losses = [], {}
+    for record in results.rows:
         if record["status"] == "interrupted" or record["trial"] not in places:
             continue
         design, method = places[record["trial"]]
         origin = str(record.get("measured_in") or record["run"] or run)
-        rows.append(cast(PublishedRow, {**_plain(record, scrub), "run": origin, "design": design, "method": method}))
-        kept = losses_of_run(record, outcomes) if with_losses else None
+        rows.append({**_plain(record, scrub), "run": origin, "design": design, "method": method})
+        kept = losses_of(results, record) if with_losses else None
         if kept is not None:
             losses[record["trial"]] = kept
     if not rows:
@@ -162,7 +158,22 @@ def write_published_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
     (folder / MANIFEST).write_text(f"{text}\n", encoding="utf-8")
 
 
-def _plain(record: Record, scrub: Scrubber) -> dict[str, Any]:
+def losses_of(results: Results, record: Record) -> RowLosses | None:
+    """The losses that a run has kept of a trial that ended ok; None where it has none that can be read and agree."""
+    if record["status"] != "ok":
+        return None
+    try:
+        losses = RowLosses.of(results.outcomes(record))
+    except JournalError:
+        return None
+    if losses is None:
+        return None
+    mean = record["metrics"].get("error" if losses.squared is None else "mean-squared-error")
+    of_rows = losses.unpacked().loss.mean(dtype=float)
+    return losses if mean is None or math.isclose(of_rows, mean, rel_tol=1e-6, abs_tol=1e-6) else None
+
+
+def _plain(record: Mapping[str, Any], scrub: Scrubber) -> dict[str, Any]:
     """A row without what is private: error messages, which may name anything, are left out whole."""
     kept = {key: value for key, value in record.items() if key not in _NOT_PUBLISHED}
     units = record["units"] if isinstance(record["units"], dict) else None
@@ -170,11 +181,11 @@ def _plain(record: Record, scrub: Scrubber) -> dict[str, Any]:
     return {**scrub.value(kept), **own}
 
 
-def _manifest_of(origin: str, manifest: Manifest, folder: Path) -> Manifest:
+def _manifest_of(origin: str, manifest: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
     """The manifest of the run that measured rows: this run's, or an earlier one's, perhaps of a suite beside it."""
     if origin in (manifest.get("run"), folder.name):
         return manifest
-    for place in (folder.parent / origin, *sorted(folder.parent.parent.glob(f"*/{glob.escape(origin)}"))):
+    for place in (folder.parent / origin, *sorted(folder.parent.parent.glob(f"*/{origin}"))):
         try:
             return read_manifest(place)
         except JournalError:  # `benchkit clean` may have taken it: its rows remain
@@ -182,7 +193,7 @@ def _manifest_of(origin: str, manifest: Manifest, folder: Path) -> Manifest:
     return {}
 
 
-def _origin(manifest: Manifest, scrub: Scrubber, published: str) -> dict[str, Any]:
+def _origin(manifest: Mapping[str, Any], scrub: Scrubber, published: str) -> dict[str, Any]:
     """Where and with which code a run was made; nothing is said of one that is gone."""
     environment, source = manifest.get("environment") or {}, manifest.get("source") or {}
     versions = environment.get("versions") or {}

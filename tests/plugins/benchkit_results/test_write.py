@@ -8,10 +8,10 @@ import pytest
 from pyarrow import parquet
 
 from benchkit.journal import PublishError
-from benchkit.published.join import published_results
-from benchkit.published.rows import COLUMNS
-from benchkit.published.stored import open_stored
-from benchkit.published.write import publish
+from benchkit_results.join import published_results
+from benchkit_results.publish import publish
+from benchkit_results.rows import COLUMNS
+from benchkit_results.stored import open_stored
 
 from .conftest import SUITE, edit_manifest, rows_of, run
 

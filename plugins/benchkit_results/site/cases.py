@@ -5,28 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from benchkit.plugin.manager import Registry, registry
-from benchkit.published.join import published_results
-from benchkit.published.stored import PublishedRun, Stored
-from benchkit.report.analysis import Analysis
-from benchkit.report.comparisons import ALPHA, tested_differences
-from benchkit.report.grid import Grid
-from benchkit.report.points import Point, lacking_nothing
-from benchkit.statistics.many_tests import holm
-from benchkit.statistics.ranking import tiers
-from benchkit.statistics.sampling import ROWS
-from benchkit.suite.names import digest
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from benchkit.statistics.estimate import Estimate
+from benchkit import Analysis, Grid, Point, Registry, registry
+from benchkit_results.join import published_results
+from benchkit_results.stored import PublishedRun, Stored, digest
 
 KINDS: Mapping[str, str] = {
     "worst": "values deleted, the worst ones",
@@ -162,11 +149,12 @@ def _of_suite(page: SuitePage, known: Registry) -> list[Case]:
         if question is None or question["adversary"] is None or not grid.axis.startswith(("budget", "dataset.")):
             continue
         for column, heading in zip(grid.columns, grid.headings, strict=True):
-            points = lacking_nothing(grid.column(column))
+            tiers = page.analysis.tiers(grid, column)
+            points = [point for point in grid.column(column) if point.algorithm in tiers]
             if len(points) < 2 or (grid.axis == "budget" and column == 0):
                 continue
             tags = _tags(question, grid, points[0].budget, sizes.get(grid.dataset), known)
-            answers = _answers(points, grid, seconds)
+            answers = _answers(points, tiers, grid, seconds)
             repetitions = min(len(point.values) for point in points)
             cases.append(Case(page, grid, question["dataset"]["name"], grid.at(heading), tags, answers, repetitions))
     return cases
@@ -207,41 +195,15 @@ def _bin(value: float | None, ends: Sequence[float], words: Sequence[str]) -> st
     return "unknown" if value is None else words[sum(value > end * (1 + 1e-9) for end in ends)]
 
 
-def _answers(points: Sequence[Point], grid: Grid, seconds: Mapping[tuple[str, str], float]) -> list[Answer]:
-    above, _ = told_apart(points, grid.greater_is_better)
+def _answers(
+    points: Sequence[Point], tiers: Mapping[str, int], grid: Grid, seconds: Mapping[tuple[str, str], float]
+) -> list[Answer]:
     answers = []
-    for point, tier in zip(points, tiers(above).tolist(), strict=True):
+    for point in points:
         assert point.mean is not None
         ends = point.interval()
         ends = ends if ends is not None and all(map(math.isfinite, ends)) else None
-        answers.append(Answer(point.algorithm, point.mean, ends, tier, seconds.get((grid.dataset, point.algorithm))))
+        spent = seconds.get((grid.dataset, point.algorithm))
+        answers.append(Answer(point.algorithm, point.mean, ends, tiers[point.algorithm], spent))
     sign = -1 if grid.greater_is_better else 1
     return sorted(answers, key=lambda answer: (answer.tier, sign * answer.mean))
-
-
-def told_apart(points: Collection[Point], greater_is_better: bool) -> tuple[np.ndarray, list[Estimate]]:
-    """Which methods are shown to be better than which, with 95 % for all pairs of a case together.
-
-    Differences are paired by repetition and speak of new rows; each pair has the test of a run's own comparisons
-    (`benchkit.report.comparisons.compare`), and Holm's correction covers all pairs.
-
-    Returns
-    -------
-    above : ndarray of bool of shape (n_points, n_points)
-        Whether the row's method is better than the column's.
-    differences : list of Estimate
-        Of each pair that shares repetitions, the first minus the second.
-    """
-    import numpy as np
-
-    listed = list(points)
-    pairs = [(i, j) for i in range(len(listed)) for j in range(i + 1, len(listed))]
-    pairs = [(i, j) for i, j in pairs if listed[i].parts.keys() & listed[j].parts.keys()]
-    differences, _, tests = tested_differences([(listed[i], listed[j]) for i, j in pairs], ROWS)
-    above = np.zeros((len(listed), len(listed)), dtype=bool)
-    adjusted = holm([1.0 if math.isnan(p) else p for p in tests])
-    for (i, j), difference, p in zip(pairs, differences, adjusted, strict=True):
-        if p < ALPHA and difference.decides:
-            first = (difference.mean > 0) == greater_is_better
-            above[(i, j) if first else (j, i)] = True
-    return above, differences

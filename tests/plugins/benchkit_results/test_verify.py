@@ -6,8 +6,8 @@ from pyarrow import parquet
 
 from benchkit.cli.main import main
 from benchkit.journal import JournalError
-from benchkit.published.verify import verify
-from benchkit.published.write import publish
+from benchkit_results.publish import publish
+from benchkit_results.verify import verify
 
 from .conftest import RIDGE, SUITE, edit_manifest, run
 

@@ -11,8 +11,8 @@ import yaml
 from pyarrow import parquet
 
 import benchkit
-from benchkit.published.stored import open_stored
-from benchkit.published.write import publish
+from benchkit_results.publish import publish
+from benchkit_results.stored import open_stored
 
 SUITE = {
     "name": "tiny",

@@ -6,11 +6,11 @@ import pytest
 
 from benchkit.cli.main import main
 from benchkit.journal import PublishError
-from benchkit.published.join import join_published
-from benchkit.published.stored import open_stored
-from benchkit.published.write import publish
 from benchkit.report.analysis import Analysis
 from benchkit.report.stored_results import load
+from benchkit_results.join import join_published
+from benchkit_results.publish import publish
+from benchkit_results.stored import open_stored
 
 from .conftest import RIDGE, SUITE, as_by_other_code, edit_manifest, run
 
