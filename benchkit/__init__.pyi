@@ -76,6 +76,7 @@ from .report.analysis import Analysis as Analysis
 from .report.analysis import SelectionError as SelectionError
 from .report.claims.verdict import Verdict as Verdict
 from .report.comparisons import Comparison as Comparison
+from .report.documents import run_document as run_document
 from .report.grid import Grid as Grid
 from .report.points import TRIVIAL_METHODS as TRIVIAL_METHODS
 from .report.points import Point as Point

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from benchkit.document import Document
 from benchkit.document.text import BEST_IN_BOLD
 from benchkit.errors import RequestError
 from benchkit.journal import Record
@@ -148,12 +147,6 @@ class Analysis:
             return {point.algorithm: 1 for point in compared}
         above, _ = told_apart(compared, grid.greater_is_better)
         return {point.algorithm: int(tier) for point, tier in zip(compared, tiers(above), strict=True)}
-
-    def document(self) -> Document:
-        """The whole report of the run."""
-        from benchkit.report.documents import run_document
-
-        return run_document(self, self.results.manifest)
 
     @cached_property
     def comparisons(self) -> list[Comparison]:

@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from benchkit import TRIVIAL_METHODS, Catalogue, PublishError, ReportCell, ReportTable, registry
+from benchkit import TRIVIAL_METHODS, Catalogue, PublishError, ReportCell, ReportTable, registry, run_document
 from benchkit.document.html import Section, framed, html_table
 from benchkit.document.text import interval_text, number
 from benchkit_results.site.cases import Case, SuitePage, address, cases_of, suite_pages
@@ -173,7 +173,7 @@ def _front(cases: Sequence[Case]) -> str:
 
 def _suite(suite: SuitePage, cases: Sequence[Case]) -> str:
     """The report of the run; its means and cases alone where that is too long for a page."""
-    whole = suite.analysis.document().html(_HOME)
+    whole = run_document(suite.analysis, suite.analysis.results.manifest).html(_HOME)
     if len(whole.encode()) <= _MOST_BYTES:
         return whole
     results = suite.analysis.results
