@@ -1,6 +1,3 @@
-from .auditing.audit import audit as audit
-from .auditing.report import AuditReport as AuditReport
-from .auditing.skore_checks import skore_checks as skore_checks
 from .cli.interface.console import print_error as print_error
 from .cli.interface.json_answer import json_answer as json_answer
 from .data.cache import digest_data as digest_data
@@ -67,6 +64,7 @@ from .plugin.declarations import TuningOverError as TuningOverError
 from .plugin.manager import Catalogue as Catalogue
 from .plugin.manager import Registry as Registry
 from .plugin.manager import registry as registry
+from .plugin.nearest_name import nearest_name as nearest_name
 from .plugin.parameters import check_count as check_count
 from .plugin.parameters import check_not_negative as check_not_negative
 from .plugin.parameters import check_positive as check_positive
@@ -81,6 +79,7 @@ from .report.grid import Grid as Grid
 from .report.points import TRIVIAL_METHODS as TRIVIAL_METHODS
 from .report.points import Point as Point
 from .report.results import Results as Results
+from .report.slices import column_slices as column_slices
 from .report.stored_results import load as load
 from .report.stored_results import results_of as results_of
 from .session.past.again import Verified as Verified

@@ -77,9 +77,9 @@ def pytest_collection(session):
 
 # What two processes compile; tests of the first two come early.
 _COMPILE = (
-    "from benchkit_worst_case.search.warm_up import compile_search; compile_search();"
+    "from benchkit_deletion.worst_deletion import compile_search; compile_search();"
     "from benchkit_incomplete_data.solvers.losses import compile_hinge_dual; compile_hinge_dual();"
-    "import numpy as np; from benchkit_feature_noise.worst_case.exact import exact_deletion;"
+    "import numpy as np; from benchkit_deletion.threat import exact_deletion;"
     "exact_deletion(np.ones((1, 3)), np.arange(1.0, 4.0), 2.5)",
     "from benchkit_feature_noise.estimators.warm_up import *; compile_kernels(); compile_frank_wolfe()",
 )

@@ -12,7 +12,6 @@ import typer
 
 from benchkit import __version__
 from benchkit.cli import (
-    audit,
     check,
     clean,
     compare,
@@ -79,7 +78,6 @@ app.command("list")(list_.list_)
 app.command("show")(show.show)
 app.add_typer(data.app, name="data")
 app.add_typer(env.app, name="env")
-app.command("audit")(audit.audit)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.command("merge")(merge.merge)

@@ -65,7 +65,7 @@ def declare_fitted(name: str) -> FittedAlgorithm:
         raise FileNotFoundError(f"there is no file {path}{where}")
     return FittedAlgorithm(
         name=name,
-        make="benchkit.auditing.fitted_estimator:FittedEstimator",
+        make="benchkit.fitted.estimator:FittedEstimator",
         summary=f"the model of {path.name}, as it was fitted",
         tasks=("classification", "regression"),
         accepts_missing=True,

@@ -14,8 +14,8 @@ def benchkit_algorithms() -> list[Algorithm]:
 
 @hookimpl
 def benchkit_adversaries() -> list[Adversary]:
-    """Adversaries that delete or corrupt features."""
-    return [*methods.ADVERSARIES, *adversaries.ADVERSARIES, *outcomes.ADVERSARIES]
+    """Adversaries that corrupt features."""
+    return [*adversaries.ADVERSARIES]
 
 
 @hookimpl

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 import benchkit
-from benchkit.auditing.files import read_holdout
 from benchkit.data.table import TableError, read_table
 from benchkit.errors import RequestError
+from benchkit_audit.inputs import read_holdout
 from benchkit_datasets.own.csv_file import read_csv
 from benchkit_datasets.own.parquet_file import load_parquet
 

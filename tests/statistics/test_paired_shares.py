@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from benchkit.auditing.measured import difference
 from benchkit.statistics.independent_rows import (
     mcnemar_pvalue,
     mean_interval,
@@ -16,6 +15,7 @@ from benchkit.statistics.independent_rows import (
     wilson_interval,
     zero_mean_pvalue,
 )
+from benchkit_audit.estimates import difference
 
 
 @given(st.integers(1, 500), st.floats(0, 1), st.sampled_from([0.9, 0.95, 0.999]))

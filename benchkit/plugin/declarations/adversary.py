@@ -309,6 +309,11 @@ class Adversary(Declaration):
     features_param : str or None, default=None
         Parameter that lists features of the data: names of columns or groups, or numbers of columns. ``plan`` tells
         which of them the data does not have.
+    probe : str or callable or None, default=None
+        What the fault makes of one column of a table: what audits of a model try. Takes ``column`` (`Column` of
+        `benchkit.fitted.columns`), ``rows`` and ``other`` (ndarrays of int: the rows that are asked about, and as many
+        in another order), and ``one`` (int, a row); returns a mapping of names to new values, one or one for each row.
+        No part of the identity of trials.
     stronger_than : sequence of str, default=()
         Names of adversaries that, within the same budget, can never do more damage to the same model. Reports flag a
         run in which one does. A budget of values and one of features are the same where every value is 1.
@@ -319,7 +324,7 @@ class Adversary(Declaration):
         Their content enters the identity of trials.
     """
 
-    _code = ("make",)
+    _code = ("make", "probe")
 
     make: Any
     phase: Literal["test", "train"] = "test"
@@ -334,6 +339,7 @@ class Adversary(Declaration):
     features_param: str | None = None
     loss: Loss | None = None
     situation: str = ""
+    probe: Any = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -109,6 +109,11 @@ class Algorithm(Declaration):
     streaming : bool, default=False
         Whether its subject is features that arrive one after another: published results are found by it. No part of the
         identity of trials.
+    hardened : mapping of name to value, or callable, or None, default=None
+        Of a method that is trained for features lost at test time, the constructor parameters that make it so, beside
+        ``budget_param`` and ``groups_param``; lost features are 0. A callable (or its ``"module:function"`` string)
+        takes ``n_lost`` and ``n_features`` (int) and returns such a mapping. An audit of a model tries the methods that
+        have it. No part of the identity of trials.
     fit_path : str or callable or None, default=None
         Fits the candidates of a tuning grid together where that is cheaper than one by one: takes a list of unfitted
         estimators, X and y, returns them fitted, in the same order, as accurately as choosing among them needs. The
@@ -143,6 +148,7 @@ class Algorithm(Declaration):
     accepts_sparse: bool = False
     accepts_missing: bool = False
     streaming: bool = False
+    hardened: Any = None
     fit_path: Any = None
     verify: Any = None
     warm_up: Any = None
@@ -157,8 +163,10 @@ class Algorithm(Declaration):
         if isinstance(self.tasks, str) or not set(self.tasks) <= {"classification", "regression"} or not self.tasks:
             raise DeclarationError(f"{self.name!r}: tasks is {self.tasks!r}, expected ('classification',) or the like")
         self._set("make", Deferred(self.make, self.defaults, elsewhere=self.environment is not None))
-        if self.grid is not None and not isinstance(self.grid, Mapping):
-            self._set("grid", Deferred(self.grid))
+        for name in ("grid", "hardened"):
+            given = getattr(self, name)
+            if given is not None and not isinstance(given, Mapping | Deferred):
+                self._set(name, Deferred(given))
 
     def default_grid(self, n_features: int, total_value: float, budget: float) -> Mapping[str, Sequence[Any]]:
         """The default tuning grid for data of this size: mapping of parameter name to the values tried."""
@@ -168,6 +176,13 @@ class Algorithm(Declaration):
             return self.grid
         grid: Mapping[str, Sequence[Any]] = self.grid(n_features=n_features, total_value=total_value, budget=budget)
         return grid
+
+    def hardened_parameters(self, n_lost: int, n_features: int) -> Mapping[str, Any]:
+        """Constructor parameters that train it for the loss of so many features."""
+        if self.hardened is None or isinstance(self.hardened, Mapping):
+            return self.hardened or {}
+        parameters: Mapping[str, Any] = self.hardened(n_lost=n_lost, n_features=n_features)
+        return parameters
 
 
 class TuningOverError(BenchkitError):

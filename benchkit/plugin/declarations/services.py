@@ -12,7 +12,7 @@ from benchkit.plugin.declarations.declaration import Declaration, DeclarationErr
 # Without asking the command line for them, which loads all of it; a test compares.
 OWN = (
     *("run", "plan", "list", "show", "data", "env", "report", "compare", "merge", "debug"),
-    *("sync", "clean", "new", "check", "ui", "schema", "audit"),
+    *("sync", "clean", "new", "check", "ui", "schema"),
 )
 """The commands of benchkit itself."""
 

@@ -13,10 +13,11 @@ import numpy as np
 from sklearn.utils.extmath import row_norms
 
 from benchkit import MetricContext, NotApplicableError
+from benchkit_deletion.adversaries.linear import linear_form, signs
+from benchkit_deletion.threat import check_values
 from benchkit_feature_noise.bounds import risk_bounds as bounds
 from benchkit_feature_noise.bounds.bracket_metrics import exact_error
-from benchkit_feature_noise.worst_case.linear_form import linear_form, signs
-from benchkit_feature_noise.worst_case.threat import check_values, worst_case_hinge
+from benchkit_feature_noise.worst_case import worst_case_hinge
 
 DELTA = 0.05
 """Probability with which a bound may fail."""

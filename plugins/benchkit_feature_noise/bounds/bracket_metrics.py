@@ -7,9 +7,9 @@ without a linear form.
 from __future__ import annotations
 
 from benchkit import MetricContext, NotApplicableError
+from benchkit_deletion.adversaries.linear import linear_form, signs
+from benchkit_deletion.threat import check_values
 from benchkit_feature_noise.bounds.certificate import Bracket, deletion_bracket
-from benchkit_feature_noise.worst_case.linear_form import linear_form, signs
-from benchkit_feature_noise.worst_case.threat import check_values
 
 _UNKNOWN = float("nan")
 

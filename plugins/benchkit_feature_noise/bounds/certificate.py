@@ -7,8 +7,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchkit import Features
-from benchkit_feature_noise.worst_case.exact import WORK_LIMIT, WorkLimitError, deletion_and_shortfall
-from benchkit_feature_noise.worst_case.threat import Deletion, dense_blocks, greedy_deletion, relaxed_deletion
+from benchkit_deletion.threat import (
+    WORK_LIMIT,
+    Deletion,
+    WorkLimitError,
+    deletion_and_shortfall,
+    dense_blocks,
+    greedy_deletion,
+    relaxed_deletion,
+)
 
 
 class Bracket(NamedTuple):

@@ -6,9 +6,9 @@ import numpy as np
 from scipy import sparse
 
 from benchkit import MetricContext
+from benchkit_deletion.adversaries.linear import linear_form, signs
+from benchkit_deletion.threat import greedy_deletion
 from benchkit_feature_noise.bounds.bracket_metrics import exact_error, greedy_error, relaxation_error
-from benchkit_feature_noise.worst_case.linear_form import linear_form, signs
-from benchkit_feature_noise.worst_case.threat import greedy_deletion
 
 _UNKNOWN = float("nan")
 

@@ -12,8 +12,8 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import rel_entr
 
-from benchkit_feature_noise.worst_case.exact import WORK_LIMIT, exact_deletion
-from benchkit_feature_noise.worst_case.threat import dense_blocks, relaxed_deletion, remaining_value
+from benchkit_deletion.threat import WORK_LIMIT, dense_blocks, exact_deletion, relaxed_deletion
+from benchkit_feature_noise.worst_case import remaining_value
 
 
 def gamma_loss(

@@ -6,6 +6,7 @@ ALGORITHMS = [
     Algorithm(
         name="additive-fdrop",
         make="benchkit_feature_noise.estimators.additive:RobustAdditiveClassifier",
+        hardened={},
         defaults={"method": "fdrop"},
         summary="fdrop-v on bins of each column: a sum of step functions that survives the deletion of K features",
         grid={"C": [0.001, 0.01, 0.1, 1.0, 10.0], "n_bins": [8, 16]},

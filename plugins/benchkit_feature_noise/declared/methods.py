@@ -1,6 +1,6 @@
-"""Declarations of the papers' robust classifiers and of the adversaries that delete features."""
+"""Declarations of the papers' robust classifiers."""
 
-from benchkit import Adversary, Algorithm
+from benchkit import Algorithm
 
 DSX10 = "Dekel, Shamir & Xiao 2010, Learning to classify with missing and corrupted features"
 GR06 = "Globerson & Roweis 2006, Nightmare at test time: robust learning by feature deletion"
@@ -14,6 +14,7 @@ ALGORITHMS = [
     Algorithm(
         name="lp",
         make="benchkit_feature_noise.estimators.lp:RobustLinearProgram",
+        hardened={},
         summary="Linear program that survives the deletion of features of total value N, weights in a box",
         grid="benchkit_feature_noise.estimators.lp:box_grid",
         budget_param="noise_budget",
@@ -44,6 +45,7 @@ ALGORITHMS = [
     Algorithm(
         name="fdrop",
         make="benchkit_feature_noise.estimators.fdrop:FeatureDroppingSVM",
+        hardened={},
         summary="Support vector machine that survives the deletion of K features of each row",
         grid={"C": [0.001, 0.01, 0.1, 1.0, 10.0]},
         budget_param="n_deleted",
@@ -82,43 +84,5 @@ ALGORITHMS = [
         warm_up="benchkit_feature_noise.estimators.warm_up:compile_kernels",
         reference=f"{GR06}, footnote 1",
         formula="argmax_c b_c + w_c.x, (w_c, b_c) fitted to class c against the rest",
-    ),
-]
-
-ADVERSARIES = [
-    Adversary(
-        name="greedy-delete",
-        situation="In the worst case that a search finds",
-        loss="worst",
-        budget_title="features deleted",
-        make="benchkit_feature_noise.adversaries.greedy_delete:GreedyDelete",
-        summary="Deletes the features that help most per value, row by row, while the budget lasts",
-        requires="linear",
-        # Where every value is 1, greedy is the exact worst case.
-        stronger_than=("random-delete", "named-delete"),
-        reference=f"{DSX10}, section 4",
-        formula="by y w_j x_j / v_j descending: delete j if y w_j x_j > 0 and the budget still holds after it",
-    ),
-    Adversary(
-        name="random-delete",
-        situation="If features go at random",
-        loss="random",
-        budget_title="features deleted",
-        make="benchkit_feature_noise.adversaries.random_delete:RandomDelete",
-        summary="Deletes so many features of each row at random, of all or of the raw non-zero ones",
-        budget_unit="features",
-        reference=f"{GR06}, section 4; Dekel & Shamir 2008, Fig. 1",
-    ),
-    Adversary(
-        name="named-delete",
-        situation="If the named features go",
-        loss="random",
-        budget_title="features deleted",
-        make="benchkit_feature_noise.adversaries.named_delete:NamedDelete",
-        example={"features": [0, 1, 2, 3, 4, 5]},
-        features_param="features",
-        summary="Deletes the first so many of the named features, each row with a probability",
-        budget_unit="features",
-        reference=f"{DSX10}, 4.1; {GR06}, 4.1",
     ),
 ]

@@ -1,6 +1,6 @@
 """Declarations of what the papers' figures need beyond their methods: an arms race, a ranking put to use, metrics."""
 
-from benchkit import Adversary, Algorithm, Metric
+from benchkit import Algorithm, Metric
 
 DSX10 = "Dekel, Shamir & Xiao 2010, Learning to classify with missing and corrupted features"
 GR06 = "Globerson & Roweis 2006, Nightmare at test time: robust learning by feature deletion"
@@ -19,20 +19,6 @@ ALGORITHMS = [
     ),
 ]
 
-ADVERSARIES = [
-    Adversary(
-        name="failing-features",
-        situation="If features fail one after another, for all rows alike",
-        loss="worst",
-        budget_title="features failed",
-        make="benchkit_feature_noise.adversaries.failing_features:FailingFeatures",
-        summary="Features die one after another, for all rows alike: next what causes most errors, or in random order",
-        requires="linear",
-        budget_unit="features",
-        reference=f"{DSX10}, section 5",
-        formula="argmax_j #{i : y_i (b + w.x_i) - y_i w_j x_ij <= 0} over what is alive, again and again",
-    ),
-]
 
 METRICS = [
     Metric(

@@ -13,9 +13,9 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from benchkit import Features, check_count
+from benchkit_deletion.threat import check_values
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram, box_grid
-from benchkit_feature_noise.worst_case.threat import check_values
 
 METHODS = ("lp", "fdrop")
 

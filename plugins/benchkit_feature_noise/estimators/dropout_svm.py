@@ -10,7 +10,7 @@ from sklearn.svm import SVC
 from sklearn.utils import check_random_state
 
 from benchkit import AttackContext, check_positive
-from benchkit_feature_noise.adversaries.random_delete import RandomDelete
+from benchkit_deletion.adversaries.given import RandomDelete
 from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClassifier
 
 

@@ -8,10 +8,10 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from benchkit_deletion.threat import check_values, dense_blocks, relaxed_deletion
 from benchkit_feature_noise.estimators.robust_classifier import ProgramClassifier
 from benchkit_feature_noise.solvers import fdrop_dual, general_solvers, structured
 from benchkit_feature_noise.solvers.programs import Program, Reduction, fdrop_program
-from benchkit_feature_noise.worst_case.threat import check_values, dense_blocks, relaxed_deletion
 
 SOLVERS = ("structured", "osqp", "piqp", "clarabel")
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from benchkit_feature_noise.worst_case.linear_form import linear_form, signs
-from benchkit_feature_noise.worst_case.threat import check_values, dense_blocks, greedy_deletion
+from benchkit_deletion.adversaries.linear import linear_form, signs
+from benchkit_deletion.threat import check_values, dense_blocks, greedy_deletion
 
 
 def deleted_features(model: Any, X: Any, y: np.ndarray, n_deleted: float, feature_values: Any = None) -> np.ndarray:

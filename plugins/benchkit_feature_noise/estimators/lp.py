@@ -13,7 +13,7 @@ from benchkit_feature_noise.estimators.robust_classifier import ProgramClassifie
 from benchkit_feature_noise.solvers import general_solvers, structured
 from benchkit_feature_noise.solvers.program_objective import objective
 from benchkit_feature_noise.solvers.programs import Program, Reduction, Solution, lp_program, put_back
-from benchkit_feature_noise.worst_case.threat import remaining_value, worst_case_hinge
+from benchkit_feature_noise.worst_case import remaining_value, worst_case_hinge
 
 SOLVERS = ("structured", "highs", "piqp", "clarabel")
 

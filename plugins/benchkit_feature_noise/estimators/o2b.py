@@ -12,9 +12,10 @@ from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import validate_data
 
 from benchkit import Features, check_positive
+from benchkit_deletion.threat import check_values
 from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClassifier
 from benchkit_feature_noise.solvers import perceptron_kernel
-from benchkit_feature_noise.worst_case.threat import check_values, remaining_value
+from benchkit_feature_noise.worst_case import remaining_value
 
 _BLOCK = 4096  # dense rows that are laid side by side in the order of the pass
 

@@ -13,8 +13,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from benchkit import check_positive
+from benchkit_deletion.threat import check_values
 from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClassifier
-from benchkit_feature_noise.worst_case.threat import check_values
 
 _PASSES_PER_CHECK = 5
 _STIFFNESS = 10.0

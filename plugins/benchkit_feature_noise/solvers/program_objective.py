@@ -6,12 +6,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from benchkit_deletion.threat import relaxed_deletion
 from benchkit_feature_noise.solvers import bound_kernels
 from benchkit_feature_noise.solvers.dual_bound import Multipliers, balanced, lower_bound
 from benchkit_feature_noise.solvers.interior_point_kernels import Entries
 from benchkit_feature_noise.solvers.programs import Program, Solution
 from benchkit_feature_noise.solvers.vectors import LANES
-from benchkit_feature_noise.worst_case.threat import relaxed_deletion
 
 _BALANCED = 2  # times
 _FEW = 3.0  # times the largest term w_j x_ij: what does not bind

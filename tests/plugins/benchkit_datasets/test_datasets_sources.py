@@ -11,7 +11,7 @@ from benchkit.data.columns import column_names, find_column
 from benchkit.trial.preprocessing import preprocessor
 from benchkit_datasets.own.csv_file import load_csv, load_csv_regression
 from benchkit_datasets.own.parquet_file import load_parquet, load_parquet_regression
-from benchkit_feature_noise.adversaries.named_delete import NamedDelete
+from benchkit_deletion.adversaries.given import NamedDelete
 
 TABLE = """income,city,age,score,default
 10,bonn,30,1.5,no

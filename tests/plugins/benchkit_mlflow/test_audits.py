@@ -3,7 +3,7 @@
 import pytest
 from mlflow import MlflowClient
 
-from benchkit.auditing.measured import Measured
+from benchkit_audit.estimates import Estimate
 from benchkit_mlflow.experiments import AUDITS as EXPERIMENT
 from benchkit_mlflow.experiments import log_audit
 
@@ -14,7 +14,7 @@ def test_an_audit_is_one_run_with_its_intervals_however_often_it_is_logged(dashb
     (folder / "report.html").write_text("<p>")
     client = MlflowClient(f"sqlite:///{dashboard}")
     for loss in (0.3, 0.2):
-        measures = {"loss": Measured(loss, 0.1, 0.4, 90), "row-worst-2": Measured(0.5, 0.4, 0.6, 90)}
+        measures = {"loss": Estimate(loss, 0.1, 0.4, 90), "row-worst-2": Estimate(0.5, 0.4, 0.6, 90)}
         log_audit(folder, "Audit of mine", measures, pytest.fail)
     experiment = client.get_experiment_by_name(EXPERIMENT)
     (run,) = client.search_runs([experiment.experiment_id])

@@ -12,7 +12,7 @@ from benchkit_feature_noise.bounds import bound_metrics
 from benchkit_feature_noise.bounds.bracket_metrics import exact_error
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
-from benchkit_feature_noise.worst_case.threat import worst_case_hinge
+from benchkit_feature_noise.worst_case import worst_case_hinge
 
 BOUNDS = [bound_metrics.theorem2_bound, bound_metrics.corollary1_bound]
 

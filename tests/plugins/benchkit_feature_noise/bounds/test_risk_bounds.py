@@ -11,7 +11,7 @@ from scipy.special import rel_entr
 
 from benchkit_feature_noise.bounds import risk_bounds as bounds
 from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
-from benchkit_feature_noise.worst_case.threat import worst_case_hinge
+from benchkit_feature_noise.worst_case import worst_case_hinge
 
 
 @pytest.mark.parametrize("gamma", [0.0, 0.3, 1.0])

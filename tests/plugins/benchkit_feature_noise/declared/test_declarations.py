@@ -8,6 +8,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
 from benchkit import MetricContext
+from benchkit_deletion.plugin import ADVERSARIES as DELETING
 from benchkit_feature_noise.bounds.certificate import deletion_bracket
 from benchkit_feature_noise.declared import outcomes as declared_outcomes
 from benchkit_feature_noise.declared.adversaries import ADVERSARIES
@@ -29,11 +30,9 @@ def test_algorithms_take_what_is_declared(algorithm):
     assert model.fit(X, y).predict(X).shape == (30,)
 
 
-@pytest.mark.parametrize(
-    "adversary", [*ADVERSARIES, *declared_outcomes.ADVERSARIES], ids=lambda declared: declared.name
-)
+@pytest.mark.parametrize("adversary", [*ADVERSARIES, *DELETING], ids=lambda declared: declared.name)
 def test_adversaries_can_be_made(adversary):
-    assert callable(adversary.make().corrupt)
+    assert callable(adversary.make(**adversary.example).corrupt)
 
 
 def test_bracket_metrics_judge_the_uncorrupted_rows():

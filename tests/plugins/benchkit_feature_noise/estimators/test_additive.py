@@ -10,10 +10,10 @@ from sklearn.datasets import make_circles
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from benchkit import AttackContext
+from benchkit_deletion.adversaries.exact_tree_delete import ExactTreeDelete
 from benchkit_feature_noise.estimators.additive import RobustAdditiveClassifier
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
-from benchkit_worst_case.adversaries.exact_tree_delete import ExactTreeDelete
 
 
 def problem(seed, n_rows=60, n_columns=4):

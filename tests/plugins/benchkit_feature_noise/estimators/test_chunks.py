@@ -6,7 +6,7 @@ from sklearn.base import clone
 
 from benchkit_feature_noise.estimators.chunks import draw_chunks
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
-from benchkit_feature_noise.worst_case.threat import worst_case_hinge
+from benchkit_feature_noise.worst_case import worst_case_hinge
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(60, 5))

@@ -13,7 +13,7 @@ from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
 from benchkit_feature_noise.estimators.paths import fit_path
 from benchkit_feature_noise.estimators.verification import verify
-from benchkit_feature_noise.worst_case.threat import worst_case_hinge
+from benchkit_feature_noise.worst_case import worst_case_hinge
 
 GROUPS = [[1, 2, 3], [4, 5]]
 N_FEATURES = 3

@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_matrix
 
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
-from benchkit_feature_noise.worst_case.threat import worst_case_hinge
+from benchkit_feature_noise.worst_case import worst_case_hinge
 
 
 def problem(seed=0, m=14, n=4):

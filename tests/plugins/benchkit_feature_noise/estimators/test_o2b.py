@@ -9,7 +9,7 @@ from scipy.sparse import csr_matrix
 from benchkit_feature_noise.estimators import o2b
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
-from benchkit_feature_noise.worst_case.threat import worst_case_hinge
+from benchkit_feature_noise.worst_case import worst_case_hinge
 
 
 def test_averages_the_iterates_before_each_update():

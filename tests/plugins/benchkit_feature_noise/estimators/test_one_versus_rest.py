@@ -12,9 +12,8 @@ from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from benchkit import AttackContext, NotApplicableError
-from benchkit_feature_noise.adversaries.exact_delete import ExactDelete
-from benchkit_feature_noise.adversaries.greedy_corrupt import GreedyCorrupt
-from benchkit_feature_noise.adversaries.greedy_delete import GreedyDelete
+from benchkit_deletion.adversaries.linear import ExactDelete, GreedyDelete
+from benchkit_feature_noise.adversaries import GreedyCorrupt
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.estimators.one_versus_rest import BASES, OneVersusRest
 

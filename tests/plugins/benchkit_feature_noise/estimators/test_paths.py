@@ -12,7 +12,7 @@ from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.estimators.paths import SELECTION_TOL, fit_path
 from benchkit_feature_noise.estimators.verification import verify
 from benchkit_feature_noise.solvers import structured
-from benchkit_feature_noise.worst_case.threat import worst_case_hinge
+from benchkit_feature_noise.worst_case import worst_case_hinge
 
 VALUES = np.random.default_rng(0).uniform(0.2, 3.0, 10)
 

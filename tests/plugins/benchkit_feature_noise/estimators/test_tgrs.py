@@ -9,9 +9,9 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
+from benchkit_deletion.threat import relaxed_deletion
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.tgrs import StochasticFeatureDropping, best_bias
-from benchkit_feature_noise.worst_case.threat import relaxed_deletion
 
 
 def problem(seed, m=60, n=6):

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from benchkit_feature_noise.solvers import perceptron_kernel
-from benchkit_feature_noise.worst_case.threat import remaining_value
+from benchkit_feature_noise.worst_case import remaining_value
 
 
 def vertices(values, budget):

@@ -1,0 +1,168 @@
+"""Columns of a table as a model takes them, and labels as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+
+def label_text(label: Any) -> str:
+    """One label as text; a whole number has no decimals."""
+    if hasattr(label, "item"):
+        label = label.item()
+    if isinstance(label, float) and label.is_integer():
+        return str(int(label))
+    return str(label)
+
+
+def codes(labels: Any, classes: Sequence[str]) -> np.ndarray:
+    """The position of each label among the classes; -1 where it is none of them.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_rows,)
+    classes : sequence of str
+
+    Returns
+    -------
+    ndarray of int, shape (n_rows,)
+    """
+    import numpy as np
+    import pandas as pd
+
+    places = {name: place for place, name in enumerate(classes)}
+    found, distinct = pd.factorize(np.asarray(labels, dtype=object).ravel(), use_na_sentinel=True)
+    table = np.array([places.get(label_text(each), -1) for each in distinct] + [-1])
+    return np.asarray(table[found])
+
+
+def sorted_classes(labels: Any) -> list[str]:
+    """The distinct labels as text: numbers by size, texts by the alphabet, as scikit-learn sorts them."""
+    import pandas as pd
+
+    distinct = [each for each in pd.unique(pd.Series(labels)) if each == each and each is not None]
+    try:
+        distinct = sorted(distinct)
+    except TypeError:
+        distinct = sorted(distinct, key=str)
+    return [label_text(each) for each in distinct]
+
+
+Kind = Literal["number", "category", "other"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column as the model takes it.
+
+    Attributes
+    ----------
+    name : str
+    values : Series of shape (n_rows,)
+        Indexed from 0.
+    kind : {"number", "category", "other"}
+        Other are dates and the like.
+    """
+
+    name: str
+    values: pd.Series
+    kind: Kind
+
+    def array(self, rows: np.ndarray) -> np.ndarray:
+        """Its values in some rows: numbers as floats, NaN for a gap; others as objects, None for one."""
+        import numpy as np
+
+        values = self.values.iloc[rows]
+        if self.kind != "number" or values.dtype.kind == "b":
+            return np.asarray(values.astype(object).where(values.notna(), None).to_numpy())
+        return np.asarray(values.to_numpy(dtype=float, na_value=np.nan))
+
+    @property
+    def mean(self) -> float:
+        """The mean of a column of numbers, gaps left out; 0 where there is nothing else."""
+        mean = float(self.values.mean())
+        return mean if mean == mean else 0.0
+
+    @property
+    def mode(self) -> Any:
+        """The most frequent value; None where there is none."""
+        found = self.values.mode(dropna=True)
+        return None if found.empty else found.iloc[0]
+
+
+def make_column(name: str, values: pd.Series) -> Column:
+    """A column, its kind read from its type."""
+    import pandas as pd
+
+    kind: Kind = "category"
+    if pd.api.types.is_numeric_dtype(values.dtype):
+        kind = "number"
+    elif pd.api.types.is_datetime64_any_dtype(values.dtype) or pd.api.types.is_timedelta64_dtype(values.dtype):
+        kind = "other"
+    return Column(name, values.reset_index(drop=True), kind)
+
+
+def as_categories(column: Column, trained: Sequence[Any] | None) -> Column:
+    """A column of categories: those that a model was trained with, then others that its values have.
+
+    Parameters
+    ----------
+    column : Column
+    trained : sequence or None
+        Matched with the values by their text; None where they are not known.
+    """
+    import pandas as pd
+
+    known = list(trained or ())
+    by_text = {label_text(each): each for each in known}
+    objects = column.values.astype(object).where(column.values.notna(), None)
+    values = [None if each is None else by_text.get(label_text(each), each) for each in objects]
+    more = sorted({each for each in values if each is not None} - set(known), key=str)
+    return Column(column.name, pd.Series(pd.Categorical(values, categories=[*known, *more])), "category")
+
+
+def replaced(values: pd.Series, mask: np.ndarray, new: Any) -> Any:
+    """Values of some rows, others in their place where the mask says so.
+
+    Parameters
+    ----------
+    values : Series of shape (n_rows,)
+    mask : ndarray of bool, shape (n_rows,)
+    new : object or array of shape (n_rows,)
+        Numbers in a column of numbers keep it one, and make one of any column where they are an array and stand in
+        all rows; a text or None makes it one of objects. A category's type keeps its categories, and gains those that
+        are new.
+    """
+    import numpy as np
+    import pandas as pd
+
+    if isinstance(new, np.ndarray) and new.dtype.kind == "f" and mask.all():
+        return new
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        objects = values.astype(object).where(~mask, new)
+        known = list(values.cat.categories)
+        more = [each for each in pd.unique(objects.dropna()) if each not in known]
+        return pd.Categorical(objects, categories=[*known, *more], ordered=values.dtype.ordered)
+    if pd.api.types.is_numeric_dtype(values.dtype):
+        if _is_number(new):
+            floats = values.to_numpy(dtype=np.float32 if values.dtype == np.float32 else np.float64, na_value=np.nan)
+            return np.where(mask, new, floats)
+        objects = values.astype(object).to_numpy(copy=True)
+        objects[mask] = new[mask] if isinstance(new, np.ndarray) else new
+        return objects
+    if new is None:
+        objects = values.astype(object).to_numpy(copy=True)
+        objects[mask] = None
+        return objects
+    return values.where(~mask, new)
+
+
+def _is_number(new: Any) -> bool:
+    import numpy as np
+
+    return np.asarray(new).dtype.kind in "iufb"

@@ -1,0 +1,110 @@
+"""Reading a fitted model from a file, or from a module."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchkit.data.stored_model import read_skops
+from benchkit.errors import RequestError
+from benchkit.fitted.model import in_one_line
+
+_PICKLES = (".joblib", ".pkl", ".pickle", ".sav")
+_OBJECT = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+
+
+@dataclass(frozen=True)
+class StoredModel:
+    """A model, and which version of scikit-learn stored it (empty where that is not known).
+
+    Attributes
+    ----------
+    model : object
+    version : str
+    """
+
+    model: Any
+    version: str
+
+
+def read_model(place: str, trusted: bool = False) -> StoredModel:
+    """The model of a file, or of ``module:object``.
+
+    Parameters
+    ----------
+    place : str
+        A file of skops is read without executing anything; ``.joblib`` and ``.pkl`` are not.
+    trusted : bool, default=False
+        Whether reading may execute what the file says.
+
+    Raises
+    ------
+    RequestError
+        There is no such model, it is not trusted, or it cannot be read; one line.
+    """
+    path = Path(place).expanduser()
+    if _OBJECT.fullmatch(place) and not path.exists():
+        return StoredModel(_of_module(place), "")
+    if not path.is_file():
+        raise RequestError(f"there is no model {place}: give a file (.skops, .joblib, .pkl) or module:object")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = _of_file(path, trusted)
+    versions = {getattr(each.message, "original_sklearn_version", "") for each in caught} - {""}
+    if not versions and type(model).__module__.startswith("sklearn."):  # it warns of every other version
+        import sklearn
+
+        versions = {sklearn.__version__}
+    return StoredModel(model, versions.pop() if versions else "")
+
+
+def _of_file(path: Path, trusted: bool) -> Any:
+    if path.suffix.lower() == ".skops":
+        try:
+            return read_skops(path, trusted)
+        except RequestError as error:
+            hint = "" if trusted else "; --trust reads it all the same, if you made it"
+            raise RequestError(f"{error}{hint}") from None
+    if path.suffix.lower() not in _PICKLES:
+        raise RequestError(f"{path}: expected a model as .skops, .joblib or .pkl")
+    if not trusted:
+        raise RequestError(
+            f"{path}: unpickling executes whatever the file says: give --trust if you made it or trust who did, "
+            "or store it with skops"
+        )
+    import joblib
+
+    try:
+        return joblib.load(path)
+    except ModuleNotFoundError as error:
+        raise RequestError(f"{path}: the model needs the package {error.name!r}, which is not installed") from None
+    except Exception as error:  # a damaged pickle raises anything
+        raise RequestError(f"{path}: cannot be read: {in_one_line(error)}") from None
+
+
+def _of_module(place: str) -> Any:
+    """An object of a module that is installed, or lies in the current folder."""
+    module, _, name = place.partition(":")
+    here = str(Path.cwd())
+    added = here not in sys.path
+    if added:
+        sys.path.insert(0, here)
+    try:
+        found: Any = importlib.import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except ModuleNotFoundError as error:
+        raise RequestError(f"{place}: there is no module {error.name!r}") from None
+    except AttributeError:
+        raise RequestError(f"{place}: the module {module} has no {name!r}") from None
+    except Exception as error:  # a module may raise anything
+        raise RequestError(f"{place}: importing it raises {in_one_line(error)}") from None
+    finally:
+        if added:
+            sys.path.remove(here)
+    return found

@@ -1,0 +1,1 @@
+"""Adversaries that delete features."""

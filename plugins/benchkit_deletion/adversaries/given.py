@@ -1,0 +1,102 @@
+"""Adversaries that look at no model: random features, and named ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from scipy import sparse
+
+from benchkit import AttackContext, AttackResult
+from benchkit_deletion.threat import Fill, check_fill, delete
+
+
+class RandomDelete:
+    """Deletes so many features of each row, drawn uniformly; a larger budget deletes what a smaller one does, and more.
+
+    Globerson & Roweis 2006, section 4; Dekel & Shamir 2008, Fig. 1.
+
+    Parameters
+    ----------
+    among : {"all", "nonzero"}, default="all"
+        All features, or those that are not zero before preprocessing (all of these where fewer than the budget).
+    fill : {"zero", "nan", "mean"}, default="zero"
+        What deletion leaves, see `AttackContext.left_by`.
+    """
+
+    def __init__(self, among: Literal["all", "nonzero"] = "all", fill: Fill = "zero") -> None:
+        check_fill(fill)
+        if among not in ("all", "nonzero"):
+            raise ValueError(f"among is {among!r}, expected 'all' or 'nonzero'")
+        self.among = among
+        self.fill = fill
+
+    def corrupt(self, attack: AttackContext) -> AttackResult:
+        """Delete ``attack.budget`` features of each row."""
+        features = attack.features
+
+        def choose(rows: slice, dense: np.ndarray) -> np.ndarray:
+            keys = attack.rng.random((len(dense), features.n_features))
+            if self.among == "nonzero":
+                raw = attack.raw[rows]
+                present = (raw.toarray() if sparse.issparse(raw) else np.asarray(raw)) != 0
+                keys[features.sum(present.astype(int)) == 0] = np.inf
+            ranks = keys.argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")
+            return (ranks < attack.budget) & np.isfinite(keys)
+
+        return AttackResult(X=delete(attack.X, features, choose, attack.left_by(self.fill)), y=attack.y)
+
+
+class NamedDelete:
+    """Deletes the first ``budget`` of the given features: Dekel, Shamir & Xiao 2010, 4.1; Globerson & Roweis 2006, 4.1.
+
+    Parameters
+    ----------
+    features : sequence of str or int
+        Names of columns or of groups, or column numbers from 0, in the order in which they go; one column of a group
+        takes the others along.
+    probability : float, default=1
+        With which each of them goes in each row, independently.
+    fill : {"zero", "nan", "mean"}, default="zero"
+        What deletion leaves, see `AttackContext.left_by`.
+    """
+
+    def __init__(self, features: Sequence[str | int], probability: float = 1.0, fill: Fill = "zero") -> None:
+        check_fill(fill)
+        if isinstance(features, str) or not features:
+            raise ValueError(f"features is {features!r}, expected a list of names or column numbers")
+        if not 0 <= probability <= 1:
+            raise ValueError(f"probability is {probability}, expected 0 to 1")
+        self.features = list(features)
+        self.probability = probability
+        self.fill = fill
+
+    def corrupt(self, attack: AttackContext) -> AttackResult:
+        """Delete the first ``attack.budget`` named features."""
+        count = int(attack.budget)
+        if count > len(self.features):
+            raise ValueError(f"budget {count} exceeds the {len(self.features)} named features")
+        n_rows, n_columns = attack.X.shape
+        features = attack.features
+        named = [int(features.of_column[self._column(feature, attack, n_columns)]) for feature in self.features]
+        if len(set(named)) < len(named):
+            raise ValueError(f"features names one feature twice: {', '.join(map(str, self.features))}")
+        going = np.zeros((n_rows, features.n_features), dtype=bool)
+        going[:, named] = attack.rng.random((n_rows, len(named))) < self.probability
+        going[:, named[count:]] = False
+        left = attack.left_by(self.fill)
+        return AttackResult(X=delete(attack.X, features, lambda rows, dense: going[rows], left), y=attack.y)
+
+    @staticmethod
+    def _column(feature: str | int, attack: AttackContext, n_columns: int) -> int:
+        names = attack.feature_names
+        if isinstance(feature, str):
+            if feature in attack.group_names:
+                return int(attack.groups[list(attack.group_names).index(feature)][0])
+            if feature not in names:
+                raise ValueError(f"no feature is named {feature!r}; the features are {', '.join(names) or 'unnamed'}")
+            return list(names).index(feature)
+        if not 0 <= feature < n_columns:
+            raise ValueError(f"no feature {feature}: columns are 0 to {n_columns - 1}")
+        return feature

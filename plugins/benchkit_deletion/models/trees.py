@@ -1,0 +1,284 @@
+"""Trees in one form, whatever library fitted them, and the leaves that deletions of one row may reach of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numba
+import numpy as np
+
+from benchkit import Features
+
+
+@dataclass(frozen=True)
+class RowTerms:
+    """The values that deletions can give each term of one row, and what each needs.
+
+    Attributes
+    ----------
+    starts : ndarray of int, shape (n_terms + 1,)
+        Where each term's leaves begin. Every deletion fits exactly one leaf of each term.
+    value : ndarray of shape (n_leaves, n_outputs)
+    needs : ndarray of int, shape (n_leaves + 1,)
+        Where each leaf's conditions begin.
+    feature : ndarray of int, shape (n_conditions,)
+    deleted : ndarray of bool, shape (n_conditions,)
+        Whether the leaf needs the feature deleted; kept otherwise.
+    """
+
+    starts: np.ndarray
+    value: np.ndarray
+    needs: np.ndarray
+    feature: np.ndarray
+    deleted: np.ndarray
+
+
+@dataclass(frozen=True)
+class Tree:
+    """One tree. Node 0 is the root; a value of at most the threshold goes left.
+
+    Attributes
+    ----------
+    column : ndarray of int, shape (n_nodes,)
+        What a node asks about; -1 at leaves.
+    threshold : ndarray of shape (n_nodes,)
+    left, right : ndarray of int, shape (n_nodes,)
+    missing_left : ndarray of bool, shape (n_nodes,)
+        Whether NaN goes left.
+    value : ndarray of shape (n_nodes, n_outputs)
+        What a leaf adds to each output.
+    """
+
+    column: np.ndarray
+    threshold: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    missing_left: np.ndarray
+    value: np.ndarray
+
+
+@dataclass(frozen=True)
+class TreeSum:
+    """A sum of trees: all nodes in one array each.
+
+    Parameters
+    ----------
+    trees : sequence of Tree
+    single_precision : bool
+        Whether the library rounds what it is asked about to single precision before it compares.
+    sums_in_single : bool
+        Whether it adds leaves up in single precision.
+    absent_is_missing : bool, default=False
+        Whether entries that a sparse matrix does not store are NaN to it.
+    constant : ndarray of shape (n_outputs,) or None, default=None
+        What is added to the trees' sum; None where only the library's answers tell.
+
+    Attributes
+    ----------
+    n_outputs : int
+        1 for regression and for two classes (the margin of the second), else one score per class.
+    rounding : float
+        How far the library's own sum may be from the exact one: n u sum_t max |v_t|, with u the unit roundoff and n the
+        number of trees (Higham 2002, Accuracy and Stability of Numerical Algorithms, Eq. 4.4).
+    """
+
+    trees: Sequence[Tree]
+    single_precision: bool
+    sums_in_single: bool
+    absent_is_missing: bool = False
+    constant: np.ndarray | None = None
+    roots: np.ndarray = field(init=False, repr=False)
+    column: np.ndarray = field(init=False, repr=False)
+    threshold: np.ndarray = field(init=False, repr=False)
+    left: np.ndarray = field(init=False, repr=False)
+    right: np.ndarray = field(init=False, repr=False)
+    missing_left: np.ndarray = field(init=False, repr=False)
+    value: np.ndarray = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        sizes = [len(tree.column) for tree in self.trees]
+        roots = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+        def joined(name: str, dtype: type) -> np.ndarray:
+            return np.ascontiguousarray(np.concatenate([getattr(tree, name) for tree in self.trees]), dtype=dtype)
+
+        def shifted(name: str) -> np.ndarray:
+            parts = [getattr(tree, name) + root for tree, root in zip(self.trees, roots, strict=False)]
+            return np.concatenate(parts).astype(np.int64)
+
+        for name, array in {
+            "roots": roots,
+            "column": joined("column", np.int64),
+            "threshold": joined("threshold", np.float64),
+            "left": shifted("left"),
+            "right": shifted("right"),
+            "missing_left": joined("missing_left", np.bool_),
+            "value": joined("value", np.float64),
+        }.items():
+            object.__setattr__(self, name, array)
+
+    @property
+    def n_outputs(self) -> int:
+        """1 for regression and for two classes, else one score per class."""
+        return int(self.trees[0].value.shape[1])
+
+    @property
+    def rounding(self) -> float:
+        """How far the library's own sum may be from the exact one."""
+        unit = 2.0**-24 if self.sums_in_single else 2.0**-53
+        leaves = np.where(self.column < 0, np.abs(self.value).max(axis=1), 0.0)
+        return (len(self.trees) + 1) * unit * float(np.maximum.reduceat(leaves, self.roots[:-1]).sum())
+
+    def as_compared(self, X: np.ndarray) -> np.ndarray:
+        """Rows as the library compares them with thresholds: shape (n_rows, n_columns)."""
+        rounded = X.astype(np.float32) if self.single_precision else X
+        return np.ascontiguousarray(rounded, dtype=np.float64)
+
+    def scores(self, X: np.ndarray) -> np.ndarray:
+        """The trees' sum, of shape (n_rows, n_outputs), from rows of shape (n_rows, n_columns)."""
+        nodes = (self.roots, self.column, self.threshold, self.left, self.right, self.missing_left, self.value)
+        summed: np.ndarray = _sum_of_leaves(self.as_compared(X), *nodes)
+        return summed
+
+    def rows(
+        self, X: np.ndarray, left: np.ndarray, features: Features, cost: np.ndarray, capacity: float
+    ) -> Iterator[RowTerms]:
+        """What deletions within the capacity can make of each row's terms.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_rows, n_columns)
+        left : ndarray of shape (n_columns,)
+            What deletion leaves.
+        features : Features
+        cost : ndarray of shape (n_features,)
+        capacity : float
+        """
+        fill = self.as_compared(left[None, :])[0]
+        nodes = (self.roots, self.column, self.threshold, self.left, self.right, self.missing_left)
+        feature_of = features.of_column.astype(np.int64)
+        for row in self.as_compared(X):
+            starts, leaves, *conditions = reachable_leaves(row, fill, feature_of, cost, capacity, *nodes)
+            yield RowTerms(starts, self.value[leaves], *conditions)
+
+
+@numba.njit(cache=True)
+def _sum_of_leaves(X, roots, column, threshold, left, right, missing_left, value):  # type: ignore[no-untyped-def]
+    out = np.zeros((len(X), value.shape[1]))
+    for row in range(len(X)):
+        for tree in range(len(roots) - 1):
+            node = roots[tree]
+            while column[node] >= 0:
+                x = X[row, column[node]]
+                node = left[node] if goes_left(x, threshold[node], missing_left[node]) else right[node]
+            for output in range(value.shape[1]):
+                out[row, output] += value[node, output]
+    return out
+
+
+@numba.njit(cache=True)
+def goes_left(x: float, threshold: float, missing_left: bool) -> bool:
+    """Where a value goes at a node."""
+    if np.isnan(x):
+        return missing_left
+    return x <= threshold
+
+
+@numba.njit(cache=True)
+def _roomier(numbers: np.ndarray) -> np.ndarray:
+    longer = np.empty(2 * len(numbers), numbers.dtype)
+    longer[: len(numbers)] = numbers
+    return longer
+
+
+@numba.njit(cache=True)
+def reachable_leaves(x, fill, feature_of, cost, capacity, roots, column, threshold, left, right, missing_left):  # type: ignore[no-untyped-def]
+    """What deletions of one row may reach of each tree.
+
+    A feature has two states, kept (its columns hold x) or deleted (they hold the fill). A node whose answer is the same
+    in both is no choice; at any other, the way of x needs the feature kept and the way of the fill needs it deleted,
+    which a path decides once for each feature.
+
+    Parameters
+    ----------
+    x, fill : ndarray of shape (n_columns,)
+        As the library compares them.
+    feature_of : ndarray of int, shape (n_columns,)
+        The feature of each column.
+    cost : ndarray of shape (n_features,)
+    capacity : float
+        The most that deletion may cost.
+    roots, column, threshold, left, right, missing_left : ndarray
+        As of `TreeSum`.
+
+    Returns
+    -------
+    starts : ndarray of int, shape (n_trees + 1,)
+        Where each tree's leaves begin.
+    leaves : ndarray of int, shape (n_leaves,)
+        Their nodes.
+    needs : ndarray of int, shape (n_leaves + 1,)
+        Where each leaf's conditions begin.
+    feature : ndarray of int, shape (n_conditions,)
+    deleted : ndarray of bool, shape (n_conditions,)
+        Whether the feature must be deleted; it must be kept otherwise.
+    """
+    n_trees = len(roots) - 1
+    starts = np.zeros(n_trees + 1, np.int64)
+    leaves, n_leaves = np.empty(256, np.int64), 0
+    needs = np.zeros(256, np.int64)
+    feature, deleted, n_needs = np.empty(1024, np.int64), np.empty(1024, np.bool_), 0
+    path, path_deleted = np.empty(len(cost) + 1, np.int64), np.empty(len(cost) + 1, np.bool_)
+    largest = 1
+    for tree in range(n_trees):
+        largest = max(largest, roots[tree + 1] - roots[tree])
+    # What waits: a node, how long the path to its parent is, and what it adds to that path (feature -1: nothing).
+    node_waits, length_waits = np.empty(largest + 1, np.int64), np.empty(largest + 1, np.int64)
+    feature_waits, deleted_waits = np.empty(largest + 1, np.int64), np.empty(largest + 1, np.bool_)
+    for tree in range(n_trees):
+        node_waits[0], length_waits[0], feature_waits[0], deleted_waits[0] = roots[tree], 0, -1, False
+        waiting = 1
+        while waiting > 0:
+            waiting -= 1
+            node, length = node_waits[waiting], length_waits[waiting]
+            if feature_waits[waiting] >= 0:
+                path[length], path_deleted[length] = feature_waits[waiting], deleted_waits[waiting]
+                length += 1
+            while True:
+                if column[node] < 0:
+                    break
+                of_x = goes_left(x[column[node]], threshold[node], missing_left[node])
+                of_fill = goes_left(fill[column[node]], threshold[node], missing_left[node])
+                if of_x != of_fill:
+                    asked, known = feature_of[column[node]], False
+                    spent = 0.0
+                    for place in range(length):
+                        if path[place] == asked:
+                            known = True
+                            of_x = of_fill if path_deleted[place] else of_x
+                        if path_deleted[place]:
+                            spent += cost[path[place]]
+                    if not known:
+                        if spent + cost[asked] <= capacity:
+                            node_waits[waiting] = left[node] if of_fill else right[node]
+                            length_waits[waiting], feature_waits[waiting] = length, asked
+                            deleted_waits[waiting] = True
+                            waiting += 1
+                        path[length], path_deleted[length] = asked, False
+                        length += 1
+                node = left[node] if of_x else right[node]
+            while n_leaves + 2 > len(needs):
+                needs = _roomier(needs)
+            while n_leaves + 1 > len(leaves):
+                leaves = _roomier(leaves)
+            while n_needs + length > len(feature):
+                feature, deleted = _roomier(feature), _roomier(deleted)
+            leaves[n_leaves] = node
+            for place in range(length):
+                feature[n_needs], deleted[n_needs] = path[place], path_deleted[place]
+                n_needs += 1
+            n_leaves += 1
+            needs[n_leaves] = n_needs
+        starts[tree + 1] = n_leaves
+    return starts, leaves[:n_leaves], needs[: n_leaves + 1], feature[:n_needs], deleted[:n_needs]

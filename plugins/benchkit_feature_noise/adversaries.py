@@ -1,0 +1,87 @@
+"""The corrupting adversaries of Dekel, Shamir & Xiao 2010, section 4: they replace features by noise."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.sparsefuncs import mean_variance_axis
+
+from benchkit import AttackContext, AttackResult
+from benchkit_deletion.adversaries.asking import QueryDelete
+from benchkit_deletion.adversaries.linear import ClassMargins
+from benchkit_deletion.threat import greedy_deletion, replace
+
+
+class GreedyCorrupt:
+    """Chooses features as greedy-delete does and replaces them by noise.
+
+    The noise of an entry does not depend on the budget: a larger one replaces more entries, the others as before.
+
+    Parameters
+    ----------
+    noise : {"gaussian", "bounded"}, default="gaussian"
+        Normal with the feature's own mean and variance over the rows to be corrupted (section 4), or uniform on
+        [-1, 1], as Theorem 3 assumes of features in [-1, 1].
+    """
+
+    def __init__(self, noise: Literal["gaussian", "bounded"] = "gaussian") -> None:
+        if noise not in ("gaussian", "bounded"):
+            raise ValueError(f"noise is {noise!r}, expected 'gaussian' or 'bounded'")
+        self.noise = noise
+
+    def corrupt(self, attack: AttackContext) -> AttackResult:
+        """Replace features of total value at most ``attack.budget`` in each row."""
+        features = attack.features
+        margins = ClassMargins(attack.model, attack.X, attack.y, features, np.zeros(attack.X.shape[1]))
+        values = features.sum(attack.feature_values)
+        mean, deviation = moments(attack.X)
+
+        def choose(rows: slice, dense: np.ndarray) -> np.ndarray:
+            return margins.worst_deletion(rows, dense, lambda gains: greedy_deletion(gains, values, attack.budget))
+
+        def draw(rows: slice, dense: np.ndarray) -> np.ndarray:
+            if self.noise == "bounded":
+                return attack.rng.uniform(-1.0, 1.0, dense.shape)
+            return mean + deviation * attack.rng.standard_normal(dense.shape)
+
+        return AttackResult(X=replace(attack.X, features, choose, draw), y=attack.y)
+
+
+class QueryCorrupt:
+    """Chooses features as query-delete does and replaces them by noise.
+
+    The noise is normal with the feature's own mean and variance over the rows to be corrupted (Dekel, Shamir & Xiao
+    2010, section 4), and that of an entry does not depend on the budget or the model.
+
+    Parameters
+    ----------
+    candidates : int or None, default=None
+    beam : int, default=8
+        As for `QueryDelete`, which here goes on after a row is fooled: noise may be kinder than a zero.
+    """
+
+    def __init__(self, candidates: int | None = None, beam: int = 8) -> None:
+        QueryDelete(candidates, beam)  # which checks them
+        self.candidates, self.beam = candidates, beam
+
+    def corrupt(self, attack: AttackContext) -> AttackResult:
+        """Replace features of total value at most ``attack.budget`` in each row."""
+        chooser = QueryDelete(self.candidates, self.beam, stop_when_fooled=False)
+        choose, score = chooser.choice(attack)
+        mean, deviation = moments(attack.X)
+
+        def draw(rows: slice, dense: np.ndarray) -> np.ndarray:
+            return mean + deviation * attack.rng.standard_normal(dense.shape)
+
+        corrupted = replace(attack.X, attack.features, choose, draw)
+        return AttackResult(X=corrupted, y=attack.y, truth={"queries": score.queries})
+
+
+def moments(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and standard deviation of each column, shape (n_features,)."""
+    if sparse.issparse(X):
+        mean, variance = mean_variance_axis(X, axis=0)
+        return mean, np.sqrt(variance)
+    return X.mean(axis=0), X.std(axis=0)

@@ -1,1 +1,0 @@
-"""Adversaries that delete or corrupt features of the test part; they know no solver."""

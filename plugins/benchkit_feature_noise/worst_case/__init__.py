@@ -1,1 +1,0 @@
-"""The worst deletion within a budget: its relaxation, and the exact knapsack."""

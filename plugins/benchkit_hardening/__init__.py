@@ -1,0 +1,1 @@
+"""Models that are trained for columns to go missing."""

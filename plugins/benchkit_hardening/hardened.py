@@ -1,0 +1,215 @@
+"""What models that are trained on rows with lost columns have in common, and the model within them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from benchkit import Features, NotApplicableError, registry
+from benchkit_deletion.threat import Fill, check_fill
+
+Task = Literal["classification", "regression"]
+
+
+class HardenedModel(BaseEstimator):  # type: ignore[misc]
+    """A model fitted on the training rows and on copies of them that lack columns.
+
+    Subclasses say which columns the copies lack, and whether classes or numbers are predicted.
+
+    Attributes
+    ----------
+    model_ : fitted estimator
+    n_features_in_ : int
+    """
+
+    estimator: Any
+    fill: Fill
+    groups: Sequence[Sequence[int]]
+    random_state: Any
+    task: ClassVar[Task]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The likeliest classes, or numbers, of shape (n_samples,)."""
+        X = self._checked(X)
+        return np.asarray(self.model_.predict(X))
+
+    def _fit_copies(self, X: np.ndarray, y: np.ndarray) -> None:
+        check_fill(self.fill)
+        rng = check_random_state(self.random_state)
+        learner = new_learner(self.estimator, rng, self.task)
+        try:
+            self.model_ = self._fit_hardened(learner, X, y, self._left(X), Features(X.shape[1], self.groups), rng)
+        except ModuleNotFoundError as error:
+            raise not_installed(error) from error
+
+    def _checked(self, X: Any) -> Any:
+        check_is_fitted(self)
+        return validate_data(self, X, ensure_all_finite="allow-nan", dtype=np.float64, reset=False)
+
+    @abstractmethod
+    def _fit_hardened(
+        self, learner: Any, X: np.ndarray, y: np.ndarray, left: np.ndarray, features: Features, rng: Any
+    ) -> Any:
+        """The model, fitted on rows and copies; ``left`` is what a lost column holds."""
+
+    def _left(self, X: np.ndarray) -> np.ndarray:
+        """What deletion leaves in each column."""
+        if self.fill == "nan":
+            return np.full(X.shape[1], np.nan)
+        if self.fill == "zero":
+            return np.zeros(X.shape[1])
+        known = ~np.isnan(X)
+        sums = np.where(known, X, 0.0).sum(axis=0)
+        return np.asarray(sums / np.maximum(known.sum(axis=0), 1))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+class HardenedClassifier(ClassifierMixin, HardenedModel):  # type: ignore[misc]
+    """A classifier fitted on the training rows and on copies of them that lack columns.
+
+    Subclasses say which columns the copies lack.
+
+    Attributes
+    ----------
+    model_ : fitted estimator
+    classes_ : ndarray of shape (n_classes,)
+    n_features_in_ : int
+    """
+
+    task = "classification"
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit the classifier.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            May hold NaN where the classifier takes it.
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self
+        """
+        X, y = validate_data(self, X, y, ensure_all_finite="allow-nan", dtype=np.float64)
+        check_classification_targets(y)
+        self.classes_ = np.unique(y)
+        if len(self.classes_) < 2:
+            raise ValueError("y holds one class; two at least are needed to tell them apart")
+        self._fit_copies(X, y)
+        return self
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probabilities of the classes, of shape (n_samples, n_classes)."""
+        X = self._checked(X)
+        return np.asarray(self.model_.predict_proba(X))
+
+
+class HardenedRegressor(RegressorMixin, HardenedModel):  # type: ignore[misc]
+    """A regression fitted on the training rows and on copies of them that lack columns.
+
+    Subclasses say which columns the copies lack.
+
+    Attributes
+    ----------
+    model_ : fitted estimator
+    n_features_in_ : int
+    """
+
+    task = "regression"
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit the regression.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            May hold NaN where the regression takes it.
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self
+        """
+        X, y = validate_data(self, X, y, ensure_all_finite="allow-nan", dtype=np.float64, y_numeric=True)
+        self._fit_copies(X, y)
+        return self
+
+
+_NAMED: dict[str, dict[str, Any]] = {
+    "classification": {"gradient-boosting": HistGradientBoostingClassifier, "random-forest": RandomForestClassifier},
+    "regression": {"gradient-boosting": HistGradientBoostingRegressor, "random-forest": RandomForestRegressor},
+}
+
+
+def new_learner(estimator: Any, rng: Any, task: Task = "classification") -> Any:
+    """A classifier or regression, not fitted; its own random state where it has one, else drawn.
+
+    Parameters
+    ----------
+    estimator : str, mapping or estimator
+        "gradient-boosting" (scikit-learn's on histograms), "random-forest", or the name of another method that
+        ``benchkit list algorithms`` tells, with its default parameters; ``{"name": NAME, "params": {...}}`` with
+        others; or an object, which is cloned.
+    rng : RandomState
+    task : {"classification", "regression"}, default="classification"
+
+    Raises
+    ------
+    ValueError
+        No method of this task has this name, or it has no such parameter.
+    NotApplicableError
+        The packages that it needs are not installed here.
+    """
+    if isinstance(estimator, Mapping):
+        learner = _with_params(estimator, task)
+    else:
+        learner = _by_name(estimator, task) if isinstance(estimator, str) else clone(estimator)
+    if learner.get_params().get("random_state", 0) is None:
+        learner.set_params(random_state=rng.randint(2**31 - 1))
+    return learner
+
+
+def _with_params(entry: Mapping[str, Any], task: Task) -> Any:
+    if set(entry) - {"name", "params"} or "name" not in entry:
+        raise ValueError(
+            f"estimator is {dict(entry)!r}, expected its name and params, as in {{name: ..., params: {{...}}}}"
+        )
+    return _by_name(entry["name"], task).set_params(**entry.get("params", {}))
+
+
+def _by_name(name: str, task: Task) -> Any:
+    if name in _NAMED[task]:
+        return _NAMED[task][name]()
+    known = registry().algorithms
+    if name not in known or task not in known[name].tasks:
+        raise ValueError(
+            f"estimator is {name!r}, expected an estimator, one of {', '.join(_NAMED[task])}, or another method of "
+            f"{task} that 'benchkit list algorithms' names"
+        )
+    try:
+        return known[name].make()
+    except ModuleNotFoundError as error:
+        raise not_installed(error) from error
+
+
+def not_installed(error: ModuleNotFoundError) -> NotApplicableError:
+    """What to say of a package that the model within needs."""
+    return NotApplicableError(f"the model within needs the package {error.name}, which is not installed here")

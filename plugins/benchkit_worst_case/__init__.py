@@ -1,1 +1,0 @@
-"""Exact worst cases of models that are sums: trees and additive models."""

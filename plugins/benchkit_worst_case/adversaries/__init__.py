@@ -1,1 +1,0 @@
-"""Adversaries that know what a model is made of."""

@@ -1,1 +1,0 @@
-"""Classifiers that are trained for columns to go missing."""

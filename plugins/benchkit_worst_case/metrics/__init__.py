@@ -1,1 +1,0 @@
-"""What is proved about the worst case, as metrics."""

@@ -1,1 +1,0 @@
-"""The worst deletion for a sum of terms: branch and bound."""

@@ -1,0 +1,19 @@
+"""The command line in this process; no test waits for a clock, and none is cut short by one."""
+
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from benchkit_audit import audit, measure
+
+
+@pytest.fixture
+def here(call_benchkit, tmp_path):
+    """Run benchkit in an empty folder and in this process."""
+    return partial(call_benchkit, tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def _without_a_limit_of_time(monkeypatch):
+    monkeypatch.setattr(audit, "FAST", replace(measure.FAST, seconds=None))

@@ -1,0 +1,179 @@
+"""``benchkit audit`` from files."""
+
+import json
+import pickle
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from skops import io
+
+N = 200
+
+
+@pytest.fixture
+def files(tmp_path):
+    random = np.random.default_rng(0)
+    X = pd.DataFrame(random.normal(size=(N, 2)), columns=["age", "income"])
+    y = np.where(X["age"] + 0.2 * random.normal(size=N) > 0, "yes", "no")
+    model = LogisticRegression().fit(X, y)
+    io.dump(model, tmp_path / "model.skops")
+    joblib.dump(model, tmp_path / "model.joblib")
+    X.assign(churned=y).to_csv(tmp_path / "holdout.csv", index=False)
+    X.assign(churned=y).to_parquet(tmp_path / "holdout.parquet")
+    X.assign(churned=y).to_csv(tmp_path / "semicolons.csv", index=False, sep=";")
+    X.assign(churned=y).to_csv(tmp_path / "decimal_commas.csv", index=False, sep=";", decimal=",")
+    X[["age"]].assign(churned=y).to_csv(tmp_path / "short.csv", index=False)
+    (tmp_path / "sources.yaml").write_text("both: [age, income]\n")
+    (tmp_path / "outages.yaml").write_text("both: 0.02\n")
+    (tmp_path / "rules.py").write_text(
+        "def positive(rows):\n    return (rows['age'] > 0).map({True: 'yes', False: 'no'})\n"
+    )
+    (tmp_path / "broken.joblib").write_bytes(pickle.dumps(model)[:40])
+    return tmp_path
+
+
+AUDIT = ("audit", "model.skops", "holdout.csv", "--target", "churned")
+
+
+def test_the_paragraph_stands_first_and_the_tables_follow(here, files):
+    shown = here(*AUDIT)
+    assert shown.returncode == 0, shown.stderr
+    lines = [line for line in shown.stdout.splitlines() if line.strip()]
+    assert lines[0] == "Audit of model.skops on holdout.csv"
+    assert lines[2].startswith("On 200 rows the model is right in")
+    for heading in ("Findings", "Columns:", "Curves:", "Faults:", "Probabilities:"):
+        assert any(line.startswith(heading) for line in lines), heading
+        assert heading.rstrip(":") not in lines or heading == "Findings"  # a table's title is its section's heading
+
+
+@pytest.mark.parametrize("holdout", ["holdout.parquet", "semicolons.csv", "decimal_commas.csv"])
+def test_every_file_gives_the_same_and_json_says_it_all(here, files, holdout):
+    first = json.loads(here(*AUDIT, "--format", "json").stdout)
+    second = json.loads(here("audit", "model.skops", holdout, "--target", "churned", "--format", "json").stdout)
+    assert first["columns"] == second["columns"]
+    assert {each["code"] for each in first["findings"]} >= {"BK001", "BK002", "BK012"}
+    assert first["measures"]["column-loss"]["low"] > 0.2
+
+
+def test_it_writes_what_the_suffix_says(here, files):
+    for name, begins in (("a.html", "<!doctype html>"), ("a.md", "# Audit of"), ("a.json", "{"), ("a.txt", "Audit of")):
+        shown = here(*AUDIT, "-o", name)
+        assert shown.returncode == 0, shown.stderr
+        assert f"written to {name}" in shown.stdout
+        assert (files / name).read_text().startswith(begins)
+    page = (files / "a.html").read_text()
+    assert "default-src 'none'" in page
+    assert '<i class="bar bad"' in page
+    assert "&lt;div" not in page
+
+
+def test_a_condition_that_holds_ends_with_one(here, files):
+    shown = here(*AUDIT, "--fail-if", "column-loss > 5 %", "--fail-if", "worst-1 > 0.9")
+    assert shown.returncode == 1
+    assert "fail if column-loss > 5 %: so, column-loss is" in shown.stderr
+    assert "fail if worst-1 > 0.9: not so" in shown.stderr
+    assert here(*AUDIT, "--fail-if", "column-loss > 0.9").returncode == 0
+
+
+def test_a_condition_of_which_nothing_is_measured_ends_with_one(here, files):
+    code = ("audit", "rules:positive", "holdout.csv", "--target", "churned")
+    shown = here(*code, "--fail-if", "overconfidence > 0.05", "--fail-if", "loss > 0.5", "--json")
+    assert shown.returncode == 1
+    assert "overconfidence > 0.05: not measured" in shown.stderr
+    judged = json.loads(shown.stdout)["summary"]["fail_if"]
+    assert [each["verdict"] for each in judged] == ["not measured", "does not hold"]
+    assert judged[0]["measured"] is None
+    assert judged[1]["measured"]["value"] < 0.5
+
+
+def test_sources_and_ignored_findings(here, files):
+    shown = here(
+        *AUDIT, "--sources", "sources.yaml", "--ignore", "BK002", "--outages", "outages.yaml", "--format", "json"
+    )
+    report = json.loads(shown.stdout)
+    assert report["outages"][0]["rates"] == {"both": 0.02}
+    assert [each["source"] for each in report["columns"]] == ["both"]
+    assert "BK002" not in {each["code"] for each in report["findings"]}
+
+
+def test_a_pickle_is_read_for_those_who_trust_it_and_code_by_its_name(here, files):
+    trusted = here("audit", "model.joblib", "holdout.csv", "--target", "churned", "--trust")
+    assert trusted.returncode == 0, trusted.output
+    code = here("audit", "rules:positive", "holdout.csv", "--target", "churned")
+    assert code.returncode == 0, code.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("model.joblib", "holdout.csv", "--target", "churned"), "unpickling executes whatever the file says"),
+        (("broken.joblib", "holdout.csv", "--target", "churned", "--trust"), "broken.joblib: cannot be read"),
+        (("none.skops", "holdout.csv", "--target", "churned"), "there is no model none.skops"),
+        (("holdout.csv", "holdout.csv", "--target", "churned"), "expected a model as .skops, .joblib or .pkl"),
+        (("rules:negative", "holdout.csv", "--target", "churned"), "the module rules has no 'negative'"),
+        (("no_such:thing", "holdout.csv", "--target", "churned"), "there is no module 'no_such'"),
+        (("model.skops", "none.csv", "--target", "churned"), "none.csv: no such file"),
+        (("model.skops", "holdout.csv", "--target", "churn"), "no column 'churn'; did you mean 'churned'?"),
+        (("model.skops", "model.skops", "--target", "churned"), "model.skops: no csv"),
+        ((*AUDIT[1:], "--format", "pdf"), "--format pdf: expected one of"),
+        ((*AUDIT[1:], "--json", "--format", "html"), "--json and --format html contradict each other: leave out one"),
+        ((*AUDIT[1:], "--fail-if", "nothing > 1"), "an audit has no 'nothing'"),
+        ((*AUDIT[1:], "--sources", "model.skops"), "not valid YAML"),
+        ((*AUDIT[1:], "--outages", "outages.yaml"), "outages: no source or column 'both'"),
+        ((*AUDIT[1:], "-o", "nowhere/a.html"), "there is no folder nowhere"),
+        ((*AUDIT[1:], "--train", "none.csv"), "none.csv: no such file"),
+        ((*AUDIT[1:], "--train", "short.csv"), "train: the table lacks column 'income' that the model was fitted on"),
+    ],
+)
+def test_mistakes_are_one_line_and_end_with_two(here, files, arguments, message):
+    shown = here("audit", *arguments)
+    assert shown.returncode == 2, shown.stderr
+    assert message in shown.stderr
+    assert len(shown.stderr.strip().splitlines()) == 1
+
+
+def test_a_model_of_another_version_is_told(files):
+    from benchkit.fitted.read import read_model
+    from benchkit_audit.audit import audit
+
+    path = files / "old.joblib"
+    state = (files / "model.joblib").read_bytes()
+    import sklearn
+
+    now = sklearn.__version__.encode()
+    path.write_bytes(state.replace(now, b"0" * len(now)))
+    stored = read_model(str(path), trusted=True)
+    assert stored.version == "0" * len(now)
+    frame = pd.read_csv(files / "holdout.csv")
+    report = audit(stored.model, frame[["age", "income"]], frame["churned"], stored_by=stored.version)
+    (finding,) = [each for each in report.findings if each.code == "BK013"]
+    assert finding.level == "tip"
+    # A file of this version says so by no warning.
+    assert read_model(str(files / "model.joblib"), trusted=True).version == sklearn.__version__
+    assert read_model(str(files / "model.skops")).version == sklearn.__version__
+
+
+def test_a_folder_takes_the_page_and_the_numbers(here, files):
+    first = here(*AUDIT, "--out", "runs/kept", "--json")
+    assert first.returncode == 0, first.stderr
+    numbers = json.loads((files / "runs" / "kept" / "audit.json").read_text())
+    assert numbers["findings"] == json.loads(first.stdout)["rows"]
+    assert "the model is right in" in (files / "runs" / "kept" / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ((*AUDIT, "--tracker", "mlflow"), "--tracker logs what --out keeps: give --out DIR, too"),
+        ((*AUDIT, "--out", "runs/kept", "--tracker", "none"), "unknown tracker 'none'"),
+        ((*AUDIT, "--out", "holdout.csv"), "holdout.csv: cannot be written"),
+    ],
+)
+def test_what_a_folder_cannot_do_is_one_line(here, files, line, message):
+    shown = here(*line)
+    assert shown.returncode == 2
+    assert message in shown.stderr
+    assert "Traceback" not in shown.stderr

@@ -1,0 +1,38 @@
+"""The page of audits: its program runs, and says what the page says."""
+
+import re
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+
+import benchkit
+from benchkit.fitted.read import read_model
+from benchkit_audit import audit
+from benchkit_audit.findings import CODES
+from benchkit_audit.measure import measure
+
+PAGE = (Path(__file__).parents[3] / "docs" / "audit.md").read_text()
+
+
+def test_the_program_gives_the_paragraph_of_the_page(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    program = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[-1]
+    exec(compile(program, "customers.py", "exec"), {})
+    X = pd.read_csv("holdout.csv")
+    report = benchkit.audit(read_model("model.skops").model, X.drop(columns="leaves"), X["leaves"], seconds=1e6)
+    assert report.paragraph in " ".join(PAGE.split())
+
+    # What it says of outages, for which no more is asked than that.
+    monkeypatch.setattr(audit, "measure", partial(measure, parts=("columns", "outages")))
+    rates = {"score": 0.02, "months": 0.005, "region": 0.1}
+    told = benchkit.audit(read_model("model.skops").model, X.drop(columns="leaves"), X["leaves"], outages=rates)
+    sentence = re.search(r"At the given rates [^:;]*?\)", told.paragraph).group()
+    assert sentence in " ".join(PAGE.split())
+    shown = str(told).split("Outages: what they cost")[1].split("└")[0]
+    assert all(line.rstrip() in PAGE for line in shown.splitlines())
+
+
+def test_every_code_has_its_row():
+    for code, (name, question) in CODES.items():
+        assert f"| {code} | `{name}` | {question} |" in PAGE

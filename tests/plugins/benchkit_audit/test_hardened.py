@@ -1,0 +1,178 @@
+"""Models trained for lost columns, audited beside the one that there is."""
+
+import json
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+import benchkit
+from benchkit_audit import hardened
+from benchkit_audit.estimates import Estimate
+from benchkit_audit.hardened import LOST, Hardened, best_hardened
+
+N = 200
+
+
+def table(seed, n=N):
+    """Four columns that carry the same with noise, of which the model below reads one; a place that tells nothing."""
+    random = np.random.default_rng(seed)
+    label = random.integers(0, 2, n)
+    X = pd.DataFrame({name: 2 * label - 1 + 0.8 * random.normal(size=n) for name in "abcd"})
+    X["place"] = random.choice(["north", "south"], n)
+    return X, np.where(label == 1, "yes", "no")
+
+
+def one_column(frame):
+    """It answers by one column, so that its loss is the loss of all."""
+    return np.where(frame["a"].fillna(-1.0) > 0, "yes", "no")
+
+
+@pytest.fixture(scope="module")
+def report():
+    return benchkit.audit(one_column, *table(1), train=table(0), seconds=1e6)
+
+
+def methods(monkeypatch, *names, **changes):
+    """Some of the methods alone, one of them declared otherwise where that is asked for."""
+    known = benchkit.registry().algorithms
+    some = [replace(known[name], make=known[name].make.target, **changes.get(name, {})) for name in names]
+    monkeypatch.setattr(hardened, "declared_methods", lambda task: some)
+
+
+def found(report, code):
+    return next(each for each in report.findings if each.code == code)
+
+
+def test_every_method_is_trained_and_audited_on_the_same_rows(report):
+    made = {each.name: each for each in report.outcome.hardened}
+    assert set(made) == {"column-dropout", "adversarial-columns", "fdrop", "lp", "additive-fdrop"}
+    for each in made.values():
+        assert not each.failed
+        assert each.outcome.subject.n_rows == N
+        assert [one.lost for one in each.outcome.attacked] == [1, 2]
+        assert {len(one.sources) for one in each.outcome.sets} == {1, 2}
+        # Paired by row: the difference of the means on the same rows.
+        difference = each.outcome.before.value - report.outcome.before.value
+        assert each.price.value == pytest.approx(difference)
+        mine = next(one for one in report.outcome.attacked if one.lost == LOST).loss.value
+        own = next(one for one in each.outcome.attacked if one.lost == LOST).loss.value
+        assert each.gain.value == pytest.approx(mine - own)
+
+
+def test_each_is_trained_for_the_loss_that_it_is_compared_at(report):
+    trained = {each.name: each.outcome.subject.model.steps[-1][1].get_params() for each in report.outcome.hardened}
+    prepared = {
+        "fdrop": "n_deleted",
+        "lp": "noise_budget",
+        "additive-fdrop": "budget",
+        "adversarial-columns": "n_deleted",
+    }
+    assert {name: trained[name][param] for name, param in prepared.items()} == dict.fromkeys(prepared, LOST)
+
+
+def test_what_helps_is_said_with_its_price_and_what_does_not_is_not(report):
+    assert found(report, "BK014").level == "tip"
+    best = max(report.outcome.hardened, key=lambda each: each.gain.value)
+    assert best.gain.low > 0.2
+    assert f"Trained for lost columns, {best.name} is right in" in report.paragraph
+    assert "at a price of" in report.paragraph
+    titles = [each.title for each in report.tables()]
+    assert any(title.startswith("What would help") for title in titles)
+    assert "What would help" in report.to_html()
+    stored = json.loads(report.to_json())["hardened"]
+    assert {each["name"] for each in stored} == {each.name for each in report.outcome.hardened}
+
+
+def test_nothing_is_promised_where_no_model_is_better(monkeypatch):
+    methods(monkeypatch, "column-dropout")
+    X, y = table(1)
+    noise = np.random.default_rng(5).permutation(y)
+    model = LogisticRegression().fit(X[list("abcd")], y)
+    report = benchkit.audit(model, X, noise, train=(table(0)[0], noise), seconds=1e6)
+    assert found(report, "BK014").level == "passed"
+    assert "Trained for lost columns" not in report.paragraph
+
+
+def measured(value, half=0.02):
+    return Estimate(value, value - half, value + half, 100)
+
+
+@pytest.mark.parametrize(
+    ("gain", "price", "beyond_constant", "named"),
+    [
+        (0.3, 0.05, -0.2, True),
+        (0.3, 0.29, -0.2, False),  # gained and paid are not told apart
+        (0.3, 0.05, 0.0, False),  # one answer to everything loses nothing with its columns
+        (0.01, -0.2, -0.2, False),  # whether it gains is open
+    ],
+)
+def test_a_model_is_named_where_it_is_decided_to_gain_more_than_it_costs(gain, price, beyond_constant, named):
+    own = SimpleNamespace(against_constant=measured(beyond_constant))
+    each = Hardened("lp", "", own, price=measured(price), gain=measured(gain))
+    assert (best_hardened(SimpleNamespace(hardened=[each])) is each) == named
+
+
+def test_three_classes_leave_out_what_is_binary(monkeypatch):
+    methods(monkeypatch, "lp", "column-dropout")
+    X, _ = table(2)
+    y = np.digitize(X["a"], [-0.5, 0.5])
+    report = benchkit.audit(
+        lambda frame: np.digitize(frame["a"].fillna(0), [-0.5, 0.5]), X, y, train=(X, y), seconds=1e6
+    )
+    assert [each.name for each in report.outcome.hardened] == ["column-dropout"]
+
+
+def test_a_regression_is_compared_with_regressions_and_without_a_table_nothing_is():
+    """Four columns carry the target with noise; the model reads one, and so loses all with it."""
+    random = np.random.default_rng(0)
+
+    def numbers(n=400):
+        y = random.normal(100, 20, n)
+        return pd.DataFrame({name: y + random.normal(0, 5, n) for name in "abcd"}), y
+
+    def one(frame):
+        return frame["a"].fillna(0.0)
+
+    X, y = numbers()
+    report = benchkit.audit(one, X, y, train=numbers(), seconds=1e6)
+    assert [each.name for each in report.outcome.hardened] == ["column-dropout-regressor"]
+    assert all(each.outcome is not None for each in report.outcome.hardened)
+    assert found(report, "BK014").level == "tip"
+    assert "Trained for lost columns, column-dropout-regressor is off by" in report.paragraph
+    assert found(benchkit.audit(one, X, y), "BK014").level == "not applicable"
+
+
+def test_a_method_that_raises_is_told_and_the_others_stand(monkeypatch):
+    methods(monkeypatch, "fdrop", "column-dropout", fdrop={"hardened": {"n_deleted": -1}, "summary": "linear"})
+    report = benchkit.audit(one_column, *table(1), train=table(0), seconds=1e6)
+    first, second = report.outcome.hardened
+    assert {first.name, second.name} == {"fdrop", "column-dropout"}
+    failed = first if first.name == "fdrop" else second
+    assert "n_deleted" in failed.failed
+    assert "fdrop: linear (not trained: ValueError" in report.to_markdown()
+
+
+@pytest.mark.parametrize(
+    ("train", "message"),
+    [
+        (3, "train: expected a pair of columns and target"),
+        ((table(0)[0].drop(columns="b"), table(0)[1]), "train: the table lacks column 'b'"),
+    ],
+)
+def test_mistakes_are_one_line(train, message):
+    X, y = table(1)
+    model = LogisticRegression().fit(X[list("abcd")], y)
+    with pytest.raises(benchkit.RequestError, match=message):
+        benchkit.audit(model, X, y, train=train)
+
+
+def test_any_plugin_may_declare_a_method():
+    assert {each.name for each in hardened.declared_methods("classification")} >= {"lp", "column-dropout"}
+    declared = benchkit.Algorithm(
+        name="mine", make="sklearn.svm:SVC", hardened=lambda n_lost, n_features: {"C": n_lost}
+    )
+    assert declared.hardened_parameters(n_lost=2, n_features=5) == {"C": 2}

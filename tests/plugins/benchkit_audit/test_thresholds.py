@@ -1,0 +1,74 @@
+"""Conditions of --fail-if are judged by intervals."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import benchkit
+from benchkit import RequestError
+from benchkit_audit.estimates import Estimate
+from benchkit_audit.report import judge_condition, read_condition
+
+MEASURES = {"column-loss": Estimate(0.06, 0.04, 0.08, 100), "worst-2": Estimate(0.5, 0.45, 0.55, 100)}
+
+
+@pytest.mark.parametrize(
+    ("text", "failed", "decided"),
+    [
+        ("column-loss > 0.05", False, False),
+        ("column-loss > 3 %", True, True),
+        ("column-loss>=0.9", False, True),
+        ("worst-2 > .4", True, True),
+        ("worst-2 < 0.6", True, True),
+        ("worst-2 < 0.5", False, False),
+    ],
+)
+def test_only_what_the_interval_decides_fails(text, failed, decided):
+    judged = judge_condition(text, MEASURES)
+    assert (judged.failed, judged.verdict != "not decided") == (failed, decided)
+    said = "so" if failed else "not so" if decided else "not decided"
+    assert f"{text}: {said}, " in str(judged)
+
+
+def test_what_was_not_measured_fails_and_says_what_was():
+    judged = judge_condition("row-worst-9 > 0", MEASURES)
+    assert judged.failed
+    assert judged.verdict == "not measured"
+    assert "not measured" in str(judged)
+    assert "column-loss, worst-2" in str(judged)
+
+
+def test_every_number_of_an_audit_can_be_a_condition():
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(300, 3)), columns=list("abc"))
+
+    def model(frame):
+        right = 1 / (1 + np.exp(-frame.fillna(0.0).sum(axis=1)))
+        return np.column_stack([1 - right, right])
+
+    report = benchkit.audit(model, X, (X["a"] > 0).astype(int), outages={"a": 0.1})
+    assert {"outage-loss", "overconfidence", "gap-change", "pair-loss", "random-2"} <= report.measures.keys()
+    for judged in report.judge(*(f"{name} > 100" for name in report.measures)):
+        assert judged.verdict == "does not hold"
+
+
+def test_what_the_page_on_audits_lists_can_be_a_condition():
+    text = (Path(__file__).parents[3] / "docs" / "audit.md").read_text()
+    rows = text.partition("| name | what |")[2].partition("\n\n")[0].splitlines()[2:]
+    names = re.findall(r"`([a-zN-]+)`", " ".join(row.split("|")[1] for row in rows))
+    assert len(names) > 6
+    for name in names:
+        assert read_condition(f"{name.replace('N', '2')} > 1")
+
+
+@pytest.mark.parametrize("text", ["", "column-loss", "column-loss > much", "> 0.5", "column-loss > 0.5 > 0.6"])
+def test_what_is_no_comparison_is_told(text):
+    with pytest.raises(RequestError, match="expected a comparison such as 'column-loss > 0.05'"):
+        read_condition(text)
+
+
+def test_an_unknown_name_is_told_with_the_nearest():
+    with pytest.raises(RequestError, match="no 'colum-loss'; did you mean 'column-loss'"):
+        read_condition("colum-loss > 0.1")

@@ -1,0 +1,103 @@
+"""Adversaries stay within their budget, and a larger budget extends a smaller one."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix, issparse
+from sklearn.linear_model import LogisticRegression
+
+from benchkit import AttackContext
+from benchkit_baselines.constant import ConstantClassifier
+from benchkit_deletion.adversaries.given import NamedDelete, RandomDelete
+from benchkit_deletion.adversaries.linear import GreedyDelete
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 6))
+    return X, np.where(X[:, 0] - X[:, 3] > 0, 1, -1)
+
+
+def attack(X, y, budget, model=None, values=None, **more):
+    values = np.ones(X.shape[1]) if values is None else values
+    rng = np.random.default_rng(3)
+    return AttackContext(X=X, y=y, budget=budget, feature_values=values, rng=rng, model=model, raw=X, **more)
+
+
+def test_greedy_deletes_the_top_contributions(data):
+    X, y = data
+    model = LogisticRegression().fit(X, y)
+    corrupted = GreedyDelete().corrupt(attack(X, y, 2, model)).X
+    gains = y[:, None] * X * model.coef_
+    expected = X.copy()
+    for row, gain in enumerate(gains):
+        top = [j for j in np.argsort(-gain)[:2] if gain[j] > 0]
+        expected[row, top] = 0
+    np.testing.assert_array_equal(corrupted, expected)
+    assert (model.predict(corrupted) != y).mean() > (model.predict(X) != y).mean()
+
+
+def test_greedy_pays_with_values_and_leaves_the_input_alone(data):
+    X, y = data
+    values = np.array([3.0, 1.0, 1.0, 2.0, 0.0, 1.0])
+    before = X.copy()
+    corrupted = GreedyDelete().corrupt(attack(X, y, 3.0, LogisticRegression().fit(X, y), values)).X
+    np.testing.assert_array_equal(X, before)
+    assert (((corrupted == 0) & (X != 0)) @ values <= 3.0 + 1e-9).all()
+
+
+def test_greedy_on_sparse_data_and_on_a_constant_model(data):
+    X, y = data
+    model = LogisticRegression().fit(X, y)
+    sparse = GreedyDelete().corrupt(attack(csr_matrix(X), y, 2, model)).X
+    assert issparse(sparse)
+    np.testing.assert_array_equal(sparse.toarray(), GreedyDelete().corrupt(attack(X, y, 2, model)).X)
+    constant = ConstantClassifier().fit(X, y)
+    np.testing.assert_array_equal(GreedyDelete().corrupt(attack(X, y, 2, constant)).X, X)
+
+
+@pytest.mark.parametrize("among", ["all", "nonzero"])
+def test_random_deletes_as_many_as_allowed_and_nests(data, among):
+    X, y = data
+    X = np.where(np.abs(X) < 0.5, 0.0, X)
+    previous = np.zeros(X.shape, dtype=bool)
+    for budget in range(7):
+        corrupted = RandomDelete(among).corrupt(attack(X, y, budget)).X
+        gone = (corrupted == 0) & (X != 0)
+        assert (previous <= gone).all()
+        if among == "nonzero":
+            np.testing.assert_array_equal(gone.sum(1), np.minimum(budget, (X != 0).sum(1)))
+        previous = gone
+    assert not corrupted.any()
+
+
+def test_named_deletes_in_the_given_order(data):
+    X, y = data
+    names = [f"x{j}" for j in range(6)]
+    adversary = NamedDelete(["x4", 1])
+    for budget, gone in ((0, []), (1, [4]), (2, [4, 1])):
+        corrupted = adversary.corrupt(attack(X, y, budget, feature_names=names)).X
+        expected = X.copy()
+        expected[:, gone] = 0
+        np.testing.assert_array_equal(corrupted, expected)
+
+
+def test_named_with_probability(data):
+    X, y = np.ones((4000, 2)), np.ones(4000)
+    corrupted = NamedDelete([0], probability=0.3).corrupt(attack(X, y, 1)).X
+    assert 0.25 < (corrupted[:, 0] == 0).mean() < 0.35
+    assert (corrupted[:, 1] == 1).all()
+
+
+def test_bad_parameters_are_named(data):
+    X, y = data
+    with pytest.raises(ValueError, match="no feature is named 'y'"):
+        NamedDelete(["y"]).corrupt(attack(X, y, 1, feature_names=["x"]))
+    with pytest.raises(ValueError, match="exceeds the 1 named"):
+        NamedDelete([0]).corrupt(attack(X, y, 2))
+    with pytest.raises(ValueError, match="no feature 9"):
+        NamedDelete([9]).corrupt(attack(X, y, 1))
+    with pytest.raises(ValueError, match="among"):
+        RandomDelete("some")
+    with pytest.raises(ValueError, match="probability"):
+        NamedDelete([0], probability=2)

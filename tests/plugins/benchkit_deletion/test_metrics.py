@@ -1,0 +1,58 @@
+"""What is proved, as numbers."""
+
+import numpy as np
+import pytest
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+from benchkit import AttackContext, MetricContext, NotApplicableError
+from benchkit_deletion import metrics as worst_case
+from benchkit_deletion.adversaries.exact_tree_delete import ExactTreeDelete
+
+
+def evaluated(model, X, y, **params):
+    act = AttackContext(
+        X=X, y=y, budget=2.0, feature_values=np.ones(X.shape[1]), rng=np.random.default_rng(0), model=model
+    )
+    found = ExactTreeDelete(**params).corrupt(act)
+    return MetricContext(model=model, X=found.X, y=y, predictions=model.predict(found.X), truth=found.truth)
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 6))
+    return X, X[:, 0] + 0.5 * X[:, 1] - X[:, 2]
+
+
+def test_of_closed_rows_error_bound_and_certified_accuracy_agree(rows):
+    X, signal = rows
+    y = (signal > 0).astype(int)
+    evaluation = evaluated(RandomForestClassifier(15, max_depth=5, random_state=0).fit(X, y), X, y)
+    error = (evaluation.predictions != y).mean()
+    assert 0.1 < error < 0.99
+    assert worst_case.worst_case_bound(evaluation) == pytest.approx(error)
+    assert worst_case.certified_accuracy(evaluation) == pytest.approx(1 - error)
+    assert worst_case.open_rows(evaluation) == 0
+    assert 0 < worst_case.median_row_seconds(evaluation) <= worst_case.slowest_row_seconds(evaluation)
+    assert 0 <= worst_case.rows_within_a_second(evaluation) <= 1
+
+
+def test_of_open_rows_the_bound_is_above_the_error(rows):
+    X, signal = rows
+    y = (signal > 0).astype(int)
+    evaluation = evaluated(RandomForestClassifier(25, random_state=0).fit(X, y), X, y, node_limit=1)
+    assert worst_case.open_rows(evaluation) > 0
+    assert worst_case.worst_case_bound(evaluation) >= (evaluation.predictions != y).mean()
+
+
+def test_of_regression_the_bound_is_the_mean_of_the_largest_errors(rows):
+    X, y = rows
+    evaluation = evaluated(RandomForestRegressor(10, random_state=0).fit(X, y), X, y)
+    assert worst_case.worst_case_bound(evaluation) == pytest.approx(np.abs(evaluation.predictions - y).mean())
+
+
+@pytest.mark.parametrize("name", ["worst_case_bound", "certified_accuracy", "open_rows", "slowest_row_seconds"])
+def test_other_adversaries_prove_nothing(name):
+    evaluation = MetricContext(model=None, X=np.zeros((2, 2)), y=np.zeros(2), predictions=np.zeros(2), truth={})
+    with pytest.raises(NotApplicableError, match="exact-tree-delete"):
+        getattr(worst_case, name)(evaluation)

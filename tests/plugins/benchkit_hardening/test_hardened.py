@@ -1,0 +1,166 @@
+"""Training on lost columns: what the copies lack, and that the worst case becomes less."""
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor, RandomForestClassifier
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.utils.estimator_checks import check_estimator
+
+from benchkit import AttackContext, NotApplicableError
+from benchkit_deletion.adversaries.exact_tree_delete import ExactTreeDelete
+from benchkit_hardening.copies import AdversarialColumns, ColumnDropout, ColumnDropoutRegressor
+
+
+class Rows(ClassifierMixin, BaseEstimator):
+    """Remembers what it is fitted on."""
+
+    def fit(self, X, y):
+        """Keep X and y."""
+        self.X_, self.y_, self.classes_ = X, y, np.unique(y)
+        return self
+
+
+@pytest.fixture
+def redundant():
+    """Three features that each tell the class, the first most plainly, and three that tell nothing."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=300)
+    X = rng.normal(size=(300, 6))
+    X[:, :3] += (2 * y[:, None] - 1) * np.array([3.0, 1.6, 1.6])
+    return X, y
+
+
+def worst_error(model, X, y, budget):
+    act = AttackContext(
+        X=X, y=y, budget=budget, feature_values=np.ones(6), rng=np.random.default_rng(0), model=model, means=X.mean(0)
+    )
+    found = ExactTreeDelete(fill="mean").corrupt(act)
+    return (model.predict(found.X) != y).mean()
+
+
+def trees():
+    return GradientBoostingClassifier(n_estimators=15, random_state=0)
+
+
+@pytest.mark.parametrize(
+    "hardened",
+    [
+        ColumnDropout(trees(), copies=5, rate=0.5, random_state=0),
+        AdversarialColumns(trees(), n_deleted=1, rounds=3, random_state=0),
+    ],
+    ids=["dropout", "adversarial"],
+)
+def test_the_worst_case_becomes_less(redundant, hardened):
+    X, y = redundant
+    train, test = slice(150), slice(150, None)
+    plain = worst_error(trees().fit(X[train], y[train]), X[test], y[test], 1)
+    assert worst_error(hardened.fit(X[train], y[train]), X[test], y[test], 1) < plain - 0.02
+    assert hardened.predict_proba(X[test]).shape == (150, 2)
+
+
+@pytest.mark.parametrize(("fill", "left"), [("zero", 0.0), ("nan", np.nan), ("mean", None)])
+def test_copies_lack_no_more_than_asked_and_whole_features(redundant, fill, left):
+    X, y = redundant
+    groups = [[0, 1], [2, 5]]
+    fitted = ColumnDropout(Rows(), copies=4, rate=0.5, fill=fill, groups=groups, random_state=1).fit(X, y).model_
+    np.testing.assert_array_equal(fitted.X_[:300], X)
+    np.testing.assert_array_equal(fitted.y_, np.tile(y, 4))
+    lost = np.tile(X, (4, 1)) != fitted.X_
+    assert (lost[:, 0] == lost[:, 1]).all()
+    assert (lost[:, 2] == lost[:, 5]).all()
+    number = lost[:, [0, 2, 3, 4]].sum(axis=1)[300:]
+    assert set(number) == {0, 1, 2}
+    expected = np.broadcast_to(X.mean(axis=0) if left is None else left, fitted.X_.shape)
+    np.testing.assert_allclose(fitted.X_[lost], expected[lost])
+
+
+def test_rounds_add_the_worst_deletions_within_the_values(redundant):
+    X, y = redundant
+    values = np.array([5.0, 1.0, 1.0, 1.0, 1.0, 1.0])
+    model = AdversarialColumns(trees(), n_deleted=2, rounds=1, feature_values=values, random_state=0)
+    fits = []
+
+    class Watched(RandomForestClassifier):
+        def fit(self, X, y):
+            fits.append(X)
+            return super().fit(X, y)
+
+    model.set_params(estimator=Watched(15, max_depth=4, random_state=0)).fit(X, y)
+    assert [len(rows) for rows in fits] == [300, 600]
+    lost = fits[1][300:] != X
+    assert lost.any()
+    assert (lost @ values <= 2).all()
+    assert not lost[:, 0].any()
+
+
+@pytest.mark.parametrize(
+    ("estimator", "message"),
+    [
+        (ColumnDropout("a forest"), "estimator is 'a forest'"),
+        (ColumnDropout({"name": "random-forest", "depth": 3}), "expected its name and params"),
+        (ColumnDropout({"name": "random-forest", "params": {"depth": 3}}), "Invalid parameter 'depth'"),
+        (ColumnDropout(rate=1.5), "rate is 1.5"),
+        (ColumnDropout(copies=0), "copies"),
+        (ColumnDropout(fill="median"), "fill is 'median'"),
+        (AdversarialColumns(trees(), rounds=0), "rounds"),
+        (AdversarialColumns(trees(), n_deleted=-1), "n_deleted"),
+        (AdversarialColumns(trees(), feature_values=[1.0]), "feature_values has shape"),
+    ],
+)
+def test_parameters_are_checked(redundant, estimator, message):
+    with pytest.raises(ValueError, match=message):
+        estimator.fit(*redundant)
+
+
+def test_a_model_by_its_name_takes_parameters(redundant):
+    entry = {"name": "random-forest", "params": {"n_estimators": 7, "max_depth": 3}}
+    fitted = AdversarialColumns(entry, rounds=1, random_state=0).fit(*redundant).model_
+    assert (len(fitted.estimators_), fitted.max_depth) == (7, 3)
+
+
+def test_a_classifier_that_is_no_sum_cannot_be_refitted_on_its_worst_case(redundant):
+    with pytest.raises(NotApplicableError, match="KNeighborsClassifier"):
+        AdversarialColumns(KNeighborsClassifier(), rounds=1).fit(*redundant)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        ColumnDropout(DecisionTreeClassifier()),
+        AdversarialColumns(DecisionTreeClassifier(), rounds=1),
+        ColumnDropoutRegressor(DecisionTreeRegressor()),
+    ],
+    ids=["dropout", "adversarial", "regression"],
+)
+def test_keeps_scikit_learns_conventions(estimator):
+    failed = [each for each in check_estimator(estimator, on_skip=None, on_fail=None) if each["status"] == "failed"]
+    assert [(each["check_name"], each["exception"]) for each in failed] == []
+
+
+def test_a_regression_stands_lost_columns_better_than_one_fitted_on_whole_rows():
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=600)
+    X = y[:, None] + rng.normal(0, [0.1, 0.5, 0.5], (600, 3))
+    plain = GradientBoostingRegressor(n_estimators=40, random_state=0)
+    hardened = ColumnDropoutRegressor(plain, rate=0.7, fill="zero", random_state=0).fit(X[:300], y[:300])
+    lost = X[300:] * [0, 1, 1]
+
+    def error(model):
+        return np.abs(model.predict(lost) - y[300:]).mean()
+
+    assert error(hardened) < 0.7 * error(plain.fit(X[:300], y[:300]))
+    again = ColumnDropoutRegressor(plain, rate=0.7, fill="zero", random_state=0).fit(X[:300], y[:300])
+    np.testing.assert_array_equal(again.predict(X), hardened.predict(X))
+
+
+def test_classifiers_are_fitted_as_they_were_before_regressions_shared_their_copies(redundant):
+    """What was published of them is what they do: their copies are those of rows and draws as described."""
+    X, y = redundant
+    fitted = ColumnDropout(Rows(), copies=3, rate=0.5, fill="zero", random_state=1).fit(X, y).model_
+    rng = np.random.RandomState(1)
+    for copy in (1, 2):
+        lost = rng.randint(4, size=(300, 1))
+        ranks = rng.random_sample((300, 6)).argsort(axis=1).argsort(axis=1)
+        np.testing.assert_array_equal(fitted.X_[300 * copy : 300 * (copy + 1)], np.where(ranks < lost, 0.0, X))
