@@ -72,22 +72,25 @@ def _options(
     """Options of benchkit itself."""
 
 
-app.command("run")(run.run)
-app.command("plan")(plan.plan)
-app.command("list")(list_.list_)
-app.command("show")(show.show)
-app.add_typer(data.app, name="data")
-app.add_typer(env.app, name="env")
-app.command("report")(report.report)
-app.command("compare")(compare.compare)
-app.command("merge")(merge.merge)
-app.command("debug")(debug.debug)
-app.command("sync")(sync.sync)
-app.command("clean")(clean.clean)
-app.add_typer(new.app, name="new")
-app.command("check")(check.check)
-app.command("ui")(ui.ui)
-app.command("schema")(schema.schema)
+# The headings of the help; a plugin's command names its own.
+RUN, WRITE = "Run a suite", "Write plugins"
+
+app.command("run", rich_help_panel=RUN)(run.run)
+app.command("plan", rich_help_panel=RUN)(plan.plan)
+app.command("report", rich_help_panel=RUN)(report.report)
+app.command("compare", rich_help_panel=RUN)(compare.compare)
+app.command("ui", rich_help_panel=RUN)(ui.ui)
+app.command("list", rich_help_panel=RUN)(list_.list_)
+app.command("show", rich_help_panel=RUN)(show.show)
+app.add_typer(data.app, name="data", rich_help_panel=RUN)
+app.add_typer(env.app, name="env", rich_help_panel=RUN)
+app.command("merge", rich_help_panel=RUN)(merge.merge)
+app.command("debug", rich_help_panel=RUN)(debug.debug)
+app.command("sync", rich_help_panel=RUN)(sync.sync)
+app.command("clean", rich_help_panel=RUN)(clean.clean)
+app.add_typer(new.app, name="new", rich_help_panel=WRITE)
+app.command("check", rich_help_panel=WRITE)(check.check)
+app.command("schema", rich_help_panel=WRITE)(schema.schema)
 _groups = [app, *(group.typer_instance for group in app.registered_groups if group.typer_instance is not None)]
 for _group in _groups:
     _group.info.epilog = EXIT_CODES

@@ -13,6 +13,7 @@ def benchkit_commands() -> list[Command]:
             name="audit",
             run="benchkit_audit.command:audit",
             function="benchkit_audit.audit:audit",
+            group="Judge and audit",
             summary="Tell how robust a fitted model is, and which column hurts; exit code 1 if --fail-if holds or is "
             "not measured.",
         )

@@ -13,6 +13,7 @@ def benchkit_commands() -> list[Command]:
             name="judge",
             run="benchkit_judge.command:judge",
             function="benchkit_judge.judge:judge",
+            group="Judge and audit",
             summary="Judge a table of scores: which methods can be told apart, their possible ranks, what would decide "
             "the rest.",
         )

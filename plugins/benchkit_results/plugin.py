@@ -24,18 +24,21 @@ def benchkit_commands() -> list[Command]:
         Command(
             name="publish",
             run="benchkit_results.commands:publish",
+            group="Run a suite",
             function="benchkit_results.publish:publish",
             summary="Write runs, without what is private, as folders that others can join with theirs.",
         ),
         Command(
             name="verify",
             run="benchkit_results.commands:verify",
+            group="Run a suite",
             summary="Run a share of the rows again and compare, and recompute what models claim, such as objectives "
             "and gaps.",
         ),
         Command(
             name="site",
             run="benchkit_results.commands:site",
+            group="Run a suite",
             summary="Build a static site of published results: who is most robust, where; nothing on it is fetched "
             "from elsewhere.",
         ),

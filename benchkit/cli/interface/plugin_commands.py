@@ -51,7 +51,7 @@ class WithCommandsOfPlugins(TyperGroup):
         from benchkit.plugin.manager import registry
 
         for name, declared in registry().commands.items():
-            self.commands.setdefault(name, _Declared(name, help=declared.summary))
+            self.commands.setdefault(name, _Declared(name, help=declared.summary, rich_help_panel=declared.group))
 
 
 class _Declared(TyperCommand):

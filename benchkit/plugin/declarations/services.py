@@ -34,12 +34,15 @@ class Command(Declaration):
         ``SystemExit``, is a failure of the plugin.
     function : str or callable, optional
         What does the same in Python: ``benchkit`` has it under the command's name.
+    group : str, default="Commands of plugins"
+        The heading under which ``benchkit --help`` lists it.
     """
 
     _code = ("run", "function")
 
     run: Any
     function: Any = None
+    group: str = "Commands of plugins"
 
     def __post_init__(self) -> None:
         super().__post_init__()
