@@ -51,7 +51,6 @@ def compare(
         environment_differences,
         environment_document,
         machine_differences,
-        only_rows_of,
         same_suites,
     )
     from benchkit.report.stored_results import load
@@ -66,7 +65,7 @@ def compare(
     comparisons: list[RunComparison] = []
     with ExitStack() as stack:
         loaded = [load(stack.enter_context(opened(run))) for run in runs]
-        loaded = only_rows_of(loaded, parse_names(algorithms), parse_names(datasets))
+        loaded = [results.only(parse_names(algorithms), parse_names(datasets)) for results in loaded]
         manifests = [results.manifest for results in loaded]
         differences = environment_differences(manifests)
         if form == "text":

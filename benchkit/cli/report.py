@@ -57,12 +57,6 @@ def report(
             help="Weigh rows by this column of the data, such as an amount: what wrong answers cost, not how many.",
         ),
     ] = None,
-    algorithms: Annotated[
-        str | None, typer.Option("--algorithms", metavar="A,B,...", help="Only these algorithms.")
-    ] = None,
-    datasets: Annotated[
-        str | None, typer.Option("--datasets", metavar="A,B,...", help="Only these datasets or groups.")
-    ] = None,
     baseline: Annotated[
         str, typer.Option(metavar="NAME", help="Compare every algorithm with this one, or with the best.")
     ] = "best",
@@ -126,8 +120,6 @@ def report(
         raise SelectionError(f"--margin {margin}: expected a number above 0")
     settings = Settings(
         metrics=parse_names(metric),
-        algorithms=parse_names(algorithms),
-        datasets=parse_names(datasets),
         baseline=baseline,
         scope=scope,  # type: ignore[arg-type]  # checked above
         margin=margin,

@@ -137,6 +137,8 @@ class Chart:
         Whether both axes run from 0 to 1, with a diagonal to compare with.
     panel, short : str, default=""
         What it is called among others of a `Gallery`, and on its thumbnail.
+    differences : mapping of (str, str) to sequence of Mark, default={}
+        For two curves by name, the first minus the second: a reader of a `Gallery` can choose them.
     """
 
     title: str
@@ -148,13 +150,22 @@ class Chart:
     square: bool = False
     panel: str = ""
     short: str = ""
+    differences: Mapping[tuple[str, str], Sequence[Mark]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Gallery:
-    """Charts of which the page shows one at a time, with choices, intervals and values under the pointer."""
+    """Charts of which the page shows one at a time, with choices, intervals and values under the pointer.
+
+    Attributes
+    ----------
+    charts : sequence of Chart
+    note : str, default=""
+        What the intervals of differences speak of.
+    """
 
     charts: Sequence[Chart]
+    note: str = ""
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,11 @@ WIDTH = 3.4
 """Of a panel, in inches: a column of a two-column paper."""
 
 
+_TITLE, _SMALL, _LEGEND = 8.5, 7.0, 7.5  # points
+_CHARACTER = 0.62  # of the size, what a character takes
+_HANDLE = 0.5  # inches of a legend's line beside its name
+_FEWEST_CHARACTERS, _LONGEST = 12, 100  # of a line, and of a label
+_LINE = 0.12  # inches
 _MOST_BANDS = 8
 """More bands hide each other: a figure of more curves shows lines alone, and the tables their intervals."""
 
@@ -69,7 +74,7 @@ def styled() -> AbstractContextManager[None]:
 
     settings: dict[Any, Any] = {
         "font.size": 8,
-        "axes.titlesize": 8.5,
+        "axes.titlesize": _TITLE,
         "axes.spines.top": False,
         "axes.spines.right": False,
         "axes.grid": True,
@@ -78,7 +83,7 @@ def styled() -> AbstractContextManager[None]:
         "lines.linewidth": 1.3,
         "lines.markersize": 4,
         "legend.frameon": False,
-        "legend.fontsize": 7.5,
+        "legend.fontsize": _LEGEND,
         "figure.constrained_layout.use": True,
         "svg.fonttype": "none",
         "svg.hashsalt": "benchkit",
@@ -107,29 +112,52 @@ def figure(charts: Sequence[Chart], title: str = "", columns: int = 1, small: bo
     columns = min(columns, len(charts))
     rows = math.ceil(len(charts) / columns)
     width = width or (1.45 if small else WIDTH)
-    height = 0.8 * width * rows + 0.7 if small else 3.1 * rows
+    titles = [
+        _wrapped(chart.short if small else chart.title, width - 0.4, _SMALL if small else _TITLE) for chart in charts
+    ]
+    # Further lines of titles would take their room from the curves.
+    more = _LINE * max(text.count("\n") for text in titles)
+    height = (0.8 * width + more) * rows + 0.7 if small else (3.1 + more) * rows
     drawn = Figure(figsize=(width * columns, height))
     panels = drawn.subplots(rows, columns, squeeze=False, sharex=small, sharey=small).ravel()
-    for axes, chart in zip(panels, charts, strict=False):
-        _draw(axes, chart, small)
+    for axes, chart, text in zip(panels, charts, titles, strict=False):
+        _draw(axes, chart, text, small)
     for axes in panels[len(charts) :]:
         axes.set_axis_off()
     if small:
         drawn.supxlabel(charts[0].x, fontsize=8)
         drawn.supylabel(charts[0].y, fontsize=8)
     if title:
-        drawn.suptitle(title, fontsize=8.5)
+        drawn.suptitle(_wrapped(title, width * columns, _TITLE), fontsize=_TITLE)
     handles: dict[str, Any] = {}
     for axes in panels:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
             handles.setdefault(label, handle)
     if handles:
-        most = min(6 if small else 3, len(handles))
-        drawn.legend(handles.values(), handles, loc="outside lower center", ncols=most)
+        _add_legend(drawn, handles, min(6 if small else 3, len(handles)))
     return drawn
 
 
-def _draw(axes: Any, chart: Chart, small: bool) -> None:
+def _wrapped(text: str, inches: float, size: float, hyphens: bool = False) -> str:
+    """Text in as many lines as its room asks for, by what its characters take on average and a little more."""
+    characters = max(_FEWEST_CHARACTERS, int(72 * inches / (_CHARACTER * size)))
+    return "\n".join(textwrap.wrap(text, characters, break_on_hyphens=hyphens))
+
+
+def _add_legend(drawn: Figure, handles: dict[str, Any], most: int) -> None:
+    """Below all panels, in as many columns as there is room for names."""
+    room = drawn.get_figwidth() - _HANDLE
+    labels = [_wrapped(label[:_LONGEST], room, _LEGEND, hyphens=True) for label in handles]
+    longest = max(len(line) for label in labels for line in label.splitlines())
+    columns = max(1, min(most, int(drawn.get_figwidth() / (_HANDLE + longest * _CHARACTER * _LEGEND / 72))))
+    lines = sum(label.count("\n") + 1 for label in labels) / columns
+    drawn.set_figheight(drawn.get_figheight() + max(0.0, lines - 2) * 1.2 * _LEGEND / 72)
+    legend = drawn.legend(handles.values(), labels, loc="outside lower center", ncols=columns, fontsize=_LEGEND)
+    for text in legend.get_texts():
+        text.set_parse_math(False)  # labels are no formulas, see `save`
+
+
+def _draw(axes: Any, chart: Chart, title: str, small: bool) -> None:
     size: dict[str, Any] = {"markersize": 2, "linewidth": 0.9} if small else {}
     for curve in chart.curves:
         known = sorted((mark for mark in curve.marks if mark.y is not None), key=lambda mark: mark.x)
@@ -150,7 +178,7 @@ def _draw(axes: Any, chart: Chart, small: bool) -> None:
         axes.set_xscale("log")
     if "y" in chart.logarithmic:
         axes.set_yscale("log")
-    axes.set_title(chart.short if small else chart.title, **({"fontsize": 7, "pad": 2} if small else {}))
+    axes.set_title(title, **({"fontsize": _SMALL, "pad": 2} if small else {}))
     if small:
         axes.tick_params(labelsize=6)
     else:
@@ -188,7 +216,6 @@ def save(figure: Figure, path: Path, forms: Sequence[str] = ("svg", "png")) -> l
     forms : sequence of {"svg", "png", "pdf"}, default=("svg", "png")
     """
     _take_as_it_is(figure)
-    fit_text(figure)
     path.parent.mkdir(parents=True, exist_ok=True)
     written = [path.with_name(f"{path.name}.{form}") for form in forms]
     for place, form in zip(written, forms, strict=True):
@@ -211,88 +238,3 @@ def _take_as_it_is(figure: Figure) -> None:
         if isinstance(text, Text) and id(text) not in written:
             text.set_parse_math(False)
             text.set_text(printable(text.get_text()))
-
-
-_MARGIN = 2.0  # pixels
-_LABELS = 25.0  # what the labels of an axis take
-_SMALLEST = 5.0
-_MOST_LINES = 4
-_FEWEST_CHARACTERS = 12
-_LINE = 0.12  # inches
-_LONGEST = 100  # characters of a label
-
-
-def fit_text(figure: Figure) -> None:
-    """Wrap titles that are wider than their room, and give a legend as few columns as it needs to be whole.
-
-    Names that one column has no room for are set smaller, and wrapped at last.
-    """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]  # matplotlib leaves it untyped
-    for text in figure.texts:  # a title above all panels
-        _wrap(text, figure.bbox.width - 2 * _MARGIN, renderer)
-    for axes in figure.axes:
-        room = figure.bbox.width / _panels_beside(axes) - 2 * _MARGIN
-        # A title stands above the middle of its panel, which is right of the middle of its room.
-        _wrap(axes.title, room - 2 * _LABELS, renderer)
-    # Further lines of titles would take their room from the curves.
-    _grow(figure, _LINE * max((axes.title.get_text().count("\n") for axes in figure.axes), default=0))
-    for legend in list(figure.legends):
-        before = legend.get_window_extent(renderer).height
-        fitted = _fit_legend(figure, legend, renderer)
-        _grow(figure, (fitted.get_window_extent(renderer).height - before) / figure.dpi)
-
-
-def _grow(figure: Figure, inches: float) -> None:
-    if inches > 0:
-        figure.set_figheight(figure.get_figheight() + inches)
-
-
-def _panels_beside(axes: Any) -> int:
-    spec = axes.get_subplotspec()
-    return 1 if spec is None else int(spec.get_gridspec().ncols)
-
-
-def _wrap(text: Any, room: float, renderer: Any) -> None:
-    whole = " ".join(text.get_text().split())
-    width = text.get_window_extent(renderer).width
-    if not whole or width <= room:
-        return
-    for characters in range(len(whole), 7, -1):
-        text.set_text("\n".join(textwrap.wrap(whole, characters, break_on_hyphens=False)))
-        if text.get_window_extent(renderer).width <= room:
-            break
-    while text.get_text().count("\n") >= _MOST_LINES and text.get_fontsize() > _SMALLEST:
-        text.set_fontsize(text.get_fontsize() - 0.5)
-        text.set_text(whole)
-        _wrap(text, room, renderer)
-
-
-def _cut(label: str) -> str:
-    """A label that is longer than any name has to be would leave no room for curves."""
-    return label if len(label) <= _LONGEST else f"{label[: _LONGEST - 3]}..."
-
-
-def _fit_legend(figure: Figure, legend: Any, renderer: Any) -> Any:
-    """The legend, or the one that takes its place."""
-    room = figure.bbox.width - 2 * _MARGIN
-    handles, labels = legend.legend_handles, [_cut(text.get_text()) for text in legend.get_texts()]
-    size = legend.get_texts()[0].get_fontsize() if labels else 0.0
-    columns = getattr(legend, "_ncols", 1)
-    whole, characters = labels, max(map(len, labels), default=0)
-    while labels and legend.get_window_extent(renderer).width > room:
-        if columns > 1:
-            columns -= 1
-        elif size > _SMALLEST:
-            size -= 0.5
-        elif characters > _FEWEST_CHARACTERS:
-            characters -= 4
-            labels = ["\n".join(textwrap.wrap(label, characters)) for label in whole]
-        else:
-            break
-        legend.remove()
-        legend = figure.legend(handles, labels, loc="outside lower center", ncols=columns, fontsize=size)
-        for text in legend.get_texts():
-            text.set_parse_math(False)  # labels are no formulas, see `save`
-    return legend

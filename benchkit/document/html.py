@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -14,9 +13,9 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from benchkit.document import Bars, Block, Chart, Curve, Document, Fold, Gallery, Mark, Table
+from benchkit.document import Bars, Block, Chart, Document, Fold, Gallery, Mark, Table
 from benchkit.document.charts import DASHES
-from benchkit.document.text import number, printable
+from benchkit.document.text import printable
 from benchkit.plugin.declarations import ReportTable
 
 # Nothing but the file itself: the browser refuses every request that a section might try.
@@ -62,6 +61,7 @@ def framed(title: str, facts: str, sections: Sequence[Section], home: str = "") 
             policy=_POLICY,
             css=_file("page.css"),
             script=_file("page.js"),
+            dashes=json.dumps(DASHES),
         )
     )
 
@@ -135,10 +135,11 @@ def _of_gallery(gallery: Gallery) -> str:
             "axis": chart.x,
             "places": [list(tick) for tick in chart.ticks],
             "curves": {curve.name: [_point(mark) for mark in curve.marks] for curve in chart.curves},
+            "differences": [[*pair, [_point(mark) for mark in marks]] for pair, marks in chart.differences.items()],
         }
         for chart in gallery.charts
     ]
-    data = {"algorithms": list(styles), "styles": list(styles.values()), "dashes": DASHES, "panels": panels}
+    data = {"algorithms": list(styles), "styles": list(styles.values()), "panels": panels, "note": gallery.note}
     # Within a script element only "</" and "<!--" could end it.
     return json.dumps(data, separators=(",", ":"), default=str).replace("<", "\\u003c")
 
@@ -149,71 +150,10 @@ def _point(mark: Mark) -> list[Any]:
     return [mark.x, *numbers, mark.n, mark.of, mark.sign]
 
 
-def _of_chart(chart: Chart) -> Mapping[str, Any]:
-    """Where the parts of a drawing stand, in its own units."""
-    left, right, bottom, height = (46, 326, 292, 340) if chart.square else (58, 508, 188, 230)
-    marks = [mark for curve in chart.curves for mark in curve.marks if mark.y is not None]
-    ends = (0.0, 1.0), (0.0, 1.0)
-    if not chart.square:
-        ends = (
-            _ends([mark.x for mark in marks], "x" in chart.logarithmic, 0.0),
-            _ends([mark.y for mark in marks if mark.y is not None], "y" in chart.logarithmic, 0.05),
-        )
-    across = _scale(ends[0], "x" in chart.logarithmic, left, right)
-    up = _scale(ends[1], "y" in chart.logarithmic, bottom, 12)
-    texts = chart.ticks or [(value, f"{value:g}") for value in _ticks(ends[0], "x" in chart.logarithmic, chart.square)]
-    return {
-        "width": right + (14 if chart.square else 12),
-        "height": height,
-        "left": left,
-        "right": right,
-        "bottom": bottom,
-        "across": [(across(value), text) for value, text in texts],
-        "up": [
-            (up(value), f"{value:g}" if chart.square else number(value))
-            for value in _ticks(ends[1], "y" in chart.logarithmic, chart.square)
-        ],
-        "curves": [_drawn(curve, across, up) for curve in chart.curves if curve.marks],
-    }
-
-
-def _drawn(curve: Curve, across: Callable[[float], str], up: Callable[[float], str]) -> Mapping[str, Any]:
-    places = [(across(mark.x), up(mark.y), mark.hint) for mark in curve.marks if mark.y is not None]
-    (x, y, _), *rest = places
-    join = "H{}V{}" if curve.steps else "L{} {}"
-    marks = [] if curve.shape == "line" else [places[-1]] if curve.steps else places
-    path = f"M{x} {y}" + "".join(join.format(x, y) for x, y, _ in rest)
-    return {"name": curve.name, "style": style(curve.style), "path": path, "marks": marks}
-
-
-def style(number: int) -> str:
-    """The colour and the dash of a curve's style, as `benchkit.document.charts` draws it too."""
-    count = len(DASHES)
-    dash = " ".join(f"{1.4 * length:g}" for length in DASHES[(number + 3 * (number // count)) % count])
-    return f"color:var(--c{number % count});stroke-dasharray:{dash or 'none'}"
-
-
-def _ends(values: Sequence[float], logarithmic: bool, room: float) -> tuple[float, float]:
-    low, high = min(values), max(values)
-    if logarithmic:
-        low, high = 10.0 ** math.floor(math.log10(low)), 10.0 ** math.ceil(math.log10(high))
-        return low, high if high > low else 10 * low
-    more = room * (high - low) or (0.05 * abs(high) or 0.05) * (high == low)
-    return low - more, high + more
-
-
-def _scale(ends: tuple[float, float], logarithmic: bool, start: float, end: float) -> Callable[[float], str]:
-    scaled = math.log10 if logarithmic else float
-    low, high = scaled(ends[0]), scaled(ends[1])
-    return lambda value: f"{start + (scaled(value) - low) / (high - low) * (end - start):.1f}"
-
-
-def _ticks(ends: tuple[float, float], logarithmic: bool, square: bool) -> list[float]:
-    low, high = ends
-    if logarithmic:
-        return [10.0**power for power in range(round(math.log10(low)), round(math.log10(high)) + 1)]
-    steps = 4 if square else 3
-    return [low + step / steps * (high - low) for step in range(steps + 1)]
+def _of_chart(chart: Chart) -> str:
+    """Data for the page's script."""
+    curves = [{**vars(curve), "marks": [[mark.x, mark.y, mark.hint] for mark in curve.marks]} for curve in chart.curves]
+    return json.dumps({name: vars(chart)[name] for name in _DRAWN} | {"curves": curves}, separators=(",", ":"))
 
 
 def _of_bars(bars: Bars) -> Mapping[str, Any]:
@@ -240,6 +180,7 @@ def _of_bars(bars: Bars) -> Mapping[str, Any]:
     }
 
 
+_DRAWN = ("x", "ticks", "logarithmic", "square")
 _FRAMES: Mapping[str, Callable[[Any], Any]] = {
     "Gallery": _of_gallery,
     "Chart": _of_chart,

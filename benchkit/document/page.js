@@ -24,11 +24,90 @@
   if (matchMedia("(max-width: 640px)").matches)
     for (const part of document.querySelectorAll("details[open]")) part.open = false;
 
+  const make = (name, attributes, parent, text) => {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value);
+    if (text !== undefined) element.textContent = text;
+    if (parent) parent.append(element);
+    return element;
+  };
+  const ticks = (low, high, logarithmic) => {
+    if (logarithmic) {
+      const found = [];
+      for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++)
+        for (const m of high / low < 30 ? [1, 2, 5] : [1]) {
+          const value = m * 10 ** e;
+          if (value >= low * 0.999 && value <= high * 1.001) found.push(value);
+        }
+      return found;
+    }
+    const raw = (high - low) / 5, power = 10 ** Math.floor(Math.log10(raw));
+    const step = [1, 2, 2.5, 5, 10].map(m => m * power).find(s => s >= raw);
+    const found = [];
+    for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++) found.push(Number((i * step).toPrecision(12)));
+    return found;
+  };
+
+  // A call takes no hundred thousand arguments.
+  const least = values => values.reduce((a, b) => Math.min(a, b), Infinity);
+  const greatest = values => values.reduce((a, b) => Math.max(a, b), -Infinity);
+
+  // The colours and dashes of the figures (benchkit/document/charts.py), by the same numbers.
+  const dashes = JSON.parse(document.body.dataset.dashes), count = dashes.length;
+  const colourOf = number => `var(--c${number % count})`;
+  const dashOf = number => dashes[(number + 3 * Math.floor(number / count)) % count].map(length => 1.4 * length).join(" ");
+  const short = value => String(Number(value.toPrecision(4)));
+
+  // Charts that stand where their numbers are.
+  for (const svg of document.querySelectorAll("svg.chart")) {
+    const chart = JSON.parse(svg.dataset.chart), [left, right, bottom, height] = chart.square ? [46, 326, 292, 340] : [58, 508, 188, 230];
+    const key = svg.parentElement.querySelector(".key"), marks = chart.curves.flatMap(curve => curve.marks).filter(mark => mark[1] !== null);
+    svg.setAttribute("viewBox", `0 0 ${right + 14} ${height}`);
+    const scale = (axis, values, start, end, room) => {
+      const logarithmic = chart.logarithmic.includes(axis), scaled = logarithmic ? Math.log10 : value => value;
+      let low = chart.square ? 0 : least(values), high = chart.square ? 1 : greatest(values);
+      if (logarithmic) {
+        [low, high] = [10 ** Math.floor(Math.log10(low)), 10 ** Math.ceil(Math.log10(high))];
+        if (high === low) high *= 10;
+      } else if (!chart.square) {
+        const more = high > low ? room * (high - low) : 0.05 * Math.abs(high) || 0.05;
+        [low, high] = [low - more, high + more];
+      }
+      const at = value => (start + (scaled(value) - scaled(low)) / (scaled(high) - scaled(low)) * (end - start)).toFixed(1);
+      return [at, ticks(low, high, logarithmic)];
+    };
+    const [x, places] = scale("x", marks.map(mark => mark[0]), left, right, 0);
+    const [y, heights] = scale("y", marks.map(mark => mark[1]), bottom, 12, 0.05);
+    for (const [value, text] of chart.ticks.length ? chart.ticks : places.map(place => [place, short(place)])) {
+      make("line", {class: "grid", x1: x(value), x2: x(value), y1: 12, y2: bottom}, svg);
+      make("text", {x: x(value), y: bottom + 19, "text-anchor": "middle"}, svg, text);
+    }
+    for (const value of heights) {
+      make("line", {class: "grid", x1: left, x2: right, y1: y(value), y2: y(value)}, svg);
+      make("text", {x: left - 6, y: y(value), dy: ".35em", "text-anchor": "end"}, svg, short(value));
+    }
+    if (chart.square) make("line", {class: "axis", x1: left, y1: bottom, x2: right, y2: 12, "stroke-dasharray": "2 4"}, svg);
+    make("text", {x: (left + right) / 2, y: height - 3, "text-anchor": "middle"}, svg, chart.x);
+    for (const curve of chart.curves) {
+      const known = curve.marks.filter(mark => mark[1] !== null), style = `color:${colourOf(curve.style)};stroke-dasharray:${dashOf(curve.style) || "none"}`;
+      if (!known.length) continue;
+      const join = curve.steps ? ([a, b]) => `H${x(a)}V${y(b)}` : ([a, b]) => `L${x(a)} ${y(b)}`;
+      make("path", {class: "found", style, d: `M${x(known[0][0])} ${y(known[0][1])}${known.slice(1).map(join).join("")}`}, svg);
+      for (const [a, b, hint] of curve.shape === "line" ? [] : curve.steps ? known.slice(-1) : known) {
+        const dot = make("circle", {style, cx: x(a), cy: y(b), r: 3.5}, svg);
+        if (hint) make("title", {}, dot, hint);
+      }
+      const entry = document.createElement("span"), line = make("svg", {width: 28, height: 10, "aria-hidden": "true"});
+      make("line", {x2: 28, y1: 5, y2: 5, style}, line);
+      entry.append(line, curve.name);
+      key.append(entry);
+    }
+  }
+
   const source = document.getElementById("data");
   if (!source) return;
   const data = JSON.parse(source.textContent);
-  // The colours, markers and dashes of the figures (benchkit/document/charts.py), by the same numbers: the
-  // colour-blind tell the first seven colours apart, and all curves by marker and dash.
+  // The markers of the figures: the colour-blind tell the first seven colours apart, and all curves by marker and dash.
   const points = list => `M${list.map(p => p.join(" ")).join("L")}z`;
   const regular = (corners, turn = 0, inner = 0, size = 1.15) => r => {
     const steps = inner ? 2 * corners : corners;
@@ -51,62 +130,36 @@
     r => `M0 0V${1.3 * r}M0 0L${1.1 * r} ${-.7 * r}M0 0L${-1.1 * r} ${-.7 * r}`,
     r => `M0 ${-1.4 * r}V${1.4 * r}`,
   ];
-  const count = paths.length;
   const styles = new Map(data.algorithms.map((name, place) => {
     const i = data.styles[place], round = Math.floor(i / count);
     return [name, {
-      colour: `var(--c${i % count})`,
-      dash: data.dashes[(i + 3 * round) % count].map(length => 1.4 * length).join(" "),
+      colour: colourOf(i),
+      dash: dashOf(i),
       path: paths[(i + round) % count],
     }];
   }));
   const hidden = new Set();
   const mostBands = 8;  // more of them hide each other
   const byId = id => document.getElementById(id);
-  const [metric, panel, band, log, legend, plot, thumbnails] =
-    ["metric", "panel", "band", "log", "legend", "plot", "thumbnails"].map(byId);
+  const [metric, panel, band, log, legend, plot, thumbnails, first, second, apart] =
+    ["metric", "panel", "band", "log", "legend", "plot", "thumbnails", "first", "second", "apart"].map(byId);
 
-  const make = (name, attributes, parent, text) => {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value);
-    if (text !== undefined) element.textContent = text;
-    if (parent) parent.append(element);
-    return element;
-  };
   const shown = value => value === null ? "-" : Math.abs(value) > 1e-14 && (Math.abs(value) < 0.0005 || Math.abs(value) >= 1000)
     ? value.toPrecision(3) : value.toFixed(3);
-  const ends = point => band.value === "interval" ? [point[3], point[4]]
+  let pair = null;  // the difference that is shown in place of curves, always with its interval
+  const ends = point => pair !== null || band.value === "interval" ? [point[3], point[4]]
     : band.value === "stderr" && point[2] !== null ? [point[1] - point[2], point[1] + point[2]] : [null, null];
 
-  const ticks = (low, high, logarithmic) => {
-    if (logarithmic) {
-      const found = [];
-      for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++)
-        for (const m of high / low < 30 ? [1, 2, 5] : [1]) {
-          const value = m * 10 ** e;
-          if (value >= low * 0.999 && value <= high * 1.001) found.push(value);
-        }
-      return found;
-    }
-    const raw = (high - low) / 5, power = 10 ** Math.floor(Math.log10(raw));
-    const step = [1, 2, 2.5, 5, 10].map(m => m * power).find(s => s >= raw);
-    const found = [];
-    for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++) found.push(Number((i * step).toPrecision(12)));
-    return found;
-  };
-
-  // A call takes no hundred thousand arguments.
-  const least = values => values.reduce((a, b) => Math.min(a, b), Infinity);
-  const greatest = values => values.reduce((a, b) => Math.max(a, b), -Infinity);
-
   const frame = (chosen, curves, width, height, margin, bands) => {
+    const aroundZero = bands && pair !== null;  // thumbnails have curves, and no bands
     const points = curves.flatMap(([, curve]) => curve).filter(point => point[1] !== null);
-    const logarithmic = log.checked && points.some(point => point[1] > 0);
+    const logarithmic = log.checked && !aroundZero && points.some(point => point[1] > 0);
     const values = points.flatMap(p => bands ? [p[1], ...ends(p)] : [p[1]]).filter(v => v !== null && (!logarithmic || v > 0));
+    if (aroundZero) values.push(0);
     let low = least(values), high = greatest(values);
     if (!values.length) { low = 0; high = 1; }
     if (low === high) { low -= Math.abs(low) * 0.1 || 0.1; high += Math.abs(high) * 0.1 || 0.1; }
-    if (!logarithmic) { const pad = (high - low) * 0.04; low = low >= 0 && low < high / 3 ? 0 : low - pad; high += pad; }
+    if (!logarithmic) { const pad = (high - low) * 0.04; low = low >= 0 && !aroundZero && low < high / 3 ? 0 : low - pad; high += pad; }
     const places = chosen.places.map(place => place[0]);
     const first = least(places), last = greatest(places);
     const x = v => margin.left + (v - first) / (last - first || 1) * (width - margin.left - margin.right);
@@ -143,12 +196,36 @@
   const panels = () => data.panels.filter(entry => entry.metric === metric.value);
   const current = () => panels()[Number(panel.value)] ?? panels()[0];
 
+  // Of two methods that were chosen their difference in place of all curves, whichever of the two was written first.
+  const difference = chosen => {
+    const [a, b] = [first.value, second.value];
+    const found = chosen.differences.find(([x, y]) => (x === a && y === b) || (x === b && y === a));
+    if (!found) return null;
+    const turn = found[0] === a ? 1 : -1, name = `${a} - ${b}`;
+    styles.set(name, styles.get(a));
+    return [[name, found[2].map(([x, mean, , low, high, ...rest]) =>
+      [x, turn * mean, null, ...(low === null ? [null, null] : turn > 0 ? [low, high] : [-high, -low]), ...rest])]];
+  };
+  const sayApart = chosen => {
+    const asked = first.value && second.value;
+    apart.hidden = !asked;
+    if (!asked) return;
+    const places = new Map(chosen.places.map(([x, text]) => [x, text]));
+    const ranges = pair === null ? [] : pair[0][1].map(p =>
+      `${places.get(p[0])}: ${shown(p[1])}${p[3] === null ? "" : ` [${shown(p[3])}, ${shown(p[4])}]`}`);
+    apart.textContent = pair === null ? `No difference of ${first.value} and ${second.value} is at hand here.`
+      : `${pair[0][0]}, ${data.note}. By ${chosen.axis}: ${ranges.join("; ")}.`;
+  };
+
   const drawPlot = () => {
     // In the page's own pixels, so that text keeps its size on a narrow screen.
-    const chosen = current(), curves = visible(chosen), width = Math.max(280, plot.clientWidth - 14);
+    const chosen = current();
+    pair = difference(chosen);
+    const curves = pair ?? visible(chosen), width = Math.max(280, plot.clientWidth - 14);
     const narrow = width < 600, height = narrow ? 320 : 440;
     const margin = {left: narrow ? 52 : 62, right: 18, top: 14, bottom: 46};
     const area = frame(chosen, curves, width, height, margin, true);
+    sayApart(chosen);
     plot.replaceChildren();
     const svg = make("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${chosen.metric} on ${chosen.name}`}, plot);
     for (const value of ticks(area.low, area.high, area.logarithmic)) {
@@ -163,7 +240,8 @@
     make("line", {x1: margin.left, x2: width - margin.right, y1: height - margin.bottom, y2: height - margin.bottom, class: "axis"}, svg);
     make("text", {x: (width + margin.left - margin.right) / 2, y: height - 6, "text-anchor": "middle", "font-size": 14, class: "label"}, svg, chosen.axis);
     make("text", {x: 14, y: (height - margin.bottom + margin.top) / 2, "text-anchor": "middle", "font-size": 14, class: "label",
-      transform: `rotate(-90 14 ${(height - margin.bottom + margin.top) / 2})`}, svg, chosen.metric);
+      transform: `rotate(-90 14 ${(height - margin.bottom + margin.top) / 2})`}, svg, pair === null ? chosen.metric : `difference in ${chosen.metric}`);
+    if (pair !== null) make("line", {x1: margin.left, x2: width - margin.right, y1: area.y(0), y2: area.y(0), class: "axis"}, svg);
     drawBands(svg, curves, area);  // below all lines
     draw(svg, curves, area, {line: 2, marker: 4});
     hover(svg, chosen, curves, area, width, height, margin);
@@ -256,6 +334,11 @@
     panel.replaceChildren(...panels().map((entry, index) => new Option(entry.name, String(index))));
     drawAll();
   };
+  for (const select of [first, second]) {
+    select.append(new Option("-", ""), ...data.algorithms.map(name => new Option(name, name)));
+    select.addEventListener("change", drawAll);
+    select.closest("label").hidden = !data.panels.some(entry => entry.differences.length);
+  }
   metric.append(...[...new Set(data.panels.map(entry => entry.metric))].map(name => new Option(name, name)));
   metric.addEventListener("change", fillPanels);
   if (data.algorithms.length > mostBands) band.value = "none";

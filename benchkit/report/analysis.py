@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,23 +14,15 @@ from benchkit.journal.place import Place
 from benchkit.plugin.manager import registry
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report import cautions
-from benchkit.report.answers import answers, in_numbers
+from benchkit.report.answers import answers
 from benchkit.report.claims.verdict import Verdict, claims_note
 from benchkit.report.comparisons import ALPHA, BEST, Comparison, compare, told_apart
-from benchkit.report.grid import (
-    Grid,
-    Robustness,
-    arrange,
-    changed_nothing,
-    name_for_readers,
-    robustness,
-    without_members,
-)
+from benchkit.report.grid import Grid, arrange, changed_nothing, name_for_readers, without_members
 from benchkit.report.points import Point, judged, lacking_nothing, of_first_metric, points
 from benchkit.report.questions import RunQuestion, questions_of
 from benchkit.report.results import Results
 from benchkit.report.slices import Sliced, SliceError, slices
-from benchkit.report.standings import Lead, Standings, standings
+from benchkit.report.standings import Standings, standings
 from benchkit.report.taken_columns import Taken, taken_columns
 from benchkit.report.tuning_cost import TuningCost, tuning_costs
 from benchkit.statistics.ranking import Ranking, rank_algorithms, tiers
@@ -50,7 +41,7 @@ class Settings:
 
     Parameters
     ----------
-    metrics, algorithms, datasets : tuple of str, optional
+    metrics : tuple of str, optional
         Only these; all by default.
     baseline : str, default="best"
         What every algorithm is compared with: the best at each point, or the label of one.
@@ -67,8 +58,6 @@ class Settings:
     """
 
     metrics: tuple[str, ...] | None = None
-    algorithms: tuple[str, ...] | None = None
-    datasets: tuple[str, ...] | None = None
     baseline: str = BEST
     scope: Scope = ROWS
     margin: float | None = None
@@ -93,23 +82,17 @@ class Analysis:
 
     def __init__(self, results: Results, settings: Settings | None = None) -> None:
         self.results, self.settings = results, settings or Settings()
-        labels = list(dict.fromkeys(row["algorithm"] for row in results.rows))
-        names = list(dict.fromkeys([row["dataset"] for row in results.rows]))
-        groups = list(dict.fromkeys(group for row in results.rows if (group := row.get("group"))))
         self.metrics = _chosen("metric", self.settings.metrics, results.metrics)
-        self.algorithms = _chosen("algorithm", self.settings.algorithms, labels)
-        self.datasets = _chosen("dataset", self.settings.datasets, list(dict.fromkeys(names + groups)))
+        self.algorithms = list(dict.fromkeys(row["algorithm"] for row in results.rows))
         if self.settings.baseline != BEST:
             _chosen("baseline", (self.settings.baseline,), self.algorithms)
+        self._standings: dict[int, Standings] = {}
 
     @cached_property
     def records(self) -> Sequence[Record]:
-        """The chosen records; of trials that failed without metrics."""
-        datasets, algorithms = set(self.datasets), set(self.algorithms)
+        """All records; of trials that failed without metrics."""
         return [
-            row if row["status"] == "ok" or not row["metrics"] else {**row, "metrics": {}}
-            for row in self.results.rows
-            if row["algorithm"] in algorithms and (row["dataset"] in datasets or row.get("group") in datasets)
+            row if row["status"] == "ok" or not row["metrics"] else {**row, "metrics": {}} for row in self.results.rows
         ]
 
     @cached_property
@@ -163,23 +146,17 @@ class Analysis:
         return {first: self.results.margin} if self.results.margin is not None and first in self.metrics else {}
 
     @cached_property
-    def _compared(self) -> Mapping[_Standing, Comparison]:
-        return {_standing(comparison): comparison for comparison in self.comparisons}
+    def _compared(self) -> Mapping[tuple[str, Place, str], Comparison]:
+        return {(each.metric, each.place, each.algorithm): each for each in self.comparisons}
 
     def comparison(self, point: Point) -> Comparison | None:
         """The comparison of a point with the reference; None for the reference itself."""
-        return self._compared.get(_standing(point))
+        return self._compared.get((point.metric, point.place, point.algorithm))
 
     def mark(self, point: Point | None) -> str:
         """``*`` where a point differs significantly from the reference."""
         comparison = self.comparison(point) if point is not None else None
         return MARK if comparison is not None and comparison.significant() else ""
-
-    def robustness(self, grid: Grid) -> list[Robustness]:
-        """Each algorithm's curve in numbers, the best mean over the axis first."""
-        sign = -1.0 if grid.greater_is_better else 1.0
-        curves = robustness(grid)
-        return sorted(curves, key=lambda curve: math.inf if curve.area is None else sign * curve.area)
 
     @property
     def robustness_note(self) -> str:
@@ -187,33 +164,30 @@ class Analysis:
         means = "means over the axis, their standard errors and ranks are over repetitions, on these rows"
         return f"{means}; stars and answers tell which differences hold {SCOPE_NAMES[self.settings.scope]}"
 
+    @property
+    def star_note(self) -> str:
+        """What a star beside a mean over the axis says."""
+        return f"{MARK} decided to be worse than the best {SCOPE_NAMES[self.settings.scope]}"
+
     def standings(self, grid: Grid) -> Standings:
         """Who is complete and best over the axis of one of its grids; answers, tables and ranks read it."""
-        return self._standings.setdefault(id(grid), standings(grid))
+        if id(grid) not in self._standings:
+            self._standings[id(grid)] = standings(grid, self.settings.scope, self._by_cell)
+        return self._standings[id(grid)]
 
     @cached_property
-    def _standings(self) -> dict[int, Standings]:
-        return {}
-
-    @cached_property
-    def _leads(self) -> list[Lead]:
-        """Who leads over the axis, by data set and adversary, but where an adversary changed nothing."""
+    def _by_cell(self) -> Mapping[str, list[Record]]:
         by_cell: dict[str, list[Record]] = defaultdict(list)
         for row in self.records:
             by_cell[row["cell"]].append(row)
-        grids = [grid for grid in self.first_grids if not changed_nothing(grid, self.results.kept_rows.outcomes)]
-        leads = (self.standings(grid).lead(self.settings.scope, by_cell) for grid in grids)
-        return [lead for lead in leads if lead is not None]
+        return by_cell
 
     @cached_property
     def answers(self) -> list[str]:
         """Per adversary, in plain sentences: which method to use, how sure that is, and who is left out."""
-        return answers(self._leads, self.settings.scope)
-
-    @cached_property
-    def answers_in_numbers(self) -> list[str]:
-        """What the answers rest on: the best mean over the axis, and its distance to the next with an interval."""
-        return in_numbers(self._leads, self.settings.scope)
+        outcomes = self.results.kept_rows.outcomes
+        panels = [self.standings(grid) for grid in self.first_grids if not changed_nothing(grid, outcomes)]
+        return answers([panel for panel in panels if panel.gains], self.results.own_methods)
 
     @cached_property
     def slices(self) -> tuple[list[Sliced], list[str]]:
@@ -269,14 +243,21 @@ class Analysis:
 
     @cached_property
     def notes(self) -> list[str]:
-        """What is to be said under the tables."""
+        """What is to be said under the tables, cautions apart."""
         failed = sum(row["status"] != "ok" for row in self.records)
-        said = self._legend(True, self.points, self.comparisons, failed, len(self.records))
-        said += [
+        notes = self._legend(True, self.points, self.comparisons, failed, len(self.records))
+        notes += [
             f"equivalent: {metric} within {margin:g} of the reference, by two one-sided tests"
             for metric, margin in self.margins.items()
         ]
-        return [*said, *self._measured_in(), *self.cautions]
+        # Seconds that several runs measured do not compare.
+        here = self.results.folder.name
+        runs = Counter(str(row.get("measured_in") or row.get("run") or here) for row in self.records)
+        if len(runs) > 1:
+            counts = ", ".join(f"{count} by {run}" for run, count in sorted(runs.items()))
+            measured = f"seconds were measured by {len(runs)} runs"
+            notes.append(f"{measured}, and do not compare between them: records {counts}")
+        return notes
 
     def legend(self, grid: Grid) -> list[str]:
         """What the signs in the cells of a grid mean, in words for a paper: they name no option of the command line."""
@@ -286,31 +267,17 @@ class Analysis:
         return self._legend(False, shown, compared, failed, failed + sum(point.n for point in shown))
 
     def _legend(
-        self,
-        options: bool,
-        shown: Sequence[Point],
-        compared: Sequence[Comparison],
-        failed: int,
-        trials: int,
+        self, options: bool, shown: Sequence[Point], compared: Sequence[Comparison], failed: int, trials: int
     ) -> list[str]:
-        said = []
+        legend = []
         if any(point.stderr is not None for point in shown):
-            said.append(f"mean ± standard error over repetitions; {BEST_IN_BOLD}")
+            legend.append(f"mean ± standard error over repetitions; {BEST_IN_BOLD}")
         if compared:
-            said.append(self._scope_note(options, compared))
+            legend.append(self._scope_note(options, compared))
         if failed:
             not_ok = f"{failed} of {trials} trials did not end ok (n of N in their cells)"
-            said.append(f"{not_ok}; means leave failed trials out")
-        return said
-
-    def _measured_in(self) -> list[str]:
-        """Whose seconds these are, where several runs measured them: seconds of two do not compare."""
-        here = self.results.folder.name
-        runs = Counter(str(row.get("measured_in") or row.get("run") or here) for row in self.records)
-        if len(runs) < 2:
-            return []
-        counts = ", ".join(f"{count} by {run}" for run, count in sorted(runs.items()))
-        return [f"seconds were measured by {len(runs)} runs, and do not compare between them: records {counts}"]
+            legend.append(f"{not_ok}; means leave failed trials out")
+        return legend
 
     def _scope_note(self, options: bool, compared: Sequence[Comparison]) -> str:
         """Which question stars and intervals of differences answer, and by which test."""
@@ -318,35 +285,19 @@ class Analysis:
         other = "splits: on these rows" if settings.scope == ROWS else "rows: on new rows"
         option = f" (--scope {other})" if options else ""
         where = SCOPE_NAMES[settings.scope]
-        starred = [each for each in compared if each.significant()]
-        if not starred:
+        tests = sorted({each.test for each in compared if each.significant()})
+        if not tests:
             return f"differences are judged {where}{option}; none is significant at {ALPHA:.0%}"
-        test = ", ".join(sorted({each.test for each in starred}))
         reference = "the best" if settings.baseline == BEST else settings.baseline
         side = "worse than" if settings.baseline == BEST else "different from"
         pairs = " over all pairs" if settings.baseline == BEST else ""
+        test = ", ".join(tests)
         return f"{MARK} {side} {reference} {where}{option}: {test}, Holm's correction{pairs}, p < {ALPHA}"
 
     @cached_property
     def cautions(self) -> list[str]:
         """What a reader must be warned of."""
-        points, settings, directions = self.points, self.settings, self.results.greater_is_better
-        chance_metrics = self.results.attack_order.get("metrics", ())
-        compared = self.comparisons  # which reads the rows
-        return [
-            *cautions.unreadable_cautions(self.results.kept_rows.unreadable),
-            *cautions.unchanged_cautions(self.grids, self.results.kept_rows.outcomes),
-            *cautions.sampling_cautions(points, settings.scope),
-            *cautions.repetition_cautions(points, compared, settings.baseline, settings.scope),
-            *cautions.convergence_cautions(self.records),
-            *cautions.meaning_cautions(self.records, points),
-            *cautions.value_cautions(points),
-            *cautions.explosion_cautions(points, directions),
-            *cautions.pollution_cautions(self.records),
-            *cautions.tuning_cautions(self.records),
-            *cautions.chance_cautions(points, directions, chance_metrics),
-            *cautions.failure_cautions(self.records, points, directions),
-        ]
+        return cautions.cautions(self)
 
 
 def _chosen(kind: str, wanted: Sequence[str] | None, known: Sequence[str]) -> list[str]:
@@ -357,10 +308,3 @@ def _chosen(kind: str, wanted: Sequence[str] | None, known: Sequence[str]) -> li
             hint = Suggestion(name, known, otherwise=f"it has {', '.join(known)}")
             raise SelectionError(f"no {kind} {name!r} in this run; {hint}")
     return [name for name in known if wanted is None or name in wanted]
-
-
-_Standing = tuple[str, Place, str]
-
-
-def _standing(of: Point | Comparison) -> _Standing:
-    return of.metric, of.place, of.algorithm

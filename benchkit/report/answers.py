@@ -1,63 +1,64 @@
-"""The answer in plain sentences, per adversary: which method to use, how sure that is, and what none can do."""
+"""The answer in plain sentences, per adversary: which method to use, where the others stand, and what none achieves."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from textwrap import shorten
 
 from benchkit.document.text import number, percent
 from benchkit.report.grid import Grid
 from benchkit.report.points import TRIVIAL_METHODS, trivial_of
-from benchkit.report.standings import Lead
-from benchkit.statistics.estimate import LEVEL
-from benchkit.statistics.sampling import ROWS, SCOPE_NAMES, Scope
+from benchkit.report.standings import Standings
+from benchkit.statistics.estimate import LEVEL, Estimate
+from benchkit.statistics.sampling import ROWS
 
 _NAMED = 4
 _LONGEST_REASON = 110
 
 
-def answers(leads: Iterable[Lead], scope: Scope) -> list[str]:
-    """A few sentences per adversary and metric.
+def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> list[str]:
+    """A sentence or two per adversary and metric; the last answer ends with who is left out of any, and why.
 
     Parameters
     ----------
-    leads : iterable of Lead
-    scope : {"rows", "splits"}
+    panels : sequence of Standings
+        With two complete methods or more.
+    own : collection of str, default=()
+        The reader's own methods, all of which are named, and first.
     """
-    together: dict[tuple[str, str], list[Lead]] = {}
-    for leading in leads:
-        together.setdefault((leading.grid.adversary, leading.grid.metric), []).append(leading)
-    return [_of_one(own[0], scope) if len(own) == 1 else _of_several(own) for own in together.values()]
+    together: dict[tuple[str, str], list[Standings]] = {}
+    for panel in panels:
+        together.setdefault((panel.grid.adversary, panel.grid.metric), []).append(panel)
+    told = [_of_one(group[0], own) if len(group) == 1 else _of_several(group, own) for group in together.values()]
+    if told:
+        told[-1] = _joined([told[-1], *_left_out(panels)])
+    return told
 
 
-def in_numbers(leads: Iterable[Lead], scope: Scope) -> list[str]:
-    """What the answers rest on: the best method's mean, and by how much it is better than the next."""
-    return [_numbers(leading, scope) for leading in leads]
-
-
-def _of_one(leading: Lead, scope: Scope) -> str:
-    grid, best, bar = leading.grid, leading.best, leading.bar
+def _of_one(panel: Standings, own: Collection[str]) -> str:
+    grid, best, trivial = panel.grid, panel.best, panel.baseline
     under = _situation(grid, f" on {grid.name}") if grid.adversary != "none" else f"On {grid.name}"
-    if bar and leading.best_is_no_better:
-        whose = f", which {_is(grid, leading.bar_mean)}" if grid.share else f", whose {_is(grid, leading.bar_mean)}"
-        return _joined(
-            [f"{under}, no method beats {bar.words}{whose}.", _where_it_is_beaten(grid), *_left_out([leading])]
-        )
-    if bar and bar.name in leading.as_good and leading.ahead.enough:
+    mean = panel.means[best]
+    if trivial and panel.best_is_no_better:
+        level = panel.means[trivial.name]
+        which = f", which {_is(grid, level)}" if grid.share else f", whose {_is(grid, level)}"
+        first = f"{under}, no method beats {trivial.words}{which}"
+        return _joined([f"{'; '.join([first, *_behind(panel, own)])}.", _where_some_are_better(grid)])
+    if trivial and trivial.name in panel.as_good and panel.ahead.enough:
+        level = panel.means[trivial.name]
         both = (
-            f"{best} {_is(grid, leading.mean)}, {bar.name} {grid.share.split()[-1]} {percent(leading.bar_mean)}"
+            f"{best} {_is(grid, mean)}, {trivial.name} {grid.share.split()[-1]} {percent(level)}"
             if grid.share
-            else f"the {_is(grid, leading.mean)} for {best}, {number(leading.bar_mean)} for {bar.name}"
+            else f"the {_is(grid, mean)} for {best}, {number(level)} for {trivial.name}"
         )
-        first = f"{under}, no method is sure to beat {bar.words}: {both}."
-        return _joined([first, _helps(leading), *_left_out([leading])])
-    first = f"{under}, use {best}: {'it' if grid.share else 'its'} {_is(grid, leading.mean)}."
-    if tied := _tied(leading):
-        which = "each" if grid.share else "the"
-        told = f"{which} {_is(grid, leading.mean)}, the same in every repetition"
-        first = f"{under}, use {' or '.join([best, *tied])}: {told}."
-    return _joined([first, _how_sure(leading, scope), _where_nothing_helps(leading), *_left_out([leading])])
+        first = f"{under}, no method is sure to beat {trivial.words}: {both}"
+        return f"{'; '.join(filter(None, [first, *_behind(panel, own), _helps(panel)]))}."
+    first = f"{under}, use {best}: {'it' if grid.share else 'its'} {_is(grid, mean)}"
+    if panel.tied:
+        which = f"{'each' if grid.share else 'the'} {_is(grid, mean)}, the same in every repetition"
+        first = f"{under}, use {' or '.join([best, *panel.tied])}: {which}"
+    return _joined([f"{'; '.join([first, *_others(panel, own)])}.", _where_nothing_helps(panel)])
 
 
 def _situation(grid: Grid, where: str = "") -> str:
@@ -78,17 +79,6 @@ def _mean_of(metric: str) -> str:
     return f"{'average' if metric.startswith('mean') else 'mean'} {metric}"
 
 
-def _tied(leading: Lead) -> list[str]:
-    """Methods whose every value is that of the best."""
-    best = leading.grid.rows[leading.best]
-    others = {name: leading.grid.rows[name] for name in leading.as_good if name not in TRIVIAL_METHODS}
-    return [
-        name
-        for name, points in others.items()
-        if points.keys() == best.keys() and all(points[place].values == best[place].values for place in best)
-    ]
-
-
 def _over(grid: Grid) -> str:
     """``over 0 to 5 features deleted``."""
     if all(isinstance(value, int | float) for value in grid.columns):
@@ -96,86 +86,106 @@ def _over(grid: Grid) -> str:
     return f" over the {grid.axis_title}s"
 
 
-def _how_sure(leading: Lead, scope: Scope) -> str:
-    """Who is as good, as far as the data tells, or that nobody is."""
-    gain = leading.ahead
-    if not gain.enough:
-        few = _too_few(gain.n)
-        return f"{few[0].upper()}{few[1:]} to say whether another is as good."
-    if leading.decided:
-        return f"Every other method is worse, {_where(scope)}: {leading.second}, the next, by {_apart(leading)}."
-    tied = _tied(leading)
-    others = [name for name in leading.as_good if name not in TRIVIAL_METHODS and name not in tied]
-    unsteady = [name for name in others if name in leading.unsteady]
-    steady = [name for name in others if name not in unsteady]
+def _others(panel: Standings, own: Collection[str]) -> list[str]:
+    """Where every other method stands beside the best: by how much it is worse, and whether that is known."""
+    if not panel.ahead.enough:
+        few = "1 repetition is" if panel.ahead.n == 1 else f"{panel.ahead.n} repetitions are"
+        return [*_behind(panel, own), f"{few} too few to say whether another is as good"]
+    where = "on new rows too" if panel.scope == ROWS else "on these rows"
+    worse = _first(panel.worse, own)
+    if panel.decided:
+        learned = [name for name in worse if name not in TRIVIAL_METHODS] or worse
+        return [f"every other method is worse, {where}: {_amounts(panel, learned, own)}"]
+    shown = [name for name in panel.as_good if name not in panel.tied and name not in TRIVIAL_METHODS]
+    steady = _first([name for name in shown if name not in panel.unsteady], own)
+    unsteady = _first([name for name in shown if name in panel.unsteady], own)
     told = []
     if steady:
-        are = "is" if len(steady) == 1 else "are"
-        told.append(f"{_listed(steady)} {are} as good, as far as {_data(leading, scope)} can tell")
+        amounts = _named([f"{name} ({_worse_by(panel, name)})" for name in steady], _own_among(steady, own))
+        helps = f" ({_helps(panel)})" if panel.out_of_reach else ""
+        told.append(f"{amounts} {_are(steady)} as good, as far as {_data(panel)} can tell{helps}")
     if unsteady:
+        names = _named(unsteady, _own_among(unsteady, own))
         does = "does" if len(unsteady) == 1 else "do"
-        told.append(f"{_listed(unsteady)} {does} worse on average, by amounts that vary too much to be sure")
-    if told and (helps := _helps(leading).rstrip(".")):
-        told[0] += f"; {helps[0].lower()}{helps[1:]}"
-    if worse := [name for name in leading.worse if name not in TRIVIAL_METHODS]:
-        told.append(f"{_all_of(worse)} {'is' if len(worse) == 1 else 'are'} worse, {_where(scope)}")
-    return _joined(f"{each}." for each in told)
+        told.append(f"{names} {does} worse on average, by amounts that vary too much to be sure")
+    if worse := [name for name in worse if name not in TRIVIAL_METHODS]:
+        told.append(f"worse, {where}: {_amounts(panel, worse, own)}")
+    return told
 
 
-def _where(scope: Scope) -> str:
-    return "on new rows too" if scope == ROWS else "on these rows"
+def _behind(panel: Standings, own: Collection[str]) -> list[str]:
+    """The reader's methods, by how much they are behind the best."""
+    behind = [f"{name} {_worse_by(panel, name)}" for name in panel.gains if name in own and name not in panel.tied]
+    return [", ".join(behind) + f" than {panel.best}"] if behind else []
 
 
-def _apart(leading: Lead) -> str:
-    """By how much the best is better than the next."""
-    gain = leading.ahead.mean
-    return f"{percent(gain).rstrip('%')} percentage points" if leading.grid.share else number(gain)
+def _first(names: Iterable[str], own: Collection[str]) -> list[str]:
+    """The reader's methods first."""
+    return sorted(names, key=lambda name: name not in own)
 
 
-def _data(leading: Lead, scope: Scope) -> str:
+def _own_among(names: Iterable[str], own: Collection[str]) -> int:
+    return sum(name in own for name in names)
+
+
+def _amounts(panel: Standings, names: Sequence[str], own: Collection[str]) -> str:
+    """``b by 0.300 [0.29, 0.31], c by 0.4``; of many the reader's and the next."""
+    return _named([f"{name} by {_amount(panel, panel.gains[name])}" for name in names], _own_among(names, own))
+
+
+def _worse_by(panel: Standings, name: str) -> str:
+    gain = panel.gains[name]
+    return f"{_amount(panel, gain)} worse"
+
+
+def _amount(panel: Standings, gain: Estimate) -> str:
+    """``2.1 points [0.8, 3.4]``, of a share in per cent; of another metric ``0.021 [0.008, 0.034]``."""
+    share = panel.grid.share
+    shown = (lambda value: percent(value).rstrip("%")) if share else number
+    low, high = gain.interval(LEVEL, panel.grid.limits_of_differences)
+    ends = f" [{shown(low)}, {shown(high)}]" if math.isfinite(gain.stderr) else ""
+    return f"{shown(gain.mean)}{' points' if share else ''}{ends}"
+
+
+def _data(panel: Standings) -> str:
     """``these 600 rows``, or those of them that were tested, where they are what limits it; else the repetitions."""
-    repetitions = leading.ahead.n / leading.ahead.sample.per_repetition
-    tested = leading.tested
-    if scope == ROWS and tested is not None:
+    tested = panel.tested
+    if panel.scope == ROWS and tested is not None:
         if tested.count >= tested.whole:
             return f"these {tested.whole:,} {tested.unit}"
         about = "" if tested.exact else "about "
         return f"the tested {tested.unit} ({about}{tested.count:,} of {tested.whole:,})"
-    return f"{repetitions:.0f} repetitions"
+    return f"{panel.ahead.n / panel.ahead.sample.per_repetition:.0f} repetitions"
 
 
-def _helps(leading: Lead) -> str:
+def _helps(panel: Standings) -> str:
     """That no number of repetitions would decide it, where that is known."""
-    return "Repeating will not help, more rows would." if leading.out_of_reach else ""
+    return "repeating will not help, more rows would" if panel.out_of_reach else ""
 
 
-def _where_nothing_helps(leading: Lead) -> str:
+def _where_nothing_helps(panel: Standings) -> str:
     """From which point of the axis on no method, or hardly any, is better than one that looks at no feature."""
-    grid = leading.grid
-    if leading.bar is None or len(grid.columns) < 2:
+    grid = panel.grid
+    if panel.baseline is None or len(grid.columns) < 2:
         return ""
     better = [_better_at(grid, value) for value in grid.columns]
-    words = leading.bar.words
+    words = panel.baseline.words
     if not better[-1]:
         since = _since([not here for here in better])
         return f"{_from(grid, since)} no method is better than {words}."
-    others = [name for name in grid.rows if name not in TRIVIAL_METHODS and name not in leading.left_out]
+    others = [name for name in grid.rows if name not in TRIVIAL_METHODS and name in panel.complete]
     worse = [name for name in others if name not in better[-1]]
     if len(worse) > len(better[-1]):
         since = _since([set(here) == set(better[-1]) for here in better])
-        are = "is" if len(better[-1]) == 1 else "are"
-        return f"{_from(grid, since)} only {_listed(better[-1])} {are} better than {words}."
+        return f"{_from(grid, since)} only {_named(better[-1])} {_are(better[-1])} better than {words}."
     by_place: dict[int, list[str]] = {}
     for name in worse:
         by_place.setdefault(_since([name not in here for here in better]), []).append(name)
-    never = by_place.pop(0, [])
     told = [
-        f"{_from(grid, since)} {_listed(names)} {'is' if len(names) == 1 else 'are'} no better than {words}."
-        for since, names in sorted(by_place.items())
+        f"{_from(grid, since) if since else ''} {_named(names)} {_are(names)} {'no' if since else 'nowhere'} better"
+        for since, names in sorted(by_place.items(), key=lambda each: each[0] or math.inf)
     ]
-    if never:
-        told.append(f"{_listed(never)} {'is' if len(never) == 1 else 'are'} nowhere better than {words}.")
-    return _joined(told)
+    return f"{'; '.join(text.strip() for text in told)} than {words}." if told else ""
 
 
 def _since(holds: Sequence[bool]) -> int:
@@ -190,136 +200,119 @@ def _from(grid: Grid, since: int) -> str:
     return f"From {grid.at(grid.headings[since])} on,"
 
 
-def _where_it_is_beaten(grid: Grid) -> str:
+def _where_some_are_better(grid: Grid) -> str:
     """Where on the axis a method is better than one that looks at no feature, though over all of it none is."""
     better = {heading: _better_at(grid, value) for heading, value in zip(grid.headings, grid.columns, strict=True)}
     places = [heading for heading in grid.headings if better[heading]]
     if not places or len(grid.columns) < 2:
         return ""
     names = list(dict.fromkeys(better[heading][0] for heading in places))
-    are = "is" if len(names) == 1 else "are"
     beside = places == grid.headings[grid.headings.index(places[0]) :][: len(places)]
     where = f"{places[0]} to {places[-1]}" if beside and len(places) > 1 else ", ".join(places)
-    return f"At {grid.at(where)}, {_listed(names)} {are} better."
+    return f"At {grid.at(where)}, {_named(names)} {_are(names)} better."
 
 
 def _better_at(grid: Grid, value: object) -> list[str]:
-    """The methods that pass the bar at a place, the best first."""
+    """The methods that are better at a place than one that looks at no feature, the best first."""
     sign = -1.0 if grid.greater_is_better else 1.0
     here = sorted(grid.column(value), key=lambda point: math.inf if point.mean is None else sign * point.mean)
-    bar = trivial_of(here)
-    if bar is None:
+    trivial = trivial_of(here)
+    if trivial is None:
         return [point.algorithm for point in here]
     return [
         point.algorithm
         for point in here
-        if point.algorithm not in TRIVIAL_METHODS and bar.is_passed_by(point, grid.greater_is_better)
+        if point.algorithm not in TRIVIAL_METHODS and trivial.is_passed_by(point, grid.greater_is_better)
     ]
 
 
-def _of_several(leads: Sequence[Lead]) -> str:
-    """How many data sets each method leads on, and on how many that is more than chance."""
-    grid = leads[0].grid
+def _of_several(panels: Sequence[Standings], own: Collection[str]) -> str:
+    """How many data sets each method leads on, on which of them that is decided, and who is worse on all."""
+    grid = panels[0].grid
     under = "" if grid.adversary == "none" else f"{_situation(grid)}, "
     best = "highest" if grid.greater_is_better else "lowest"
     mean = f"{best} {_mean_of(grid.metric)}" if len(grid.columns) > 1 else f"{best} {grid.metric}"
-    by_best: dict[str, list[Lead]] = {}
-    nobody = [each for each in leads if each.bar and each.best_is_no_better]
-    for each in leads:
-        if each not in nobody:
-            by_best.setdefault(each.best, []).append(each)
+    nobody = [panel for panel in panels if panel.best_is_no_better]
+    led = [panel for panel in panels if panel not in nobody]
+    by_best: dict[str, list[Standings]] = {}
+    for panel in led:
+        by_best.setdefault(panel.best, []).append(panel)
     ordered = sorted(by_best.items(), key=lambda item: -len(item[1]))
-    told = [f"{name} on {len(own)}{_names(own)}" for name, own in ordered]
-    if ordered:
-        name, own = ordered[0]
-        told[0] = f"{name} has the {mean} on {len(own)} of {len(leads)} data sets{_names(own)}"
+    told = [f"{name} on {len(leads)}{_names(leads)}" for name, leads in ordered]
     sentences = []
-    if told:
-        decided = [each.grid.name for each in leads if each.decided and each not in nobody]
-        of = len(leads) - len(nobody)
+    if ordered:
+        name, leads = ordered[0]
+        told[0] = f"{name} has the {mean} on {len(leads)} of {len(panels)} data sets{_names(leads)}"
+        decided = [panel.grid.name for panel in led if panel.decided]
         # It may begin with a method's name, which keeps its case.
-        sentences.append(f"{under}{', '.join(told)}; {_on_how_many(decided, of)}.")
-        led = [each for each in leads if each not in nobody]
+        text = f"{under}{', '.join(told)}; {_on_how_many(decided, len(led))}"
         worse = [
-            name for name in led[0].worse if name not in TRIVIAL_METHODS and all(name in each.worse for each in led)
+            name for name in led[0].worse if name not in TRIVIAL_METHODS and all(name in panel.worse for panel in led)
         ]
-        if worse and len(decided) < of:
-            on = "there" if of == 1 else "on both" if of == 2 else "on all"
-            sentences.append(f"{_all_of(worse)} {'is' if len(worse) == 1 else 'are'} decided to be worse {on}.")
+        if worse and len(decided) < len(led):
+            on = {1: "there", 2: "on both"}.get(len(led), "on all")
+            text += f"; {_and(worse)} {_are(worse)} decided to be worse {on}"
+        sentences = [f"{text}."]
     if nobody:
         start = under if not sentences else ""
-        on = f"on {len(nobody)} of {len(leads)} data sets{_names(nobody)}"
-        text = f"{start}{on} no method beats {nobody[0].bar.words if nobody[0].bar else ''}."
+        on = f"on {len(nobody)} of {len(panels)} data sets{_names(nobody)}"
+        text = f"{start}{on} no method beats {nobody[0].baseline.words if nobody[0].baseline else ''}."
         sentences.append(text[0].upper() + text[1:])
-    return _joined([*sentences, *_left_out(leads)])
+    behind = []
+    for name in own:
+        of_name = [f"{_worse_by(panel, name)} on {panel.grid.name}" for panel in panels if name in panel.gains]
+        behind += [f"{name} is {', '.join(of_name)}"] if of_name else []
+    return _joined([*sentences, f"Than the best, {'; '.join(behind)}." if behind else ""])
 
 
 def _on_how_many(decided: Sequence[str], of: int) -> str:
-    """On which data sets, by name where it is not all of them."""
+    """On which data sets a lead is decided, by name where it is not all of them."""
     if len(decided) == of:
-        where = "there" if of == 1 else "on both" if of == 2 else "on all"
+        where = {1: "there", 2: "on both"}.get(of, "on all")
         return f"{where} the lead is larger than chance"
     if not decided:
         if of == 1:
             return "there the lead may be chance"
         return f"on {'neither' if of == 2 else 'none'} is the lead larger than chance"
-    return f"on {_all_of(decided)} the lead is larger than chance"
+    return f"on {_and(decided)} the lead is larger than chance"
 
 
-def _names(leads: Sequence[Lead]) -> str:
-    return f" ({', '.join(each.grid.name for each in leads)})" if len(leads) < _NAMED else ""
+def _names(panels: Sequence[Standings]) -> str:
+    return f" ({', '.join(panel.grid.name for panel in panels)})" if len(panels) < _NAMED else ""
 
 
-def _left_out(leads: Sequence[Lead]) -> list[str]:
-    """Who takes no part, and why."""
+def _left_out(panels: Sequence[Standings]) -> list[str]:
+    """Who takes no part, where and why; what holds of all panels says no place."""
     reasons: dict[tuple[str, str], list[str]] = {}
-    for each in leads:
-        for name, why in each.left_out.items():
-            reasons.setdefault((name, why), []).append(each.grid.name)
+    for panel in panels:
+        for name, why in panel.left_out.items():
+            reasons.setdefault((name, why), []).append(panel.grid.panel)
     who: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for (name, why), places in reasons.items():
         who.setdefault((why, tuple(places)), []).append(name)
     told = []
     for (why, on), names in who.items():
-        where = "" if len(leads) == 1 else f" on {_listed(on)}"
+        where = "" if len(on) == len(panels) else f" on {_named(on)}"
         out = f"is left out{where}:" if len(names) == 1 else f"are left out{where}, each because"
-        told.append(f"{_listed(names)} {out} {shorten(why, _LONGEST_REASON, placeholder=' ...')}.")
+        told.append(f"{_named(names)} {out} {shorten(why, _LONGEST_REASON, placeholder=' ...')}.")
     return told
-
-
-def _numbers(leading: Lead, scope: Scope) -> str:
-    gain, where, grid = leading.ahead, SCOPE_NAMES[scope], leading.grid
-    low, high = gain.interval(LEVEL, grid.limits_of_differences)
-    ends = f" [{number(low)}, {number(high)}]" if math.isfinite(gain.stderr) else ""
-    over = f" over the {grid.axis}" if len(grid.columns) > 1 else ""
-    text = f"{grid.panel}: {leading.best}, {_mean_of(grid.metric)}{over} {number(leading.mean)}, "
-    if leading.second in _tied(leading):
-        return f"{text}the same as {leading.second} in every repetition"
-    text += f"{number(gain.mean)}{ends} better than {leading.second}"
-    if leading.decided:
-        return f"{text}; decided {where}"
-    if not gain.enough:
-        return f"{text}; {_too_few(gain.n)} to decide it"
-    helps = _helps(leading).rstrip(".")
-    # Better than the next, which may vary less than those behind it.
-    against = "" if leading.second in leading.as_good else f" against {_listed(leading.as_good)}"
-    return f"{text}; not decided {where}{against}" + (f": {helps[0].lower()}{helps[1:]}" if helps else "")
-
-
-def _too_few(repetitions: int) -> str:
-    return "one repetition is too few" if repetitions == 1 else f"{repetitions} repetitions are too few"
 
 
 def _joined(sentences: Iterable[str]) -> str:
     return " ".join(filter(None, sentences))
 
 
-def _listed(names: Sequence[str]) -> str:
-    """``a, b and c``; of many the first."""
-    if len(names) > _NAMED:
-        return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
-    return _all_of(names)
+def _are(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 else "are"
 
 
-def _all_of(names: Sequence[str]) -> str:
+def _named(names: Sequence[str], least: int = 0) -> str:
+    """``a, b and c``; of many the first, as many as asked for at least."""
+    most = max(_NAMED, least)
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return _and(names)
+
+
+def _and(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

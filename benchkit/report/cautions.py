@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from benchkit.journal import Record
-from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.place import placed
 from benchkit.report.comparisons import ALPHA, Comparison, by_place, family_size, repetitions_needed
-from benchkit.report.grid import Grid, changed_nothing
+from benchkit.report.grid import changed_nothing
 from benchkit.report.points import CHARGED, Point, curve_name, heading, on_axis, trivial_of
 from benchkit.statistics.estimate import FEWEST
-from benchkit.statistics.sampling import ROWS, Scope
+from benchkit.statistics.sampling import ROWS
+
+if TYPE_CHECKING:
+    from benchkit.report.analysis import Analysis
 
 EDGE_SHARE = 0.1
 """Of a cell's trials: more of them at the edge of a grid are worth a word."""
@@ -27,8 +30,22 @@ _OF_WARNINGS = {
 }
 
 
-def unreadable_cautions(said: Collection[str]) -> list[str]:
+def cautions(analysis: Analysis) -> list[str]:
+    """All of them, a line each."""
+    analysis.comparisons  # noqa: B018  # which reads the rows
+    return [
+        caution
+        for check in (
+            *(_unreadable, _unchanged, _sampling, _repetitions, _convergence, _meaning, _values, _explosions),
+            *(_pollution, _tuning, _chance, _failures),
+        )
+        for caution in check(analysis)
+    ]
+
+
+def _unreadable(analysis: Analysis) -> list[str]:
     """Rows that were kept and cannot be read, by what was said of them."""
+    said = analysis.results.kept_rows.unreadable
     if not said:
         return []
     more = f", and {len(said) - 1} more" if len(said) > 1 else ""
@@ -38,8 +55,9 @@ def unreadable_cautions(said: Collection[str]) -> list[str]:
     ]
 
 
-def sampling_cautions(points: Sequence[Point], scope: Scope) -> list[str]:
+def _sampling(analysis: Analysis) -> list[str]:
     """Records that do not tell how rows were drawn, and k-fold that is repeated."""
+    points, scope = analysis.points, analysis.settings.scope
     said = []
     drawn = {name: way for point in points for name, way in point.drawn.items() if point.parts}
     unknown = [name for name, way in drawn.items() if not way.known]
@@ -68,15 +86,14 @@ def sampling_cautions(points: Sequence[Point], scope: Scope) -> list[str]:
     return said
 
 
-def repetition_cautions(
-    points: Iterable[Point], comparisons: Sequence[Comparison], reference: str, scope: Scope
-) -> list[str]:
+def _repetitions(analysis: Analysis) -> list[str]:
     """Too few repetitions for a test, and differences that no number of repetitions can decide."""
+    comparisons, reference = analysis.comparisons, analysis.settings.baseline
     said = []
     few: dict[tuple[int, int], None] = {}
     independent = {(each.metric, each.place) for each in comparisons if each.wilcoxon == each.wilcoxon}
     compared = {(each.metric, each.place) for each in comparisons}
-    for here in by_place(points):
+    for here in by_place(analysis.points):
         known = [len(point.values) for point in here if point.values]
         place = here[0].metric, here[0].place
         if len(known) > 1 and place in compared and not _rows_alone_tell(here, comparisons):
@@ -91,7 +108,7 @@ def repetition_cautions(
     shared = [each for each in comparisons if each.p_interval == each.p_interval and each.wilcoxon != each.wilcoxon]
     undecided = [each for each in shared if not each.significant()]
     never = [each for each in undecided if each.out_of_reach]
-    if never and scope == ROWS:
+    if never and analysis.settings.scope == ROWS:
         small = "too small to see with this much data; repeating will not help, more rows would"
         said.append(f"{len(never)} of {len(shared)} differences are {small}")
     return said
@@ -104,10 +121,10 @@ def _rows_alone_tell(here: Sequence[Point], comparisons: Sequence[Comparison]) -
     return given and all(each.by_rows for each in comparisons if (each.metric, each.place) == place)
 
 
-def tuning_cautions(records: Iterable[Record]) -> list[str]:
+def _tuning(analysis: Analysis) -> list[str]:
     """Tuned parameters at an end of their grid in more than a tenth of a cell's trials."""
     cells: dict[str, list[Record]] = defaultdict(list)
-    for row in records:
+    for row in analysis.records:
         if row["status"] == "ok":
             cells[row["cell"]].append(row)
     trials: Counter[tuple[str, str, str]] = Counter()
@@ -128,12 +145,12 @@ def tuning_cautions(records: Iterable[Record]) -> list[str]:
     return [f"tuning chose the end of a grid, beyond which better values may lie: widen it for {shown}"]
 
 
-def convergence_cautions(records: Iterable[Record]) -> list[str]:
+def _convergence(analysis: Analysis) -> list[str]:
     """Warnings of the fits whose models were scored, by class."""
     rows: Counter[tuple[str, str]] = Counter()
     trials: Counter[str] = Counter()
     first: dict[tuple[str, str], str] = {}
-    for row in records:
+    for row in analysis.records:
         trials[row["algorithm"]] += row["status"] == "ok"
         for kind in (row.get("warnings") or {}).get("fit", {}):
             rows[row["algorithm"], kind] += 1
@@ -145,18 +162,11 @@ def convergence_cautions(records: Iterable[Record]) -> list[str]:
     ]
 
 
-def meaning_cautions(records: Iterable[Record], points: Iterable[Point]) -> list[str]:
-    """Metrics that have no meaning for a model, for the labels or for a whole data set, and why.
-
-    Parameters
-    ----------
-    records : iterable of Record
-    points : iterable of Point
-        That are shown: of a data set on which a metric has no value at all none is.
-    """
-    shown = {(point.metric, dataset) for point in points for dataset in (point.dataset, *point.drawn)}
+def _meaning(analysis: Analysis) -> list[str]:
+    """Metrics that have no meaning for a model, for the labels or for a whole data set, and why."""
+    shown = {(point.metric, dataset) for point in analysis.points for dataset in (point.dataset, *point.drawn)}
     told: dict[tuple[str, str, bool], dict[str, None]] = defaultdict(dict)
-    for row in records:
+    for row in analysis.records:
         for metric, reason in (row.get("no_value") or {}).items():
             is_shown = (metric, row["dataset"]) in shown
             told[metric, reason, is_shown][row["algorithm"] if is_shown else row["dataset"]] = None
@@ -168,11 +178,11 @@ def meaning_cautions(records: Iterable[Record], points: Iterable[Point]) -> list
     ]
 
 
-def value_cautions(points: Iterable[Point]) -> list[str]:
+def _values(analysis: Analysis) -> list[str]:
     """Trials that ended ok, in which a metric came out as no number."""
     trials: Counter[tuple[str, str]] = Counter()
     of: Counter[tuple[str, str]] = Counter()
-    for point in points:
+    for point in analysis.points:
         if not point.of_group:
             trials[point.metric, point.algorithm] += point.valueless
             of[point.metric, point.algorithm] += point.n + point.failed + point.valueless
@@ -184,10 +194,11 @@ def value_cautions(points: Iterable[Point]) -> list[str]:
     ]
 
 
-def explosion_cautions(points: Iterable[Point], greater_is_better: Mapping[str, bool]) -> list[str]:
+def _explosions(analysis: Analysis) -> list[str]:
     """Methods whose loss is out of all proportion to that of the others, as where an iteration diverges."""
+    greater_is_better = analysis.results.greater_is_better
     worst: dict[tuple[str, str], tuple[float, Point]] = {}
-    for here in by_place(points):
+    for here in by_place(analysis.points):
         losses = [point for point in here if point.mean is not None and not greater_is_better[point.metric]]
         for point in losses:
             others = sorted(each.mean for each in losses if each is not point and each.mean is not None)
@@ -197,15 +208,14 @@ def explosion_cautions(points: Iterable[Point], greater_is_better: Mapping[str, 
                 worst[key] = max(worst.get(key, (0.0, point)), (point.mean / usual, point), key=lambda each: each[0])
     return [
         f"the {metric} of {algorithm} is {point.mean:.2g} on {point.dataset}, {times:.0e} times that of the others: it "
-        "diverges there; levels, ranks and scales that look at all methods say little beside it (--algorithms leaves "
-        "it out)"
+        "diverges there; levels, ranks and scales that look at all methods say little beside it"
         for (algorithm, metric), (times, point) in worst.items()
     ]
 
 
-def pollution_cautions(records: Iterable[Record]) -> list[str]:
+def _pollution(analysis: Analysis) -> list[str]:
     """Trials that changed what later trials of their process share; those then started in a clean process."""
-    rows = Counter(row["algorithm"] for row in records if (row.get("warnings") or {}).get("polluted"))
+    rows = Counter(row["algorithm"] for row in analysis.records if (row.get("warnings") or {}).get("polluted"))
     return [
         f"{algorithm}: {count} of its trials changed the process that they ran in; run with --isolate until its "
         "code is mended"
@@ -213,12 +223,12 @@ def pollution_cautions(records: Iterable[Record]) -> list[str]:
     ]
 
 
-def unchanged_cautions(grids: Iterable[Grid], outcomes: Outcomes) -> list[str]:
+def _unchanged(analysis: Analysis) -> list[str]:
     """Adversaries that changed nothing, whatever their budget: no metric tells a change."""
     told: dict[str, dict[str, bool]] = defaultdict(dict)
-    for grid in grids:
+    for grid in analysis.grids:
         if told[grid.adversary].get(grid.name, True):
-            told[grid.adversary][grid.name] = changed_nothing(grid, outcomes)
+            told[grid.adversary][grid.name] = changed_nothing(grid, analysis.results.kept_rows.outcomes)
     return [
         f"{adversary} changed nothing on {_listed(names)}, whatever its budget, so that no method stood a test there: "
         "check which features it names, and what it leaves in their place"
@@ -227,13 +237,12 @@ def unchanged_cautions(grids: Iterable[Grid], outcomes: Outcomes) -> list[str]:
     ]
 
 
-def chance_cautions(
-    points: Iterable[Point], greater_is_better: Mapping[str, bool], metrics: Iterable[str]
-) -> list[str]:
+def _chance(analysis: Analysis) -> list[str]:
     """Methods that are no better than one that looks at no feature, and where."""
-    judged = set(metrics)
+    greater_is_better = analysis.results.greater_is_better
+    judged = analysis.results.attack_order.get("metrics", ())
     cells: dict[tuple[str, str], dict[str, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
-    for here in by_place(point for point in points if point.metric in judged):
+    for here in by_place(point for point in analysis.points if point.metric in judged):
         bar = trivial_of(here)
         if bar is None:
             continue
@@ -253,17 +262,15 @@ def chance_cautions(
     return said
 
 
-def failure_cautions(
-    records: Iterable[Record], points: Iterable[Point], greater_is_better: Mapping[str, bool]
-) -> list[str]:
+def _failures(analysis: Analysis) -> list[str]:
     """Algorithms that failed where the others did worse than elsewhere, so that their means leave out the hard part."""
     charged = {
         (row["algorithm"], place.attack, row["repetition"], curve_name(row))
-        for row, place in placed(records)
+        for row, place in placed(analysis.records)
         if row["status"] in CHARGED
     }
     cells: dict[str, dict[str, None]] = defaultdict(dict)
-    for here in by_place(points) if charged else ():
+    for here in by_place(analysis.points) if charged else ():
         for point in here:
             others = [other for other in here if other is not point]
             at = point.algorithm, point.place.attack
@@ -271,7 +278,7 @@ def failure_cautions(
             elsewhere = [other.parts[part] for other in others for part in point.parts if part in other.parts]
             if there and elsewhere:
                 loss = fmean(there) - fmean(elsewhere)
-                if (-loss if greater_is_better[point.metric] else loss) > 0:
+                if (-loss if analysis.results.greater_is_better[point.metric] else loss) > 0:
                     cells[point.algorithm][_on(point.dataset, point.adversary)] = None
     return [
         f"{name} failed where the other algorithms do worse than elsewhere ({_listed(where)}): its means leave out the "

@@ -15,12 +15,10 @@ from benchkit.errors import RequestError
 from benchkit.journal import changed
 from benchkit.journal.place import Place
 from benchkit.plugin.declarations import ReportTable
-from benchkit.plugin.nearest_name import Suggestion
-from benchkit.report.comparisons import ALPHA, tested_differences
+from benchkit.report.comparisons import ALPHA, effect_size, tested_differences
 from benchkit.report.grid import shown_params_among
 from benchkit.report.points import Point, points
 from benchkit.report.results import Results
-from benchkit.statistics.estimate import spread_of
 from benchkit.statistics.many_tests import holm
 from benchkit.statistics.sampling import SPLITS
 from benchkit.suite.names import dataset_name
@@ -143,38 +141,6 @@ def comparable_metrics(runs: Sequence[Results], wanted: Sequence[str] | None, ac
     return list(wanted)
 
 
-def only_rows_of(
-    runs: Sequence[Results], algorithms: Sequence[str] | None, datasets: Sequence[str] | None
-) -> list[Results]:
-    """The runs, with the rows of these algorithms and data sets alone; None takes all.
-
-    Raises
-    ------
-    IncomparableError
-        A name that no run has.
-    """
-    if algorithms is None and datasets is None:
-        return list(runs)
-    rows = [row for run in runs for each in run.suites for row in each.rows]
-    labels, named = dict.fromkeys(row["algorithm"] for row in rows), dict.fromkeys(row["dataset"] for row in rows)
-    for kind, names, known in (("algorithm", algorithms, labels), ("dataset", datasets, named)):
-        for name in names or ():
-            if name not in known:
-                hint = Suggestion(name, known, otherwise=f"they have {', '.join(known)}")
-                raise IncomparableError(f"no {kind} {name!r} in these runs; {hint}")
-
-    def narrowed(run: Results) -> Results:
-        kept = [
-            row
-            for row in run.rows
-            if (algorithms is None or row["algorithm"] in algorithms)
-            and (datasets is None or row["dataset"] in datasets)
-        ]
-        return replace(run, rows=kept, members=[narrowed(each) for each in run.members])
-
-    return [narrowed(run) for run in runs]
-
-
 def compare_runs(runs: Sequence[Results], metrics: Sequence[str]) -> list[RunComparison]:
     """Every later run against the first.
 
@@ -295,51 +261,37 @@ def _names_for_readers(known: Iterable[Point], labels: Collection[str]) -> Calla
     return lambda point: dataset_name(point.dataset, shown_params(point.dataset, point.dataset_params))
 
 
-def _facts(point: Point, name_of: Callable[[Point], str]) -> dict[str, Any]:
-    return {
-        "dataset": name_of(point),
-        "adversary": point.adversary,
-        "axis": point.axis,
-        "axis_value": point.axis_value,
-        "algorithm": point.algorithm,
-        "metric": point.metric,
-    }
-
-
 def _unpaired(a: Point, b: Point, name_of: Callable[[Point], str]) -> Side:
     assert a.mean is not None
     assert b.mean is not None
-    return Side(**_facts(a, name_of), before=a.mean, after=b.mean, difference=b.mean - a.mean)
+    place = a.adversary, a.axis, a.axis_value, a.algorithm, a.metric
+    return Side(name_of(a), *place, before=a.mean, after=b.mean, difference=b.mean - a.mean)
 
 
 def _paired(pairs: Sequence[tuple[Point, Point]], name_of: Callable[[Point], str]) -> list[Side]:
     # Whether an algorithm changed is asked of the rows that both runs drew their splits from.
-    estimates, measured, _ = tested_differences([(b, a) for a, b in pairs], SPLITS)
+    tested = tested_differences([(b, a) for a, b in pairs], SPLITS)
     adjusted: dict[int, float] = {}
     families: dict[tuple[str, str], list[int]] = defaultdict(list)
     for position, (a, _) in enumerate(pairs):
         families[a.metric, a.algorithm].append(position)
     for family in families.values():
-        adjusted |= zip(family, holm([measured[position]["wilcoxon"] for position in family]), strict=True)
+        adjusted |= zip(family, holm([tested[position].wilcoxon for position in family]), strict=True)
     sides = []
-    for position, (a, b) in enumerate(pairs):
-        assert a.mean is not None
-        assert b.mean is not None
-        change = estimates[position]
+    for position, ((a, b), each) in enumerate(zip(pairs, tested, strict=True)):
         width = a.limits[1] - a.limits[0]
-        low, high = change.interval(limits=(-width, width))
+        low, high = each.estimate.interval(limits=(-width, width))
+        side = _unpaired(a, b, name_of)
         sides.append(
-            Side(
-                **_facts(a, name_of),
-                before=a.mean,
-                after=b.mean,
-                difference=change.mean,
-                n=change.n,
+            replace(
+                side,
+                difference=each.estimate.mean,
+                n=each.estimate.n,
                 low=low,
                 high=high,
-                wilcoxon=measured[position]["wilcoxon"],
+                wilcoxon=each.wilcoxon,
                 holm=adjusted[position],
-                dz=0.0 if change.mean == 0 else spread_of(change)[1],
+                dz=effect_size(each.estimate),
             )
         )
     return sides

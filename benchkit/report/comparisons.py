@@ -11,13 +11,14 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchkit.journal.place import Place
-from benchkit.report.points import Point, best_of, by_repetition, difference
+from benchkit.report.points import Point, best_of, by_repetition
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, out_of_reach, spread_of
 from benchkit.statistics.many_tests import Probabilities, Relation, correlated_bayes, holm, relations
+from benchkit.statistics.measurement import difference
 from benchkit.statistics.sampling import ROWS, Scope, paired
 from benchkit.statistics.signed_rank import magnitude_ranks, signed_rank_pvalues
 
@@ -27,6 +28,25 @@ if TYPE_CHECKING:
 
 BEST = "best"
 ALPHA = 0.05
+
+
+class TestedDifference(NamedTuple):
+    """A mean difference and its p-value, not adjusted.
+
+    Attributes
+    ----------
+    estimate : Estimate
+    p : float
+        Two-sided: of ``wilcoxon`` where repetitions are independent draws, of the estimate elsewhere.
+    wilcoxon : float
+        Of Wilcoxon's signed-rank test, for which repetitions must be independent draws.
+    rank_biserial : float
+    """
+
+    estimate: Estimate
+    p: float
+    wilcoxon: float
+    rank_biserial: float
 
 
 @dataclass(frozen=True)
@@ -136,87 +156,76 @@ def compare(
     scope: Scope = ROWS,
     margins: Mapping[str, float] | None = None,
 ) -> list[Comparison]:
-    """Every algorithm against the reference at every point of the axis.
+    """Every algorithm against the ``best`` at every point of the axis, or against the one that is named.
 
-    Parameters
-    ----------
-    points : iterable of Point
-    greater_is_better : mapping of metric to bool
-    reference : str, default="best"
-        ``best``, the algorithm with the best mean at each point, or the label of one.
-    scope : {"rows", "splits"}, default="rows"
-    margins : mapping of metric to float, optional
-        Of practical equivalence, for the metrics that have one.
+    Metrics with a margin of practical equivalence are judged by it, too.
     """
-    margins = margins or {}
-    pending = [pair for here in by_place(points) for pair in _pairs(here, greater_is_better, reference)]
-    estimates, measured, pvalues = tested_differences([(a, b) for a, b, _, _ in pending], scope)
-    families: dict[int, list[int]] = defaultdict(list)
-    for position, (_, b, _, _) in enumerate(pending):
-        families[id(b)].append(position)
-    adjusted: dict[int, float] = {}
-    related: dict[int, Relation] = {}
-    for positions in families.values():
-        *_, family = pending[positions[0]]
-        adjusted |= zip(positions, holm([pvalues[position] for position in positions], family), strict=True)
-        metric = pending[positions[0]][0].metric
-        if metric in margins:
-            here = [estimates[position] for position in positions]
-            related |= zip(
-                positions, relations(here, margins[metric], greater_is_better[metric], ALPHA, family), strict=True
-            )
+    places = [
+        (pairs, family)
+        for here in by_place(points)
+        if (pairs := _pairs(here, greater_is_better, reference))
+        for family in [family_size(len(pairs) + 1, reference)]
+    ]
+    tested = iter(tested_differences([(a, b) for pairs, _ in places for a, b, _ in pairs], scope))
     compared = []
-    for position, (a, b, worse, _) in enumerate(pending):
-        mean, ranks, greater = estimates[position], measured[position], greater_is_better[a.metric]
-        width = a.limits[1] - a.limits[0]
-        low, high = mean.interval(LEVEL, (-width, width))
-        compared.append(
-            Comparison(
-                dataset=a.dataset,
-                dataset_params=a.dataset_params,
-                of_group=a.of_group,
-                adversary=a.adversary,
-                axis=a.axis,
-                axis_value=a.axis_value,
-                metric=a.metric,
-                algorithm=a.algorithm,
-                reference=b.algorithm,
-                difference=mean.mean,
-                low=low,
-                high=high,
-                n=mean.n,
-                p=pvalues[position],
-                holm=adjusted[position],
-                wilcoxon=math.nan if mean.sample.excess else ranks["wilcoxon"],
-                p_interval=mean.p_differs() if mean.decides else math.nan,
-                by_rows=mean.rows is not None,
-                by_groups=mean.rows is not None and mean.rows.grouped,
-                dz=0.0 if mean.mean == 0 else spread_of(mean)[1],
-                rank_biserial=ranks["rank_biserial"],
-                worse=worse,
-                out_of_reach=out_of_reach(mean, APART),
-                relation=related.get(position),
-                probabilities=correlated_bayes(mean, margins[a.metric], greater) if a.metric in margins else None,
-                place=a.place,
-            )
-        )
+    for pairs, family in places:
+        own = [next(tested) for _ in pairs]
+        metric = pairs[0][0].metric
+        greater, margin = greater_is_better[metric], (margins or {}).get(metric)
+        adjusted = holm([each.p for each in own], family)
+        estimates = [each.estimate for each in own]
+        related = [None] * len(own) if margin is None else relations(estimates, margin, greater, ALPHA, family)
+        for (a, b, worse), measured, p, relation in zip(pairs, own, adjusted, related, strict=True):
+            compared.append(_compared(a, b, measured, holm=p, worse=worse, relation=relation))
+            if margin is not None:
+                bayes = correlated_bayes(measured.estimate, margin, greater)
+                compared[-1] = replace(compared[-1], probabilities=bayes)
     return compared
 
 
-def tested_differences(
-    pairs: Iterable[tuple[Point, Point]], scope: Scope
-) -> tuple[list[Estimate], list[dict[str, Any]], list[float]]:
-    """The differences of pairs that share repetitions, their signed ranks, and the p-value of each, not adjusted.
+def _compared(a: Point, b: Point, measured: TestedDifference, **judged: Any) -> Comparison:
+    mean, width = measured.estimate, a.limits[1] - a.limits[0]
+    low, high = mean.interval(LEVEL, (-width, width))
+    return Comparison(
+        dataset=a.dataset,
+        dataset_params=a.dataset_params,
+        of_group=a.of_group,
+        adversary=a.adversary,
+        axis=a.axis,
+        axis_value=a.axis_value,
+        metric=a.metric,
+        algorithm=a.algorithm,
+        reference=b.algorithm,
+        difference=mean.mean,
+        low=low,
+        high=high,
+        n=mean.n,
+        p=measured.p,
+        wilcoxon=math.nan if mean.sample.excess else measured.wilcoxon,
+        p_interval=mean.p_differs() if mean.decides else math.nan,
+        dz=effect_size(mean),
+        rank_biserial=measured.rank_biserial,
+        out_of_reach=out_of_reach(mean, APART),
+        by_rows=mean.rows is not None,
+        by_groups=mean.rows is not None and mean.rows.grouped,
+        place=a.place,
+        **judged,
+    )
 
-    Where repetitions are independent draws it is that of the signed ranks, elsewhere that of the estimate.
-    """
-    estimates = [mean for a, b in pairs if (mean := difference(a, b, scope)) is not None]
-    measured = measure_samples([mean.sample.values for mean in estimates])
-    pvalues = [
-        mean.p_differs() if mean.sample.excess else ranks["wilcoxon"]
-        for mean, ranks in zip(estimates, measured, strict=True)
+
+def effect_size(mean: Estimate) -> float:
+    """Mean over standard deviation; 0 of equal values."""
+    return 0.0 if mean.mean == 0 else spread_of(mean)[1]
+
+
+def tested_differences(pairs: Iterable[tuple[Point, Point]], scope: Scope) -> list[TestedDifference]:
+    """The differences of pairs that share repetitions, first minus second; signed ranks are counted together."""
+    estimates = [mean for a, b in pairs if (mean := difference(a.measurement, b.measurement, scope)) is not None]
+    ranked = _signed_ranks([mean.sample.values for mean in estimates])
+    return [
+        TestedDifference(mean, mean.p_differs() if mean.sample.excess else wilcoxon, wilcoxon, biserial)
+        for mean, (wilcoxon, biserial) in zip(estimates, ranked, strict=True)
     ]
-    return estimates, measured, pvalues
 
 
 def by_place(points: Iterable[Point]) -> list[list[Point]]:
@@ -229,59 +238,44 @@ def by_place(points: Iterable[Point]) -> list[list[Point]]:
 
 def _pairs(
     here: Sequence[Point], greater_is_better: Mapping[str, bool], reference: str
-) -> Iterable[tuple[Point, Point, bool, int]]:
-    """(point, reference, whether its mean is worse, size of the family) of a place."""
+) -> list[tuple[Point, Point, bool]]:
+    """(point, reference, whether its mean is worse) of a place."""
     greater = greater_is_better[here[0].metric]
-    if reference == BEST:
-        chosen = best_of(here, greater)
-    else:
-        chosen = next((point for point in here if point.algorithm == reference), None)
+    chosen = (
+        best_of(here, greater)
+        if reference == BEST
+        else next((point for point in here if point.algorithm == reference), None)
+    )
     if chosen is None or chosen.mean is None:
-        return
-    # A group's data sets are compared in whole repetitions.
-    shared = [(point, by_repetition(paired(point.parts, chosen.parts))) for point in here]
-    known = [(point, differences) for point, differences in shared if point.mean is not None and differences]
-    for point, differences in known:
-        if point is not chosen:
-            difference = math.fsum(differences.values())
-            yield point, chosen, (difference < 0 if greater else difference > 0), family_size(len(known), reference)
+        return []
+    pairs = []
+    for point in here:
+        # A group's data sets are compared in whole repetitions.
+        differences = by_repetition(paired(point.parts, chosen.parts))
+        if point is not chosen and point.mean is not None and differences:
+            change = math.fsum(differences.values())
+            pairs.append((point, chosen, change < 0 if greater else change > 0))
+    return pairs
 
 
-def measure_samples(samples: Sequence[Sequence[float]]) -> list[dict[str, Any]]:
-    """Signed-rank tests and effect sizes of many samples of differences; those of one size are done together."""
+def _signed_ranks(samples: Sequence[Sequence[float]]) -> list[tuple[float, float]]:
+    """Of each sample of differences Wilcoxon's p-value and the rank-biserial correlation."""
     import numpy as np
 
-    measured: list[dict[str, Any]] = [{} for _ in samples]
+    ranked: list[tuple[float, float]] = [(math.nan, math.nan)] * len(samples)
     sizes: dict[int, list[int]] = defaultdict(list)
     for position, sample in enumerate(samples):
         sizes[len(sample)].append(position)
     for positions in sizes.values():
-        columns = measure_differences(np.array([samples[position] for position in positions]))
-        names = list(columns)
-        for position, *values in zip(positions, *(column.tolist() for column in columns.values()), strict=True):
-            measured[position] = dict(zip(names, values, strict=True))
-    return measured
-
-
-def measure_differences(differences: np.ndarray) -> dict[str, np.ndarray]:
-    """Signed-rank test and effect size of each row of paired differences.
-
-    Parameters
-    ----------
-    differences : ndarray of shape (n_rows, n_pairs)
-
-    Returns
-    -------
-    dict of ndarray of shape (n_rows,)
-    """
-    import numpy as np
-
-    # 0.3 - 0.1 and 0.5 - 0.3 differ in their last bits only: differences that tie must tie for the ranks too.
-    differences = np.round(differences, 12)
-    ranks = magnitude_ranks(differences)
-    total = ranks.sum(axis=1)
-    biserial = np.where(total > 0, (np.sign(differences) * ranks).sum(axis=1) / np.maximum(total, 1), 0.0)
-    return {"wilcoxon": signed_rank_pvalues(differences), "rank_biserial": biserial}
+        # 0.3 - 0.1 and 0.5 - 0.3 differ in their last bits only: differences that tie must tie for the ranks too.
+        differences: np.ndarray = np.round(np.array([samples[position] for position in positions]), 12)
+        ranks = magnitude_ranks(differences)
+        total = ranks.sum(axis=1)
+        biserial = np.where(total > 0, (np.sign(differences) * ranks).sum(axis=1) / np.maximum(total, 1), 0.0)
+        pvalues = signed_rank_pvalues(differences)
+        for position, p, correlation in zip(positions, pvalues.tolist(), biserial.tolist(), strict=True):
+            ranked[position] = p, correlation
+    return ranked
 
 
 def told_apart(points: Collection[Point], greater_is_better: bool) -> tuple[np.ndarray, list[Estimate]]:
@@ -302,11 +296,11 @@ def told_apart(points: Collection[Point], greater_is_better: bool) -> tuple[np.n
     listed = list(points)
     pairs = [(i, j) for i in range(len(listed)) for j in range(i + 1, len(listed))]
     pairs = [(i, j) for i, j in pairs if listed[i].parts.keys() & listed[j].parts.keys()]
-    differences, _, tests = tested_differences([(listed[i], listed[j]) for i, j in pairs], ROWS)
+    tested = tested_differences([(listed[i], listed[j]) for i, j in pairs], ROWS)
     above = np.zeros((len(listed), len(listed)), dtype=bool)
-    adjusted = holm([1.0 if math.isnan(p) else p for p in tests])
-    for (i, j), estimated, p in zip(pairs, differences, adjusted, strict=True):
-        if p < ALPHA and estimated.decides:
-            first = (estimated.mean > 0) == greater_is_better
+    adjusted = holm([1.0 if math.isnan(each.p) else each.p for each in tested])
+    for (i, j), each, p in zip(pairs, tested, adjusted, strict=True):
+        if p < ALPHA and each.estimate.decides:
+            first = (each.estimate.mean > 0) == greater_is_better
             above[(i, j) if first else (j, i)] = True
-    return above, differences
+    return above, [each.estimate for each in tested]

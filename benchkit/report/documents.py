@@ -51,6 +51,7 @@ from benchkit.suite import yaml_text
 
 _MOST_CLAIMS = 6  # of a short report, a line each
 _MOST_PROBLEMS = 20
+_MOST_TABLES = 6  # of a notebook
 _MOST_DIFFERENCES = 3000
 _AREA = (
     "Mean over axis: the area under the curve over the length of the axis. The level of the breakdown point is "
@@ -77,8 +78,8 @@ def short_document(analysis: Analysis) -> Document:
 
 def detailed_document(analysis: Analysis) -> Document:
     """All that is told of a run, for those who read it from its end on: the answer comes last."""
-    numbers = [Note(line) for line in analysis.answers_in_numbers]
-    blocks = [*_body(analysis), Heading(""), *numbers, *_problems(analysis.results), *_answers(analysis)]
+    cautions = [Note(line) for line in analysis.cautions]
+    blocks = [*_body(analysis), Heading(""), *cautions, *_problems(analysis.results), *_answers(analysis)]
     return Document(analysis.results.title or analysis.results.suite, blocks)
 
 
@@ -145,17 +146,15 @@ def _summary(analysis: Analysis, manifest: Mapping[str, Any]) -> Iterator[Block]
     yield from (Text(answer, strong=True) for answer in analysis.answers)
     yield from (Text(str(suite[key]).strip()) for key in ("source", "description") if suite.get(key))
     by_metric = [[grid for grid in analysis.grids if grid.metric == metric] for metric in analysis.metrics]
-    tables = [table for grids in by_metric if (table := overview(analysis, grids)) is not None]
-    yield from (Table(replace(table, note=""), "overview") for table in tables)
-    yield from [Note(analysis.robustness_note)] * bool(tables)
-    count = len(analysis.cautions)
-    held = [f"{count} caution{'' if count == 1 else 's'}"] * bool(count)
-    held += ["the answer with its intervals"] * bool(analysis.answers_in_numbers)
-    if held:
-        notes = [Note(line) for line in analysis.answers_in_numbers]
-        title = " and ".join(held)
-        warnings = [Note(line, warns=True) for line in analysis.cautions]
-        yield Fold(f"{title[:1].upper()}{title[1:]}", [*notes, *warnings])
+    tables = [table for grids in by_metric if (table := overview(analysis, grids, intervals=True)) is not None]
+    where = SCOPE_NAMES[analysis.settings.scope]
+    legend = f"95 % intervals {where}; {analysis.star_note}; {BEST_IN_BOLD}"
+    yield from (Table(replace(table, note=""), "overview", legend) for table in tables)
+    yield from [Note(legend)] * bool(tables)
+    if analysis.cautions:
+        count = len(analysis.cautions)
+        title = f"{count} caution{'' if count == 1 else 's'}"
+        yield Fold(title, [Note(line, warns=True) for line in analysis.cautions])
 
 
 def _body(analysis: Analysis) -> Iterator[Block]:
@@ -311,3 +310,17 @@ def html(analysis: Analysis) -> str:
 def joined_html(results: Results, analyses: Sequence[Analysis]) -> str:
     """The page of a collection, which links to those of its suites beside it."""
     return index_document(results).html()
+
+
+def notebook(results: Results, analyses: Sequence[Analysis]) -> str:
+    """Answers, the first tables, and how the trials ended, as a notebook shows them."""
+    from benchkit.document.html import notebook  # Jinja2, which an answer does not wait for
+
+    shown = [(analysis, grid) for analysis in analyses for grid in analysis.grids]
+    blocks: list[Block] = [Text(line) for line in results.answer().splitlines()]
+    blocks += [Table(means(analysis, grid)) for analysis, grid in shown[:_MOST_TABLES]]
+    if len(shown) > _MOST_TABLES:
+        blocks.append(Text(f"and {len(shown) - _MOST_TABLES} more tables: .table() has all"))
+    notes = dict.fromkeys(note for each in analyses for note in [*each.notes, *each.cautions])
+    blocks += [Note(text) for text in (". ".join(notes), f"{results.ending}; files in {results.folder}") if text]
+    return notebook(Document(results.title or results.suite, blocks))

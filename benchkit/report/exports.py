@@ -6,20 +6,19 @@ import csv
 import io
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from io import BytesIO
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from benchkit.document.text import spreadsheet_cell
 from benchkit.errors import RequestError
-from benchkit.journal import JournalError, Record
+from benchkit.journal import Record
 from benchkit.report.analysis import Analysis
 from benchkit.report.points import FIELDS
 from benchkit.report.results import Results
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
     from benchkit.trial.outcomes import RowOutcomes
 
@@ -85,73 +84,32 @@ def _blank(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-_ROWS_AT_ONCE = 10_000
-
-
 def parquet_bytes(analysis: Analysis) -> bytes:
     """All records, one row per trial; a metric's column is ``metrics.NAME``, nested values are JSON."""
     import pyarrow as pa
     from pyarrow import parquet
 
     rows = analysis.records
-    names = list(dict.fromkeys(name for row in rows for name in row if name != "metrics"))
-    columns = [_Column(name, partial(_field, name)) for name in names]
-    columns += [_Column(f"metrics.{name}", partial(_metric, name)) for name in analysis.metrics]
-    for column in columns:
-        column.look_at(rows)
-    schema = pa.schema([(column.name, pa.array([column.example]).type) for column in columns])
+    names = dict.fromkeys(name for row in rows for name in row if name != "metrics")
+    columns = {name: _column([row.get(name) for row in rows]) for name in names}
+    columns |= {f"metrics.{name}": _column([row["metrics"].get(name) for row in rows]) for name in analysis.metrics}
     file = io.BytesIO()
-    with parquet.ParquetWriter(file, schema) as writer:
-        for start in range(0, len(rows), _ROWS_AT_ONCE):  # all at once would hold as much as the records do
-            part = rows[start : start + _ROWS_AT_ONCE]
-            arrays = [
-                pa.array(map(column.value, part), field.type) for column, field in zip(columns, schema, strict=True)
-            ]
-            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+    parquet.write_table(pa.table(columns), file)
     return file.getvalue()
 
 
-def _field(name: str, row: Record) -> Any:
-    return row.get(name)
+def _column(values: list[Any]) -> pa.Array:
+    """Values of one type: numbers, or text, which of others is JSON."""
+    import pyarrow as pa
 
-
-def _metric(name: str, row: Record) -> Any:
-    return row["metrics"].get(name)
-
-
-class _Column:
-    """Values of one type, so that they make a column: numbers, or text.
-
-    Parameters
-    ----------
-    name : str
-    take : callable
-        The value of a record.
-
-    Attributes
-    ----------
-    example : object
-        One of its values; None where there is no other.
-    """
-
-    def __init__(self, name: str, take: Callable[[Record], Any]) -> None:
-        self.name, self._take = name, take
-
-    def look_at(self, rows: Sequence[Record]) -> None:
-        """See of which types the values are."""
-        kinds = {type(self._take(row)) for row in rows} - {type(None)}
-        self._as_it_is = len(kinds) == 1 and not kinds & {dict, list, tuple}
-        self._number = kinds <= {int, float}
-        self.example = next((value for value in map(self.value, rows) if value is not None), None)
-
-    def value(self, row: Record) -> Any:
-        """The value of a record, as the column has it."""
-        value = self._take(row)
-        if value is None or self._as_it_is:
-            return value
-        if self._number:
-            return float(value)
-        return value if isinstance(value, str) else json.dumps(value, default=str)
+    kinds = {type(value) for value in values} - {type(None)}
+    if kinds == {int, float}:
+        values = [None if value is None else float(value) for value in values]
+    elif len(kinds) > 1 or kinds & {dict, list, tuple}:
+        values = [
+            value if value is None or isinstance(value, str) else json.dumps(value, default=str) for value in values
+        ]
+    return pa.array(values)
 
 
 NAMES = ("trial", "dataset", "algorithm", "adversary", "axis_value", "repetition")
@@ -162,21 +120,12 @@ class NoRowsError(RequestError):
 
 
 def rows_frame(results: Results, records: Any = None) -> pd.DataFrame:
-    """A table with a line for each test row of each trial.
+    """A table with a line for each test row of each trial (of some records), but of those that have kept nothing.
 
-    Parameters
-    ----------
-    results : Results
-    records : sequence of record, optional
-        Only these; all by default.
-
-    Returns
-    -------
-    DataFrame
-        What names the trial; ``row``, the row's number in the data set from 0; ``truth`` and ``prediction``, as the
-        labels are called there; ``loss``, 1 for a wrong prediction or the squared distance from the target;
-        ``decision`` and ``probability`` (with the class, where there are several) where the model gave them; and
-        ``changed``, how many columns the adversary changed. Trials that have kept nothing are left out.
+    It has what names the trial; ``row``, the row's number in the data set from 0; ``truth`` and ``prediction``, as the
+    labels are called there; ``loss``, 1 for a wrong prediction or the squared distance from the target; ``decision``
+    and ``probability`` (with the class, where there are several) where the model gave them; and ``changed``, how many
+    columns the adversary changed.
 
     Raises
     ------
@@ -185,15 +134,8 @@ def rows_frame(results: Results, records: Any = None) -> pd.DataFrame:
     """
     import pandas as pd
 
-    kept = results.kept_rows.outcomes
-    parts = []
-    for record in results.rows if records is None else records:
-        try:
-            outcomes = kept.of(record)
-        except JournalError:  # the folder of rows was deleted, or was not brought along
-            continue
-        if outcomes is not None:
-            parts.append(pd.DataFrame(dict(_columns(record, outcomes))))
+    kept = results.kept_rows.outcomes_of(results.rows if records is None else records)
+    parts = [pd.DataFrame(dict(_columns(record, outcomes))) for record, outcomes in kept]
     if not parts:
         raise NoRowsError(
             f"{results.folder}: no rows were kept (keep: {{rows: none}}, or an earlier version); run it with --fresh"
@@ -233,6 +175,6 @@ def rows_parquet(analysis: Analysis) -> bytes:
     """The rows of the chosen trials, as Parquet."""
     frame = rows_frame(analysis.results, analysis.records)
     mixed = [name for name in ("truth", "prediction", "axis_value") if frame[name].map(type).nunique() > 1]
-    file = BytesIO()
+    file = io.BytesIO()
     frame.astype(dict.fromkeys(mixed, "string")).to_parquet(file, index=False)
     return file.getvalue()

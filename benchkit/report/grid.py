@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from numbers import Real
 from typing import Any
 
@@ -20,13 +18,10 @@ from benchkit.report.points import (
     Point,
     are_shares,
     best_of,
-    by_repetition,
     heading,
     lacking_nothing,
     on_axis,
 )
-from benchkit.statistics.estimate import mean_and_error
-from benchkit.statistics.sampling import Sampling, Values
 from benchkit.suite.names import dataset_name
 
 ShownParams = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
@@ -36,12 +31,7 @@ ShownParams = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
 def shown_params_among(known: Iterable[tuple[str, Mapping[str, Any]]], labels: Collection[str]) -> ShownParams:
     """Show all parameters, but under a label of the suite those alone that tell data sets apart.
 
-    Parameters
-    ----------
-    known : iterable of (str, mapping)
-        All data sets that are named beside each other, with their parameters.
-    labels : collection of str
-        Data sets that the suite gave a label.
+    ``known`` are all data sets that are named beside each other, with their parameters.
     """
     values: dict[tuple[str, str], set[str]] = defaultdict(set)
     for dataset, params in known:
@@ -140,6 +130,17 @@ class Grid:
         }
 
     @cached_property
+    def numbers(self) -> list[float]:
+        """The values of the axis in order; none where it has a single one, or one that is no number."""
+        numbers = [value for value in self.columns if isinstance(value, int | float) and not isinstance(value, bool)]
+        return sorted(numbers) if len(numbers) >= 2 and len(numbers) == len(self.columns) else []
+
+    @property
+    def has_length(self) -> bool:
+        """Whether means over the axis are areas under a curve: it has numbers at two places or more."""
+        return len({self.places[str(value)] for value in self.numbers}) > 1
+
+    @cached_property
     def has_shares(self) -> bool:
         """Whether budgets are shares of the features: then every one is a percentage, 0 too."""
         return any(are_shares(self.column(value)) for value in self.columns)
@@ -152,7 +153,7 @@ class Grid:
         """Whether a point has the best mean of its column, and lacks nothing that others have."""
         if point.mean is None or point.mean != self.best.get(str(point.axis_value)):
             return False
-        return point in lacking_nothing(self.column(point.axis_value))
+        return any(point is each for each in lacking_nothing(self.column(point.axis_value)))
 
 
 def arrange(points: Iterable[Point], greater_is_better: Mapping[str, bool]) -> list[Grid]:
@@ -170,16 +171,7 @@ def name_for_readers(
     situations: Mapping[str, str],
     shares: Mapping[str, str],
 ) -> list[Grid]:
-    """Grids with names as short as they may be; axes, what happens and what is measured in words.
-
-    Parameters
-    ----------
-    grids : sequence of Grid
-    labels : collection of str
-        Datasets that the suite gave a label: of their parameters only those are shown that differ under one label.
-    axis_titles, situations : mapping of adversary to str
-    shares : mapping of metric to str
-    """
+    """Grids with names as short as they may be; axes, what happens and what is measured in words."""
     shown_params = shown_params_among([(grid.dataset, grid.dataset_params) for grid in grids], labels)
     return [
         replace(
@@ -230,186 +222,33 @@ def _grid(points: Sequence[Point], greater_is_better: bool) -> Grid:
     )
 
 
-@dataclass(frozen=True)
-class Robustness:
-    """One algorithm's curve on one dataset under one adversary.
-
-    Attributes
-    ----------
-    area : float or None
-        Area under the curve over the length of the axis: the metric's mean along the axis (trapezoidal rule).
-    area_stderr : float or None
-        Its standard error over repetitions that are complete along the axis.
-    areas : mapping of (repetition, data set) to float
-        Of those that are complete along the axis; a group has several data sets.
-    drawn : mapping of data set to Sampling
-    breakdown : float or None
-        Where the curve of means first passes the level, between two points by the straight line; infinite where it
-        does not within the axis.
-    level : float
-    worst_rank : float or None
-        The worst rank among the algorithms at any point of the axis.
-    """
-
-    algorithm: str
-    area: float | None
-    area_stderr: float | None
-    areas: Values
-    drawn: Mapping[str, Sampling]
-    breakdown: float | None
-    level: float
-    worst_rank: float | None
-
-
-def robustness(grid: Grid) -> list[Robustness]:
-    """Area, breakdown point and worst rank of each algorithm of a grid whose axis is numeric.
-
-    Parameters
-    ----------
-    grid : Grid
-
-    Returns
-    -------
-    list of Robustness
-        The level of the breakdown point is half-way between the best and the worst mean of the grid.
-    """
-    columns = numeric_columns(grid)
-    places = [grid.places[str(value)] for value in columns]
-    if not columns or places[0] == places[-1]:
-        return []
-    means = [point.mean for row in grid.rows.values() for point in row.values() if point.mean is not None]
-    if not means:
-        return []
-    level = (min(means) + max(means)) / 2
-    ranks = worst_ranks(grid)
-    curves = []
-    for algorithm, row in grid.rows.items():
-        points = [row.get(str(value)) for value in columns]
-        areas = _areas(points, places)
-        area, error = mean_and_error(list(by_repetition(areas).values()))
-        curves.append(
-            Robustness(
-                algorithm=algorithm,
-                area=area,
-                area_stderr=error,
-                areas=areas,
-                drawn={name: way for point in row.values() for name, way in point.drawn.items()},
-                breakdown=_breakdown(points, places, level, grid.greater_is_better),
-                level=level,
-                worst_rank=ranks.get(algorithm),
-            )
-        )
-    return curves
-
-
-def numeric_columns(grid: Grid) -> list[float]:
-    """The values of a grid's axis in order; none where it has a single one, or one that is no number."""
-    numbers = [value for value in grid.columns if isinstance(value, int | float) and not isinstance(value, bool)]
-    return sorted(numbers) if len(numbers) >= 2 and len(numbers) == len(grid.columns) else []
-
-
-def trapezoid(at: Sequence[float], values: Sequence[float]) -> float:
-    """Mean height of the piecewise linear curve through (at, value)."""
-    curve = pairwise(zip(at, values, strict=True))
-    total = sum((right[0] - left[0]) * (left[1] + right[1]) / 2 for left, right in curve)
-    return total / (at[-1] - at[0])
-
-
-def trapezoid_weights(at: Sequence[float]) -> list[float]:
-    """What each height weighs in `trapezoid`."""
-    ends = [at[0], *at, at[-1]]
-    return [(ends[place + 2] - ends[place]) / 2 / (at[-1] - at[0]) for place in range(len(at))]
-
-
-def worst_ranks(grid: Grid) -> dict[str, float]:
-    """Worst rank of each algorithm over the columns of a grid; ties share their mean rank.
-
-    One that has no mean where others have one has no worst rank: its rank there is not known.
-    """
-    worst: dict[str, float] = {}
-    lacking: set[str] = set()
-    for value in grid.columns:
-        means = {name: row[str(value)].mean for name, row in grid.rows.items() if str(value) in row}
-        known = {name: -mean if grid.greater_is_better else mean for name, mean in means.items() if mean is not None}
-        lacking |= grid.rows.keys() - known.keys() if known else set()
-        for name, mean in known.items():
-            better = sum(other < mean for other in known.values())
-            tied = sum(other == mean for other in known.values())
-            worst[name] = max(worst.get(name, 0.0), better + (tied + 1) / 2)
-    return {name: rank for name, rank in worst.items() if name not in lacking}
-
-
-def _areas(points: Sequence[Point | None], columns: Sequence[float]) -> dict[tuple[int, str], float]:
-    """Area of each repetition and data set that has a value at every point."""
-    known = [point.parts for point in points if point is not None]
-    if len(known) < len(columns):
-        return {}
-    shared = set(known[0]).intersection(*known[1:])
-    return {part: trapezoid(columns, [values[part] for values in known]) for part in sorted(shared)}
-
-
-def _breakdown(
-    points: Sequence[Point | None], columns: Sequence[float], level: float, greater_is_better: bool
-) -> float | None:
-    """First axis value where the means pass the level; None where a mean is missing before that."""
-    sign = -1.0 if greater_is_better else 1.0
-    before: tuple[float, float] | None = None
-    for column, point in zip(columns, points, strict=True):
-        if point is None or point.mean is None:
-            return None
-        height = sign * (point.mean - level)
-        if height > 0:
-            if before is None:
-                return column
-            share = -before[1] / (height - before[1])
-            return before[0] + share * (column - before[0])
-        before = (column, height)
-    return math.inf
-
-
 def changed_nothing(grid: Grid, outcomes: Outcomes | None = None) -> bool:
     """Whether an adversary left every value of a grid's data as it was, whatever its budget.
 
     It did where every method has the same values at all budgets, unless what was kept of the rows tells of a change:
     methods that answer one class to every row have the same values whatever happens. A method that is told the budget
     may differ although nothing was changed: of those, what was kept of the rows decides.
-
-    Parameters
-    ----------
-    grid : Grid
-    outcomes : Outcomes, optional
-        What the run has kept of its rows.
     """
-    columns = numeric_columns(grid)
-    if grid.axis != "budget" or grid.adversary == "none" or not columns or columns[-1] <= 0:
+    if grid.axis != "budget" or grid.adversary == "none" or not grid.numbers or grid.numbers[-1] <= 0:
         return False
-    learned = {name: row for name, row in grid.rows.items() if name not in TRIVIAL_METHODS and len(row) == len(columns)}
-    moved = [name for name, row in learned.items() if not _is_level(list(row.values()))]
+    learned = [
+        list(row.values())
+        for name, row in grid.rows.items()
+        if name not in TRIVIAL_METHODS and len(row) == len(grid.columns)
+    ]
+    moved = [row for row in learned if any(point.parts != row[0].parts for point in row)]
+    largest = str(grid.numbers[-1])
     if not moved:
-        largest = [row[str(columns[-1])] for row in learned.values()]
-        known = outcomes is not None and any(_some_changed(point, outcomes) for point in largest)
-        return not known and any(point.parts for row in learned.values() for point in row.values())
+        ends = [point for row in learned for point in row if str(point.axis_value) == largest]
+        known = outcomes is not None and any(any(_changes(point, outcomes)) for point in ends)
+        return not known and any(point.parts for row in learned for point in row)
     if len(moved) == len(learned) or outcomes is None:
         return False
-    return all(_kept_all(grid.rows[name][str(columns[-1])], outcomes) for name in moved)
+    changes = [_changes(point, outcomes) for row in moved for point in row if str(point.axis_value) == largest]
+    return all(changed and all(each is False for each in changed) for changed in changes)
 
 
-def _is_level(points: list[Point]) -> bool:
-    return all(point.parts == points[0].parts for point in points)
-
-
-def _kept_all(point: Point, outcomes: Outcomes) -> bool:
-    """Whether it is known that no value of any trial was changed."""
-    changed = _changed(point, outcomes)
-    return bool(changed) and all(each is False for each in changed)
-
-
-def _some_changed(point: Point, outcomes: Outcomes) -> bool:
-    """Whether it is known that a value of a trial was changed."""
-    return any(_changed(point, outcomes))
-
-
-def _changed(point: Point, outcomes: Outcomes) -> list[bool | None]:
+def _changes(point: Point, outcomes: Outcomes) -> list[bool | None]:
     """Of each trial whether a value was changed; None where that is not known."""
     try:
         kept = [outcomes.of(record) for record in point.records.values()]

@@ -1,12 +1,12 @@
-"""Means over rows that a run has kept: differences between methods, row by row."""
+"""Rows that a run has kept: a metric's value of each, read from the journal or computed apart."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from benchkit.errors import one_line
 from benchkit.execute.apart import call_all, call_in_turn
@@ -15,9 +15,9 @@ from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.row_metrics import ColumnsOf, MetricReference, context_for
 from benchkit.plugin.declarations import Metric, NotApplicableError
 from benchkit.plugin.guard import note_failure
-from benchkit.statistics.estimate import Estimate, estimate
-from benchkit.statistics.row_differences import RowMean, has_mean, mean_over_rows
-from benchkit.statistics.sampling import ROWS, Sampling, Scope, Values, make_sample
+from benchkit.statistics.measurement import RowValues
+from benchkit.statistics.row_differences import has_mean
+from benchkit.statistics.sampling import Part
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,70 +26,8 @@ if TYPE_CHECKING:
 
 
 _HELD = 2**27  # bytes that are held, for the comparisons to come: 250,000 trials of 60 rows
-_BATCH, _SECONDS = 500, 60.0  # trials whose rows are sent to a worker at once, and what it may take
 _OF_TRIAL = 450  # bytes of a trial beside its values: rows are shared, but for published ones
-
-Term = tuple[float, Mapping[tuple[int, str], Record]]
-"""A coefficient, and the records that it goes with, by repetition and data set."""
-
-
-def estimate_of(
-    values: Values,
-    drawn: Mapping[str, Sampling],
-    scope: Scope,
-    metric: str,
-    terms: Sequence[Term] = (),
-    kept: KeptRows | None = None,
-) -> Estimate | None:
-    """The mean of some values with its uncertainty; on new rows by the rows themselves, wherever these were kept.
-
-    Every mean and every difference of a report is estimated here, so that no two tables differ in how.
-
-    Parameters
-    ----------
-    values : mapping of (repetition, data set) to float
-    drawn : mapping of data set to Sampling
-    scope : {"rows", "splits"}
-    metric : str
-    terms : sequence of (coefficient, mapping of (repetition, data set) to record), default=()
-        What the values are a linear combination of; none where they are no means over rows.
-    kept : KeptRows, optional
-
-    Returns
-    -------
-    Estimate or None
-        None where there are no values.
-    """
-    rows = kept.mean(metric, terms, drawn, values) if kept is not None and terms and scope == ROWS else None
-    return estimate(make_sample(values, drawn, scope), rows)
-
-
-class OfRows(NamedTuple):
-    """What a trial's test rows have of a metric.
-
-    Attributes
-    ----------
-    rows : ndarray of int of shape (n_test,)
-        Their numbers, ascending; trials of one test part have one array.
-    groups : ndarray of int of shape (n_test,) or None
-        The group of each, where whole groups are drawn and known.
-    held : ndarray of shape (n_test,)
-        Its value, as small as it may be.
-    """
-
-    rows: np.ndarray
-    groups: np.ndarray | None
-    held: np.ndarray
-
-    @property
-    def values(self) -> np.ndarray:
-        """A number for each."""
-        return self.held.astype(float)
-
-    @property
-    def size(self) -> int:
-        """Bytes, but for what is shared."""
-        return self.held.nbytes + _OF_TRIAL
+BATCH, SECONDS = 500, 60.0  # trials whose rows are sent to a worker at once, and what it may take
 
 
 @dataclass
@@ -124,58 +62,34 @@ class KeptRows:
     records: Sequence[Record] = ()
     unreadable: dict[str, None] = field(default_factory=dict)
     _foreign_values: dict[str, dict[str, np.ndarray | str]] = field(default_factory=dict)
-    _held: OrderedDict[tuple[str, str], OfRows] = field(default_factory=OrderedDict)
+    _held: OrderedDict[tuple[str, str], RowValues] = field(default_factory=OrderedDict)
     _bytes: int = 0
 
-    def mean(
-        self, name: str, terms: Sequence[Term], drawn: Mapping[str, Sampling], parts: Collection[tuple[int, str]]
-    ) -> RowMean | None:
-        """The mean of a linear combination over rows; None where that cannot be told.
-
-        Rows tell nothing where they were not kept, where the metric is no mean over rows, where data is drawn anew for
-        each repetition, and of several data sets at once, which may share rows.
-
-        Parameters
-        ----------
-        name : str
-            The metric's.
-        terms : sequence of (coefficient, mapping of (repetition, data set) to record)
-        drawn : mapping of data set to Sampling
-        parts : collection of (repetition, data set)
-            Those that count.
-        """
+    def of_method(self, name: str, records: Mapping[Part, Record]) -> Callable[[Part], RowValues] | None:
+        """What tells the rows of each part, for a `Measurement`; None where the metric is no mean over rows."""
         metric = self.metrics.get(name)
-        if metric is None or metric.row_values is None or len({part for _, part in parts}) != 1:
+        if metric is None or metric.row_values is None:
             return None
-        way = drawn[next(iter(parts))[1]]
-        if way.fresh or not way.known:
-            return None
-        try:
-            sums = [self._sum(terms, part, metric) for part in sorted(parts)]
-        except JournalError as error:
-            self.unreadable[str(error)] = None
-            return None
-        except (NotApplicableError, KeyError):
-            return None
-        units = [groups for _, _, groups in sums if groups is not None]
-        if way.n_groups and len(units) < len(sums):
-            return None  # rows of one group are not independent, and nobody knows which those are
-        # Rows of a given test part are never trained on, so that no row counts on both sides.
-        return mean_over_rows([each[:2] for each in sums], units or None, 0.0 if way.given else way.ratio, way.given)
 
-    def _sum(
-        self, terms: Sequence[Term], part: tuple[int, str], metric: Metric
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """Row numbers of a test part, the combination's value for each, and the group of each."""
-        found = [self.values(records[part], metric) for _, records in terms]
-        first = found[0]
-        for own in found[1:]:
-            if own.rows is not first.rows and (len(own.rows) != len(first.rows) or (own.rows != first.rows).any()):
-                raise KeyError(part)  # methods of one repetition that were tested on different rows
-        total: Any = sum(coefficient * own.values for (coefficient, _), own in zip(terms, found, strict=True))
-        return first.rows, total, first.groups
+        def rows_of(part: Part) -> RowValues:
+            try:
+                return self.values(records[part], metric)
+            except JournalError as error:
+                self.unreadable[str(error)] = None
+                raise LookupError(part) from None
+            except NotApplicableError as error:
+                raise LookupError(part) from error
 
-    def values(self, record: Record, metric: Metric) -> OfRows:
+        return rows_of
+
+    def outcomes_of(self, records: Iterable[Record]) -> Iterator[tuple[Record, RowOutcomes]]:
+        """The records of which something was kept that can be read: the folder of a trial's rows may be gone."""
+        for record in records:
+            with suppress(JournalError):
+                if (kept := self.outcomes.of(record)) is not None:
+                    yield record, kept
+
+    def values(self, record: Record, metric: Metric) -> RowValues:
         """A trial's test rows in the order of their numbers, and the metric's value for each.
 
         Raises
@@ -186,8 +100,7 @@ class KeptRows:
             Nothing was kept of this trial.
         """
         key = metric.name, _trial(record)
-        held = self._held.get(key)
-        if held is not None:
+        if (held := self._held.get(key)) is not None:
             return held
         kept = self._kept(record, metric)
         if kept is None:
@@ -200,10 +113,10 @@ class KeptRows:
             raise JournalError(f"{metric.name} was computed by other code in this run: 'benchkit run' computes it anew")
         part = kept.part
         small = _small(values if part.order is None else values[part.order])
-        found = self._held[key] = OfRows(part.rows_in_order, part.groups_in_order, small)
-        self._bytes += found.size
+        self._held[key] = found = RowValues(part.rows_in_order, part.groups_in_order, small)
+        self._bytes += small.nbytes + _OF_TRIAL
         while self._bytes > _HELD and len(self._held) > 1:
-            self._bytes -= self._held.popitem(last=False)[1].size
+            self._bytes -= self._held.popitem(last=False)[1].held.nbytes + _OF_TRIAL
         return found
 
     def is_mean_of_losses(self, name: str, record: Record, kept: RowOutcomes) -> bool:
@@ -214,7 +127,7 @@ class KeptRows:
         if name not in self.foreign:
             return is_mean_of_losses(metric, kept, record, self.columns)
         call = self.foreign[name], kept, record, self.columns
-        return call_all(_is_mean_of_losses, [call], [_SECONDS])[0] is True
+        return call_all(_is_mean_of_losses, [call], [SECONDS])[0] is True
 
     def _values(self, metric: Metric, kept: RowOutcomes, record: Record) -> np.ndarray:
         """As `row_values`; those of a foreign metric are computed for all records when the first is asked for."""
@@ -230,10 +143,10 @@ class KeptRows:
     def _compute(self, metric: Metric, reference: MetricReference) -> dict[str, np.ndarray | str]:
         """Of each trial its rows' values, or why there are none; what went wrong is noted once."""
         records = [each for each in self.records if each["status"] == "ok"]
-        batches = [records[start : start + _BATCH] for start in range(0, len(records), _BATCH)]
+        batches = [records[start : start + BATCH] for start in range(0, len(records), BATCH)]
         calls = ((reference, self._readable(batch, metric), self.columns) for batch in batches)
         found: dict[str, np.ndarray | str] = {}
-        for batch, answer in zip(batches, call_in_turn(_values_of, calls, _SECONDS), strict=True):
+        for batch, answer in zip(batches, call_in_turn(_values_of, calls, SECONDS), strict=True):
             if isinstance(answer, Exception):
                 answer = dict.fromkeys(map(_trial, batch), one_line(answer))
             found |= answer
@@ -252,8 +165,9 @@ class KeptRows:
 
     def _kept(self, record: Record, metric: Metric) -> RowOutcomes | None:
         own = self.outcomes.losses_of(record) if metric.needs == "losses" else self.outcomes.of(record)
-        found = (own, *(source(record) for source in self.beside if own is None))
-        return next((each for each in found if each is not None), None)
+        if own is not None:
+            return own
+        return next((kept for source in self.beside if (kept := source(record)) is not None), None)
 
 
 def _small(values: np.ndarray) -> np.ndarray:
@@ -316,19 +230,10 @@ def is_mean_of_losses(
     """
     import numpy as np
 
-    def every_other(values: np.ndarray | None) -> np.ndarray | None:
-        return None if values is None else values[::2]
-
     part = replace(kept.part, rows=kept.part.rows[::2], truth=kept.part.truth[::2])
-    half = replace(
-        kept,
-        part=part,
-        loss=kept.loss[::2],
-        predictions=every_other(kept.predictions),
-        decision=every_other(kept.decision),
-        probabilities=every_other(kept.probabilities),
-        changed=None,
-    )
+    answers = {name: getattr(kept, name) for name in ("loss", "predictions", "decision", "probabilities")}
+    every_other: dict[str, Any] = {name: None if each is None else each[::2] for name, each in answers.items()}
+    half = replace(kept, part=part, changed=None, **every_other)
     try:
         return bool(
             np.allclose(row_values(metric, half, record, columns), row_values(metric, kept, record, columns)[::2])

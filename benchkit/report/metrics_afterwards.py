@@ -26,28 +26,27 @@ from benchkit.journal.row_metrics import ColumnsOf, DeclaredMetric, MetricRefere
 from benchkit.plugin.declarations import Metric, NotApplicableError
 from benchkit.plugin.guard import failures, note_failure
 from benchkit.plugin.manager import Registry, registry
-from benchkit.report.kept_rows import KeptRows
+from benchkit.report.kept_rows import BATCH, SECONDS, KeptRows
 from benchkit.report.results import Results
 from benchkit.suite.names import dataset_name
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from benchkit.plugin.declarations import Categories, Data, Dataset, MetricContext
+    from benchkit.plugin.declarations import Categories, Data, MetricContext
     from benchkit.trial.outcomes import TestPart
 
 
-# Trials whose metric is computed in one call of a worker, the seconds that it may take, and those of loading data.
-_BATCH, _SECONDS, _SECONDS_OF_LOADING = 500, 60.0, 300.0
+_SECONDS_OF_LOADING = 300.0  # that loading data may take
 
 
 class NoDataError(RequestError):
     """The data of a run cannot be had again; the message is one line for the user."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class DataOfRun:
-    """Data sets of a suite's run.
+    """Data sets of a suite's run, each loaded once; called, it gives columns of the test rows by name (`ColumnsOf`).
 
     Parameters
     ----------
@@ -59,6 +58,7 @@ class DataOfRun:
 
     declared_names: Mapping[str, str]
     plugins: tuple[str, ...] = ()
+    _loaded: dict[str, Data | NoDataError] = field(default_factory=dict)
 
     @classmethod
     def of_run(cls, results: Results, plugins: tuple[str, ...] = ()) -> DataOfRun:
@@ -75,10 +75,23 @@ class DataOfRun:
         NoDataError
             It was generated, is not declared here, does not load, or has another number of rows than it had.
         """
+        key = str([record["dataset"], record["dataset_params"]])
+        if key not in self._loaded:
+            try:
+                self._loaded[key] = self._load(record)
+            except NoDataError as error:
+                self._loaded[key] = error
+        data = self._loaded[key]
+        if isinstance(data, NoDataError):
+            raise data
+        return data
+
+    def _load(self, record: Record) -> Data:
         name = dataset_name(record["dataset"], record["dataset_params"])
         if record.get("generated"):
             raise NoDataError(f"{name} is generated anew for each repetition: its rows have no columns to go back to")
-        declared = self.declared(record)
+        label = record["dataset"]
+        declared = registry(self.plugins).datasets.get(self.declared_names.get(label, label))
         if declared is None:
             raise NoDataError(f"{name} is declared by no plugin that is installed: name its file with --plugin FILE")
         call = declared.name, record["dataset_params"], self.plugins
@@ -94,10 +107,25 @@ class DataOfRun:
             raise NoDataError(f"{name} has changed since the run: {was}; run the suite again")
         return cast("Data", data)
 
-    def declared(self, record: Record) -> Dataset | None:
-        """What declares a record's data set; None where nothing does."""
-        label = record["dataset"]
-        return registry(self.plugins).datasets.get(self.declared_names.get(label, label))
+    def __call__(self, record: Record, names: Sequence[str], part: TestPart) -> dict[str, np.ndarray]:
+        """For each name the values of a trial's test rows, shape (n_test,); categories as their names, None if missing.
+
+        Raises
+        ------
+        NotApplicableError
+            The data cannot be had again, is another now, or has no such column.
+        """
+        from benchkit.data.columns import find_column
+
+        try:
+            data = self.of(record)
+        except NoDataError as error:
+            raise NotApplicableError(str(error)) from None
+        try:
+            check_same_rows(data, part, str(record["dataset"]))
+            return {name: _values(find_column(data, name))[part.rows] for name in names}
+        except (NoDataError, ValueError) as error:
+            raise NotApplicableError(f"{record['dataset']}: {error}") from None
 
 
 def _load(name: str, params: Mapping[str, Any], plugins: tuple[str, ...]) -> Data:
@@ -124,44 +152,6 @@ def check_same_rows(data: Data, part: TestPart, name: str) -> None:
         raise NoDataError(f"{name} has changed since the run: its rows have other labels now; run the suite again")
 
 
-@dataclass
-class RowColumns:
-    """The columns of a run's data sets, by name.
-
-    Parameters
-    ----------
-    source : DataOfRun
-    """
-
-    source: DataOfRun
-    _loaded: dict[str, Data | str] = field(default_factory=dict)
-
-    def __call__(self, record: Record, names: Sequence[str], part: TestPart) -> dict[str, np.ndarray]:
-        """For each name the values of a trial's test rows, shape (n_test,); categories as their names, None if missing.
-
-        Raises
-        ------
-        NotApplicableError
-            The data cannot be had again, is another now, or has no such column.
-        """
-        from benchkit.data.columns import find_column
-
-        key = str([record["dataset"], record["dataset_params"]])
-        if key not in self._loaded:
-            try:
-                self._loaded[key] = self.source.of(record)
-            except NoDataError as error:
-                self._loaded[key] = str(error)
-        data = self._loaded[key]
-        if isinstance(data, str):
-            raise NotApplicableError(data)
-        try:
-            check_same_rows(data, part, str(record["dataset"]))
-            return {name: _values(find_column(data, name))[part.rows] for name in names}
-        except (NoDataError, ValueError) as error:
-            raise NotApplicableError(f"{record['dataset']}: {error}") from None
-
-
 def _values(column: np.ndarray | Categories) -> np.ndarray:
     import numpy as np
 
@@ -175,14 +165,7 @@ def _values(column: np.ndarray | Categories) -> np.ndarray:
 
 
 def weighted(metric: Metric, column: str) -> Metric:
-    """A metric with rows that are weighted by a column, named ``METRIC weighted by COLUMN``.
-
-    Parameters
-    ----------
-    metric : Metric
-        A mean of losses that are the rows' own.
-    column : str
-    """
+    """A metric with rows that are weighted by a column, which must be a mean of losses that are the rows' own."""
 
     def losses(evaluation: MetricContext) -> tuple[np.ndarray, np.ndarray]:
         import numpy as np
@@ -208,13 +191,7 @@ def weighted(metric: Metric, column: str) -> Metric:
 
 @dataclass(frozen=True)
 class WeightedMetric:
-    """A weighted metric as another process finds it.
-
-    Parameters
-    ----------
-    metric : MetricReference
-    column : str
-    """
+    """A weighted metric as another process finds it."""
 
     metric: MetricReference
     column: str
@@ -252,32 +229,15 @@ def _weights(evaluation: MetricContext, column: str) -> np.ndarray:
 def with_metrics(
     results: Results, names: Sequence[str], weights: str | None = None, plugins: Sequence[str] = ()
 ) -> Results:
-    """The results with further metrics, as far as they are installed and follow from rows; the others are left out.
-
-    Parameters
-    ----------
-    results : Results
-    names : sequence of str
-    weights : str, optional
-        A column of the data that rows count by; the metrics are then further ones.
-    plugins : sequence of str, default=()
-        Plugin files that declare data sets, for what reads columns.
-
-    Raises
-    ------
-    RequestError
-        There is no such metric to weigh, or it has no value anywhere: the data has no such column, or cannot be loaded
-        again.
-    """
+    """As `Results.with_metrics`."""
     if results.members:
         members = tuple(with_metrics(each, names, weights, plugins) for each in results.members)
         return replace(results, members=members, rows=[row for each in members for row in each.rows])
-    known = registry(tuple(plugins))
-    columns = RowColumns(DataOfRun.of_run(results, tuple(plugins)))
+    plugins = tuple(plugins)
+    known = registry(plugins)
+    columns = DataOfRun.of_run(results, plugins)
     references: list[MetricReference] = [
-        DeclaredMetric(name, tuple(plugins))
-        for name in dict.fromkeys(names)
-        if weights is not None or name in known.metrics
+        DeclaredMetric(name, plugins) for name in dict.fromkeys(names) if weights is not None or name in known.metrics
     ]
     own = {each.name for each in references if known.is_own(known.metrics[each.name])}
     if weights is not None:
@@ -321,10 +281,10 @@ def with_metrics(
 def _extended(rows: Sequence[Record], reference: MetricReference, folder: Path, columns: ColumnsOf) -> list[Record]:
     """Records with a metric that a worker computes; where that fails they have none, and it is said why."""
     ended = [changed(row, {}) for row in rows if row["status"] == "ok"]
-    batches = [ended[start : start + _BATCH] for start in range(0, len(ended), _BATCH)]
+    batches = [ended[start : start + BATCH] for start in range(0, len(ended), BATCH)]
     calls = [(folder.resolve(), [(row, [reference]) for row in batch], columns) for batch in batches]
     fields: list[dict[str, Any]] = []
-    for batch, answer in zip(batches, call_in_turn(_extended_noting_failures, calls, _SECONDS), strict=True):
+    for batch, answer in zip(batches, call_in_turn(_extended_noting_failures, calls, SECONDS), strict=True):
         if isinstance(answer, Exception):
             why = one_line(answer)
             note_failure(f"metric {reference.name!r}: {why}")

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from io import BytesIO
+from itertools import combinations
 from pathlib import Path
 from statistics import median, quantiles
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
@@ -15,17 +18,20 @@ from benchkit.document.latex import figures_tex
 from benchkit.document.text import Slugs
 from benchkit.journal import Record
 from benchkit.journal.place import placed
-from benchkit.report.analysis import Analysis
+from benchkit.report.analysis import Analysis, SelectionError
 from benchkit.report.grid import Grid
 from benchkit.report.points import TRIVIAL_METHODS
 from benchkit.report.tuning_cost import TuningCost
+from benchkit.statistics import difference
 from benchkit.statistics.estimate import t_quantile
 from benchkit.statistics.ranking import Ranking
+from benchkit.statistics.sampling import SCOPE_NAMES, Scope
 from benchkit.whole_file import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+_MOST_DIFFERENCES = 1500  # that a page holds, for readers who choose two methods
 _SINGLE_PANELS = 12
 _GRID_PANELS = 60
 
@@ -65,7 +71,28 @@ def gallery(analysis: Analysis) -> Gallery | None:
     # Groups first: they are what their members are averaged for.
     grids.sort(key=lambda grid: not grid.is_group)
     shared = _shared(grids)
-    return Gallery([chart_of(grid, analysis, shared) for grid in grids]) if grids else None
+    charts = [chart_of(grid, analysis, shared) for grid in grids]
+    left = _MOST_DIFFERENCES
+    for place, grid in enumerate(grids):
+        left -= len(grid.columns) * math.comb(len(grid.rows), 2)
+        if left >= 0:
+            charts[place] = replace(charts[place], differences=_differences(grid, analysis.settings.scope))
+    where = SCOPE_NAMES[analysis.settings.scope]
+    note = f"mean difference with its 95 % interval {where}, not adjusted for looking at many"
+    return Gallery(charts, note) if grids else None
+
+
+def _differences(grid: Grid, scope: Scope) -> dict[tuple[str, str], list[Mark]]:
+    """Of every two methods the difference at each place where both have values."""
+    found: dict[tuple[str, str], list[Mark]] = {}
+    for a, b in (pair for value in grid.columns for pair in combinations(grid.column(value), 2)):
+        apart = difference(a.measurement, b.measurement, scope)
+        if apart is not None:
+            ends = apart.interval(limits=grid.limits_of_differences)
+            low, high = ends if math.isfinite(apart.stderr) else (None, None)
+            mark = Mark(grid.places[str(a.axis_value)], apart.mean, low, high, n=apart.n, of=apart.n)
+            found.setdefault((a.algorithm, b.algorithm), []).append(mark)
+    return found
 
 
 def figure_of(grids: Sequence[Grid], analysis: Analysis, columns: int = 5, width: float = 0) -> Figure:
@@ -77,6 +104,31 @@ def figure_of(grids: Sequence[Grid], analysis: Analysis, columns: int = 5, width
     title = f"{grids[0].metric} under {grids[0].adversary}" if under else ""
     charts = [chart_of(grid, analysis, _shared(grids)) for grid in grids]
     return figure(charts, title, columns, small=True, width=width)
+
+
+def panels_figure(analyses: Sequence[Analysis], dataset: str | None, adversary: str | None) -> Figure:
+    """The curves of one panel, or of all that fit the choice in one figure, which a notebook shows by itself."""
+    panels = [(analysis, grid) for analysis in analyses for grid in analysis.grids]
+    chosen = [
+        (analysis, grid)
+        for analysis, grid in panels
+        if dataset in (None, grid.dataset, grid.name) and adversary in (None, grid.adversary)
+    ]
+    if not chosen:
+        known = ", ".join(sorted({grid.panel for _, grid in panels}))
+        raise SelectionError(f"no such panel in this run; it has {known or 'none'}")
+    with styled():
+        drawn = figure_of([grid for _, grid in chosen], chosen[0][0], columns=3, width=2.3)
+
+    def png() -> bytes:
+        buffer = BytesIO()
+        with styled():
+            drawn.savefig(buffer, format="png", dpi=120)
+        return buffer.getvalue()
+
+    # A figure that no window system made is shown by a notebook only where it says how.
+    drawn._repr_png_ = png  # type: ignore[attr-defined]
+    return drawn
 
 
 def _parts(grid: Grid) -> list[str]:

@@ -13,9 +13,10 @@ from typing import Any, Protocol, TypeVar
 
 from benchkit.journal import Record
 from benchkit.journal.place import Place, off_axis, placed
-from benchkit.report.kept_rows import KeptRows, estimate_of
+from benchkit.report.kept_rows import KeptRows
 from benchkit.statistics.estimate import Estimate, mean_and_error
-from benchkit.statistics.sampling import ROWS, Sampling, Scope, Values, complete_repetitions, sampling_of
+from benchkit.statistics.measurement import Measurement, combination
+from benchkit.statistics.sampling import ROWS, UNKNOWN, Drawn, Part, Sampling, Scope, Values, complete_repetitions
 from benchkit.suite.names import dataset_name
 
 UNLIMITED = (-math.inf, math.inf)
@@ -32,8 +33,14 @@ class _OfAMetric(Protocol):
 
 Told = TypeVar("Told", bound=_OfAMetric)
 
+FIELDS = (
+    *("dataset", "dataset_params", "group", "adversary", "algorithm", "budget", "axis", "axis_value", "metric"),
+    *("mean", "stderr", "n", "failed"),
+)
+"""Of a point, as reports in JSON and CSV have them."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Point:
     """Mean of one metric over the repetitions of a cell, or over a group's cells.
 
@@ -49,14 +56,10 @@ class Point:
         Of those that did not end ok, the ones that were skipped, since they have no meaning or their data is not here.
     valueless : int
         Trials that ended ok, in which the metric came out as no number though it has a meaning there.
-    values : mapping of repetition to float
-        What the mean is taken over: the repetitions that ended ok.
-    parts : mapping of (repetition, data set) to float
-        The same, apart by data set, which a group has several of.
+    measurement : Measurement
+        The values that the mean is taken over, how their rows were drawn, and the rows' values where these were kept.
     records : mapping of (repetition, data set) to record
         Of those that ended ok.
-    drawn : mapping of data set to Sampling
-        How their repetitions were drawn.
     scope : {"rows", "splits"}
         What `interval` speaks of.
     limits : tuple of float
@@ -65,8 +68,6 @@ class Point:
         Whether it is the mean over a group's data sets.
     cells : frozenset of str
         Cells of the records that it is taken over.
-    kept : KeptRows or None
-        What the run has kept of its rows, which tell an interval on new rows more truly than repetitions do.
     place : Place
         Where it stands beside the points of other algorithms.
     taken : float or None
@@ -87,19 +88,31 @@ class Point:
     stderr: float | None
     n: int
     failed: int
-    skipped: int = 0
-    valueless: int = 0
-    values: Mapping[int, float] = field(default_factory=dict, repr=False)
-    parts: Values = field(default_factory=dict, repr=False)
-    records: Mapping[tuple[int, str], Record] = field(default_factory=dict, repr=False)
-    drawn: Mapping[str, Sampling] = field(default_factory=dict, repr=False)
-    scope: Scope = ROWS
-    limits: tuple[float, float] = UNLIMITED
-    of_group: bool = False
-    cells: frozenset[str] = field(default=frozenset(), repr=False)
-    kept: KeptRows | None = field(default=None, repr=False, compare=False)
-    place: Place = field(kw_only=True, repr=False)
-    taken: float | None = field(default=None, kw_only=True, repr=False)
+    skipped: int = field(repr=False)
+    valueless: int = field(repr=False)
+    measurement: Measurement = field(repr=False)
+    records: Mapping[Part, Record] = field(repr=False)
+    scope: Scope = field(repr=False)
+    limits: tuple[float, float] = field(repr=False)
+    of_group: bool = field(repr=False)
+    cells: frozenset[str] = field(repr=False)
+    place: Place = field(repr=False)
+    taken: float | None = field(repr=False)
+
+    @property
+    def parts(self) -> Values:
+        """The values by repetition and data set."""
+        return self.measurement.values
+
+    @property
+    def drawn(self) -> Drawn:
+        """How each data set's repetitions were drawn."""
+        return self.measurement.drawn
+
+    @cached_property
+    def values(self) -> Mapping[int, float]:
+        """What the mean is taken over, by repetition."""
+        return by_repetition(self.parts)
 
     @property
     def sd(self) -> float | None:
@@ -116,55 +129,11 @@ class Point:
     @cached_property
     def _estimate(self) -> Estimate | None:
         """Pages and tables ask for the interval of one point several times."""
-        return combined([(1.0, self)], self.scope)
+        return combination([(1.0, self.measurement)], self.scope)
 
     def to_dict(self) -> dict[str, Any]:
         """As ``benchkit report --format json`` prints it."""
         return {name: getattr(self, name) for name in FIELDS}
-
-
-def combined(terms: Sequence[tuple[float, Point]], scope: Scope) -> Estimate | None:
-    """A linear combination of points with its uncertainty, on the repetitions and data sets that all of them have.
-
-    Parameters
-    ----------
-    terms : sequence of (coefficient, Point)
-        Of one metric.
-    scope : {"rows", "splits"}
-    """
-    first = terms[0][1]
-    values = {
-        part: math.fsum(coefficient * point.parts[part] for coefficient, point in terms)
-        for part in first.parts
-        if all(part in point.parts for _, point in terms)
-    }
-    ways = sorted((way for _, point in terms for way in point.drawn.items()), key=lambda way: way[1].ratio)
-    drawn = dict(ways)  # along an axis of the data's own, that of the point whose repetitions share most rows
-    of_records = [(coefficient, point.records) for coefficient, point in terms]
-    return estimate_of(values, drawn, scope, first.metric, of_records, first.kept)
-
-
-def difference(a: Point, b: Point, scope: Scope) -> Estimate | None:
-    """Mean of a minus b: one that either lacks a repetition or a data set of counts it for neither."""
-    return combined([(1.0, a), (-1.0, b)], scope)
-
-
-_NOT_SHOWN = {
-    "skipped",
-    "valueless",
-    "values",
-    "parts",
-    "records",
-    "drawn",
-    "scope",
-    "limits",
-    "of_group",
-    "cells",
-    "kept",
-    "place",
-    "taken",
-}
-FIELDS = tuple(name for name in Point.__dataclass_fields__ if name not in _NOT_SHOWN)
 
 
 def points(
@@ -176,16 +145,7 @@ def points(
 ) -> list[Point]:
     """One point per cell and metric, in the order of the records, then one per point of each group.
 
-    Parameters
-    ----------
-    records : iterable of record
-    metrics : sequence of str
-    scope : {"rows", "splits"}, default="rows"
-        What intervals speak of.
-    ranges : mapping of metric to (low, high), optional
-        Values that a metric can have.
-    kept : KeptRows, optional
-        What the run has kept of its rows, for intervals on new rows.
+    What the run has ``kept`` of its rows makes intervals on new rows; ``ranges`` are values that a metric can have.
     """
     cells: dict[str, list[Record]] = defaultdict(list)
     groups: dict[tuple[str, Place], list[Record]] = defaultdict(list)
@@ -207,6 +167,22 @@ def points(
     ]
 
 
+def sampling_of(records: Iterable[Record]) -> Sampling:
+    """How the repetitions of one data set were drawn; `UNKNOWN` where no record tells."""
+    for record in records:
+        if record.get("n_rows") is not None:
+            units = record.get("units")
+            return Sampling(
+                record["n_rows"],
+                record["n_test"],
+                record["folds"],
+                bool(record["generated"]),
+                units["groups"] if isinstance(units, Mapping) else None,
+                record.get("split") == "given",
+            )
+    return UNKNOWN
+
+
 def curve_name(row: Record) -> str:
     """A record's data set with its parameters, without the one that the axis runs over."""
     if not row["dataset_params"]:  # of nearly all records, and asked of each several times
@@ -214,19 +190,9 @@ def curve_name(row: Record) -> str:
     return dataset_name(row["dataset"], off_axis(row["dataset_params"], row.get("axis", "")))
 
 
-def part_of(row: Record) -> tuple[int, str]:
+def part_of(row: Record) -> Part:
     """A record's repetition and data set."""
     return row["repetition"], sys.intern(curve_name(row))  # of many repetitions one name
-
-
-def values_by_part(rows: Iterable[Record], metric: str) -> dict[tuple[int, str], float]:
-    """Metric of each repetition and data set that has one: it ended ok, or the failure policy put a value in."""
-    values = {}
-    for row in rows:
-        value = row["metrics"].get(metric)
-        if value is not None:
-            values[part_of(row)] = value
-    return values
 
 
 def by_repetition(parts: Values) -> dict[int, float]:
@@ -237,33 +203,17 @@ def by_repetition(parts: Values) -> dict[int, float]:
     return {repetition: fmean(values) for repetition, values in collected.items()}
 
 
-def mean_on(parts: Values, shared: Collection[tuple[int, str]]) -> float:
-    """Mean over the repetitions that all have, so that methods are compared on the same ones; over all where none is.
-
-    Parameters
-    ----------
-    parts : mapping of (repetition, data set) to float
-        One complete repetition at least.
-    shared : collection of (repetition, data set)
-        Those that all methods have.
-    """
+def mean_on(parts: Values, shared: Collection[Part]) -> float:
+    """Mean over the repetitions that all methods have, so that these are compared; over all where none is."""
     means = by_repetition({part: parts[part] for part in sorted(shared)}) or by_repetition(parts)
     return fmean(means.values())
-
-
-def _valueless(rows: Sequence[Record], metric: str) -> int:
-    """Trials that ended ok without a value, though the metric has a meaning there."""
-    return sum(
-        row["status"] == "ok" and row["metrics"].get(metric) is None and metric not in (row.get("no_value") or {})
-        for row in rows
-    )
 
 
 def _make_point(
     rows: Sequence[Record],
     place: Place,
     metric: str,
-    drawn: Mapping[str, Sampling],
+    drawn: Drawn,
     scope: Scope,
     limits: tuple[float, float],
     of_group: bool,
@@ -271,13 +221,16 @@ def _make_point(
 ) -> Point:
     """Mean over a cell, or over a group: data sets are averaged within a repetition, the error is over repetitions."""
     first = rows[0]
-    parts = values_by_part(rows, metric)
+    # A trial has a value where it ended ok, or where the failure policy put one in.
+    parts = {part_of(row): value for row in rows if (value := row["metrics"].get(metric)) is not None}
     values = by_repetition(parts)
     mean, error = mean_and_error(list(values.values()))
     budgets = [budget for row in rows if (budget := row.get("budget")) is not None]
     shares = [share for row in rows if (share := _taken(row)) is not None]
-    own = {row["repetition"] for row in rows if row["status"] == "ok" and row["metrics"].get(metric) is not None}
-    failed = sum(row["status"] != "ok" for row in rows)
+    ended = [row for row in rows if row["status"] == "ok"]
+    own = {row["repetition"] for row in ended if row["metrics"].get(metric) is not None}
+    lacking = [row for row in ended if row["metrics"].get(metric) is None]
+    records = {} if of_group else {part_of(row): row for row in ended}
     return Point(
         dataset=(of_group and first["group"]) or first["dataset"],
         dataset_params={} if of_group else first["dataset_params"],
@@ -291,18 +244,19 @@ def _make_point(
         mean=mean,
         stderr=error,
         n=len(own & values.keys()) if of_group else len(own),
-        failed=failed,
+        failed=len(rows) - len(ended),
         skipped=sum(row["status"] == "skipped" for row in rows),
-        valueless=_valueless(rows, metric),
-        values=values,
-        parts=parts,
-        records={} if of_group else {part_of(row): row for row in rows if row["status"] == "ok"},
-        drawn={curve_name(row): drawn[dataset_name(row["dataset"], row["dataset_params"])] for row in rows},
+        valueless=sum(metric not in (row.get("no_value") or {}) for row in lacking),
+        measurement=Measurement(
+            parts,
+            {curve_name(row): drawn[dataset_name(row["dataset"], row["dataset_params"])] for row in rows},
+            None if kept is None or of_group else kept.of_method(metric, records),
+        ),
+        records=records,
         scope=scope,
         limits=limits,
         of_group=of_group,
         cells=frozenset(row["cell"] for row in rows),
-        kept=kept,
         place=place,
         taken=fmean(shares) if shares else None,
     )
@@ -335,14 +289,7 @@ def judged(points: Collection[Point]) -> list[Point]:
 
 
 def of_first_metric(told: Collection[Told], metrics: Sequence[str]) -> list[Told]:
-    """Points, or grids of them, of the metric that is told of their data set and comes first.
-
-    Parameters
-    ----------
-    told : collection of Point, or of Grid
-    metrics : sequence of str
-        In their order.
-    """
+    """Points, or grids of them, of the metric that is told of their data set and comes first in a list."""
     first: dict[str, str] = {}
     for each in sorted(told, key=lambda each: metrics.index(each.metric)):
         first.setdefault(each.dataset, each.metric)

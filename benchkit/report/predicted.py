@@ -4,21 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from benchkit.document import Block, Chart, Curve, Fold, Heading, Mark, Note, Table
 from benchkit.document.charts import style_numbers
-from benchkit.journal import JournalError
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.grid import Grid
 from benchkit.report.points import TRIVIAL_METHODS, Point, of_first_metric
-from benchkit.statistics.scores_of_two import Bin, Roc, Scored, calibration, mean_roc
 
 if TYPE_CHECKING:
     import numpy as np
 
     from benchkit.report.analysis import Analysis
     from benchkit.trial.outcomes import RowOutcomes
+
+
+Scored = tuple["np.ndarray", "np.ndarray"]
+"""Whether each row is of the second class, and its score."""
+
+
+class Roc(NamedTuple):
+    """A mean ROC curve: shares of the first class and of the second that are above a threshold, and the mean area."""
+
+    false_positives: np.ndarray
+    true_positives: np.ndarray
+    area: float
+
+
+class Bin(NamedTuple):
+    """Rows of about one predicted probability: its mean, the share of the second class, and how many rows."""
+
+    predicted: float
+    observed: float
+    rows: int
 
 
 PREDICTED = "What was predicted"
@@ -101,15 +119,9 @@ def _predicted(analysis: Analysis, grid: Grid, place: int) -> Predicted | None:
 
 def _kept(analysis: Analysis, point: Point) -> list[RowOutcomes]:
     """Outcomes of a point's repetitions that say which class was predicted."""
-    found = []
-    for part in sorted(point.records):
-        try:
-            outcomes = analysis.results.kept_rows.outcomes.of(point.records[part])
-        except JournalError:  # its folder of rows is gone, as those of other trials need not be
-            continue
-        if outcomes is not None and outcomes.predictions is not None and outcomes.part.classes is not None:
-            found.append(outcomes)
-    return found
+    records = [point.records[part] for part in sorted(point.records)]
+    kept = analysis.results.kept_rows.outcomes_of(records)
+    return [each for _, each in kept if each.predictions is not None and each.part.classes is not None]
 
 
 def _names(kept: RowOutcomes) -> Sequence[str]:
@@ -150,6 +162,46 @@ def _is_second(kept: RowOutcomes, classes: Sequence[object]) -> np.ndarray:
 
     second: np.ndarray = np.array([label == classes[1] for label in kept.part.classes or ()])[kept.part.truth]
     return second
+
+
+def mean_roc(parts: Sequence[Scored], points: int = 101) -> Roc | None:
+    """The mean of several models' ROC curves, at equal shares of false positives; of those with both classes.
+
+    Curves are averaged, not scores: those of two fits need not mean the same (Fawcett 2006, section 7, vertical
+    averaging).
+    """
+    import numpy as np
+    from sklearn.metrics import auc, roc_curve
+
+    across = np.linspace(0, 1, points)
+    curves, areas = [], []
+    for positive, scores in parts:
+        if positive.all() or not positive.any() or not np.isfinite(scores).all():
+            continue
+        false, true, _ = roc_curve(positive, scores, drop_intermediate=False)
+        areas.append(auc(false, true))
+        last = np.append(np.diff(false) > 0, True)  # where the curve is vertical, its upper end
+        curves.append(np.interp(across, false[last], true[last]))
+    if not curves:
+        return None
+    return Roc(np.append(0.0, across), np.append(0.0, np.mean(curves, axis=0)), float(np.mean(areas)))
+
+
+def calibration(parts: Sequence[Scored], bins: int = 10) -> list[Bin]:
+    """How often the second class comes true where it was given about this probability, over all parts.
+
+    Bins are of equal width; those without rows are left out (reliability diagrams: Niculescu-Mizil and Caruana 2005).
+    """
+    import numpy as np
+
+    positive, chances = (np.concatenate([part[place] for part in parts]) for place in (0, 1))
+    counts, predicted, observed = (
+        np.histogram(chances, bins, (0, 1), weights=weights)[0] for weights in (None, chances, positive.astype(float))
+    )
+    return [
+        Bin(float(predicted[place] / counts[place]), float(observed[place] / counts[place]), int(counts[place]))
+        for place in np.flatnonzero(counts)
+    ]
 
 
 def confusion(predicted: Predicted) -> ReportTable:
@@ -195,7 +247,7 @@ def predicted_blocks(analysis: Analysis) -> Iterator[Block]:
         yield from folds
         yield Note(_NOTE)
     if left_out:
-        yield Note(f"{left_out} more panels would make the page too large: --datasets and --algorithms choose others")
+        yield Note(f"{left_out} more panels would make the page too large: in Python, results.only(...) chooses others")
 
 
 def _charts(shown: Predicted, styles: Mapping[str, int]) -> list[Chart]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from benchkit.errors import RequestError
 from benchkit.journal import Manifest, Record, find_group, read_group, read_manifest, read_model
 from benchkit.journal.manifest import is_own
 from benchkit.journal.outcomes import Outcomes
@@ -16,6 +17,7 @@ from benchkit.journal.row_metrics import DeclaredMetric, MetricReference
 from benchkit.plugin.declarations import Deferred, Metric, ReportSection, ReportTable
 from benchkit.plugin.guard import PluginError, guarded, note_failure, of
 from benchkit.plugin.manager import registry
+from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report.claims.verdict import Verdict, judge
 from benchkit.report.comparisons import BEST, Comparison, compare
 from benchkit.report.consistency import Inconsistency, inconsistencies
@@ -34,14 +36,23 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from benchkit.journal.row_metrics import ColumnsOf
+    from benchkit.report.analysis import Analysis
     from benchkit.trial.outcomes import RowOutcomes
 
 
-def _view(name: str) -> Deferred:
-    return Deferred(f"benchkit.report.views:{name}")
+def _is_among(row: Record, algorithms: Collection[str] | None, datasets: Collection[str] | None) -> bool:
+    of_data = datasets is None or row["dataset"] in datasets or row.get("group") in datasets
+    return of_data and (algorithms is None or row["algorithm"] in algorithms)
 
 
+# What stands on top of results, with tables and figures, is imported when it is asked for.
+_analysis = Deferred("benchkit.report.analysis:Analysis")
+_settings = Deferred("benchkit.report.analysis:Settings")
+_figure = Deferred("benchkit.report.plots:panels_figure")
+_means_frame = Deferred("benchkit.report.tables:means_frame")
+_notebook = Deferred("benchkit.report.documents:notebook")
 _rows_frame = Deferred("benchkit.report.exports:rows_frame")
+_slices_frame = Deferred("benchkit.report.slices:slices_frame")
 _with_metrics = Deferred("benchkit.report.metrics_afterwards:with_metrics")
 
 
@@ -90,6 +101,8 @@ class Results:
     until_decided : bool
         Whether repetitions were run until claims and comparisons were decided: verdicts then rest on intervals that
         hold at every look.
+    declared_elsewhere : collection of str
+        Labels of the methods that benchkit does not bring.
     told : dict, optional
         The manifest, of results of no folder.
     outcomes_beside : sequence of callable
@@ -125,6 +138,7 @@ class Results:
     shares: Mapping[str, str] = field(default_factory=dict)
     labels: Sequence[str] = ()
     until_decided: bool = False
+    declared_elsewhere: Collection[str] = ()
     told: Manifest | None = field(default=None, repr=False)
     outcomes_beside: Sequence[Callable[[Record], RowOutcomes | None]] = field(default=(), repr=False)
     further: Mapping[str, Metric] = field(default_factory=dict, repr=False)
@@ -189,6 +203,14 @@ class Results:
     def own_rows(self) -> Sequence[Record]:
         """Those of this run, without published rows that stand beside them."""
         return [row for row in self.rows if not row.get("published")]
+
+    @property
+    def own_methods(self) -> Collection[str]:
+        """Labels of the reader's own methods: those that ran beside published rows, or that benchkit does not bring."""
+        own = self.own_rows
+        if len(own) < len(self.rows):
+            return list(dict.fromkeys(row["algorithm"] for row in own))
+        return self.declared_elsewhere
 
     @property
     def statuses(self) -> Counter[str]:
@@ -335,8 +357,41 @@ class Results:
         RequestError
             No data set has the column, the data cannot be loaded again, or no rows were kept.
         """
-        frames: pd.DataFrame = _view("by")(self, column, metric)
-        return frames
+        settings = _settings(metrics=None if metric is None else (metric,), by=column)
+        frame: pd.DataFrame = _slices_frame([_analysis(each, settings) for each in self.suites])
+        return frame
+
+    def only(self, algorithms: Collection[str] | None = None, datasets: Collection[str] | None = None) -> Results:
+        """The results of some algorithms and data sets alone.
+
+        Parameters
+        ----------
+        algorithms, datasets : collection of str, optional
+            By their labels; all by default. A group stands for its data sets.
+
+        Raises
+        ------
+        RequestError
+            A name that the run does not have.
+        """
+        labels = [row["algorithm"] for row in self.rows]
+        data = [name for row in self.rows for name in (row["dataset"], row.get("group")) if name]
+        for kind, names, known in (
+            ("algorithm", algorithms, dict.fromkeys(labels)),
+            ("dataset", datasets, dict.fromkeys(data)),
+        ):
+            for name in names or ():
+                if name not in known:
+                    hint = Suggestion(name, known, otherwise=f"it has {', '.join(known)}")
+                    raise RequestError(f"no {kind} {name!r} in this run; {hint}")
+        members = [
+            replace(each, rows=rows)
+            for each in self.suites
+            if (rows := [row for row in each.rows if _is_among(row, algorithms, datasets)])
+        ]
+        if not self.members:
+            return replace(self, rows=members[0].rows if members else [])
+        return replace(self, rows=[row for each in members for row in each.rows], members=members)
 
     def load_model(self, trial: str, *, trust: bool = False) -> Any:
         """The fitted estimator of a trial, kept by ``--keep-models``.
@@ -352,23 +407,34 @@ class Results:
         trusted = trust or is_own(self.folder, self.manifest)
         return read_model(self.folder.parent / "models", trial, trusted=trusted)
 
-    # How results are shown stands on top of them, with tables and figures: it is imported when it is asked for.
-
     def __repr__(self) -> str:
-        return f"<Results of {self.suite}: {_view('ending')(self)}; .answer(), .table(), .plot(), .to_pandas()>"
+        return f"<Results of {self.suite}: {self.ending}; .answer(), .table(), .plot(), .to_pandas()>"
+
+    @property
+    def ending(self) -> str:
+        """How the trials ended, in a few words."""
+        ended = ", ".join(f"{count} {status}" for status, count in self.statuses.most_common()) or "no trial ended"
+        return f"{len(self.rows)} trials: {ended}"
 
     def _repr_html_(self) -> str:
         """As a notebook shows them: answers and the first tables."""
-        shown: str = _view("html")(self)
-        return shown
+        html: str = _notebook(self, self._analyses(None))
+        return html
+
+    def _analyses(self, metric: str | None) -> list[Analysis]:
+        """Of one metric: the first of each suite unless it is named."""
+        return [
+            _analysis(each, _settings(metrics=tuple(each.metrics[:1]) if metric is None else (metric,)))
+            for each in self.suites
+        ]
 
     def answer(self) -> str:
         """Which method to use, how sure that is, and who is left out: a few sentences, a line for each adversary.
 
         These are the lines that the terminal and the page show.
         """
-        lines: str = _view("answer")(self)
-        return lines
+        lines = [line for each in self.suites for line in _analysis(each).answers]
+        return "\n".join(lines) if lines else "no answer: no two algorithms ended ok on shared repetitions"
 
     def table(self, metric: str | None = None, *, spread: bool = False) -> pd.DataFrame:
         """Means along the axis: a row per dataset, adversary and algorithm, a column per point of the axis.
@@ -380,7 +446,7 @@ class Results:
         spread : bool, default=False
             Text instead of numbers: the cells of the report, with spread, stars, and how many trials failed.
         """
-        means: pd.DataFrame = _view("table")(self, metric, spread)
+        means: pd.DataFrame = _means_frame(self._analyses(metric), spread)
         return means
 
     def plot(self, metric: str | None = None, *, dataset: str | None = None, adversary: str | None = None) -> Figure:
@@ -398,7 +464,7 @@ class Results:
         SelectionError
             The run has no such panel.
         """
-        figure: Figure = _view("plot")(self, metric, dataset, adversary)
+        figure: Figure = _figure(self._analyses(metric), dataset, adversary)
         return figure
 
     def problems(self) -> list[tuple[int, str]]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import asdict, dataclass
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchkit.document.text import interval_text, number, p_value
 from benchkit.errors import RequestError
-from benchkit.journal import JournalError, Record
-from benchkit.plugin.declarations import Categories, NotApplicableError, ReportCell, ReportTable
+from benchkit.journal import Record
+from benchkit.plugin.declarations import Categories, ReportCell, ReportTable
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report.comparisons import ALPHA
 from benchkit.report.grid import Grid
@@ -22,6 +22,7 @@ from benchkit.statistics.slices import FEWEST_GROUPS, FEWEST_ROWS, SliceMean, sl
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
 
     from benchkit.plugin.declarations import Data
     from benchkit.report.analysis import Analysis
@@ -256,28 +257,22 @@ def slices(analysis: Analysis, column: str, plugins: tuple[str, ...] = ()) -> tu
     SliceError
         There is none.
     """
+    from benchkit.data.columns import column_names
+
     source = DataOfRun.of_run(analysis.results, plugins)
     found: list[Sliced] = []
     remarks: list[str] = []
-    known: dict[str, tuple[Data, list[ColumnSlice]] | None] = {}
     names: list[str] = []
     for grid in _grids(analysis):
         for place in dict.fromkeys((0, len(grid.columns) - 1)):
             points = [each for each in grid.column(grid.columns[place]) if each.records]
             if not points:
                 continue
-            record = next(iter(points[0].records.values()))
-            name = str([record["dataset"], record["dataset_params"]])
             try:
-                if name not in known:
-                    known[name] = None
-                    data = source.of(record)
-                    names += _names(data)
-                    known[name] = data, _slices_of(data, column, grid.name)
-                loaded = known[name]
-                if loaded is not None:
-                    entries = _entries(analysis, column, points, *loaded, grid)
-                    found.append(Sliced(column, grid, grid.headings[place], grid.columns[place], entries))
+                data = source.of(next(iter(points[0].records.values())))
+                names += column_names(data)
+                entries = _entries(analysis, column, points, data, _slices_of(data, column, grid.name), grid)
+                found.append(Sliced(column, grid, grid.headings[place], grid.columns[place], entries))
             except (NoDataError, SliceError) as error:
                 remarks.append(str(error))
     remarks = list(dict.fromkeys(remarks))
@@ -302,6 +297,28 @@ def check_sliced(analyses: Sequence[Analysis]) -> None:
         raise SliceError("; ".join(dict.fromkeys(remark for each in analyses for remark in each.slices[1])))
 
 
+def slices_frame(analyses: Sequence[Analysis]) -> pd.DataFrame:
+    """The entries of the tables of `slices_table`, as a DataFrame."""
+    import pandas as pd
+
+    check_sliced(analyses)
+    return pd.DataFrame(
+        {
+            "dataset": sliced.grid.name,
+            "adversary": sliced.grid.adversary,
+            "axis_value": sliced.value,
+            "metric": sliced.grid.metric,
+            "slice": entry.slice,
+            "algorithm": entry.algorithm,
+            **asdict(entry.mean),
+            "holm": entry.holm,
+        }
+        for analysis in analyses
+        for sliced in analysis.slices[0]
+        for entry in sliced.entries
+    )
+
+
 def _grids(analysis: Analysis) -> list[Grid]:
     """Of the first metric that is a mean of rows' own losses."""
     record, kept = _some_rows(analysis)
@@ -315,21 +332,9 @@ def _grids(analysis: Analysis) -> list[Grid]:
 
 def _some_rows(analysis: Analysis) -> tuple[Record, RowOutcomes]:
     """The first trial of which rows are kept, and these."""
-    outcomes = analysis.results.kept_rows.outcomes
-    for record in analysis.records:
-        try:
-            kept = outcomes.of(record)
-        except JournalError:  # its folder of rows is gone, as those of other trials need not be
-            continue
-        if kept is not None:
-            return record, kept
+    for record, kept in analysis.results.kept_rows.outcomes_of(analysis.records):
+        return record, kept
     raise SliceError(f"{analysis.results.folder}: no rows were kept; run the suite again with --fresh to have them")
-
-
-def _names(data: Data) -> list[str]:
-    from benchkit.data.columns import column_names
-
-    return column_names(data)
 
 
 def _slices_of(data: Data, column: str, name: str) -> list[ColumnSlice]:
@@ -344,22 +349,20 @@ def _slices_of(data: Data, column: str, name: str) -> list[ColumnSlice]:
 def _entries(
     analysis: Analysis, column: str, points: Sequence[Point], data: Data, parts: Sequence[ColumnSlice], grid: Grid
 ) -> list[Entry]:
-    kept = analysis.results.kept_rows
-    metric = kept.metrics[grid.metric]
     values, groups = {}, {}
     for point in points:
+        rows_of = point.measurement.rows
         try:
-            own = [kept.values(record, metric) for record in _records(point)]
-            drawn = [each.groups for each in own if each.groups is not None]
-            if any(each.n_groups for each in point.drawn.values()) and len(drawn) < len(own):
-                continue  # rows of one group are not independent, and nobody knows which those are
-            values[point.algorithm] = [(each.rows, each.values) for each in own]
-            groups[point.algorithm] = drawn or None
-            first = kept.outcomes.of(next(iter(_records(point))))
-        except (JournalError, KeyError, NotApplicableError):
+            own = [] if rows_of is None else [rows_of(part) for part in sorted(point.records)]
+        except LookupError:
             continue
-        if first is not None:
-            check_same_rows(data, first.part, grid.name)
+        drawn = [each.groups for each in own if each.groups is not None]
+        if any(each.n_groups for each in point.drawn.values()) and len(drawn) < len(own):
+            continue  # rows of one group are not independent, and nobody knows which those are
+        values[point.algorithm] = [(each.rows, each.values) for each in own]
+        groups[point.algorithm] = drawn or None
+        for _, kept in islice(analysis.results.kept_rows.outcomes_of(point.records.values()), 1):
+            check_same_rows(data, kept.part, grid.name)
     if not values:
         raise SliceError(f"{grid.name}: no rows were kept of it; run the suite again with --fresh to have them")
     means = [
@@ -369,10 +372,6 @@ def _entries(
         if (mean := slice_mean(rows, each.rows, grid.limits, groups=groups[algorithm])) is not None
     ]
     return [Entry(*each, p) for each, p in zip(means, _corrected(means), strict=True)]
-
-
-def _records(point: Point) -> list[Record]:
-    return [point.records[part] for part in sorted(point.records)]
 
 
 def _corrected(means: Sequence[tuple[str, str, str, SliceMean]]) -> list[float]:

@@ -1,4 +1,4 @@
-"""How methods stand over the axis: who is complete and best, by how much, who is as good, who is left out and why."""
+"""How methods stand over an axis: who is complete, best, decided better, as good, worse, and left out."""
 
 from __future__ import annotations
 
@@ -6,27 +6,48 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import fmean
+from functools import cached_property
 
 from benchkit.journal import Record
-from benchkit.report.grid import Grid, numeric_columns, robustness, trapezoid_weights
-from benchkit.report.points import Point, TrivialBaseline, by_repetition, combined, mean_on, trivial_of
-from benchkit.statistics.estimate import APART, LEVEL, Estimate, out_of_reach
-from benchkit.statistics.sampling import ROWS, Sampling, Scope, Values
+from benchkit.report.grid import Grid
+from benchkit.report.points import TRIVIAL_METHODS, Point, TrivialBaseline, by_repetition, mean_on, trivial_of
+from benchkit.statistics.estimate import APART, LEVEL, Estimate, mean_and_error, out_of_reach
+from benchkit.statistics.measurement import Measurement, combination
+from benchkit.statistics.sampling import ROWS, Scope
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One method over the axis of a grid.
+
+    Attributes
+    ----------
+    algorithm : str
+    over_axis : Measurement
+        Its mean over the axis by repetition and data set, of those that are complete along the axis: the area under the
+        curve over the length of the axis (trapezoidal rule) where the axis has numbers.
+    mean, stderr : float or None
+        Of these, over repetitions.
+    breakdown : float or None
+        Where the curve of means first passes the level of `Standings`, between two points by the straight line;
+        infinite where it does not within the axis.
+    worst_rank : float or None
+        The worst rank among the algorithms at any point of the axis.
+    """
+
+    algorithm: str
+    over_axis: Measurement = field(repr=False)
+    mean: float | None
+    stderr: float | None
+    breakdown: float | None
+    worst_rank: float | None
 
 
 @dataclass(frozen=True)
 class Tested:
-    """How many rows were tested, of how many.
+    """How many ``rows`` (or ``groups``, where whole groups are drawn) were tested, of how many.
 
-    Attributes
-    ----------
-    count, whole : int
-        Of rows, or of groups where whole groups are drawn.
-    unit : str
-        ``rows`` or ``groups``.
-    exact : bool
-        Whether the rows were kept, or follow from the split; else the count is the one that is expected.
+    The count is ``exact`` where rows were kept, or follow from the split; else it is the one that is expected.
     """
 
     count: int
@@ -35,189 +56,176 @@ class Tested:
     exact: bool
 
 
-@dataclass(frozen=True)
-class Lead:
-    """The best algorithm of a grid over the axis.
-
-    Attributes
-    ----------
-    grid : Grid
-    best, second : str
-    mean : float
-        Of the best, over the axis.
-    ahead : Estimate
-        By how much it is better than the second.
-    decided : bool
-        Whether it is better than every other: all 95 % intervals of the differences lie above zero. No correction is
-        needed, as all must (intersection-union).
-    out_of_reach : bool
-        Whether no number of repetitions of these rows will decide.
-    as_good : tuple of str
-        Those that it is not known to be better than, the best of them first.
-    unsteady : tuple of str
-        Of these, those whose mean is worse than that of a method which is known to be worse: their differences vary so
-        much that nothing is known, which is no reason to call them as good.
-    worse : tuple of str
-        Those that it is known to be better than, the best of them first.
-    left_out : mapping of str to str
-        Methods without a value everywhere, and why.
-    tested : Tested or None
-        Rows that were tested, where repetitions share those of one data set.
-    bar : TrivialBaseline or None
-        The method that looks at no feature, where there is one.
-    bar_mean : float
-        Its mean over the axis.
-    best_is_no_better : bool
-        Whether the best is no better than that.
-    """
-
-    grid: Grid
-    best: str
-    second: str
-    mean: float
-    ahead: Estimate
-    decided: bool
-    out_of_reach: bool
-    as_good: tuple[str, ...] = ()
-    unsteady: tuple[str, ...] = ()
-    worse: tuple[str, ...] = ()
-    left_out: Mapping[str, str] = field(default_factory=dict)
-    tested: Tested | None = None
-    bar: TrivialBaseline | None = None
-    bar_mean: float = math.nan
-    best_is_no_better: bool = False
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Standings:
-    """How the methods of a grid stand over its axis, by their means.
+    """How the methods of a grid stand over its axis.
 
     Attributes
     ----------
     grid : Grid
-    curves : mapping of str to (values, mapping of data set to Sampling)
-        Of the methods that have a mean over the axis, its value by repetition and data set.
+    scope : {"rows", "splits"}
+        Where differences are to hold.
+    curves : mapping of str to Curve
+        Of all methods.
     complete : tuple of str
         Those whose means may be compared, the best first: they have as many values as any, or none of their trials
         failed. Whoever fails on the hard repetitions would look good on the rest.
-    means : mapping of str to float
-        Of every method with a mean, over its own repetitions.
     leaders : tuple of str
         The best, and those that have the same mean on the repetitions that all complete ones share.
     baseline : TrivialBaseline or None
         The method among the complete ones that looks at no feature.
+    level : float
+        Half-way between the best and the worst mean of the grid.
+    records : mapping of cell to sequence of record
+        Those without a value say why a method is left out.
     """
 
     grid: Grid
-    curves: Mapping[str, tuple[Values, Mapping[str, Sampling]]]
+    scope: Scope
+    curves: Mapping[str, Curve]
     complete: tuple[str, ...]
-    means: Mapping[str, float]
     leaders: tuple[str, ...]
     baseline: TrivialBaseline | None
+    level: float
+    records: Mapping[str, Sequence[Record]] = field(default_factory=dict, repr=False)
 
-    def lead(self, scope: Scope, records: Mapping[str, Sequence[Record]] | None = None) -> Lead | None:
-        """Who leads, by how much, and whether that is decided; None below two complete methods.
+    @cached_property
+    def means(self) -> Mapping[str, float]:
+        """Of every method with a mean over the axis, over its own repetitions."""
+        return {name: curve.mean for name, curve in self.curves.items() if curve.mean is not None}
 
-        Parameters
-        ----------
-        scope : {"rows", "splits"}
-        records : mapping of cell to sequence of record, optional
-            Those without a value say why a method is left out.
-        """
-        grid = self.grid
-        if len(self.complete) < 2:
-            return None
-        sign = 1.0 if grid.greater_is_better else -1.0
-        best, *others = self.complete
-        gains: dict[str, Estimate] = {}
-        for other in others:
-            terms = [*along_the_axis(grid, best, sign), *along_the_axis(grid, other, -sign)]
-            if (gain := combined(terms, scope)) is not None:
+    @cached_property
+    def by_mean(self) -> list[str]:
+        """All methods, the best mean over the axis first, those without one last."""
+        sign = -1.0 if self.grid.greater_is_better else 1.0
+        return sorted(self.grid.rows, key=lambda name: (name not in self.means, sign * self.means.get(name, 0.0)))
+
+    @property
+    def best(self) -> str:
+        """The best of the complete methods."""
+        return self.complete[0]
+
+    @cached_property
+    def gains(self) -> Mapping[str, Estimate]:
+        """By how much the best is better than each other complete method, the smallest gain first."""
+        sign = 1.0 if self.grid.greater_is_better else -1.0
+        gains = {}
+        for other in self.complete[1:]:
+            terms = [*along_the_axis(self.grid, self.best, sign), *along_the_axis(self.grid, other, -sign)]
+            gain = combination([(weight, point.measurement) for weight, point in terms], self.scope)
+            if gain is not None:
                 gains[other] = gain
-        if not gains:
+        return dict(sorted(gains.items(), key=lambda each: each[1].mean))
+
+    def interval(self, name: str) -> tuple[float, float] | None:
+        """95 % interval of a method's mean over the axis, in the scope; None where nothing can be said."""
+        terms = [(weight, point.measurement) for weight, point in along_the_axis(self.grid, name)]
+        mean = combination(terms, self.scope) if terms else None
+        if mean is None or not math.isfinite(mean.stderr):
             return None
-        by_gain = sorted(gains, key=lambda name: gains[name].mean)
-        worse = tuple(name for name in by_gain if gains[name].decides and gains[name].interval(LEVEL)[0] > 0)
-        as_good = tuple(name for name in by_gain if name not in worse)
-        least_worse = min((gains[name].mean for name in worse), default=math.inf)
-        trivial, second = self.baseline, by_gain[0]
-        return Lead(
-            grid=grid,
-            best=best,
-            second=second,
-            mean=self.means[best],
-            ahead=gains[second],
-            decided=not as_good,
-            out_of_reach=any(out_of_reach(gains[name], APART) for name in as_good),
-            as_good=as_good,
-            unsteady=tuple(name for name in as_good if gains[name].mean > least_worse),
-            worse=worse,
-            left_out={name: _why(grid, name, records or {}) for name in grid.rows if name not in self.complete},
-            tested=_tested(gains[second], self.curves[best][1]),
-            bar=trivial,
-            bar_mean=math.nan if trivial is None else self.means[trivial.name],
-            best_is_no_better=trivial is not None
-            and (best == trivial.name or round(gains[trivial.name].mean, 12) <= 0),
+        return mean.interval(LEVEL, self.grid.limits)
+
+    @property
+    def second(self) -> str:
+        """The next after the best."""
+        return next(iter(self.gains))
+
+    @property
+    def ahead(self) -> Estimate:
+        """By how much the best is better than the next."""
+        return self.gains[self.second]
+
+    @cached_property
+    def worse(self) -> tuple[str, ...]:
+        """Those that the best is known to be better than: the 95 % interval of the difference lies above zero.
+
+        No correction is needed to call the best decided, as all must be (intersection-union).
+        """
+        return tuple(name for name, gain in self.gains.items() if gain.decides and gain.interval(LEVEL)[0] > 0)
+
+    @cached_property
+    def as_good(self) -> tuple[str, ...]:
+        """Those that the best is not known to be better than."""
+        return tuple(name for name in self.gains if name not in self.worse)
+
+    @property
+    def unsteady(self) -> tuple[str, ...]:
+        """Of these, those whose mean is worse than that of a method which is known to be worse.
+
+        Their differences vary so much that nothing is known, which is no reason to call them as good.
+        """
+        least = min((self.gains[name].mean for name in self.worse), default=math.inf)
+        return tuple(name for name in self.as_good if self.gains[name].mean > least)
+
+    @property
+    def decided(self) -> bool:
+        """Whether the best is better than every other."""
+        return not self.as_good
+
+    @cached_property
+    def out_of_reach(self) -> bool:
+        """Whether no number of repetitions of these rows will decide."""
+        return any(out_of_reach(self.gains[name], APART) for name in self.as_good)
+
+    @cached_property
+    def tied(self) -> tuple[str, ...]:
+        """Methods that look at features and whose every value is that of the best."""
+        best = self.grid.rows[self.best]
+        others = {name: self.grid.rows[name] for name in self.as_good if name not in TRIVIAL_METHODS}
+        return tuple(
+            name
+            for name, row in others.items()
+            if row.keys() == best.keys() and all(row[value].values == best[value].values for value in best)
         )
 
+    @property
+    def best_is_no_better(self) -> bool:
+        """Whether the best is no better than the method that looks at no feature."""
+        if self.baseline is None:
+            return False
+        return self.best == self.baseline.name or round(self.gains[self.baseline.name].mean, 12) <= 0
 
-def standings(grid: Grid) -> Standings:
-    """Who is complete over the axis of a grid, who is best, and who looks at no feature."""
-    curves = {name: curve for name, curve in over_axis(grid).items() if by_repetition(curve[0])}
-    most = max((len(values) for values, _ in curves.values()), default=0)
-    complete = {
-        name: values
-        for name, (values, _) in curves.items()
-        if len(values) == most or not any(point.failed or point.valueless for point in grid.rows[name].values())
-    }
-    shared = set.intersection(*(set(values) for values in complete.values())) if complete else set()
-    sign = -1.0 if grid.greater_is_better else 1.0
-    on_shared = {name: sign * mean_on(values, shared) for name, values in complete.items()}
-    order = sorted(complete, key=on_shared.__getitem__)
-    return Standings(
-        grid=grid,
-        curves=curves,
-        complete=tuple(order),
-        means={name: fmean(by_repetition(values).values()) for name, (values, _) in curves.items()},
-        leaders=tuple(name for name in order if round(on_shared[name] - on_shared[order[0]], 12) == 0),
-        baseline=trivial_of(point for point in grid.column(grid.columns[0]) if point.algorithm in complete),
-    )
+    @cached_property
+    def left_out(self) -> Mapping[str, str]:
+        """Methods without a value everywhere, and why."""
+        return {name: self._why(name) for name in self.grid.rows if name not in self.complete}
 
+    @cached_property
+    def tested(self) -> Tested | None:
+        """Rows behind the lead, where all repetitions draw from one data set, or have its test part."""
+        drawn, gain = self.curves[self.best].over_axis.drawn, self.ahead
+        ways = [way for way in drawn.values() if way.known and not way.fresh]
+        if len(drawn) != 1 or not ways:
+            return None
+        (way,) = ways
+        expected = round(way.distinct_rows(gain.n, ROWS))
+        whole = expected if way.given else way.n_groups or way.n_rows or 0
+        count = expected if gain.rows is None else gain.rows.units
+        exact = gain.rows is not None or way.given or way.folds is not None or gain.n == 1
+        return Tested(count, whole, "rows" if way.n_groups is None else "groups", exact)
 
-def _tested(gain: Estimate, drawn: Mapping[str, Sampling]) -> Tested | None:
-    """Rows behind a difference, where all repetitions draw from one data set, or have its test part."""
-    ways = [way for way in drawn.values() if way.known and not way.fresh]
-    if len(drawn) != 1 or not ways:
-        return None
-    (way,) = ways
-    expected = round(way.distinct_rows(gain.n, ROWS))
-    whole = expected if way.given else way.n_groups or way.n_rows or 0
-    count = expected if gain.rows is None else gain.rows.units
-    exact = gain.rows is not None or way.given or way.folds is not None or gain.n == 1
-    return Tested(count, whole, "rows" if way.n_groups is None else "groups", exact)
-
-
-def _why(grid: Grid, algorithm: str, records: Mapping[str, Sequence[Record]]) -> str:
-    """Where a method has no value in every repetition, and the reason that its trials give most often."""
-    row = grid.rows[algorithm]
-    most = {value: max((len(p.parts) for p in grid.column(value)), default=0) for value in map(str, grid.columns)}
-    lacking = [
-        (value, heading)
-        for value, heading in zip(map(str, grid.columns), grid.headings, strict=True)
-        if value not in row or row[value].failed or len(row[value].parts) < most[value]
-    ]
-    valueless = [
-        record
-        for value, _ in lacking
-        for cell in sorted(row[value].cells if value in row else ())
-        for record in records.get(cell, ())
-        if record["metrics"].get(grid.metric) is None
-    ]
-    where = f" at {grid.at(', '.join(heading for _, heading in lacking))}" if len(grid.columns) > 1 else ""
-    if not valueless:  # as published rows of another profile, which stop earlier
-        return f"it has {'fewer' if all(value in row for value, _ in lacking) else 'no'} trials{where}"
-    told = Counter(_reason(record, grid.metric) for record in valueless).most_common(1)
-    return f"{len(valueless)} of its trials have no {grid.metric}{where}{f' ({told[0][0]})' if told else ''}"
+    def _why(self, algorithm: str) -> str:
+        """Where a method has no value in every repetition, and the reason that its trials give most often."""
+        grid, row = self.grid, self.grid.rows[algorithm]
+        columns = [str(value) for value in grid.columns]
+        most = {value: max((len(point.parts) for point in grid.column(value)), default=0) for value in columns}
+        lacking = {
+            value: heading
+            for value, heading in zip(columns, grid.headings, strict=True)
+            if value not in row or row[value].failed or len(row[value].parts) < most[value]
+        }
+        cells = [cell for value in lacking if value in row for cell in sorted(row[value].cells)]
+        valueless = [
+            record
+            for cell in cells
+            for record in self.records.get(cell, ())
+            if record["metrics"].get(grid.metric) is None
+        ]
+        where = f" at {grid.at(', '.join(lacking.values()))}" if len(columns) > 1 else ""
+        if not valueless:  # as published rows of another profile, which stop earlier
+            return f"it has {'fewer' if all(value in row for value in lacking) else 'no'} trials{where}"
+        [(reason, _)] = Counter(_reason(record, grid.metric) for record in valueless).most_common(1)
+        return f"{len(valueless)} of its trials have no {grid.metric}{where} ({reason})"
 
 
 def _reason(record: Record, metric: str) -> str:
@@ -226,36 +234,96 @@ def _reason(record: Record, metric: str) -> str:
     return str((record.get("no_value") or {}).get(metric, "no value"))
 
 
-def over_axis(grid: Grid) -> dict[str, tuple[Values, Mapping[str, Sampling]]]:
-    """Each algorithm's mean over the axis by repetition and data set: areas where the axis has numbers.
+def standings(grid: Grid, scope: Scope = ROWS, records: Mapping[str, Sequence[Record]] | None = None) -> Standings:
+    """How the methods of a grid stand; records by cell say why some are left out."""
+    means = [point.mean for row in grid.rows.values() for point in row.values() if point.mean is not None]
+    level = (min(means) + max(means)) / 2 if means else math.nan
+    ranks = _worst_ranks(grid)
+    curves = {name: _curve(grid, name, level, ranks.get(name)) for name in grid.rows}
+    with_mean = {name: curve.over_axis.values for name, curve in curves.items() if curve.mean is not None}
+    most = max(map(len, with_mean.values()), default=0)
+    complete = {
+        name: values
+        for name, values in with_mean.items()
+        if len(values) == most or not any(point.failed or point.valueless for point in grid.rows[name].values())
+    }
+    shared = set.intersection(*(set(values) for values in complete.values())) if complete else set()
+    sign = -1.0 if grid.greater_is_better else 1.0
+    on_shared = {name: sign * mean_on(values, shared) for name, values in complete.items()}
+    order = sorted(complete, key=on_shared.__getitem__)
+    return Standings(
+        grid=grid,
+        scope=scope,
+        curves=curves,
+        complete=tuple(order),
+        leaders=tuple(name for name in order if round(on_shared[name] - on_shared[order[0]], 12) == 0),
+        baseline=trivial_of(point for point in grid.column(grid.columns[0]) if point.algorithm in complete),
+        level=level,
+        records=records or {},
+    )
 
-    Parameters
-    ----------
-    grid : Grid
 
-    Returns
-    -------
-    dict of str to (mapping of (repetition, data set) to float, mapping of data set to Sampling)
-    """
-    curves = robustness(grid)
-    if curves:
-        return {curve.algorithm: (curve.areas, curve.drawn) for curve in curves}
-    means: dict[str, tuple[Values, Mapping[str, Sampling]]] = {}
-    for name, row in grid.rows.items():
-        if len(row) == len(grid.columns):
-            points = list(row.values())
-            shared = set(points[0].parts).intersection(*(point.parts for point in points))
-            values = {part: fmean(point.parts[part] for point in points) for part in sorted(shared)}
-            means[name] = values, points[0].drawn
-    return means
+def _curve(grid: Grid, name: str, level: float, worst_rank: float | None) -> Curve:
+    terms = along_the_axis(grid, name)
+    values = {}
+    if terms:
+        shared = set(terms[0][1].parts).intersection(*(point.parts for _, point in terms))
+        values = {part: math.fsum(weight * point.parts[part] for weight, point in terms) for part in sorted(shared)}
+    drawn = {name: way for point in grid.rows[name].values() for name, way in point.drawn.items()}
+    mean, error = mean_and_error(list(by_repetition(values).values()))
+    return Curve(name, Measurement(values, drawn), mean, error, _breakdown(grid, name, level), worst_rank)
 
 
 def along_the_axis(grid: Grid, algorithm: str, times: float = 1.0) -> list[tuple[float, Point]]:
-    """What each point of a complete curve weighs in its mean over the axis, as in `over_axis`; times a number."""
+    """What each point of a complete curve weighs in its mean over the axis, times a number; nothing of a shorter one.
+
+    By the trapezoidal rule where the axis has numbers, else all alike.
+    """
     row = grid.rows[algorithm]
-    columns = numeric_columns(grid)
-    places = [grid.places[str(value)] for value in columns]
-    if columns and places[0] < places[-1]:
-        weights = trapezoid_weights(places)
-        return [(times * weight, row[str(at)]) for at, weight in zip(columns, weights, strict=True)]
-    return [(times / len(row), point) for point in row.values()]
+    if len(row) < len(grid.columns):
+        return []
+    points = [row[str(value)] for value in grid.numbers or grid.columns]
+    at = [grid.places[str(value)] for value in grid.numbers]
+    if not at or at[0] == at[-1]:
+        return [(times / len(points), point) for point in points]
+    ends = [at[0], *at, at[-1]]
+    widths = [(ends[place + 2] - ends[place]) / 2 / (at[-1] - at[0]) for place in range(len(at))]
+    return [(times * width, point) for width, point in zip(widths, points, strict=True)]
+
+
+def _breakdown(grid: Grid, name: str, level: float) -> float | None:
+    """First axis value where the means pass the level; None where a mean is missing before that, or no axis is."""
+    if not grid.has_length:
+        return None
+    sign = -1.0 if grid.greater_is_better else 1.0
+    heights = []
+    for value in grid.numbers:
+        point = grid.rows[name].get(str(value))
+        if point is None or point.mean is None:
+            return None
+        heights.append((grid.places[str(value)], sign * (point.mean - level)))
+        if heights[-1][1] > 0:
+            break
+    else:
+        return math.inf
+    if len(heights) == 1:
+        return heights[0][0]
+    (left, below), (right, above) = heights[-2:]
+    return left + below / (below - above) * (right - left)
+
+
+def _worst_ranks(grid: Grid) -> dict[str, float]:
+    """Worst rank of each algorithm over the columns of a grid; ties share their mean rank.
+
+    One that has no mean where others have one has no worst rank: its rank there is not known.
+    """
+    worst: dict[str, float] = {}
+    lacking: set[str] = set()
+    for value in grid.columns:
+        means = {point.algorithm: point.mean for point in grid.column(value) if point.mean is not None}
+        lacking |= grid.rows.keys() - means.keys() if means else set()
+        for name, mean in means.items():
+            better = sum((other > mean) if grid.greater_is_better else (other < mean) for other in means.values())
+            tied = sum(other == mean for other in means.values())
+            worst[name] = max(worst.get(name, 0.0), better + (tied + 1) / 2)
+    return {name: rank for name, rank in worst.items() if name not in lacking}

@@ -73,6 +73,7 @@ def make_results(
         ],
         damaged=[*manifest.get("damaged", ()), *manifest.get("disagreements", ())],
         until_decided=bool(manifest.get("until_decided")),
+        declared_elsewhere=_declared_elsewhere(suite.get("algorithms", ())),
     )
 
 
@@ -96,6 +97,19 @@ def results_of(
     sections = tuple(registry().report_sections.values())
     results = make_results(folder, manifest, cast(Sequence[Record], rows), sections)
     return replace(results, told=manifest, outcomes_beside=() if outcomes is None else (outcomes,))
+
+
+def _declared_elsewhere(entries: Sequence[str | Mapping[str, Any]]) -> list[str]:
+    """Labels of the methods of a suite that no plugin of benchkit declares."""
+    known = registry()
+    labels = []
+    for entry in entries:
+        named = entry if isinstance(entry, Mapping) else {"name": entry}
+        name = str(named.get("name") or named.get("estimator"))
+        declared = None if ":" in name else known.algorithms.get(name)
+        if declared is None or not known.is_own(declared):
+            labels.append(str(named.get("label") or name))
+    return labels
 
 
 def results_by_records(folder: Path, manifest: Manifest) -> Callable[[Sequence[Mapping[str, Any]]], Results]:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from benchkit.document.text import breakdown_text, interval_text, number, p_value, rank_text
 from benchkit.plugin.declarations import ReportCell, ReportTable
-from benchkit.report.analysis import Analysis
+from benchkit.report.analysis import MARK, Analysis
 from benchkit.report.claims.verdict import Verdict
 from benchkit.report.comparisons import Comparison
-from benchkit.report.grid import Grid, Robustness
+from benchkit.report.grid import Grid
 from benchkit.report.points import Point, counts
-from benchkit.report.standings import Standings
+from benchkit.report.standings import Curve, Standings
 from benchkit.statistics.sampling import SCOPE_NAMES
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def means(analysis: Analysis, grid: Grid) -> ReportTable:
@@ -29,6 +33,26 @@ def means(analysis: Analysis, grid: Grid) -> ReportTable:
         rows=rows,
         align=("left", *["right"] * len(grid.columns)),
     )
+
+
+def means_frame(analyses: Iterable[Analysis], spread: bool) -> pd.DataFrame:
+    """Means as a DataFrame; or, with their spread and stars, the cells of the report's tables."""
+    import pandas as pd
+
+    frames = []
+    for analysis in analyses:
+        for grid in analysis.grids:
+            cells = means(analysis, grid).cells
+            rows = {str(name): [str(each) if spread else each.value for each in row] for name, *row in cells}
+            frame = pd.DataFrame.from_dict(rows, orient="index", columns=grid.columns)
+            places = [(grid.name, grid.adversary, algorithm) for algorithm in frame.index]
+            frame.index = pd.MultiIndex.from_tuples(places, names=["dataset", "adversary", "algorithm"])
+            frame.columns.name = grid.axis
+            frames.append(frame)
+    if not frames:
+        return pd.DataFrame()
+    whole = pd.concat(frames)
+    return whole[sorted(whole.columns)] if all(isinstance(name, int | float) for name in whole.columns) else whole
 
 
 def mean_cell(analysis: Analysis, grid: Grid, point: Point | None) -> ReportCell:
@@ -67,20 +91,19 @@ MOST_PANELS = 12
 
 def robustness(analysis: Analysis, grid: Grid) -> ReportTable | None:
     """The curves of a grid; None where its axis has no numbers."""
-    curves = analysis.robustness(grid)
-    if not curves:
+    standing = analysis.standings(grid)
+    if not grid.has_length or math.isnan(standing.level):
         return None
-    leaders = analysis.standings(grid).leaders
     rows = [
         [
             curve.algorithm,
-            _area(curve, curve.algorithm in leaders),
+            _area(curve, curve.algorithm in standing.leaders),
             ReportCell(breakdown_text(curve.breakdown, grid.has_shares), curve.breakdown),
             ReportCell(rank_text(curve.worst_rank), curve.worst_rank),
         ]
-        for curve in curves
+        for curve in map(standing.curves.__getitem__, standing.by_mean)
     ]
-    passes = f"{grid.axis_title} at which {grid.metric} passes {number(curves[0].level)}"
+    passes = f"{grid.axis_title} at which {grid.metric} passes {number(standing.level)}"
     return ReportTable(
         title=grid.title,
         columns=["algorithm", "mean over axis", passes, "worst rank"],
@@ -90,21 +113,17 @@ def robustness(analysis: Analysis, grid: Grid) -> ReportTable | None:
     )
 
 
-def _area(curve: Robustness, best: bool) -> ReportCell:
-    if curve.area is None:
+def _area(curve: Curve, best: bool) -> ReportCell:
+    if curve.mean is None:
         return ReportCell("-")
-    spread = "" if curve.area_stderr is None else f"±{number(curve.area_stderr)}"
-    return ReportCell(number(curve.area), curve.area, "best" if best else "", spread=spread)
+    spread = "" if curve.stderr is None else f"±{number(curve.stderr)}"
+    return ReportCell(number(curve.mean), curve.mean, "best" if best else "", spread=spread)
 
 
-def overview(analysis: Analysis, grids: Sequence[Grid]) -> ReportTable | None:
-    """Mean over the axis, algorithms x panels: who is ahead where, in one look.
+def overview(analysis: Analysis, grids: Sequence[Grid], intervals: bool = False) -> ReportTable | None:
+    """Mean over the axis, algorithms x panels of one metric: who is ahead where, in one look.
 
-    Parameters
-    ----------
-    analysis : Analysis
-    grids : sequence of Grid
-        Of one metric; the first `MOST_PANELS` are shown.
+    The first `MOST_PANELS` are shown; a star is where a method is known to be worse than the best.
     """
     shown = [standing for grid in grids[:MOST_PANELS] if (standing := analysis.standings(grid)).means]
     shown = [standing for standing in shown if len(standing.grid.columns) > 1]
@@ -114,7 +133,7 @@ def overview(analysis: Analysis, grids: Sequence[Grid]) -> ReportTable | None:
     return ReportTable(
         columns=[f"mean {shown[0].grid.metric} over the axis", *(standing.grid.panel for standing in shown)],
         rows=[
-            [name, *(_mean(standing, name, standing.grid.title) for standing in shown)]
+            [name, *(_mean(standing, name, standing.grid.title, intervals) for standing in shown)]
             for name in sorted(names, key=lambda name: _place(name, shown))
         ],
         align=("left", *["right"] * len(shown)),
@@ -132,12 +151,17 @@ def _place(algorithm: str, shown: Sequence[Standings]) -> tuple[int, float]:
     return len(shown) - len(means), fmean(means) if means else 0.0
 
 
-def _mean(standing: Standings, algorithm: str, hint: str = "") -> ReportCell:
+def _mean(standing: Standings, algorithm: str, hint: str = "", interval: bool = False) -> ReportCell:
     """A mean over the axis."""
     mean = standing.means.get(algorithm)
     if mean is None:
         return ReportCell("-")
-    return ReportCell(number(mean), mean, "best" if algorithm in standing.leaders else "", hint)
+    ends = standing.interval(algorithm) if interval else None
+    spread = "" if ends is None else interval_text(*ends)
+    mark = MARK if algorithm in standing.worse else ""
+    return ReportCell(
+        number(mean), mean, "best" if algorithm in standing.leaders else "", hint, spread=spread, mark=mark
+    )
 
 
 MOST_ROWS = 36
@@ -169,6 +193,7 @@ def _of_metric(analysis: Analysis, metric: str, grids: Sequence[Grid]) -> Report
             titles[grid.axis_title].append(grid.adversary)
     units = [*titles] if len(titles) == 1 else [f"{title} under {', '.join(who)}" for title, who in titles.items()]
     axis = f" ({'; '.join(units)})" if titles else ""
+    stars = [analysis.star_note] if any(cell.mark for row in rows for cell in row) else []
     longest = max(len(grid.columns) for grid in grids)
     # Of two places none is between them.
     shown = (0, 1) if longest < 2 else (0, 1, 2, 4) if longest < 3 else range(5)
@@ -177,16 +202,15 @@ def _of_metric(analysis: Analysis, metric: str, grids: Sequence[Grid]) -> Report
         columns=columns,
         rows=[[row[place] for place in shown] for row in rows],
         align=("left", *["right"] * (len(columns) - 1)),
-        note=f"mean: of the curve over the whole axis{axis}" if axis else "mean: over repetitions",
+        note="; ".join([f"mean: of the curve over the whole axis{axis}" if axis else "mean: over repetitions", *stars]),
     )
 
 
 def _panel(standing: Standings) -> list[list[ReportCell]]:
     """A row that names the panel and its places on the axis, then one for each method, the best mean first."""
-    grid, means = standing.grid, standing.means
-    if not means:
+    grid = standing.grid
+    if not standing.means:
         return []
-    sign = -1.0 if grid.greater_is_better else 1.0
     places = _places(len(grid.columns))
     spans = f"{grid.headings[0]} to {grid.headings[-1]}" if len(grid.columns) > 1 else ""
     heads = [f"at {grid.headings[place]}" if place is not None else "" for place in places]
@@ -195,7 +219,7 @@ def _panel(standing: Standings) -> list[list[ReportCell]]:
     if len(named) > _LONGEST_NAME and grid.adversary != "none":
         above, named = [(grid.name, *[""] * (1 + len(heads)))], f"under {grid.adversary}"
     rows = [[ReportCell(text, emphasis="panel") for text in texts] for texts in (*above, (named, spans, *heads))]
-    for name in sorted(grid.rows, key=lambda name: (name not in means, sign * means.get(name, 0.0))):
+    for name in standing.by_mean:
         shown = [
             _at(grid, None if place is None else grid.rows[name].get(str(grid.columns[place]))) for place in places
         ]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from benchkit.document import Block, Fold, Heading, Note, Table
-from benchkit.journal import JournalError
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.grid import Grid
 from benchkit.report.points import of_first_metric
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _OPEN, _MOST_COLUMNS = 4, 40
 NOTE = (
-    "share of the test rows in which the adversary changed the column, over all methods (one: --algorithms NAME) and "
+    "share of the test rows in which the adversary changed the column, over all methods and "
     "repetitions; one-hot columns count as their one feature; a value that was 0 and is deleted is no change"
 )
 
@@ -68,20 +68,13 @@ def taken_columns(analysis: Analysis) -> list[Taken]:
 
 def _shares(analysis: Analysis, grid: Grid, value: object) -> dict[str, float]:
     """The share of test rows in which each feature was changed at a point of the axis, over methods and repetitions."""
-    outcomes = analysis.results.kept_rows.outcomes
-    changed: dict[str, int] = {}
+    records = [record for point in grid.column(value) for record in point.records.values()]
+    changed: Counter[str] = Counter()
     rows = 0
-    for point in grid.column(value):
-        for record in point.records.values():
-            try:
-                kept = outcomes.of(record)
-            except JournalError:  # its folder of rows is gone, as those of other trials need not be
-                continue
-            if kept is None or kept.changed is None:
-                continue
+    for _, kept in analysis.results.kept_rows.outcomes_of(records):
+        if kept.changed is not None:
             rows += len(kept.loss)
-            for name, count in _counts(kept).items():
-                changed[name] = changed.get(name, 0) + count
+            changed.update(_counts(kept))
     return {name: count / rows for name, count in changed.items()}
 
 

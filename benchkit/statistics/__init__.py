@@ -1,1 +1,5 @@
-"""What samples say: means, intervals, tests, ranks. Pure functions of numbers, without records or files."""
+"""Means, differences, intervals, tests, ranks: pure functions of numbers, without records or files."""
+
+from benchkit.statistics.measurement import Measurement, RowValues, combination, difference
+
+__all__ = ["Measurement", "RowValues", "combination", "difference"]

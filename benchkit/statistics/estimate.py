@@ -258,36 +258,22 @@ def _least_spread(spread: float, n: int) -> float:
 
 
 @dataclass(frozen=True)
-class WeightedMean:
-    """A data set's share in a mean.
-
-    Attributes
-    ----------
-    weight : float
-        Weights add up to 1.
-    mean : Estimate
-    """
-
-    weight: float
-    mean: Estimate
-
-
-@dataclass(frozen=True)
 class PooledEstimate(Estimate):
     """A mean over data sets, see the head of this module; ``n`` are the repetitions of the data set that has fewest.
 
     Attributes
     ----------
-    parts : tuple of WeightedMean
+    parts : tuple of (float, Estimate)
+        Weights, which add up to 1, and means.
     """
 
-    parts: tuple[WeightedMean, ...] = field(default=(), kw_only=True)
+    parts: tuple[tuple[float, Estimate], ...] = field(default=(), kw_only=True)
 
     def interval(
         self, level: float = LEVEL, limits: tuple[float, float] = (-math.inf, math.inf)
     ) -> tuple[float, float]:
         """Two-sided interval within the limits of what is measured; NaN where a data set has fewer than two values."""
-        half = math.hypot(*(part.weight * (part.mean.interval(level)[1] - part.mean.mean) for part in self.parts))
+        half = math.hypot(*(weight * (mean.interval(level)[1] - mean.mean) for weight, mean in self.parts))
         if math.isnan(half):
             return math.nan, math.nan
         return max(self.mean - half, limits[0]), min(self.mean + half, limits[1])
@@ -313,21 +299,21 @@ class PooledEstimate(Estimate):
         return (high - low) / 2
 
 
-def pooled(parts: Sequence[WeightedMean]) -> PooledEstimate:
+def pooled(parts: Sequence[tuple[float, Estimate]]) -> PooledEstimate:
     """The mean of data sets' means.
 
     Parameters
     ----------
-    parts : sequence of WeightedMean
-        Of different data sets.
+    parts : sequence of (float, Estimate)
+        Weights, which add up to 1, and means of different data sets.
     """
-    samples = [part.mean.sample for part in parts]
+    samples = [mean.sample for _, mean in parts]
     together = Sample(
         [value for sample in samples for value in sample.values],
         max(sample.excess for sample in samples),
         sampled=all(sample.sampled for sample in samples),
         per_repetition=max(sample.per_repetition for sample in samples),
     )
-    mean = math.fsum(part.weight * part.mean.mean for part in parts)
-    error = math.sqrt(math.fsum((part.weight * part.mean.stderr) ** 2 for part in parts))
-    return PooledEstimate(mean, error, min(part.mean.n for part in parts), together, parts=tuple(parts))
+    mean = math.fsum(weight * each.mean for weight, each in parts)
+    error = math.sqrt(math.fsum((weight * each.stderr) ** 2 for weight, each in parts))
+    return PooledEstimate(mean, error, min(each.n for _, each in parts), together, parts=tuple(parts))

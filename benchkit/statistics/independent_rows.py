@@ -30,41 +30,23 @@ def mean_interval(values: np.ndarray, level: float = 0.95) -> tuple[float, float
 
 def zero_mean_pvalue(values: np.ndarray) -> float:
     """Two-sided p-value of the one-sample t-test against a mean of zero; 1 where nothing varies around zero."""
-    from scipy.special import stdtr
+    from scipy.stats import ttest_1samp
 
-    n = len(values)
-    if n < 2 or not values.any():
+    if len(values) < 2 or not values.any():
         return 1.0
-    error = float(values.std(ddof=1)) / math.sqrt(n)
-    if error == 0:
+    if values.std() == 0:
         return 0.0
-    return min(1.0, 2 * float(stdtr(n - 1, -abs(float(values.mean())) / error)))
+    return float(ttest_1samp(values, 0.0).pvalue)
 
 
 def wilson_interval(successes: float, n: int, level: float = 0.95) -> tuple[float, float]:
-    """Wilson's score interval of a share (Wilson 1927, without continuity correction).
-
-    Parameters
-    ----------
-    successes : float
-        Between 0 and n.
-    n : int
-        Rows; without any, nothing is known and the interval is [0, 1].
-    level : float, default=0.95
-
-    Returns
-    -------
-    (low, high) : tuple of float
-    """
-    from scipy.special import ndtri
+    """Wilson's score interval of a share (Wilson 1927, without continuity correction); without rows [0, 1]."""
+    from scipy.stats import binomtest
 
     if n == 0:
         return 0.0, 1.0
-    z = float(ndtri((1 + level) / 2))
-    share, more = successes / n, z * z / n
-    centre = (share + more / 2) / (1 + more)
-    half = z / (1 + more) * math.sqrt(share * (1 - share) / n + more / (4 * n))
-    return max(0.0, centre - half), min(1.0, centre + half)
+    interval = binomtest(round(successes), n).proportion_ci(level, method="wilson")
+    return float(interval.low), float(interval.high)
 
 
 def score_intervals(first: np.ndarray, second: np.ndarray, n: float, critical: float) -> tuple[np.ndarray, np.ndarray]:
@@ -116,7 +98,6 @@ def score_intervals(first: np.ndarray, second: np.ndarray, n: float, critical: f
 
 def mcnemar_pvalue(worse: int, better: int) -> float:
     """Two-sided p-value of McNemar's exact test: each row that differs is a fair coin if the shares are equal."""
-    from scipy.special import bdtr
+    from scipy.stats import binomtest
 
-    differ = worse + better
-    return min(1.0, 2 * float(bdtr(min(worse, better), differ, 0.5))) if differ else 1.0
+    return float(binomtest(worse, worse + better).pvalue) if worse + better else 1.0

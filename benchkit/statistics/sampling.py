@@ -14,12 +14,10 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
-
-from benchkit.journal import Record
 
 Scope = Literal["rows", "splits"]
 SCOPES: tuple[Scope, ...] = ("rows", "splits")
@@ -28,8 +26,9 @@ SPLITS: Scope = "splits"
 
 SCOPE_NAMES: Mapping[Scope, str] = {"rows": "on new rows", "splits": "on these rows"}
 
-Values = Mapping[tuple[int, str], float]
-"""Values by repetition and data set; several data sets where a group is meant."""
+Part = tuple[int, str]
+"""A repetition, and a data set: a group has several."""
+Values = Mapping[Part, float]
 
 
 @dataclass(frozen=True)
@@ -95,22 +94,8 @@ class Sampling:
 
 
 UNKNOWN = Sampling()
-
-
-def sampling_of(records: Iterable[Record]) -> Sampling:
-    """How the repetitions of one data set were drawn; `UNKNOWN` where no record tells."""
-    for record in records:
-        if record.get("n_rows") is not None:
-            units = record.get("units")
-            return Sampling(
-                record["n_rows"],
-                record["n_test"],
-                record["folds"],
-                bool(record["generated"]),
-                units["groups"] if isinstance(units, Mapping) else None,
-                record.get("split") == "given",
-            )
-    return UNKNOWN
+Drawn = Mapping[str, Sampling]
+"""How the repetitions of each data set were drawn."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +155,7 @@ def paired(a: Values, b: Values) -> Values:
     return {part: value - b[part] for part, value in a.items() if part in b}
 
 
-def make_sample(values: Values, drawn: Mapping[str, Sampling], scope: Scope) -> Sample:
+def make_sample(values: Values, drawn: Drawn, scope: Scope) -> Sample:
     """The sample that a mean of values is taken over.
 
     Data sets are averaged within a repetition that has them all (`complete_repetitions`). The folds of one shuffle are
@@ -204,7 +189,7 @@ def make_sample(values: Values, drawn: Mapping[str, Sampling], scope: Scope) -> 
     return Sample(units, excess, row_variance, all(each.known for each in samplings), counted)
 
 
-def counts_rows(values: Values, drawn: Mapping[str, Sampling]) -> bool:
+def counts_rows(values: Values, drawn: Drawn) -> bool:
     """Whether values may be whole numbers of test rows over their number, as rates of error are.
 
     To be asked of a method's values: differences that are all zero look like that in every metric.

@@ -6,7 +6,6 @@ import pytest
 from rich.console import Console
 
 from benchkit.document.terminal import terminal_tables
-from benchkit.report import views
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import latex, markdown, run_document
 from benchkit.report.tables import differences, means, robustness
@@ -38,7 +37,7 @@ def test_the_axis_is_named_in_words(analysis):
     assert "| features deleted |" in markdown(analysis)
     assert "features deleted at which error passes" in markdown(analysis)
     assert "features deleted & " in latex(analysis)
-    assert "<th>features deleted</th>" in views.html(analysis.results)
+    assert "<th>features deleted</th>" in analysis.results._repr_html_()
     html = run_document(analysis, {"suite_as_run": {}, "environment": {}, "trials": []}).html()
     assert ">features deleted</button>" in html
     assert ">budget</button>" not in html

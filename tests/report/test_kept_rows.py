@@ -11,7 +11,7 @@ import benchkit
 from benchkit.report.comparisons import told_apart
 from benchkit.report.grid import arrange
 from benchkit.report.standings import standings
-from benchkit.statistics.sampling import ROWS
+from benchkit.statistics import difference
 
 
 @pytest.fixture(scope="module")
@@ -67,13 +67,13 @@ def test_the_site_and_the_answers_estimate_a_difference_as_the_stars_do(run):
 
     _, (difference,) = told_apart(points, greater_is_better=False)
     assert is_the_same(difference, 1 if points[0].algorithm == compared.algorithm else -1)
-    leading = standings(*arrange(points, {"error": False})).lead(ROWS)
+    leading = standings(*arrange(points, {"error": False}))
     assert is_the_same(leading.ahead)
 
 
 def test_of_a_lead_it_is_known_how_many_rows_were_tested(run):
     tested = run.rows_to_pandas()["row"].nunique()
-    leading = standings(*arrange(run.points(), {"error": False})).lead(ROWS)
+    leading = standings(*arrange(run.points(), {"error": False}))
     assert (leading.tested.count, leading.tested.whole, leading.tested.exact) == (tested, 569, True)
     assert tested < 300
 
@@ -109,24 +109,20 @@ def test_a_method_that_errs_alike_in_every_stratified_split_is_not_known_without
 
 
 def test_rows_of_another_number_than_the_methods_share_tell_nothing(run):
-    one, other = run.points()
-
-    def mean():
-        return run.kept_rows.mean("error", [(1.0, one.records), (-1.0, other.records)], one.drawn, one.parts)
-
-    first = (0, next(iter(one.records))[1])
-    swapped = {**other.records, first: other.records[1, first[1]]}  # tested on other rows
-    assert mean() is not None
-    other.records.update(swapped)
-    assert mean() is None
+    one, other = (point.measurement for point in run.points())
+    assert difference(one, other).rows is not None
+    (name,) = {part[1] for part in one.values}
+    swapped = replace(other, rows=lambda part: other.rows((1, name)))  # tested on other rows
+    assert difference(one, swapped).rows is None
 
 
 def test_values_of_rows_by_other_code_than_the_means_are_not_mixed_with_them(run):
-    one, other = run.points()
-    terms, metric = [(1.0, one.records), (-1.0, other.records)], run.kept_rows.metrics["error"]
+    one, _ = run.points()
+    metric = run.kept_rows.metrics["error"]
     changed = replace(metric, row_values=lambda context: 2.0 * (context.y != context.predictions))
     kept = replace(run.kept_rows, metrics={"error": changed}, unreadable={}, _held=OrderedDict())
-    assert kept.mean("error", terms, one.drawn, one.parts) is None
+    measured = replace(one.measurement, rows=kept.of_method("error", one.records))
+    assert difference(measured, one.measurement).rows is None
     (message,) = kept.unreadable
     assert message.startswith("error was computed by other code")
 

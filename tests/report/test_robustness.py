@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from benchkit.report.grid import arrange, robustness, trapezoid
+from benchkit.report.grid import arrange
 from benchkit.report.points import points
-from benchkit.report.standings import along_the_axis
+from benchkit.report.standings import along_the_axis, standings
 
 
 @pytest.fixture
@@ -24,11 +24,10 @@ def grid(make_row):
 
 
 def test_area_is_the_mean_along_the_axis(grid):
-    areas = {curve.algorithm: curve for curve in robustness(grid)}
-    assert areas["steady"].area == pytest.approx(0.2)
-    assert areas["steep"].area == pytest.approx((0.1 * 1 + 0.5 * 3) / 4)
-    assert areas["steep"].area_stderr == pytest.approx(0.01 / math.sqrt(3))
-    assert trapezoid([0, 2], [1, 3]) == 2
+    areas = standings(grid).curves
+    assert areas["steady"].mean == pytest.approx(0.2)
+    assert areas["steep"].mean == pytest.approx((0.1 * 1 + 0.5 * 3) / 4)
+    assert areas["steep"].stderr == pytest.approx(0.01 / math.sqrt(3))
 
 
 def test_shares_of_the_features_stand_where_what_can_be_taken_of_them_does(make_row):
@@ -46,21 +45,21 @@ def test_shares_of_the_features_stand_where_what_can_be_taken_of_them_does(make_
         at = [count / 7 for count in taken]
         assert list(grid.places.values()) == pytest.approx(at)
         assert grid.headings == [f"{100 * share:.3g}%" for share in at]
-        first, _ = robustness(grid)
-        assert first.area == pytest.approx(np.trapezoid(list(curve.values()), at) / at[-1])
+        first = standings(grid).curves["a"]
+        assert first.mean == pytest.approx(np.trapezoid(list(curve.values()), at) / at[-1])
         leading = sum(weight * point.mean for weight, point in along_the_axis(grid, "a"))
-        assert leading == pytest.approx(first.area)
+        assert leading == pytest.approx(first.mean)
 
 
 def test_breakdown_is_where_the_line_passes_the_middle_between_best_and_worst(grid):
-    found = {curve.algorithm: curve.breakdown for curve in robustness(grid)}
+    found = {name: curve.breakdown for name, curve in standings(grid).curves.items()}
     assert found["steady"] == math.inf
     assert found["steep"] == pytest.approx(1 + 3 * 0.2 / 0.6)
     assert found["late"] == pytest.approx(1 + 3 * 0.3 / 0.4)
 
 
 def test_worst_rank_over_the_axis(grid):
-    ranks = {curve.algorithm: curve.worst_rank for curve in robustness(grid)}
+    ranks = {name: curve.worst_rank for name, curve in standings(grid).curves.items()}
     assert ranks == {"steady": 3, "steep": 3, "late": 2}
 
 
@@ -73,18 +72,20 @@ def test_a_method_that_has_no_value_somewhere_has_no_worst_rank(make_row):
         for r in range(2)
     ]
     (grid,) = arrange(points(rows, ["error"]), {"error": False})
-    ranks = {curve.algorithm: curve.worst_rank for curve in robustness(grid)}
+    ranks = {name: curve.worst_rank for name, curve in standings(grid).curves.items()}
     assert ranks == {"whole": 3.0, "failed": None, "shorter": None}
 
 
 def test_a_missing_point_is_no_zero(make_row):
     rows = [make_row(0, 0.1, axis_value=0.0), make_row(0, None, "failed", axis_value=1.0)]
     (only,) = arrange(points(rows, ["error"]), {"error": False})
-    (curve,) = robustness(only)
-    assert (curve.area, curve.breakdown) == (None, None)
+    (curve,) = standings(only).curves.values()
+    assert (curve.mean, curve.breakdown) == (None, None)
 
 
 def test_an_axis_of_names_has_no_area(make_row):
     rows = [make_row(0, 0.1, axis_value=place) for place in ("log", "plain")]
     (only,) = arrange(points(rows, ["error"]), {"error": False})
-    assert robustness(only) == []
+    assert not only.has_length
+    (curve,) = standings(only).curves.values()
+    assert curve.breakdown is None

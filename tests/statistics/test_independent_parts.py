@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from benchkit.statistics.estimate import Estimate, PooledEstimate, WeightedMean, estimate, pooled
+from benchkit.statistics.estimate import Estimate, PooledEstimate, estimate, pooled
 from benchkit.statistics.sampling import Sample
 
 
 def _of(*groups: list[float]) -> PooledEstimate:
-    return pooled([WeightedMean(1 / len(groups), _mean(values)) for values in groups])
+    return pooled([(1 / len(groups), _mean(values)) for values in groups])
 
 
 def _mean(values: list[float]) -> Estimate:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchkit.statistics.sampling import Sampling, complete_repetitions, make_sample, sampling_of
+from benchkit.report.points import sampling_of
+from benchkit.statistics.sampling import Sampling, complete_repetitions, make_sample
 
 RANDOM = Sampling(400, 100)
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from benchkit.report.points import sampling_of
 from benchkit.statistics.estimate import estimate
 from benchkit.statistics.row_differences import mean_over_rows
-from benchkit.statistics.sampling import ROWS, Sampling, make_sample, sampling_of
+from benchkit.statistics.sampling import ROWS, Sampling, make_sample
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from typing import Any
 
 from benchkit.document.text import ROUNDING
 from benchkit.journal import Record
-from benchkit.report.points import by_repetition, curve_name, part_of
-from benchkit.statistics.estimate import LEVEL, Estimate, WeightedMean, estimate, pooled, tied_from, welch
+from benchkit.report.points import by_repetition, curve_name, part_of, sampling_of
+from benchkit.statistics.estimate import LEVEL, Estimate, estimate, pooled, tied_from, welch
 from benchkit.statistics.sampling import (
     SPLITS,
     Sample,
@@ -23,7 +23,6 @@ from benchkit.statistics.sampling import (
     counts_rows,
     make_sample,
     paired,
-    sampling_of,
 )
 from benchkit.suite.claims import (
     MEASURES,
@@ -485,7 +484,7 @@ def _mean(pair: Sequence[str], points: Sequence[ClaimPoint], yardstick: Yardstic
     by_draws = _by_draws(points)
     if len(by_draws) > 1 and yardstick.estimator is estimate:
         means = [(len(own) / len(points), yardstick.mean(_together(own))) for own in by_draws]
-        parts = [WeightedMean(weight, mean) for weight, mean in means if mean is not None]
+        parts = [(weight, mean) for weight, mean in means if mean is not None]
         measured = pooled(parts) if len(parts) == len(by_draws) else None
     if measured is None:
         return None

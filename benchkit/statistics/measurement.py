@@ -1,0 +1,130 @@
+"""Means, and differences of methods: the one place where either is estimated, on new rows or on these.
+
+On new rows an estimate is made of the rows themselves wherever they are known (`benchkit.statistics.row_differences`),
+else of the repetitions (`benchkit.statistics.sampling`); on these rows always of the repetitions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from benchkit.statistics.estimate import Estimate, estimate
+from benchkit.statistics.row_differences import RowMean, mean_over_rows
+from benchkit.statistics.sampling import ROWS, Drawn, Part, Scope, Values, make_sample
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class RowValues(NamedTuple):
+    """What the rows of a test part have of a metric.
+
+    Attributes
+    ----------
+    rows : ndarray of int of shape (n_test,)
+        Their numbers, ascending; trials of one test part may share the array.
+    groups : ndarray of int of shape (n_test,) or None
+        The group of each, where whole groups are drawn and known.
+    held : ndarray of shape (n_test,)
+        Its value, in as few bytes as it may be.
+    """
+
+    rows: np.ndarray
+    groups: np.ndarray | None
+    held: np.ndarray
+
+    @property
+    def values(self) -> np.ndarray:
+        """A number for each."""
+        return self.held.astype(float)
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What one method came to.
+
+    Attributes
+    ----------
+    values : mapping of (repetition, data set) to float
+    drawn : mapping of data set to Sampling
+        How the repetitions drew their rows.
+    rows : callable, optional
+        Of a repetition and data set, its rows' values, whose mean the value is; raises LookupError where these are not
+        known.
+    """
+
+    values: Values
+    drawn: Drawn
+    rows: Callable[[Part], RowValues] | None = field(default=None, compare=False)
+
+
+def difference(a: Measurement, b: Measurement, scope: Scope = ROWS) -> Estimate | None:
+    """Mean of a minus b on what both have: one that either lacks counts for neither.
+
+    Parameters
+    ----------
+    a, b : Measurement
+    scope : {"rows", "splits"}, default="rows"
+        Whether it is to hold on new rows, or on these.
+
+    Returns
+    -------
+    Estimate or None
+        None where they share nothing.
+    """
+    return combination([(1.0, a), (-1.0, b)], scope)
+
+
+def combination(terms: Sequence[tuple[float, Measurement]], scope: Scope = ROWS) -> Estimate | None:
+    """A linear combination of means with its uncertainty, on the repetitions and data sets that all have.
+
+    Parameters
+    ----------
+    terms : sequence of (coefficient, Measurement)
+    scope : {"rows", "splits"}, default="rows"
+    """
+    values = {
+        part: math.fsum(coefficient * each.values[part] for coefficient, each in terms)
+        for part in terms[0][1].values
+        if all(part in each.values for _, each in terms)
+    }
+    ways = sorted((way for _, each in terms for way in each.drawn.items()), key=lambda way: way[1].ratio)
+    drawn = dict(ways)  # along an axis of the data's own, that of the point whose repetitions share most rows
+    rows = _mean_over_rows(terms, drawn, sorted(values)) if scope == ROWS else None
+    return estimate(make_sample(values, drawn, scope), rows)
+
+
+def _mean_over_rows(terms: Sequence[tuple[float, Measurement]], drawn: Drawn, parts: Sequence[Part]) -> RowMean | None:
+    """The combination's mean over rows; None where these tell nothing.
+
+    They do not where they are not known, where data is drawn anew for each repetition, where methods were tested on
+    different rows, and of several data sets at once, which may share rows.
+    """
+    if len({name for _, name in parts}) != 1:
+        return None
+    way = drawn[parts[0][1]]
+    if way.fresh or not way.known:
+        return None
+    sums, groups = [], []
+    try:
+        for part in parts:
+            of_part = [each.rows(part) for _, each in terms if each.rows is not None]
+            first = of_part[0] if len(of_part) == len(terms) else None
+            if first is None or not all(_same(first.rows, each.rows) for each in of_part):
+                return None
+            total: Any = sum(coefficient * each.values for (coefficient, _), each in zip(terms, of_part, strict=True))
+            sums.append((first.rows, total))
+            groups += [first.groups] if first.groups is not None else []
+    except LookupError:
+        return None
+    if way.n_groups and len(groups) < len(sums):
+        return None  # rows of one group are not independent, and nobody knows which those are
+    # Rows of a given test part are never trained on, so that no row counts on both sides.
+    return mean_over_rows(sums, groups or None, 0.0 if way.given else way.ratio, way.given)
+
+
+def _same(rows: np.ndarray, others: np.ndarray) -> bool:
+    return rows is others or (len(rows) == len(others) and bool((rows == others).all()))
