@@ -15,6 +15,7 @@ from benchkit.journal import Record
 from benchkit.report.analysis import Analysis
 from benchkit.report.points import FIELDS
 from benchkit.report.results import Results
+from benchkit.statistics.many_tests import Probabilities
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,11 +24,13 @@ if TYPE_CHECKING:
     from benchkit.trial.outcomes import RowOutcomes
 
 
-EXTRA = (
-    *("sd", "scope", "low", "high", "reference", "difference", "difference_low", "difference_high"),
-    *("p_wilcoxon", "p_holm", "p_interval", "dz", "rank_biserial", "relation"),
-    *("probability_better", "probability_equivalent", "probability_worse"),
-)
+_COMPARED = {
+    **{"reference": "reference", "difference": "difference", "difference_low": "low", "difference_high": "high"},
+    **{"p_wilcoxon": "wilcoxon", "p_holm": "holm", "p_interval": "p_interval"},
+    **{name: name for name in ("dz", "rank_biserial", "relation")},
+}
+"""Columns of what a comparison has, by the name of its attribute."""
+EXTRA = ("sd", "scope", "low", "high", *_COMPARED, *(f"probability_{name}" for name in Probabilities._fields))
 
 
 def json_text(analysis: Analysis) -> str:
@@ -69,10 +72,7 @@ def _rows(analysis: Analysis) -> Iterator[dict[str, Any]]:
             row["low"], row["high"] = ends
         compared = analysis.comparison(point)
         if compared is not None:
-            row |= {"reference": compared.reference, "difference": compared.difference}
-            row |= {"difference_low": compared.low, "difference_high": compared.high}
-            row |= {"p_wilcoxon": compared.wilcoxon, "p_holm": compared.holm, "p_interval": compared.p_interval}
-            row |= {"dz": compared.dz, "rank_biserial": compared.rank_biserial, "relation": compared.relation}
+            row |= {column: getattr(compared, name) for column, name in _COMPARED.items()}
             chances = {} if compared.probabilities is None else compared.probabilities._asdict()
             row |= {f"probability_{name}": value for name, value in chances.items()}
         yield row

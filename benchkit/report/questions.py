@@ -16,8 +16,7 @@ from itertools import combinations
 from benchkit.document.text import number
 from benchkit.journal.place import off_axis
 from benchkit.plugin.declarations import ReportTable
-from benchkit.report.claims.forms import Yardstick
-from benchkit.report.claims.verdict import examine, verdict_of
+from benchkit.report.claims.verdict import judge
 from benchkit.report.comparisons import ALPHA, by_place
 from benchkit.report.grid import ShownParams, shown_params_among
 from benchkit.report.points import UNLIMITED, Point, judged, mean_on, of_first_metric, points
@@ -75,11 +74,11 @@ def _of_claims(results: Results) -> list[RunQuestion]:
     for claim in results.expectations:
         metric = claim.metric or results.metrics[0]
         limits = results.ranges.get(metric, UNLIMITED)
-        yardstick = Yardstick(metric, results.greater_is_better.get(metric, False), limits, sequential_estimate)
-        examined = examine(claim, yardstick, results.rows, metric in results.attack_order.get("metrics", ()))
-        verdict = verdict_of(claim, metric, examined)
+        chance = metric in results.attack_order.get("metrics", ())
+        direction = results.greater_is_better.get(metric, False)
+        verdict = judge(claim, results.rows, metric, direction, limits, chance, sequential_estimate)
         decided = verdict.outcome in ("supported", "contradicted")
-        unclear = [] if decided else [point for point in examined.points if not point.supported]
+        unclear = [] if decided else [point for point in verdict.judged if not point.supported]
         may_change = any(not check.settled_by_ties for check in unclear)
         tied = "; the methods tie exactly" if unclear and not may_change else ""
         answer = f"{verdict.outcome}{tied}: {verdict.evidence}"

@@ -16,8 +16,8 @@ from typing import Any
 
 import yaml
 
-from benchkit.report.claims.forms import ClaimPoint, Yardstick
-from benchkit.report.claims.verdict import Verdict, examine, verdict_of
+from benchkit.report.claims.forms import ClaimPoint
+from benchkit.report.claims.verdict import Verdict, judge
 from benchkit.report.points import UNLIMITED
 from benchkit.report.results import Results
 from benchkit.suite.claims import read_claim
@@ -134,9 +134,9 @@ def _judged(said: Mapping[str, Any], results_of: ResultsOf) -> tuple[Verdict, Se
     claim = read_claim({"claim": "finding", **{key: value for key, value in said.items() if key not in _OWN}})
     metric = claim.metric or results.metrics[0]
     limits = results.ranges.get(metric, UNLIMITED)
-    yardstick = Yardstick(metric, results.greater_is_better.get(metric, False), limits)
+    direction, chance = results.greater_is_better.get(metric, False), metric in results.attack_order.get("metrics", ())
     rows = results.rows
     if "on_average" in said and "at" not in said:  # a mean over all budgets speaks of those at which something is lost
         rows = [row for row in rows if row["axis"] != "budget" or row["axis_value"] != 0]
-    examined = examine(claim, yardstick, rows, metric in results.attack_order.get("metrics", ()))
-    return verdict_of(claim, metric, examined), examined.points
+    verdict = judge(claim, rows, metric, direction, limits, chance)
+    return verdict, verdict.judged

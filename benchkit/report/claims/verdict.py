@@ -1,18 +1,17 @@
-"""What a claim's points come to on some records: a verdict, with its evidence in words."""
+"""What a claim comes to on some records: a verdict, with its evidence in words."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any, Literal
 
 from benchkit.journal import Record
 from benchkit.report.claims.forms import (
     ClaimPoint,
-    Curves,
     Estimator,
     Number,
     Panel,
@@ -34,178 +33,6 @@ Two in a hundred of all that the metric can be, or, where that has no end, of wh
 
 _ROUNDING = 1e-12  # of .5 - .48
 
-
-@dataclass(frozen=True)
-class Examined:
-    """A claim's comparisons on some records, before they are put together to a verdict.
-
-    Attributes
-    ----------
-    points : list of ClaimPoint
-        One for each place (and pair of algorithms) that it speaks of.
-    at_chance : list of str
-        Points left out because every algorithm of the claim is at chance there.
-    n_trials, n_failed : int
-        Trials of the claim's algorithms, and how many of them failed.
-    axis_values : list
-        Axis values that the records have.
-    has_values : bool
-        Whether a trial of each of the claim's algorithms has one.
-    never_compared : tuple of str
-        Of the algorithms that the claim compares, those without a value, ``of lp``, or on a data set of the group,
-        ``of lp on usps``, and those that share none, ``that lp and svm share``.
-    not_at : tuple of str
-        Data sets, adversaries and axis values that the claim names and where it was not judged: ``on usps``, ``of lp
-        and svm at 5, 10``.
-    """
-
-    points: list[ClaimPoint]
-    at_chance: list[str]
-    n_trials: int
-    n_failed: int
-    axis_values: list[Any]
-    has_values: bool = False
-    never_compared: tuple[str, ...] = ()
-    not_at: tuple[str, ...] = ()
-
-
-def examine(claim: Claim, yardstick: Yardstick, records: Iterable[Record], chance: bool = False) -> Examined:
-    """Every comparison that a claim makes on some records. Parameters as for `benchkit.report.claims.verdict.judge`."""
-    curves: dict[tuple[str, str], dict[str, dict[Any, list[Record]]]] = defaultdict(
-        lambda: defaultdict(lambda: defaultdict(list))
-    )
-    names = list(dict.fromkeys(claim.algorithms))
-    points: dict[str, Any] = {}
-    n_trials = n_failed = 0
-    ended: list[Record] = []
-    for row in records:
-        points[str(row["axis_value"])] = row["axis_value"]
-        if _spoken_of(claim, row):
-            if row["algorithm"] in names:
-                n_trials += 1
-                n_failed += row["status"] in CHARGED
-                if row["status"] == "ok":
-                    ended.append(row)
-            name = row["group"] or "" if claim.groups is not None else curve_name(row)
-            curves[name, row["adversary"]][row["algorithm"]][row["axis_value"]].append(row)
-    if yardstick.metric in MEASURES:
-        yardstick, chance = replace(yardstick, limits=(0.0, math.inf)), False
-    by_chance = chance and claim.learned and TRIVIAL_METHODS.keys().isdisjoint(names)
-    by_curve: dict[str, list[ClaimPoint]] = {}
-    at_chance: list[str] = []
-    learned_nothing: list[Record] = []
-    lacking: list[str] = []
-    for (dataset, adversary), algorithms in curves.items():
-        where = " ".join(name for name in (dataset, adversary) if name != "none")
-        judged: Curves = algorithms
-        if by_chance:
-            nothing_at = _at_chance(yardstick, algorithms, names)
-            at_chance += [where if each is None else f"{where} {listed([each])}" for each in nothing_at]
-            trivial = [curve for name, curve in algorithms.items() if name in TRIVIAL_METHODS]
-            learned_nothing += [row for each in nothing_at for curve in trivial for row in curve.get(each, ())]
-            judged = {
-                name: {axis_value: rows for axis_value, rows in curve.items() if axis_value not in nothing_at}
-                for name, curve in algorithms.items()
-            }
-        by_curve[where] = points_of(claim, Panel(yardstick, judged, where))
-        lacking += _lacking_data_sets(Panel(yardstick, algorithms, where), names)
-    found = [point for each in by_curve.values() for point in each]
-    if isinstance(claim, Comparing) and claim.on_average is not None:
-        found = averaged(claim, yardstick, by_curve)
-    compared = _compared_in(claim, found)
-    with_value = {name for name, members in _by_algorithm(ended).items() if yardstick.values(members)}
-    several = len(claim.algorithms) > 1
-    never = (*(_never_compared(compared, with_value) if several else ()), *dict.fromkeys(lacking))
-    seen: Compared = compared if found else {(): ended}
-    not_at = tuple(_not_judged_at(claim, seen, learned_nothing))
-    has_values = with_value.issuperset(names)
-    return Examined(found, at_chance, n_trials, n_failed, list(points.values()), has_values, never, not_at)
-
-
-def _by_algorithm(rows: Iterable[Record]) -> dict[str, list[Record]]:
-    by_name: dict[str, list[Record]] = defaultdict(list)
-    for row in rows:
-        by_name[row["algorithm"]].append(row)
-    return by_name
-
-
-def _at_chance(yardstick: Yardstick, algorithms: Curves, names: Iterable[str]) -> list[Any]:
-    """Axis values at which no algorithm is better by `SIGNAL` than what looks at no feature, on shared repetitions."""
-    sign = -1.0 if yardstick.greater_is_better else 1.0
-    width = yardstick.limits[1] - yardstick.limits[0]
-    axis_values = []
-    points = [point for name in TRIVIAL_METHODS for point in algorithms.get(name, {}).items()]
-    for axis_value, rows in points:
-        constant = yardstick.values(rows)
-        if not constant or axis_value in axis_values:
-            continue
-        signal = SIGNAL * (width if math.isfinite(width) else abs(fmean(constant.values())))
-        gains = []
-        for name in names:
-            values = yardstick.values(algorithms.get(name, {}).get(axis_value, ()))
-            shared = [sign * (constant[part] - value) for part, value in values.items() if part in constant]
-            gains.append(fmean(shared) if shared else math.inf)
-        if all(gain < signal - _ROUNDING for gain in gains):
-            axis_values.append(axis_value)
-    return axis_values
-
-
-def _spoken_of(claim: Claim, row: Record) -> bool:
-    return all(values is None or row.get(field) in values for field, values in claim.speaks_of.items())
-
-
-Compared = Mapping[tuple[str, ...], Sequence[Record]]
-
-
-def _compared_in(claim: Claim, points: Iterable[ClaimPoint]) -> Compared:
-    """The records that each comparison of a claim was judged on; none where it was not."""
-    compared: dict[tuple[str, ...], list[Record]] = {names: [] for names in claim.comparisons}
-    by_names = {frozenset(names): rows for names, rows in compared.items()}
-    for each in points:
-        by_names[frozenset(row["algorithm"] for row in each.evidence.rows)] += each.evidence.rows
-    return compared
-
-
-def _lacking_data_sets(panel: Panel, names: Sequence[str]) -> Iterator[str]:
-    """Data sets of a group that one of a claim's algorithms has no value on, also where no other has."""
-    known = dict.fromkeys(curve_name(row) for row in panel.rows(*names))
-    for name in names:
-        parts = {part for _, part in panel.yardstick.values(panel.rows(name))}
-        absent = [part for part in known if part not in parts]
-        if parts and absent:
-            yield f"of {name} on {listed(absent)}"
-
-
-def _never_compared(compared: Compared, with_value: Collection[str]) -> Iterator[str]:
-    """Of what a claim compares, what no check speaks of."""
-    apart = [pair for pair, rows in compared.items() if not rows]
-    without = dict.fromkeys(name for pair in apart for name in pair if name not in with_value)
-    if without:
-        yield f"of {', '.join(without)}"
-    yield from (f"that {' and '.join(pair)} share" for pair in apart if all(name in with_value for name in pair))
-
-
-_AT = {"dataset": "on", "group": "on", "adversary": "under", "axis_value": "at"}
-
-
-def _not_judged_at(claim: Claim, compared: Compared, learned_nothing: Sequence[Record]) -> Iterator[str]:
-    """Where a claim speaks of more, by name, than was judged, or left out since nothing is learned there."""
-    judged = {names: rows for names, rows in compared.items() if rows}
-    for field, named in claim.speaks_of.items():
-        absent: dict[tuple[tuple[str, ...], ...], list[Any]] = defaultdict(list)
-        for value in named or ():
-            lacking = [
-                names
-                for names, rows in judged.items()
-                if all(row.get(field) != value for row in (*rows, *learned_nothing))
-            ]
-            if lacking:
-                absent[tuple(lacking)].append(value)
-        for pairs, values in absent.items():
-            of = "" if len(pairs) == len(judged) else f"of {', '.join(' and '.join(names) for names in pairs)} "
-            yield f"{of}{_AT[field]} {listed(values)}"
-
-
 Outcome = Literal["supported", "contradicted", "undecided", "not run"]
 
 CLAIMS_NOTE = (
@@ -216,13 +43,7 @@ CLAIMS_NOTE = (
 
 
 def claims_note(until_decided: bool) -> str:
-    """What claims are judged by, for people.
-
-    Parameters
-    ----------
-    until_decided : bool
-        Whether repetitions were run until the claims were decided.
-    """
+    """What claims are judged by, for people; also where repetitions were run until the claims were decided."""
     looks = " Repetitions were run until the claims were decided, and the intervals hold at every look."
     return CLAIMS_NOTE + (looks if until_decided else "")
 
@@ -261,6 +82,8 @@ class Verdict:
         Of a claim that is a printed number with its error: that, and ours.
     printed : bool
         Whether it is such a claim, judged or not.
+    judged : sequence of ClaimPoint
+        The points.
     """
 
     claim: str
@@ -280,6 +103,7 @@ class Verdict:
     needs: str = ""
     number: Number | None = None
     printed: bool = False
+    judged: Sequence[ClaimPoint] = field(default=(), repr=False, compare=False)
 
     @property
     def points(self) -> int:
@@ -347,31 +171,154 @@ def judge(
         What makes a mean of a sample; `benchkit.statistics.time_uniform.sequential_estimate` where repetitions
         were run until the claim was decided.
     """
+    records, names = list(records), list(dict.fromkeys(claim.algorithms))
+    spoken_of = [
+        row
+        for row in records
+        if all(values is None or row.get(key) in values for key, values in claim.speaks_of.items())
+    ]
+    own = [row for row in spoken_of if row["algorithm"] in names]
+    if metric in MEASURES:
+        limits, chance = (0.0, math.inf), False
     yardstick = Yardstick(metric, greater_is_better, limits, estimator)
-    return verdict_of(claim, metric, examine(claim, yardstick, records, chance))
-
-
-def verdict_of(claim: Claim, metric: str, examined: Examined) -> Verdict:
-    """The verdict on a claim about a metric from what was measured."""
-    points, at_chance = examined.points, examined.at_chance
-    known = {key: getattr(claim, key) for key in _TOLD}
-    known |= {"expected": claim.expected(metric), "at_chance": tuple(at_chance)}
+    by_chance = chance and claim.learned and TRIVIAL_METHODS.keys().isdisjoint(names)
+    by_curve: dict[str, list[ClaimPoint]] = {}
+    at_chance: list[str] = []
+    learned_nothing: list[Record] = []
+    lacking: dict[str, None] = {}
+    for panel in _panels(claim, yardstick, spoken_of):
+        lacking |= dict.fromkeys(_lacking_data_sets(panel, names))
+        nothing_at = _at_chance(panel, names) if by_chance else {}
+        at_chance += [panel.where if value is None else f"{panel.where} {listed([value])}" for value in nothing_at]
+        learned_nothing += [row for rows in nothing_at.values() for row in rows]
+        curves = {
+            name: {value: rows for value, rows in curve.items() if value not in nothing_at}
+            for name, curve in panel.curves.items()
+        }
+        by_curve[panel.where] = points_of(claim, replace(panel, curves=curves))
+    points = [point for found in by_curve.values() for point in found]
+    if isinstance(claim, Comparing) and claim.on_average is not None:
+        points = averaged(claim, yardstick, by_curve)
+    ended = [row for row in own if row["status"] == "ok"]
+    with_value = {name for name in names if yardstick.values(row for row in ended if row["algorithm"] == name)}
+    compared = _compared_in(claim, points)
+    absent = [*(_never_compared(compared, with_value) if len(claim.algorithms) > 1 else ()), *lacking]
+    about = {key: getattr(claim, key) for key in _TOLD}
+    about |= {"expected": claim.expected(metric), "at_chance": tuple(at_chance)}
     if not points and at_chance:
-        return Verdict(outcome="undecided", evidence="no point is left to judge", **known)
+        return Verdict(outcome="undecided", evidence="no point is left to judge", **about)
     if not points:
         evidence = "no trial that it speaks of has ended ok"
-        if claim.groups is not None and examined.has_values:
+        axis_values = list({str(row["axis_value"]): row["axis_value"] for row in records}.values())
+        if claim.groups is not None and with_value.issuperset(names):
             evidence = "no repetition has a value on every data set of the group"
-        elif examined.never_compared:
-            evidence = f"no trial {'; '.join(examined.never_compared)}"
-        if claim.at is not None and not any(value in claim.at for value in examined.axis_values):
-            evidence = f"no trial at {listed(claim.at)}: the axis has {listed(examined.axis_values)}"
-        return Verdict(outcome="not run", evidence=evidence, **known)
-    failed = f"; without {examined.n_failed} of {examined.n_trials} trials, which failed" if examined.n_failed else ""
-    verdict = _decide(points, failed + _told_joined(points) + _told_absent(examined), known)
-    if examined.never_compared and verdict.outcome == "supported":
+        elif absent:
+            evidence = f"no trial {'; '.join(absent)}"
+        if claim.at is not None and not any(value in claim.at for value in axis_values):
+            evidence = f"no trial at {listed(claim.at)}: the axis has {listed(axis_values)}"
+        return Verdict(outcome="not run", evidence=evidence, **about)
+    failed = sum(row["status"] in CHARGED for row in own)
+    beside = f"; without {failed} of {len(own)} trials, which failed" if failed else ""
+    beside += _told_joined(points)
+    nowhere = [*absent, *_not_judged_at(claim, compared, learned_nothing)]
+    beside += f"; no trial {'; '.join(nowhere)}" if nowhere else ""
+    verdict = _decide(points, beside, about)
+    if absent and verdict.outcome == "supported":
         return replace(verdict, outcome="undecided")  # of some of its methods nothing is known
     return verdict
+
+
+def _panels(claim: Claim, yardstick: Yardstick, rows: Iterable[Record]) -> Iterator[Panel]:
+    """The curves of each data set (or group) under each adversary."""
+    curves: dict[tuple[str, str], dict[str, dict[Any, list[Record]]]] = defaultdict(
+        lambda: defaultdict(lambda: defaultdict(list))
+    )
+    for row in rows:
+        name = row["group"] or "" if claim.groups is not None else curve_name(row)
+        curves[name, row["adversary"]][row["algorithm"]][row["axis_value"]].append(row)
+    for key, algorithms in curves.items():
+        yield Panel(yardstick, algorithms, " ".join(name for name in key if name != "none"))
+
+
+def _at_chance(panel: Panel, names: Iterable[str]) -> dict[Any, list[Record]]:
+    """Axis values at which no algorithm is better by `SIGNAL` than what looks at no feature, with the records of that.
+
+    On the repetitions that both have.
+    """
+    yardstick = panel.yardstick
+    sign = -1.0 if yardstick.greater_is_better else 1.0
+    width = yardstick.limits[1] - yardstick.limits[0]
+    found: dict[Any, list[Record]] = {}
+    for trivial in TRIVIAL_METHODS:
+        for axis_value, rows in panel.curves.get(trivial, {}).items():
+            constant = yardstick.values(rows)
+            if not constant:
+                continue
+            signal = SIGNAL * (width if math.isfinite(width) else abs(fmean(constant.values())))
+            gains = []
+            for name in names:
+                values = yardstick.values(panel.curves.get(name, {}).get(axis_value, ()))
+                shared = [sign * (constant[part] - value) for part, value in values.items() if part in constant]
+                gains.append(fmean(shared) if shared else math.inf)
+            if all(gain < signal - _ROUNDING for gain in gains):
+                found.setdefault(axis_value, [])
+    for trivial in TRIVIAL_METHODS:
+        for axis_value, rows in panel.curves.get(trivial, {}).items():
+            if axis_value in found:
+                found[axis_value] += rows
+    return found
+
+
+Compared = Mapping[tuple[str, ...], Sequence[Record]]
+
+
+def _compared_in(claim: Claim, points: Iterable[ClaimPoint]) -> Compared:
+    """The records that each comparison of a claim was judged on; none where it was not."""
+    compared: dict[tuple[str, ...], list[Record]] = {names: [] for names in claim.comparisons}
+    by_names = {frozenset(names): rows for names, rows in compared.items()}
+    for each in points:
+        by_names[frozenset(row["algorithm"] for row in each.evidence.rows)] += each.evidence.rows
+    return compared
+
+
+def _lacking_data_sets(panel: Panel, names: Sequence[str]) -> Iterator[str]:
+    """Data sets of a group that one of a claim's algorithms has no value on, also where no other has."""
+    known = dict.fromkeys(curve_name(row) for row in panel.rows(*names))
+    for name in names:
+        parts = {part for _, part in panel.yardstick.values(panel.rows(name))}
+        absent = [part for part in known if part not in parts]
+        if parts and absent:
+            yield f"of {name} on {listed(absent)}"
+
+
+def _never_compared(compared: Compared, with_value: Collection[str]) -> Iterator[str]:
+    """Of what a claim compares, what no check speaks of."""
+    apart = [pair for pair, rows in compared.items() if not rows]
+    without = dict.fromkeys(name for pair in apart for name in pair if name not in with_value)
+    if without:
+        yield f"of {', '.join(without)}"
+    yield from (f"that {' and '.join(pair)} share" for pair in apart if all(name in with_value for name in pair))
+
+
+_AT = {"dataset": "on", "group": "on", "adversary": "under", "axis_value": "at"}
+
+
+def _not_judged_at(claim: Claim, compared: Compared, learned_nothing: Sequence[Record]) -> Iterator[str]:
+    """Where a claim speaks of more, by name, than was judged, or left out since nothing is learned there."""
+    judged = {names: rows for names, rows in compared.items() if rows}
+    for field, named in claim.speaks_of.items():
+        absent: dict[tuple[tuple[str, ...], ...], list[Any]] = defaultdict(list)
+        for value in named or ():
+            lacking = [
+                names
+                for names, rows in judged.items()
+                if all(row.get(field) != value for row in (*rows, *learned_nothing))
+            ]
+            if lacking:
+                absent[tuple(lacking)].append(value)
+        for pairs, values in absent.items():
+            of = "" if len(pairs) == len(judged) else f"of {', '.join(' and '.join(names) for names in pairs)} "
+            yield f"{of}{_AT[field]} {listed(values)}"
 
 
 def _told_joined(points: Iterable[ClaimPoint]) -> str:
@@ -386,12 +333,7 @@ def _told_joined(points: Iterable[ClaimPoint]) -> str:
     return f"; {', '.join(told)}" if repetitions else ""
 
 
-def _told_absent(examined: Examined) -> str:
-    absent = "; ".join((*examined.never_compared, *examined.not_at))
-    return f"; no trial {absent}" if absent else ""
-
-
-def _decide(points: Sequence[ClaimPoint], failed: str, known: Mapping[str, Any]) -> Verdict:
+def _decide(points: Sequence[ClaimPoint], beside: str, about: Mapping[str, Any]) -> Verdict:
     """The verdict on a claim from its points."""
     # The interval is two-sided, and a claim is broken on one side of it: the p-value has half of what the level leaves.
     alpha = (1 - LEVEL) / 2
@@ -409,11 +351,12 @@ def _decide(points: Sequence[ClaimPoint], failed: str, known: Mapping[str, Any])
         decisive = min(unclear, key=lambda each: each.slack)
     return Verdict(
         outcome=outcome,
-        evidence=decisive.text + (f" (decisive of {len(points)})" if len(points) > 1 else "") + failed,
+        evidence=decisive.text + (f" (decisive of {len(points)})" if len(points) > 1 else "") + beside,
         supported=sum(supported),
         contradicted=sum(against),
         undecided=len(points) - sum(supported) - sum(against),
         repetitions=min(each.measured.n for each in points),
         number=decisive.number,
-        **known,
+        judged=points,
+        **about,
     )

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from benchkit.report.claims.forms import Yardstick, decimal
-from benchkit.report.claims.verdict import examine, judge
+from benchkit.report.claims.forms import decimal
+from benchkit.report.claims.verdict import judge
 from benchkit.statistics.time_uniform import sequential_estimate
 from benchkit.suite.claims import read_claim
 
@@ -325,6 +325,6 @@ def test_what_rounding_leaves_of_zero_is_zero(value, sign, text):
 def test_an_end_that_no_value_can_pass_is_no_limit_to_be_close_to():
     records = rows({"lp": {1.0: 0.0}}, n_rows=200, n_test=20)
     claim = read_claim({**CLAIM, "algorithm": "lp", "between": [0, 0.005]})
-    (check,) = examine(claim, Yardstick("error", False, limits=(0.0, 1.0)), records).points
+    (check,) = judge(claim, records, "error", greater_is_better=False, limits=(0.0, 1.0)).judged
     assert not check.supported
     assert check.slack == 0.005  # 0, when the end at 0 was one to be told apart from
