@@ -306,19 +306,19 @@ _AT = {"dataset": "on", "group": "on", "adversary": "under", "axis_value": "at"}
 def _not_judged_at(claim: Claim, compared: Compared, learned_nothing: Sequence[Record]) -> Iterator[str]:
     """Where a claim speaks of more, by name, than was judged, or left out since nothing is learned there."""
     judged = {names: rows for names, rows in compared.items() if rows}
-    for field, named in claim.speaks_of.items():
+    for key, named in claim.speaks_of.items():
         absent: dict[tuple[tuple[str, ...], ...], list[Any]] = defaultdict(list)
         for value in named or ():
             lacking = [
                 names
                 for names, rows in judged.items()
-                if all(row.get(field) != value for row in (*rows, *learned_nothing))
+                if all(row.get(key) != value for row in (*rows, *learned_nothing))
             ]
             if lacking:
                 absent[tuple(lacking)].append(value)
         for pairs, values in absent.items():
             of = "" if len(pairs) == len(judged) else f"of {', '.join(' and '.join(names) for names in pairs)} "
-            yield f"{of}{_AT[field]} {listed(values)}"
+            yield f"{of}{_AT[key]} {listed(values)}"
 
 
 def _told_joined(points: Iterable[ClaimPoint]) -> str:
