@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import rich.console
@@ -102,14 +103,44 @@ def _seen(note: str, bold: bool) -> str:
 
 
 def terminal_tables(table: ReportTable, width: int = 80, bold: bool = True, before: str = "") -> Iterator[RichTable]:
-    """The table, in as many parts as the width asks for; underscores mark the best for readers who see no bold type."""
-    title = f"{before}{table.title}"
-    if all(align in ("left", "right") for align in table.alignment):
-        yield from _in_lines(table, title, width, bold)
-    elif any(isinstance(align, float) for align in table.alignment):
+    """The table, in as many parts as the width asks for; underscores mark the best for readers who see no bold type.
+
+    The columns that name a row stand in every part. Text wraps beside entries in one line.
+    """
+    title, alignment = f"{before}{table.title}", list(table.alignment)
+    if any(isinstance(align, float) for align in alignment):
         yield _wrapped(table, title)
-    else:
-        yield from _beside_text(table, title, width)
+        return
+    wraps = "text" in alignment
+    show = _wrapped if wraps else partial(_in_lines, bold=bold)
+    widths = [
+        _room_for(align, name, [_line(row[position], bold) for row in table.cells]) + 3
+        for position, (name, align) in enumerate(zip(table.columns, alignment, strict=True))
+    ]
+    otherwise = 1 if wraps else len(widths)
+    named = next((position for position, align in enumerate(alignment) if align == "right" and position), otherwise)
+    parts = list(_fitting(widths[named:], width - sum(widths[:named]) - 1)) or [[]]
+    for part, columns in enumerate(parts):
+        shown = [*range(named), *(position + named for position in columns)]
+        content = ReportTable(
+            columns=[table.columns[position] for position in shown],
+            rows=[[row[position] for position in shown] for row in table.cells],
+            align=[alignment[position] for position in shown],
+            note=table.note if part == len(parts) - 1 else "",
+        )
+        yield show(content, f"{title} (continued)".strip() if part else title)
+
+
+def _room_for(align: str | float, heading: str, entries: Sequence[str]) -> int:
+    """Characters that a column needs: of text its longest word, else its longest entry; long headings are broken."""
+    if align == "text":
+        words = [word for entry in [heading, *entries] for word in entry.split()]
+        return min(max(map(len, words), default=0), _LONGEST_WORD)
+    return max(_heading_width(heading), *map(len, entries), 0)
+
+
+def _heading_width(name: str) -> int:
+    return len(name) if len(name) <= _LONG_HEADING else max(map(len, name.split()))
 
 
 def _made(title: str, note: str) -> RichTable:
@@ -118,67 +149,18 @@ def _made(title: str, note: str) -> RichTable:
     )
 
 
-def _in_lines(table: ReportTable, title: str, width: int, bold: bool) -> Iterator[RichTable]:
-    """Every row in one line; the columns that name it stand in every part."""
-    rows = table.cells
-    texts = [[_line(cell, bold) for cell in row] for row in rows]
-    widths = [
-        max([_heading_width(name), *(len(row[position]) for row in texts)]) + 3
-        for position, name in enumerate(table.columns)
-    ]
-    named = next((position for position, align in enumerate(table.align) if align == "right" and position), len(widths))
-    parts = list(_fitting(widths[named:], width - sum(widths[:named]) - 1)) or [[]]
-    for part, columns in enumerate(parts):
-        made = _made(f"{title} (continued)".strip() if part else title, table.note if part == len(parts) - 1 else "")
-        positions = [*range(named), *(position + named for position in columns)]
-        for position in positions:
-            name, justify = table.columns[position], table.align[position]
-            # Widths that are known need not be measured, which is half of the work of a long report.
-            known = None if len(name) > _LONG_HEADING else widths[position] - 3
-            made.add_column(
-                name, justify=justify, width=known, min_width=widths[position] - 3, no_wrap=known is not None
-            )
-        # A cell per column: laying out one per entry is what a long report would spend most of its time on.
-        stacked = [
-            Text("\n").join(Text(line[position], _style(row[position])) for line, row in zip(texts, rows, strict=True))
-            for position in positions
-        ]
-        made.add_row(*stacked)
-        yield made
-
-
-def _heading_width(name: str) -> int:
-    """Of a heading that is broken into lines that of its longest word."""
-    return len(name) if len(name) <= _LONG_HEADING else max(map(len, name.split()))
-
-
-def _beside_text(table: ReportTable, title: str, width: int) -> Iterator[RichTable]:
-    """Text that wraps beside entries in one line; columns that leave it no room stand in a further part."""
-    alignment = list(table.alignment)
-    widths = [
-        _room_for(align, [name, *(str(row[position]) for row in table.cells)]) + 3
-        for position, (name, align) in enumerate(zip(table.columns, alignment, strict=True))
-    ]
-    named = next((position for position, align in enumerate(alignment) if align == "right" and position), 1)
-    parts = list(_fitting(widths[named:], width - sum(widths[:named]) - 1)) or [[]]
-    for part, columns in enumerate(parts):
-        shown = [*range(named), *(position + named for position in columns)]
-        yield _wrapped(
-            ReportTable(
-                columns=[table.columns[position] for position in shown],
-                rows=[[row[position] for position in shown] for row in table.cells],
-                align=[alignment[position] for position in shown],
-                note=table.note if part == len(parts) - 1 else "",
-            ),
-            f"{title} (continued)".strip() if part else title,
-        )
-
-
-def _room_for(align: str | float, entries: Sequence[str]) -> int:
-    """Characters that a column needs: of text its longest word, else its longest entry."""
-    if align != "text":
-        return max(map(len, entries))
-    return min(max((len(word) for entry in entries for word in entry.split()), default=0), _LONGEST_WORD)
+def _in_lines(table: ReportTable, title: str, bold: bool) -> RichTable:
+    """Every row in one line."""
+    made = _made(title, table.note)
+    rows = [[(_line(cell, bold), _style(cell)) for cell in row] for row in table.cells]
+    for position, (name, align) in enumerate(zip(table.columns, table.alignment, strict=True)):
+        # Widths that are known need not be measured, which is half of the work of a long report.
+        least = max(_heading_width(name), *(len(row[position][0]) for row in rows), 0)
+        known = None if len(name) > _LONG_HEADING else least
+        made.add_column(name, justify=align, width=known, min_width=least, no_wrap=known is not None)  # type: ignore[arg-type]
+    # A cell per column: laying out one per entry is what a long report would spend most of its time on.
+    made.add_row(*(Text("\n").join(Text(*row[position]) for row in rows) for position in range(len(table.columns))))
+    return made
 
 
 def _wrapped(table: ReportTable, title: str) -> RichTable:
