@@ -215,7 +215,7 @@ class Panel:
         """Axis values that any of the algorithms has."""
         return list(dict.fromkeys(value for name in names for value in self.curves.get(name, {})))
 
-    def among(self, *names: str) -> Panel:
+    def among(self, names: Sequence[str]) -> Panel:
         """The same on the data sets that all of these algorithms have, each somewhere on the axis."""
         held = [{part for _, part in self.yardstick.values(self.rows(name))} for name in names]
         return replace(self, data_sets=frozenset(set.intersection(*held)))
@@ -250,20 +250,17 @@ class Panel:
 
     def within(self, names: Sequence[str], low: float, high: float, strict: bool = False) -> list[ClaimPoint]:
         """That an algorithm's mean, or the difference of two, lies between two ends at each point that either has."""
-        shared, points = self.among(*names), []
+        points = []
         limits, sign = (self.difference_limits, "+") if len(names) > 1 else (self.yardstick.limits, "-")
+        if len(names) == 1:
+            # An end that no value can pass is none: an error of 0 does not lie close to the lower end of [0, 0.005].
+            low, high = -math.inf if low <= limits[0] else low, math.inf if high >= limits[1] else high
         for value in self.axis(*names):
-            evidence = shared.at(value, *names)
+            evidence = self.at(value, *names)
             if (mean := self.yardstick.mean(evidence)) is not None:
                 text = f"{' - '.join(names)} = {with_interval(mean, limits, sign)} at {self.place(value)}"
                 points.append(ClaimPoint(mean, low, high, limits, text, evidence, strict))
         return points
-
-    def of_one(self, name: str, low: float, high: float) -> list[ClaimPoint]:
-        """That each of an algorithm's means lies between two ends."""
-        # An end that no value can pass is none: an error of 0 does not lie close to the lower end of [0, 0.005].
-        least, most = self.yardstick.limits
-        return self.within((name,), -math.inf if low <= least else low, math.inf if high >= most else high)
 
 
 def drawn(rows: Iterable[Record]) -> dict[str, Sampling]:
@@ -294,37 +291,35 @@ def listed(values: Iterable[Any]) -> str:
     return ", ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in values)
 
 
-def of_order(claim: Order, panel: Panel) -> list[ClaimPoint]:
+def of_order(claim: Order, panel: Panel, names: Sequence[str]) -> list[ClaimPoint]:
     """Each algorithm is better than the next one by more than ``by``, less the tolerance, at each point."""
     most = claim.tolerance - claim.by
     low, high = (-most, math.inf) if panel.yardstick.greater_is_better else (-math.inf, most)
-    return [point for pair in claim.comparisons for point in panel.within(pair, low, high, claim.tolerance == 0)]
+    return panel.within(names, low, high, claim.tolerance == 0)
 
 
-def of_alike(claim: Alike, panel: Panel) -> list[ClaimPoint]:
+def of_alike(claim: Alike, panel: Panel, names: Sequence[str]) -> list[ClaimPoint]:
     """No two differ by more than the tolerance, at each point."""
-    margin = claim.tolerance
-    return [point for pair in claim.comparisons for point in panel.within(pair, -margin, margin)]
+    return panel.within(names, -claim.tolerance, claim.tolerance)
 
 
-def of_between(claim: Between, panel: Panel) -> list[ClaimPoint]:
+def of_between(claim: Between, panel: Panel, names: Sequence[str]) -> list[ClaimPoint]:
     """The mean lies between the ends, widened by the tolerance, at each point."""
-    return panel.of_one(claim.algorithm, *claim.widened)
+    return panel.within(names, *claim.widened)
 
 
-def of_value(claim: Value, panel: Panel) -> list[ClaimPoint]:
+def of_value(claim: Value, panel: Panel, names: Sequence[str]) -> list[ClaimPoint]:
     """The mean is within the tolerance of the value, or consistent with a value that has an error, at each point.
 
     Ours and theirs are independent: their variances v and w add, and Student's t has the degrees of freedom of Welch
     (1947), (v + w)^2 / (v^2 / f + w^2 / g). Papers print no g: as many repetitions as ours, g = f, are taken to be
     behind it. Where ours were looked at after each, the interval is one that holds at every look.
     """
-    low, high, names = claim.value - claim.tolerance, claim.value + claim.tolerance, tuple(claim.algorithms)
     if claim.stderr is None:
-        return panel.within(names, low, high) if claim.minus is not None else panel.of_one(claim.algorithm, low, high)
-    shared, points = panel.among(*names), []
+        return panel.within(names, claim.value - claim.tolerance, claim.value + claim.tolerance)
+    points = []
     for axis_value in panel.axis(*names):
-        evidence = shared.at(axis_value, *names)
+        evidence = panel.at(axis_value, *names)
         ours = panel.yardstick.mean(evidence)
         if ours is None:
             continue
@@ -342,10 +337,9 @@ def of_value(claim: Value, panel: Panel) -> list[ClaimPoint]:
     return points
 
 
-def of_monotone(claim: Monotone, panel: Panel) -> list[ClaimPoint]:
+def of_monotone(claim: Monotone, panel: Panel, names: Sequence[str]) -> list[ClaimPoint]:
     """No step goes the other way by more than the tolerance; of a constant curve no two points differ by more."""
-    name, direction, slack = claim.algorithm, claim.monotone, claim.tolerance
-    panel = panel.among(name)
+    (name,), direction, slack = names, claim.monotone, claim.tolerance
     curve, limits, points = panel.curves.get(name, {}), panel.difference_limits, []
     values = sorted(curve) if _are_numbers(curve) else list(curve)
     known = [value for value in values if panel.yardstick.values(curve[value])]
@@ -359,24 +353,21 @@ def of_monotone(claim: Monotone, panel: Panel) -> list[ClaimPoint]:
     return points
 
 
-def of_breakdown(claim: Breakdown, panel: Panel) -> list[ClaimPoint]:
+def of_breakdown(claim: Breakdown, panel: Panel, names: Sequence[str]) -> list[ClaimPoint]:
     """Axis values at which the metric first passes the level, compared on shared repetitions."""
-    points = []
-    for better, worse in claim.comparisons:
-        shared = panel.among(better, worse)
-        lasting = {name: _passed_at(shared, name, claim.breakdown) for name in (better, worse)}
-        evidence = Evidence(paired(lasting[better], lasting[worse]), panel.rows(better, worse))
-        if (mean := panel.yardstick.mean(evidence)) is not None:
-            numbers = [value for value in panel.axis(better, worse) if isinstance(value, int | float)]
-            length = max(numbers) - min(numbers) if numbers else math.inf
-            limits = (-length, length)
-            shown = [(name, by_repetition(lasting[name]).values()) for name in (better, worse)]
-            passed = ", ".join(f"{name} at {fmean(values):.3g}" for name, values in shown)
-            change = f"{better} - {worse} = {with_interval(mean, limits, '+')} at {panel.where}"
-            text = f"{claim.breakdown:g} is passed by {passed}, {change}"
-            least = claim.by - claim.tolerance
-            points.append(ClaimPoint(mean, least, math.inf, limits, text, evidence, claim.tolerance == 0))
-    return points
+    better, worse = names
+    lasting = {name: _passed_at(panel, name, claim.breakdown) for name in names}
+    evidence = Evidence(paired(lasting[better], lasting[worse]), panel.rows(*names))
+    mean = panel.yardstick.mean(evidence)
+    if mean is None:
+        return []
+    numbers = [value for value in panel.axis(*names) if isinstance(value, int | float)]
+    length = max(numbers) - min(numbers) if numbers else math.inf
+    limits = (-length, length)
+    passed = ", ".join(f"{name} at {fmean(by_repetition(lasting[name]).values()):.3g}" for name in names)
+    change = f"{better} - {worse} = {with_interval(mean, limits, '+')} at {panel.where}"
+    text = f"{claim.breakdown:g} is passed by {passed}, {change}"
+    return [ClaimPoint(mean, claim.by - claim.tolerance, math.inf, limits, text, evidence, claim.tolerance == 0)]
 
 
 def _passed_at(panel: Panel, name: str, level: float) -> dict[tuple[int, str], float]:
@@ -399,9 +390,9 @@ def _passed_at(panel: Panel, name: str, level: float) -> dict[tuple[int, str], f
     }
 
 
-def of_exponent(claim: Exponent, panel: Panel) -> list[ClaimPoint]:
+def of_exponent(claim: Exponent, panel: Panel, names: Sequence[str]) -> list[ClaimPoint]:
     """Least-squares slope of the logarithm of the metric against that of the axis, of each repetition."""
-    name, panel = claim.algorithm, panel.among(claim.algorithm)
+    (name,) = names
     curve = panel.curves.get(name, {})
     if not _are_numbers(curve):
         return []
@@ -430,7 +421,7 @@ def _are_numbers(axis_values: Iterable[Any]) -> bool:
     return all(isinstance(axis_value, int | float) for axis_value in axis_values)
 
 
-_JUDGED_BY: Mapping[str, Callable[[Any, Panel], list[ClaimPoint]]] = {
+_JUDGED_BY: Mapping[str, Callable[[Any, Panel, Sequence[str]], list[ClaimPoint]]] = {
     "order": of_order,
     "breakdown": of_breakdown,
     "alike": of_alike,
@@ -444,7 +435,8 @@ _JUDGED_BY: Mapping[str, Callable[[Any, Panel], list[ClaimPoint]]] = {
 
 def points_of(claim: Claim, panel: Panel) -> list[ClaimPoint]:
     """Every comparison that a claim makes on the curves of a data set (or group) under an adversary."""
-    return _JUDGED_BY[claim.form](claim, panel)
+    judge = _JUDGED_BY[claim.form]
+    return [point for names in claim.comparisons for point in judge(claim, panel.among(names), names)]
 
 
 def averaged(claim: Comparing, yardstick: Yardstick, by_curve: Mapping[str, Sequence[ClaimPoint]]) -> list[ClaimPoint]:
