@@ -18,7 +18,7 @@ from benchkit.report.answers import answers
 from benchkit.report.claims.verdict import Verdict, claims_note
 from benchkit.report.comparisons import ALPHA, BEST, Comparison, compare, told_apart
 from benchkit.report.grid import Grid, arrange, changed_nothing, name_for_readers, without_members
-from benchkit.report.points import Point, judged, lacking_nothing, of_first_metric, points
+from benchkit.report.points import TRIVIAL_METHODS, Point, judged, lacking_nothing, of_first_metric, points
 from benchkit.report.questions import RunQuestion, questions_of
 from benchkit.report.results import Results
 from benchkit.report.slices import Sliced, SliceError, slices
@@ -187,7 +187,10 @@ class Analysis:
         """Per adversary, in plain sentences: which method to use, how sure that is, and who is left out."""
         outcomes = self.results.kept_rows.outcomes
         panels = [self.standings(grid) for grid in self.first_grids if not changed_nothing(grid, outcomes)]
-        return answers([panel for panel in panels if panel.gains], self.results.own_methods)
+        own = self.results.own_methods
+        if set(own) | TRIVIAL_METHODS.keys() >= set(self.algorithms):
+            own = ()  # where all methods are the reader's, none of them stands out
+        return answers([panel for panel in panels if panel.gains], own)
 
     @cached_property
     def slices(self) -> tuple[list[Sliced], list[str]]:

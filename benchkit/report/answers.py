@@ -261,7 +261,7 @@ def _of_several(panels: Sequence[Standings], own: Collection[str]) -> str:
     behind = []
     for name in own:
         of_name = [f"{_worse_by(panel, name)} on {panel.grid.name}" for panel in panels if name in panel.gains]
-        behind += [f"{name} is {', '.join(of_name)}"] if of_name else []
+        behind += [f"{name} is {_named(of_name)}"] if of_name else []
     return _joined([*sentences, f"Than the best, {'; '.join(behind)}." if behind else ""])
 
 
