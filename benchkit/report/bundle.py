@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
+import shutil
 import tarfile
 import tempfile
 import zlib
@@ -110,15 +110,16 @@ def write_bundle(results: Results, path: Path) -> None:
     if not path.name or path.is_dir():
         raise JournalError(f"{path}: a folder, expected a file such as {results.suite}.tar.gz")
     partial = path.with_name(path.name + ".partial")
+    name = f"{results.suite}-{results.folder.name}"
     try:
-        with tarfile.open(partial, "w:gz") as archive:
-            name = f"{results.suite}-{results.folder.name}"
+        with tempfile.TemporaryDirectory() as scratch, tarfile.open(partial, "w:gz") as archive:
+            root = Path(scratch) / name
             for each in results.suites:
-                _add_suite(archive, each, name if not results.members else f"{name}/{each.suite}", name)
+                _lay_out(each, root / each.suite if results.members else root, root)
             if results.members:
-                home = f"{name}/runs/{results.suite}/{results.folder.name}"
-                group = without_private(results.manifest)
-                _add(archive, f"{home}/collection.json", json.dumps(group, indent=1, default=str))
+                group = json.dumps(without_private(results.manifest), indent=1, default=str)
+                _write(root / "runs" / results.suite / results.folder.name / "collection.json", group)
+            archive.add(root, name)
         partial.replace(path)
     except OSError as error:
         raise JournalError(f"{path}: cannot write: {error.strerror or error}") from None
@@ -126,15 +127,16 @@ def write_bundle(results: Results, path: Path) -> None:
         partial.unlink(missing_ok=True)
 
 
-def _add_suite(archive: tarfile.TarFile, results: Results, folder: str, root: str) -> None:
-    """Add the run of one suite: what a person reads into a folder, journal and manifest below ``runs``."""
+def _lay_out(results: Results, folder: Path, root: Path) -> None:
+    """Write the run of one suite: what a person reads into a folder, journal and manifest below ``runs``."""
     manifest = without_private(results.manifest)
     run = manifest.get("run") or results.folder.name
+    journal = root / "runs" / results.suite
+    home = journal / run
     plugins = _plugin_files(results.folder, results.manifest)
     suite = {**manifest["suite_as_run"], **({"plugins": [f"plugins/{key}" for key in plugins]} if plugins else {})}
-    home = f"{root}/runs/{results.suite}"
     # Seen from the run's folder; the digests tell a reader who trusts the bundle that the files are the run's.
-    inside = {name: os.path.relpath(f"{folder}/plugins/{key}", f"{home}/{run}") for key, (name, _) in plugins.items()}
+    inside = {name: os.path.relpath(folder / "plugins" / key, home) for key, (name, _) in plugins.items()}
     digests = results.manifest.get("plugin_digests") or {}
     told = {
         **manifest,
@@ -144,25 +146,25 @@ def _add_suite(archive: tarfile.TarFile, results: Results, folder: str, root: st
         "greater_is_better": dict(results.greater_is_better),
     }
     told.pop("seal", None)
-    readme = _README.format(
-        title=results.title or results.suite, run=run, suite=results.suite, started=manifest.get("started"), name=root
-    )
-    with tempfile.TemporaryDirectory() as scratch:
-        made = Path(scratch)
-        write_files(Analysis(results), made, manifest=told)
-        _add(archive, f"{folder}/README.txt", readme)
-        _add(archive, f"{folder}/suite.yaml", yaml_text.write(suite))
-        _add(archive, f"{folder}/environment.json", json.dumps(manifest.get("environment", {}), indent=1))
-        for key, (_, file) in plugins.items():
-            archive.add(file, f"{folder}/plugins/{key}")
-        lines = "".join(json.dumps(row, default=str) + "\n" for row in results.records)
-        _add(archive, f"{home}/trials.jsonl", lines)
-        _add(archive, f"{home}/{run}/manifest.json", json.dumps(told, indent=1, default=str))
-        for file in sorted(made.iterdir()):
-            archive.add(file, f"{home}/{run}/{file.name}")
-        archive.add(made / "report.html", f"{folder}/report.html")
-        if (results.folder / PLOTS).is_dir():
-            archive.add(results.folder / PLOTS, f"{home}/{run}/{PLOTS}")
+    title, started = results.title or results.suite, manifest.get("started")
+    readme = _README.format(title=title, run=run, suite=results.suite, started=started, name=root.name)
+    _write(folder / "README.txt", readme)
+    _write(folder / "suite.yaml", yaml_text.write(suite))
+    _write(folder / "environment.json", json.dumps(manifest.get("environment", {}), indent=1))
+    for key, (_, file) in plugins.items():
+        (folder / "plugins").mkdir(exist_ok=True)
+        shutil.copy(file, folder / "plugins" / key)
+    _write(journal / "trials.jsonl", "".join(json.dumps(row, default=str) + "\n" for row in results.records))
+    _write(home / "manifest.json", json.dumps(told, indent=1, default=str))
+    write_files(Analysis(results), home, manifest=told)
+    shutil.copy(home / "report.html", folder / "report.html")
+    if (results.folder / PLOTS).is_dir():
+        shutil.copytree(results.folder / PLOTS, home / PLOTS)
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode())
 
 
 @contextmanager
@@ -190,13 +192,6 @@ def opened(reference: Path) -> Iterator[Path]:
             yield (groups or manifests)[0].parent
         except JournalError as error:  # nobody knows of the temporary folder
             raise type(error)(str(error).replace(f"{scratch}/", f"{reference}: ")) from None
-
-
-def _add(archive: tarfile.TarFile, name: str, text: str) -> None:
-    content = text.encode()
-    entry = tarfile.TarInfo(name)
-    entry.size = len(content)
-    archive.addfile(entry, io.BytesIO(content))
 
 
 def _plugin_files(folder: Path, manifest: Mapping[str, Any]) -> dict[str, tuple[str, Path]]:
