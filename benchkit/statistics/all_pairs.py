@@ -54,7 +54,6 @@ if TYPE_CHECKING:
 
 EXACT_UP_TO = 12
 """Units up to which all sign patterns are counted, 2^11 that differ; beyond, a group of as many is drawn."""
-_COUNTED_UP_TO = 64  # values in a row, of which ranks are counted faster than sorted
 _ROUNDING = 1e-9
 _EDGE = 1e-3  # of an interval's width, which zero is away from its ends where a pair is open
 _ENTRIES = 4_000_000  # of an array that is made at a time: 32 MB
@@ -193,7 +192,7 @@ def all_pairs_by_ranks(values: np.ndarray, level: float = LEVEL, seed: int = 0) 
     for start in range(0, len(first), step):
         i, j = first[start : start + step], second[start : start + step]
         differences = np.round(values[:, i] - values[:, j], 12).T
-        ranks = np.sign(differences) * _magnitude_ranks(differences)
+        ranks = np.sign(differences) * magnitude_ranks(differences)
         size = np.sqrt((ranks**2).sum(axis=1))
         ranks /= np.where(size > 0, size, 1.0)[:, None]
         statistic[i, j] = ranks.sum(axis=1)
@@ -372,19 +371,6 @@ def _differ_on_few(Y: np.ndarray, squares: np.ndarray, fewest: int) -> np.ndarra
     for i in np.flatnonzero(few.any(axis=1)):
         few[i] &= (np.abs(Y - Y[:, i : i + 1]) > 1e-12 * largest).sum(axis=0) < fewest
     return np.asarray(few)
-
-
-def _magnitude_ranks(differences: np.ndarray) -> np.ndarray:
-    """As `signed_rank.magnitude_ranks`, by sorting where rows are long."""
-    import numpy as np
-
-    if differences.shape[1] <= _COUNTED_UP_TO:
-        return magnitude_ranks(differences)
-    from scipy.stats import rankdata
-
-    sizes = np.abs(differences)
-    zeros = (sizes == 0).sum(axis=1, keepdims=True)
-    return np.where(sizes == 0, 0.0, rankdata(sizes, axis=1) - zeros)
 
 
 FEWEST = 5
