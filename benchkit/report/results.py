@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from benchkit.journal.row_metrics import ColumnsOf
-    from benchkit.report.analysis import Analysis
     from benchkit.trial.outcomes import RowOutcomes
 
 
@@ -421,7 +420,7 @@ class Results:
         html: str = _notebook(self, self._analyses(None))
         return html
 
-    def _analyses(self, metric: str | None) -> list[Analysis]:
+    def _analyses(self, metric: str | None) -> list[Any]:
         """Of one metric: the first of each suite unless it is named."""
         return [
             _analysis(each, _settings(metrics=tuple(each.metrics[:1]) if metric is None else (metric,)))
