@@ -23,7 +23,6 @@ from benchkit.report.questions import RunQuestion, questions_of
 from benchkit.report.results import Results
 from benchkit.report.slices import Sliced, SliceError, slices
 from benchkit.report.standings import Standings, standings
-from benchkit.report.taken_columns import Taken, taken_columns
 from benchkit.report.tuning_cost import TuningCost, tuning_costs
 from benchkit.statistics.ranking import Ranking, rank_algorithms, tiers
 from benchkit.statistics.sampling import ROWS, SCOPE_NAMES, Scope
@@ -201,11 +200,6 @@ class Analysis:
             return slices(self, self.settings.by, self.settings.plugins)
         except SliceError as error:  # of a collection others may have the column: `check_sliced`
             return [], [str(error)]
-
-    @cached_property
-    def taken(self) -> list[Taken]:
-        """Which columns the adversaries changed, and in what share of the test rows."""
-        return taken_columns(self)
 
     @cached_property
     def tuning_costs(self) -> Mapping[tuple[str, str], list[TuningCost]]:

@@ -98,9 +98,10 @@ def _counts(kept: RowOutcomes) -> dict[str, int]:
 
 def taken_blocks(analysis: Analysis) -> Iterator[Block]:
     """For each data set and adversary a row for each column that was changed anywhere."""
-    if analysis.taken:
+    found = taken_columns(analysis)
+    if found:
         yield Heading("Columns that were changed", details=True)
-    for place, taken in enumerate(analysis.taken):
+    for place, taken in enumerate(found):
         shown, left_out = list(taken.shares.items())[:_MOST_COLUMNS], len(taken.shares) - _MOST_COLUMNS
         notes = [f"{left_out} more columns were changed less"] if left_out > 0 else []
         notes += [f"{taken.untouched} further columns were never changed"] if taken.untouched else []
@@ -112,7 +113,7 @@ def taken_blocks(analysis: Analysis) -> Iterator[Block]:
             note="; ".join(notes),
         )
         yield Fold(taken.grid.panel, [Table(table, "means", NOTE)], open=place < _OPEN)
-    if analysis.taken:
+    if found:
         yield Note(NOTE)
 
 
