@@ -253,12 +253,7 @@ def predicted_blocks(analysis: Analysis) -> Iterator[Block]:
 def _charts(shown: Predicted, styles: Mapping[str, int]) -> list[Chart]:
     second = shown.classes[-1]
     roc = [
-        Curve(
-            f"{name} {curve.area:.3f}",
-            _corners(list(zip(curve.false_positives.tolist(), curve.true_positives.tolist(), strict=True))),
-            styles[name],
-            shape="line",
-        )
+        Curve(f"{name} {curve.area:.3f}", _corners(curve), styles[name], shape="line")
         for name, curve in shown.roc.items()
     ]
     calibrated = [
@@ -280,15 +275,12 @@ def _charts(shown: Predicted, styles: Mapping[str, int]) -> list[Chart]:
     ]
 
 
-def _corners(points: Sequence[tuple[float, float]]) -> list[Mark]:
-    """A line through points, without those on the way between their neighbours."""
-    return [
-        Mark(*place)
-        for number, place in enumerate(points)
-        if number in (0, len(points) - 1) or not _between(points[number - 1], place, points[number + 1])
-    ]
+def _corners(curve: Roc) -> list[Mark]:
+    """A line through the curve's points, without those on the way between their neighbours."""
+    import numpy as np
 
-
-def _between(before: tuple[float, float], at: tuple[float, float], after: tuple[float, float]) -> bool:
-    slope = (at[0] - before[0]) * (after[1] - before[1]) - (at[1] - before[1]) * (after[0] - before[0])
-    return abs(slope) < 1e-12
+    x, y = curve.false_positives, curve.true_positives
+    across, up = np.diff(x), np.diff(y)
+    bends = np.abs(across[:-1] * up[1:] - up[:-1] * across[1:]) >= 1e-12
+    kept = np.concatenate([[True], bends, [True]])
+    return [Mark(*place) for place in zip(x[kept].tolist(), y[kept].tolist(), strict=True)]
