@@ -189,8 +189,12 @@ def _body(analysis: Analysis) -> Iterator[Block]:
     yield from predicted_blocks(analysis)
     if (failed := failures(results)) is not None:
         yield from (Heading(TITLE), Table(failed))
-    for title, table in results.sections():
-        yield from (Heading(title), Table(table) if table.columns else Note(table.note, warns=True))
+    for title, content in results.sections():
+        yield Heading(title)
+        if isinstance(content, Document):
+            yield from content.blocks
+        else:
+            yield Table(content) if content.columns else Note(content.note, warns=True)
 
 
 def _fold(

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from benchkit.document import Document
 from benchkit.errors import RequestError
 from benchkit.journal import Manifest, Record, find_group, read_group, read_manifest, read_model
 from benchkit.journal.manifest import is_own
@@ -266,21 +267,22 @@ class Results:
         """Where a weaker attack did more damage than one that is declared to be at least as strong."""
         return [failure for each in self.suites for failure in inconsistencies(each.rows, each.attack_order)]
 
-    def sections(self) -> list[tuple[str, ReportTable]]:
-        """Title and table of each plugin's section that has something to say; one that fails says so in its note."""
-        tables = []
+    def sections(self) -> list[tuple[str, ReportTable | Document]]:
+        """Title and content of each plugin's section that has something to say; one that fails says so in its note."""
+        sections: list[tuple[str, ReportTable | Document]] = []
         for section in self.report_sections:
             try:
                 with guarded(of(section)):
-                    table = section.compute(self)
-                    if table is not None and not isinstance(table, ReportTable):
-                        raise TypeError(f"returned a {type(table).__name__}, expected a benchkit.ReportTable or None")
+                    content = section.compute(self)
+                    if content is not None and not isinstance(content, ReportTable | Document):
+                        expected = "a benchkit.ReportTable, a benchkit.document.Document or None"
+                        raise TypeError(f"returned a {type(content).__name__}, expected {expected}")
             except PluginError as error:
                 note_failure(str(error))
-                table = ReportTable(columns=(), rows=(), note=str(error))
-            if table is not None:
-                tables.append((section.title or section.name, table))
-        return tables
+                content = ReportTable(columns=(), rows=(), note=str(error))
+            if content is not None:
+                sections.append((section.title or section.name, content))
+        return sections
 
     def to_pandas(self) -> pd.DataFrame:
         """All records as a table, one row per trial, with a column per metric; why a trial failed is in ``reason``."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pluggy
 import typer
 
+from benchkit.document import Document
 from benchkit.plugin import spec
 from benchkit.plugin.declarations import Command, ReportFormat, ReportSection, ReportTable, RowSource, Tracker
 from benchkit.report.analysis import Analysis
@@ -14,13 +15,13 @@ from benchkit.testing.tiny import tiny_results
 
 @rule
 def speaks_or_is_silent(section: ReportSection) -> None:
-    """Of a small run it makes a ReportTable of plain values, or None."""
-    section_table = section.compute(tiny_results(2))
+    """Of a small run it makes a ReportTable of plain values, a Document, or None."""
+    content = section.compute(tiny_results(2))
     require(
-        section_table is None or isinstance(section_table, ReportTable),
-        f"returned a {type(section_table).__name__}, expected a benchkit.ReportTable or None",
+        content is None or isinstance(content, ReportTable | Document),
+        f"returned a {type(content).__name__}, expected a benchkit.ReportTable, a benchkit.document.Document or None",
     )
-    for entry in (entry for row in (section_table.rows if section_table else ()) for entry in row):
+    for entry in (entry for row in (content.rows if isinstance(content, ReportTable) else ()) for entry in row):
         require(
             entry is None or isinstance(entry, str | int | float),
             f"an entry is {entry!r}, expected text, a number or None",

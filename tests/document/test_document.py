@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 
 import pytest
 
@@ -25,6 +26,7 @@ from benchkit.document import (
     Tiles,
 )
 from benchkit.report.analysis import Analysis
+from benchkit.report.documents import run_document
 from benchkit.testing.tiny import tiny_results
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -119,6 +121,19 @@ def test_a_plugin_writes_a_whole_report_of_its_own():
     page = form.render(Analysis(tiny_results(3)))
     assert "<th>ok</th>" in page
     assert 'class="chart"' in page
+
+
+def test_a_plugin_adds_a_section_with_a_chart():
+    def compute(results):
+        return Document("", [Text(f"{len(results.rows)} trials."), CHART])
+
+    section = benchkit.ReportSection(name="mine", compute=compute, title="Mine", summary="A chart")
+    results = replace(tiny_results(3), report_sections=[section])
+    page = run_document(Analysis(results))
+    assert f"{len(results.rows)} trials." in page.markdown()
+    mine = page.html().partition('<section id="mine">')[2]
+    assert 'class="chart"' in mine
+    assert "error by size" in mine
 
 
 @pytest.mark.parametrize("name", ["Document", "Heading", "Text", "Note", "Table", "Chart", "Fold"])

@@ -255,7 +255,10 @@ def test_benchkit_report_sections(ran, capsys):
     sections = dict(results.sections())
     assert sections["My section"].rows == [[2]]
     assert sections["failing"].note.endswith("report section 'failing' failed: ZeroDivisionError: division by zero")
-    assert "returned a str, expected a benchkit.ReportTable or None" in sections["wrong"].note
+    assert (
+        "returned a str, expected a benchkit.ReportTable, a benchkit.document.Document or None"
+        in sections["wrong"].note
+    )
     assert "silent" not in sections
     print_results(Analysis(results))
     assert ", My section, " in capsys.readouterr().out.split("(every table, tests")[1]

@@ -144,7 +144,8 @@ class ReportSection(Declaration):
     name, summary, reference : str
         As for `Algorithm`.
     compute : str or callable
-        Takes `Results`, returns a `ReportTable`, or None where it has nothing to say of this run.
+        Takes `Results`, returns a `ReportTable`, a `benchkit.document.Document`, whose blocks may be charts, or None
+        where it has nothing to say of this run.
     title : str, default=""
         Its heading; the name where empty.
     """
