@@ -254,20 +254,25 @@ def with_metrics(
         return results
     further = [metric for metric, _ in asked.values()]
     foreign = {name: reference for name, (_, reference) in asked.items() if name not in own}
-    outcomes, of_benchkit = results.kept_rows.outcomes, [metric for metric in further if metric.name in own]
+    kept, of_benchkit = results.kept_rows, [metric for metric in further if metric.name in own]
     rows = [
-        row if row["status"] != "ok" else changed(row, extended(row, of_benchkit, outcomes, columns))
+        row if row["status"] != "ok" else changed(row, extended(row, of_benchkit, kept.outcomes, columns))
         for row in results.rows
     ]
     for reference in foreign.values():
-        rows = _extended(rows, reference, outcomes.out, columns)
+        rows = _extended(rows, reference, kept.outcomes.out, columns)
     _check_told(rows, [metric.name for metric in further if metric.columns])
     return replace(
         results,
         rows=rows,
-        columns=columns,
-        further={**results.further, **{metric.name: metric for metric in further}},
-        foreign={**results.foreign, **foreign},
+        extended_rows=KeptRows(
+            kept.outcomes,
+            {**kept.metrics, **{metric.name: metric for metric in further}},
+            kept.beside,
+            columns,
+            {**kept.foreign, **foreign},
+            rows,
+        ),
         metrics=[*results.metrics, *(metric.name for metric in further)],
         greater_is_better={
             **results.greater_is_better,

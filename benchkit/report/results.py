@@ -15,7 +15,7 @@ from benchkit.journal import Manifest, Record, find_group, read_group, read_mani
 from benchkit.journal.manifest import is_own
 from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.row_metrics import DeclaredMetric, MetricReference
-from benchkit.plugin.declarations import Deferred, Metric, ReportSection, ReportTable
+from benchkit.plugin.declarations import Deferred, ReportSection, ReportTable
 from benchkit.plugin.guard import PluginError, guarded, note_failure, of
 from benchkit.plugin.manager import registry
 from benchkit.plugin.nearest_name import Suggestion
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from benchkit.journal.row_metrics import ColumnsOf
     from benchkit.trial.outcomes import RowOutcomes
 
 
@@ -107,12 +106,8 @@ class Results:
         The manifest, of results of no folder.
     outcomes_beside : sequence of callable
         Where the outcomes of rows come from that stand beside this run's: of a record, those, or None.
-    further : mapping of str to Metric
-        Metrics that were asked for afterwards.
-    foreign : mapping of str to MetricReference
-        Those of them that a worker computes.
-    columns : callable, optional
-        Where raw columns of the data come from, for metrics that read some.
+    extended_rows : KeptRows, optional
+        What was kept, where metrics were asked for afterwards: also of these.
     """
 
     suite: str
@@ -141,9 +136,7 @@ class Results:
     declared_elsewhere: Collection[str] = ()
     told: Manifest | None = field(default=None, repr=False)
     outcomes_beside: Sequence[Callable[[Record], RowOutcomes | None]] = field(default=(), repr=False)
-    further: Mapping[str, Metric] = field(default_factory=dict, repr=False)
-    foreign: Mapping[str, MetricReference] = field(default_factory=dict, repr=False)
-    columns: ColumnsOf | None = field(default=None, repr=False)
+    extended_rows: KeptRows | None = field(default=None, repr=False)
 
     @property
     def suites(self) -> Sequence[Results]:
@@ -169,16 +162,15 @@ class Results:
     @cached_property
     def kept_rows(self) -> KeptRows:
         """What the run has kept of its rows, and what was published of those beside them."""
+        if self.extended_rows is not None:
+            return self.extended_rows
         known = registry()
-        metrics = {**known.metrics, **self.further} if self.further else known.metrics
-        foreign = {
+        foreign: dict[str, MetricReference] = {
             name: DeclaredMetric(name)
             for name in self.metrics
             if name in known.metrics and not known.is_own(known.metrics[name])
         }
-        return KeptRows(
-            self._outcomes, metrics, self.outcomes_beside, self.columns, {**foreign, **self.foreign}, self.rows
-        )
+        return KeptRows(self._outcomes, known.metrics, self.outcomes_beside, foreign=foreign, records=self.rows)
 
     def outcomes(self, record: Record) -> RowOutcomes | None:
         """What a trial's model made of the test rows, as this run has kept it; None where nothing was kept.
