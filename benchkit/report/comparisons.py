@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchkit.journal.place import Place
@@ -160,15 +160,11 @@ def compare(
 
     Metrics with a margin of practical equivalence are judged by it, too.
     """
-    places = [
-        (pairs, family)
-        for here in by_place(points)
-        if (pairs := _pairs(here, greater_is_better, reference))
-        for family in [family_size(len(pairs) + 1, reference)]
-    ]
-    tested = iter(tested_differences([(a, b) for pairs, _ in places for a, b, _ in pairs], scope))
+    places = [pairs for here in by_place(points) if (pairs := _pairs(here, greater_is_better, reference))]
+    tested = iter(tested_differences([(a, b) for pairs in places for a, b, _ in pairs], scope))
     compared = []
-    for pairs, family in places:
+    for pairs in places:
+        family = family_size(len(pairs) + 1, reference)
         own = [next(tested) for _ in pairs]
         metric = pairs[0][0].metric
         greater, margin = greater_is_better[metric], (margins or {}).get(metric)
@@ -176,14 +172,13 @@ def compare(
         estimates = [each.estimate for each in own]
         related = [None] * len(own) if margin is None else relations(estimates, margin, greater, ALPHA, family)
         for (a, b, worse), measured, p, relation in zip(pairs, own, adjusted, related, strict=True):
-            compared.append(_compared(a, b, measured, holm=p, worse=worse, relation=relation))
-            if margin is not None:
-                bayes = correlated_bayes(measured.estimate, margin, greater)
-                compared[-1] = replace(compared[-1], probabilities=bayes)
+            bayes = None if margin is None else correlated_bayes(measured.estimate, margin, greater)
+            judged = {"holm": p, "worse": worse, "relation": relation, "probabilities": bayes}
+            compared.append(_compared(a, b, measured, judged))
     return compared
 
 
-def _compared(a: Point, b: Point, measured: TestedDifference, **judged: Any) -> Comparison:
+def _compared(a: Point, b: Point, measured: TestedDifference, judged: Mapping[str, Any]) -> Comparison:
     mean, width = measured.estimate, a.limits[1] - a.limits[0]
     low, high = mean.interval(LEVEL, (-width, width))
     return Comparison(
