@@ -223,7 +223,7 @@
     pair = difference(chosen);
     const curves = pair ?? visible(chosen), width = Math.max(280, plot.clientWidth - 14);
     const narrow = width < 600, height = narrow ? 320 : 440;
-    const margin = {left: narrow ? 52 : 62, right: 18, top: 14, bottom: 46};
+    const margin = {left: narrow ? 58 : 66, right: 18, top: 14, bottom: 46};
     const area = frame(chosen, curves, width, height, margin, true);
     sayApart(chosen);
     plot.replaceChildren();
