@@ -43,7 +43,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 # What benchkit keeps by content, which is right for whoever finds it: the syntax of sources, what is installed.
-_BY_CONTENT = ("syntax-*.json", "installed-*.json")
+_BY_CONTENT = ("syntax", "installed")
 
 
 # The slowest files, which begin first so that the workers end together.
@@ -145,6 +145,7 @@ def _parsed(tmp_path_factory, request):
 
 def _plan_everything():
     """Fingerprint the protocol and the sources of all that is declared."""
+    from benchkit.plugin.declarations import Deferred
     from benchkit.plugin.manager import KINDS, discover
     from benchkit.trial.identity import Fingerprints
 
@@ -153,7 +154,9 @@ def _plan_everything():
     assert fingerprints.protocol
     for kind in KINDS:
         for declared in registry.catalogue(kind).values():
-            fingerprints.covered(declared)
+            for target in vars(declared).values():
+                if isinstance(target, Deferred):
+                    fingerprints.closure(target)
 
 
 @pytest.fixture(scope="session")
@@ -165,9 +168,8 @@ def _new_cache(_parsed, tmp_path_factory):
     def make(empty=False):
         cache = folder / str(next(numbers))
         cache.mkdir()
-        for pattern in () if empty else _BY_CONTENT:
-            for path in _parsed.glob(pattern):
-                shutil.copy(path, cache)  # no link: a test may damage what it has
+        for kind in () if empty else _BY_CONTENT:
+            shutil.copytree(_parsed / kind, cache / kind)  # no link: a test may damage what it has
         return str(cache)
 
     return make

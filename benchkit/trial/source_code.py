@@ -10,27 +10,19 @@ import marshal
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, cached_property
 from importlib.machinery import ModuleSpec
 from importlib.metadata import PackageNotFoundError, distribution, distributions, packages_distributions
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchkit.data.files import cache_folder
+from benchkit.data.files import keep, kept
 from benchkit.environment.place import BuiltEnvironment
-from benchkit.whole_file import write_whole
+from benchkit.plugin.declarations.source import module_path
 
 
 class Syntax(NamedTuple):
-    """What a source says.
-
-    Attributes
-    ----------
-    content : str
-        Hash of its syntax tree.
-    imported : list of str
-        Names of the modules that it imports.
-    """
+    """What a source says: a hash of its syntax tree, and the names of the modules that it imports."""
 
     content: str
     imported: list[str]
@@ -39,51 +31,37 @@ class Syntax(NamedTuple):
 class SyntaxCache:
     """Reads sources; what it has parsed once it keeps on disk, by content.
 
-    Parsing the sources of benchkit and of a plugin takes a second, in every process.
+    Parsing the sources of a plugin takes a second, in every process. Another Python has other trees, and another
+    version of this file may read them otherwise.
     """
 
     def __init__(self) -> None:
-        # Another Python has other trees, and another version of this file may read them otherwise.
-        self._path = cache_folder() / f"syntax-{_version()}.json"
-        self._known: dict[str, Syntax] | None = None
         self._is_new = False
 
     def read(self, source: bytes, package: str) -> Syntax:
-        """The syntax of a source, without its docstrings.
-
-        Parameters
-        ----------
-        source : bytes
-        package : str
-            That relative imports are relative to.
-        """
-        if self._known is None:
-            self._known = self._load()
+        """The syntax of a source, without its docstrings; relative imports are relative to ``package``."""
         key = hashlib.sha256(package.encode() + b"\0" + source).hexdigest()
-        if key not in self._known:
+        known = self._known
+        if key not in known:
             tree = _without_docstrings(ast.parse(source))
             content = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
-            self._known[key] = Syntax(content, list(dict.fromkeys(_imports(tree, package))))
+            known[key] = Syntax(content, list(dict.fromkeys(_imports(tree, package))))
             self._is_new = True
-        return self._known[key]
+        return known[key]
 
-    def _load(self) -> dict[str, Syntax]:
+    @cached_property
+    def _known(self) -> dict[str, Syntax]:
+        found: Any = kept("syntax", _version())
         try:
-            known: dict[str, Any] = json.loads(self._path.read_text(encoding="utf-8"))
-            return {key: Syntax(str(content), list(map(str, names))) for key, (content, names) in known.items()}
-        except (OSError, ValueError, TypeError, AttributeError):
+            return {key: Syntax(str(content), list(map(str, names))) for key, (content, names) in found.items()}
+        except (ValueError, TypeError, AttributeError):  # nothing, or damaged
             return {}
 
     def keep(self) -> None:
         """Write what was parsed, for the next process."""
-        if not self._is_new or self._known is None:
-            return
-        self._is_new = False
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(self._path, json.dumps(self._known))
-        except OSError:  # parsed again next time
-            return
+        if self._is_new:
+            self._is_new = False
+            keep("syntax", _version(), self._known)
 
 
 @cache
@@ -93,14 +71,11 @@ def _version() -> str:
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            first = node.body[0] if node.body else None
-            if (
-                isinstance(first, ast.Expr)
-                and isinstance(first.value, ast.Constant)
-                and isinstance(first.value.value, str)
-            ):
-                node.body = node.body[1:]
+        match node:
+            case ast.Module() | ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
+                match node.body:
+                    case [ast.Expr(value=ast.Constant(value=str())), *rest]:
+                        node.body = rest
     return tree
 
 
@@ -113,8 +88,8 @@ def _imports(tree: ast.AST, package: str) -> Iterator[str]:
             base = node.module or ""
             if node.level:
                 parents = package.split(".")
-                kept = parents[: len(parents) - node.level + 1]
-                base = ".".join([*kept, base] if base else kept)
+                above = parents[: len(parents) - node.level + 1]
+                base = ".".join([*above, base] if base else above)
             yield base
             # `from package import name`: name may be a module.
             yield from (f"{base}.{alias.name}" for alias in node.names if alias.name != "*")
@@ -123,6 +98,17 @@ def _imports(tree: ast.AST, package: str) -> Iterator[str]:
             name = node.args[0].value
             if called in ("import_module", "__import__") and isinstance(name, str) and not name.startswith("."):
                 yield name
+
+
+def modules_on_the_way(module: str) -> Iterator[tuple[str, Path]]:
+    """A module and the packages it lies in, those that are source files: importing it runs them all."""
+    parts = module.split(".")
+    for length in range(1, len(parts) + 1):
+        name = ".".join(parts[:length])
+        file = getattr(sys.modules.get(name), "__file__", None)
+        path = Path(file) if file else module_path(name)
+        if path is not None:
+            yield name, path
 
 
 def installed_versions() -> Mapping[str, str]:
@@ -148,45 +134,35 @@ def is_editable(top: str) -> bool:
     return False
 
 
-class InstalledHere:
-    """The packages of this interpreter."""
+class Packages:
+    """The packages that trials see: of this interpreter, or of a worker process of an environment.
 
-    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    Parameters
+    ----------
+    built : BuiltEnvironment or None
+    """
+
+    def __init__(self, built: BuiltEnvironment | None = None) -> None:
+        self._built = built
+        self.python = f"{sys.version_info.major}.{sys.version_info.minor}"
+        if built is not None:
+            self.python = built.python.rpartition(".")[0]
 
     def versions_of(self, top: str) -> dict[str, str]:
-        """Versions of the distributions that a top-level package belongs to, by name."""
+        """Versions of the distributions that a top-level package belongs to, by name; none of one that is elsewhere."""
+        built = self._built
+        if built is not None and (top in built.packages or not built.inherit):
+            return {name: built.versions[name] for name in built.packages.get(top, [])}
         return {name: installed_versions()[name] for name in distributions_of(top)}
 
     def is_source(self, top: str) -> bool:
         """Whether a top-level package is a plain file or folder, or one that is edited: its version says nothing."""
+        if self._built is not None and top in self._built.packages:
+            return False
         return not distributions_of(top) or is_editable(top)
 
 
-HERE = InstalledHere()
-
-
-class InstalledThere(InstalledHere):
-    """The packages that a worker process of an environment sees.
-
-    Parameters
-    ----------
-    built : BuiltEnvironment
-    """
-
-    def __init__(self, built: BuiltEnvironment) -> None:
-        self._built = built
-        self.python = built.python.rpartition(".")[0]
-
-    def versions_of(self, top: str) -> dict[str, str]:
-        """As for the packages here; none of a package that is here alone."""
-        names = self._built.packages.get(top, [])
-        if not names and self._built.inherit:
-            return super().versions_of(top)
-        return {name: self._built.versions[name] for name in names}
-
-    def is_source(self, top: str) -> bool:
-        """As for the packages here; what is in the environment is no source."""
-        return top not in self._built.packages and super().is_source(top)
+HERE = Packages()
 
 
 @cache
@@ -196,20 +172,15 @@ def _installed() -> tuple[dict[str, str], dict[str, list[str]]]:
     Reading the metadata of a hundred distributions takes half a second, in every worker: what was read is kept on disk
     for as long as the same distributions lie on the path.
     """
-    path = cache_folder() / f"installed-{_state()}.json"
+    state = _state()
     try:
-        versions, packages = json.loads(path.read_text(encoding="utf-8"))
+        versions, packages = kept("installed", state)  # type: ignore[misc]
         return dict(versions), dict(packages)
-    except (OSError, ValueError, TypeError):
+    except (ValueError, TypeError):  # nothing, or damaged
         # Of two by one name, the first is what is imported.
-        versions = {each.name: each.version for each in reversed([*distributions()])}
-        both = versions, dict(packages_distributions())
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, json.dumps(both))
-    except OSError:  # read again next time
+        both = {each.name: each.version for each in reversed([*distributions()])}, dict(packages_distributions())
+        keep("installed", state, both)
         return both
-    return both
 
 
 def _state() -> str:
@@ -235,33 +206,14 @@ _HEADER = 16  # bytes before the code in a compiled file: magic number, flags, t
 
 
 def note_loaded(name: str, digest: str) -> None:
-    """Note what the source of a module says, where it is loaded and was not noted before.
-
-    Parameters
-    ----------
-    name : str
-    digest : str
-        Of its source, as it was when the module was imported.
-    """
+    """Note what the source of a module says, as it was when it was imported; not of one that was noted before."""
     module = sys.modules.get(name)
-    if module is None:
-        return
-    noted = _noted.get(name)
-    if noted is None or noted[0] is not module.__spec__:  # imported, or reloaded
+    if module is not None and (name not in _noted or _noted[name][0] is not module.__spec__):  # imported, or reloaded
         _noted[name] = module.__spec__, digest
 
 
 def is_edited(name: str, path: Path, digest: str) -> bool:
-    """Whether a module was loaded from an earlier version of its source.
-
-    Parameters
-    ----------
-    name : str
-    path : Path
-        Its source.
-    digest : str
-        Of the source as it is now.
-    """
+    """Whether a module was loaded from an earlier version of its source, whose digest is another now."""
     module = sys.modules.get(name)
     if module is None or getattr(module, "__file__", None) != str(path):
         return False

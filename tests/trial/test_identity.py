@@ -415,7 +415,7 @@ def test_an_editable_distribution_is_followed_by_its_sources(package, monkeypatc
 def test_what_was_parsed_is_kept_by_content_and_what_is_damaged_is_parsed_again(package, monkeypatch):
     folder, ids = package
     before = ids()
-    (kept,) = cache_folder().glob("syntax-*.json")
+    (kept,) = cache_folder().glob("syntax/*.json")
     with monkeypatch.context() as patch:
         patch.setattr("benchkit.trial.source_code.ast.parse", lambda source: pytest.fail("parsed again"))
         assert ids() == before
