@@ -93,8 +93,8 @@ from .session.run import run as run
 from .suite.load import shipped_plugins as shipped_plugins
 from .suite.names import dataset_name as dataset_name
 from .suite.source import SuiteError as SuiteError
-from .trial.outcomes import RowOutcomes as RowOutcomes
-from .trial.outcomes import TestPart as TestPart
+from .trial.rows import RowOutcomes as RowOutcomes
+from .trial.rows import TestPart as TestPart
 from .whole_file import write_whole as write_whole
 
 __version__: str

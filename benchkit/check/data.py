@@ -392,7 +392,7 @@ def _takes_many_classes(name: str, params: Mapping[str, Any], plugins: tuple[str
 
 
 def _imputes(cell: PlannedDataset) -> bool:
-    from benchkit.trial.preprocessing import imputes  # which imports scikit-learn
+    from benchkit.trial.preparation import imputes  # which imports scikit-learn
 
     return imputes(cell.preprocess)
 

@@ -202,8 +202,7 @@ def _facts(data: Data, declared: Dataset, cell: PlannedDataset, seed: int) -> Fa
 def _draw(data: Data, declared: Dataset, cell: PlannedDataset, seed: int) -> int | None:
     """Draw the first and the last repetition of a split by columns; how many groups the training part has."""
     from benchkit.trial import seeds
-    from benchkit.trial.row_structure import structure_of
-    from benchkit.trial.structured_split import draw_structured_split
+    from benchkit.trial.split import draw_split, structure_of
 
     split = cell.split
     structure = structure_of(split, data)
@@ -211,7 +210,7 @@ def _draw(data: Data, declared: Dataset, cell: PlannedDataset, seed: int) -> int
         return None
     for repetition in dict.fromkeys((0, split.total - 1)):
         drawn = repetition // split.folds if split.folds else repetition
-        parts = draw_structured_split(
+        parts = draw_split(
             split,
             structure,
             data.y,

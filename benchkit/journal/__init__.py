@@ -13,8 +13,9 @@ from benchkit.journal.manifest import (
     write_manifest,
 )
 from benchkit.journal.models import read_model
-from benchkit.journal.record import Record, changed
+from benchkit.journal.record import changed
 from benchkit.journal.store import Store, is_written, rows_of_other_suites, run_name
+from benchkit.trial.record import Record
 
 __all__ = [
     "JournalError",

@@ -23,22 +23,16 @@ from typing_extensions import TypedDict
 
 from benchkit.data.files import cache_folder
 from benchkit.errors import JournalError
-from benchkit.journal.record import Record
 from benchkit.journal.store import Store, best
 from benchkit.plugin.nearest_name import nearest_name
+from benchkit.trial.record import Record
 
 # As a suite's name; a run's is its date.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}", re.ASCII)
 
 
 def folder_name(name: object) -> str:
-    """The name, which is one folder's.
-
-    Raises
-    ------
-    ValueError
-        It is not text of letters, digits, '.', '_' and '-'.
-    """
+    """The name, which is one folder's; a `ValueError` where it is not text of letters, digits, '.', '_' and '-'."""
     if not isinstance(name, str) or _NAME.fullmatch(name) is None:
         raise ValueError(f"{str(name)[:80]!r} names no folder: letters, digits, '.', '_' and '-'")
     return name
@@ -51,18 +45,8 @@ def seal(folder: Path, manifest: Mapping[str, Any]) -> str | None:
     """What marks a manifest as this user's: a keyed hash of what it would execute, and of where it lies.
 
     The key never leaves the user's cache, so a seal tells others nothing, and they cannot make one. A copy of a run is
-    not sealed, even by its owner: others could have changed it on the way.
-
-    Parameters
-    ----------
-    folder : Path
-        The run's.
-    manifest : mapping
-
-    Returns
-    -------
-    str or None
-        None where the user's cache cannot hold a key.
+    not sealed, even by its owner: others could have changed it on the way. None where the user's cache cannot hold a
+    key.
     """
     try:
         key = _key()
@@ -82,19 +66,7 @@ def is_own(folder: Path, manifest: Mapping[str, Any]) -> bool:
 def require_trust(folder: Path, manifest: Mapping[str, Any], trust: bool, why: str) -> None:
     """Refuse to execute what a run brings, unless it is the user's own or is trusted.
 
-    Parameters
-    ----------
-    folder : Path
-        The run's.
-    manifest : mapping
-    trust : bool
-        Whether the user said so.
-    why : str
-        What would be executed: ``verify unpickles the models of a run``.
-
-    Raises
-    ------
-    JournalError
+    ``why`` says what would be executed: ``verify unpickles the models of a run``.
     """
     if not trust and not is_own(folder, manifest):
         raise JournalError(
@@ -117,13 +89,7 @@ def plugin_files(folder: Path, manifest: Mapping[str, Any]) -> dict[str, Path]:
 
 
 def trusted_plugin_files(folder: Path, manifest: Mapping[str, Any]) -> tuple[str, ...]:
-    """Paths of the plugin files of a run that the user trusts, each with the content that the run was made with.
-
-    Raises
-    ------
-    JournalError
-        A file is gone or has changed: it is not what the run was made with.
-    """
+    """Paths of the plugin files of a run that the user trusts, each with the content that the run was made with."""
     digests = manifest.get("plugin_digests") or {}
     files = plugin_files(folder, manifest)
     for name, path in files.items():
@@ -137,12 +103,7 @@ def trusted_plugin_files(folder: Path, manifest: Mapping[str, Any]) -> tuple[str
 
 
 def _key() -> bytes:
-    """The user's key, made when it is first needed.
-
-    Raises
-    ------
-    OSError
-    """
+    """The user's key, made when it is first needed."""
     path = cache_folder() / "seal.key"
     with suppress(FileNotFoundError):
         return _only_ours(path)
@@ -159,12 +120,9 @@ def _key() -> bytes:
 
 
 def _only_ours(path: Path) -> bytes:
-    """The content of a key that no other user could write or read, such as in a cache that a group shares.
+    """The content of a key that no other user could write or read, as in a cache that a group shares.
 
-    Raises
-    ------
-    PermissionError
-        Another's key, or one that others know, proves nothing: nothing is sealed by it.
+    Another's key, or one that others know, proves nothing: nothing is sealed by it.
     """
     with path.open("rb") as file:
         state = os.fstat(file.fileno())
@@ -260,12 +218,7 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any], name: str = FILE) 
 
 
 def write_group(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Write which runs belong to a run of several suites.
-
-    Raises
-    ------
-    JournalError
-    """
+    """Write which runs belong to a run of several suites."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         write_manifest(folder, manifest, _OF_SEVERAL)
@@ -274,13 +227,7 @@ def write_group(folder: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a run's folder, checked for what readers need.
-
-    Raises
-    ------
-    JournalError
-        It cannot be read, or is not a manifest.
-    """
+    """The manifest of a run's folder, checked for what readers need; a `JournalError` where it is none."""
     path = folder / FILE
     try:
         manifest: Manifest = dict(_FORMAT.validate_json(path.read_bytes().removeprefix(codecs.BOM_UTF8)))
@@ -298,12 +245,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def read_group(folder: Path) -> tuple[Manifest, list[Path]]:
-    """The manifest of a run of several suites, and the folders of their runs.
-
-    Raises
-    ------
-    JournalError
-    """
+    """The manifest of a run of several suites, and the folders of their runs."""
     path = folder / _OF_SEVERAL
     try:
         manifest: Manifest = json.loads(path.read_bytes())
@@ -324,13 +266,7 @@ def find_group(reference: str | Path) -> Path | None:
 
 
 def find_run(reference: str | Path) -> Path:
-    """The folder of a run: the one given, or the newest in the one given.
-
-    Raises
-    ------
-    JournalError
-        There is none.
-    """
+    """The folder of a run: the one given, or the newest in the one given."""
     folder = Path(reference)
     if (folder / FILE).exists():
         return folder
@@ -352,12 +288,8 @@ def runs_of(reference: str | Path) -> list[Path]:
 def read_run(reference: str | Path) -> tuple[Manifest, list[Record], Path]:
     """The manifest, the records in its order, and the folder of a run.
 
-    Rows belong to runs: those that the run made, and those of earlier runs that it says it reused.
-
-    Parameters
-    ----------
-    reference : path
-        A run's folder, or a suite's folder, which stands for its newest run.
+    Rows belong to runs: those that the run made, and those of earlier runs that it says it reused. A suite's folder
+    stands for its newest run.
     """
     folder = find_run(reference)
     manifest = read_manifest(folder)

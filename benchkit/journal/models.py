@@ -20,17 +20,11 @@ _last: dict[Path, dict[bytes, Path]] = {}
 
 
 def write_model(folder: Path, trial: str, model: Any) -> bool:
-    """Store the fitted estimator of a trial, whole or not at all; False where it cannot be stored.
-
-    Parameters
-    ----------
-    folder : Path
-        ``runs/<suite>/models``.
-    trial : str
-        Its id.
-    model : object
-    """
-    pickled = _pickled(model)
+    """Store a trial's fitted estimator in ``runs/<suite>/models``, whole or not at all; False where it cannot be."""
+    try:
+        pickled = pickle.dumps(model, pickle.HIGHEST_PROTOCOL)
+    except Exception:  # pickling raises anything
+        pickled = None
     known = None if pickled is None else hashlib.sha256(pickled).digest()  # the same for trials that share a fit
     if known is not None and (other := _last.get(folder, {}).get(known)) is not None:
         try:
@@ -40,13 +34,12 @@ def write_model(folder: Path, trial: str, model: Any) -> bool:
             return True
         except OSError:  # a file system without links, or the file is gone: written again
             pass
-    content, suffix = _safe(model), SAFE
+    safe = _safe(model)
+    content, suffix = (pickled, PICKLED) if safe is None else (safe, SAFE)
+    if content is None:
+        return False
     path = folder / f"{trial}{suffix}"
     try:
-        if content is None:
-            content, path = pickled, folder / f"{trial}{PICKLED}"
-        if content is None:
-            return False
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(path, content)
     except OSError:
@@ -54,14 +47,6 @@ def write_model(folder: Path, trial: str, model: Any) -> bool:
     if known is not None:
         _last[folder] = {**dict(list(_last.get(folder, {}).items())[-_MOST_KNOWN:]), known: path}
     return True
-
-
-def _pickled(model: Any) -> bytes | None:
-    """The model as pickle writes it; None where it cannot."""
-    try:
-        return pickle.dumps(model, pickle.HIGHEST_PROTOCOL)
-    except Exception:  # pickling raises anything
-        return None
 
 
 def _safe(model: Any) -> bytes | None:
@@ -81,22 +66,10 @@ def model_path(folder: Path, trial: str) -> Path | None:
 
 
 def read_model(folder: Path, trial: str, *, trusted: bool) -> Any:
-    """The fitted estimator of a trial.
+    """The fitted estimator of a trial, by its id or the beginning of it.
 
-    Parameters
-    ----------
-    folder : Path
-        ``runs/<suite>/models``.
-    trial : str
-        Its id, or the beginning of it.
-    trusted : bool
-        Whether the user made the run or trusts who did: unpickling executes what the file says. A file of skops is
-        read without that.
-
-    Raises
-    ------
-    JournalError
-        There is no such model, it is not trusted, or it is damaged.
+    ``trusted`` says whether the user made the run or trusts who did: unpickling executes what the file says. A file of
+    skops is read without that.
     """
     # A stranger's journal names trials: no pattern, and no way out of the folder.
     names = glob.escape(trial) if Path(trial).name == trial else ""
@@ -106,7 +79,10 @@ def read_model(folder: Path, trial: str, *, trusted: bool) -> Any:
         raise JournalError(f"{folder}: {some} of a trial {trial!r}; 'benchkit run --keep-models' stores them")
     path = next((each for each in paths if each.suffix == SAFE), paths[0])
     if path.suffix == SAFE:
-        return _read_safe(path)
+        try:
+            return read_skops(path)
+        except RequestError as error:
+            raise JournalError(f"{error}; the model is not as it was stored") from None
     if not trusted:
         raise JournalError(f"{path}: unpickling can execute anything, and nobody said that this run is trusted")
     import joblib
@@ -114,12 +90,4 @@ def read_model(folder: Path, trial: str, *, trusted: bool) -> Any:
     try:
         return joblib.load(path)
     except Exception as error:  # unpickling raises anything
-        why = one_line(error)[:300]
-        raise JournalError(f"{path}: cannot be unpickled: {why}") from None
-
-
-def _read_safe(path: Path) -> Any:
-    try:
-        return read_skops(path)
-    except RequestError as error:
-        raise JournalError(f"{error}; the model is not as it was stored") from None
+        raise JournalError(f"{path}: cannot be unpickled: {one_line(error)[:300]}") from None

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from benchkit.journal.record import Record
 from benchkit.suite.names import values_name
+from benchkit.trial.record import Record
 
 Params = tuple[tuple[str, str], ...]
 """Parameters by name, each value as JSON: they compare and hash, and 1, 1.0 and true are three values."""

@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from benchkit.errors import JournalError, one_line
-from benchkit.journal.outcomes import Outcomes
-from benchkit.journal.record import Record
+from benchkit.journal.rows import Outcomes
 from benchkit.plugin.declarations import Metric, NotApplicableError
 from benchkit.plugin.guard import note_failure, with_blame
 from benchkit.plugin.manager import registry
+from benchkit.trial.record import Record
 
 if TYPE_CHECKING:
     import numpy as np
 
     from benchkit.plugin.declarations import MetricContext
-    from benchkit.trial.outcomes import RowOutcomes, TestPart
+    from benchkit.trial.rows import RowOutcomes, TestPart
 
 ColumnsOf = Callable[[Record, Sequence[str], "TestPart"], Mapping[str, "np.ndarray"]]
 """Of a record, names of raw columns and its test part: the columns' values in the test rows."""
@@ -38,14 +38,7 @@ class MetricReference(Protocol):
 
 @dataclass(frozen=True)
 class DeclaredMetric:
-    """A metric by its name.
-
-    Parameters
-    ----------
-    name : str
-    plugins : tuple of str, default=()
-        Plugin files.
-    """
+    """A metric by its name, and the plugin files among which it is declared."""
 
     name: str
     plugins: tuple[str, ...] = ()
@@ -58,23 +51,11 @@ class DeclaredMetric:
 def context_for(
     metric: Metric, kept: RowOutcomes, record: Record | None = None, columns: ColumnsOf | None = None
 ) -> MetricContext:
-    """What a metric is given where rows alone are left.
+    """What a metric is given where rows alone are left; a `NotApplicableError` where too little was kept for it.
 
-    Parameters
-    ----------
-    metric : Metric
-    kept : RowOutcomes
-    record : mapping, optional
-        Of the trial.
-    columns : callable, optional
-        Where raw columns come from, for metrics that read some.
-
-    Raises
-    ------
-    NotApplicableError
-        Too little was kept for it.
+    ``columns`` says where raw columns come from, for metrics that read some.
     """
-    from benchkit.trial.outcomes import stored_context
+    from benchkit.trial.rows import stored_context
 
     task = "regression" if kept.part.classes is None else "classification"
     if metric.needs == "model" or task not in metric.tasks:
@@ -92,17 +73,7 @@ def context_for(
 def extended(
     record: Record, further: Iterable[Metric], outcomes: Outcomes, columns: ColumnsOf | None = None
 ) -> dict[str, Any]:
-    """The fields ``metrics`` and ``no_value`` of a record with further metrics.
-
-    Parameters
-    ----------
-    record : mapping
-        Of a trial that ended ok.
-    further : iterable of Metric
-    outcomes : Outcomes
-    columns : callable, optional
-        As for `context_for`.
-    """
+    """The fields ``metrics`` and ``no_value`` of a record, of a trial that ended ok, with further metrics."""
     from benchkit.trial.scoring import value_of
 
     values, reasons = dict(record["metrics"]), dict(record.get("no_value") or {})
@@ -131,14 +102,6 @@ def extended(
 def extended_all(
     folder: Path, asked: Sequence[tuple[Record, Sequence[MetricReference]]], columns: ColumnsOf | None = None
 ) -> list[dict[str, Any]]:
-    """`extended` for several records, as a worker is asked for it.
-
-    Parameters
-    ----------
-    folder : Path
-        Output folder.
-    asked : sequence of (record, references of metrics)
-    columns : callable, optional
-    """
+    """`extended` for several records of an output folder, as a worker is asked for it."""
     outcomes = Outcomes(folder)
     return [extended(row, [each.resolve() for each in metrics], outcomes, columns) for row, metrics in asked]

@@ -6,7 +6,7 @@ import errno
 import json
 import math
 import os
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -16,26 +16,11 @@ from filelock import FileLock, Timeout
 
 from benchkit.errors import JournalError
 from benchkit.journal.models import model_path
-from benchkit.journal.record import DamagedLineError, Record, parse_record
+from benchkit.journal.record import DamagedLineError, parse_record
+from benchkit.journal.rows import Outcomes
+from benchkit.trial.record import Record
 
 RUN_ID = "%Y%m%d-%H%M%S-%f"
-
-
-def run_name(folder: Path, now: datetime) -> str:
-    """The name of a new run, which sorts behind every other: the clock may have been set back since.
-
-    Parameters
-    ----------
-    folder : Path
-        Of a suite or a collection, which need not be there.
-    now : datetime
-    """
-    names = sorted(path.name for path in folder.glob("[0-9]*-[0-9]*-[0-9]*") if path.is_dir())
-    if names:
-        with suppress(ValueError, OverflowError):  # a folder that somebody named
-            now = max(now, datetime.strptime(names[-1], RUN_ID) + timedelta(microseconds=1))
-    return now.strftime(RUN_ID)
-
 
 _MOST_NAMED = 20  # damaged lines; the rest are counted
 
@@ -48,7 +33,24 @@ _NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 # Others take the lock for a moment, to see whether anybody holds it.
 _SECONDS_TO_WAIT = 0.2
 
+# How a row begins that this package wrote: its id can be told without parsing it.
+_BEFORE_ID = b'{"trial": "'
+_ID_ENDS = len(_BEFORE_ID) + 16
+_LONGEST = 8 * 2**20
+
 _Key = TypeVar("_Key", bound=Hashable)
+
+
+def run_name(folder: Path, now: datetime) -> str:
+    """The name of a new run in a suite's or collection's folder, which need not be there.
+
+    It sorts behind every other: the clock may have been set back since.
+    """
+    names = sorted(path.name for path in folder.glob("[0-9]*-[0-9]*-[0-9]*") if path.is_dir())
+    if names:
+        with suppress(ValueError, OverflowError):  # a folder that somebody named
+            now = max(now, datetime.strptime(names[-1], RUN_ID) + timedelta(microseconds=1))
+    return now.strftime(RUN_ID)
 
 
 class Store:
@@ -81,8 +83,11 @@ class Store:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()
-            self._file = self._opened()
-            self._torn = _torn(self.journal)
+            self._open_journal()
+            with self.journal.open("rb") as file:
+                size = file.seek(0, os.SEEK_END)
+                file.seek(max(0, size - 1))
+                self._torn = size > 0 and file.read(1) != b"\n"
         except Timeout:
             raise JournalError(
                 f"{self.folder}: another benchkit run is writing here; wait for it or use --out"
@@ -96,16 +101,16 @@ class Store:
                 ) from None
             raise JournalError(f"{self.folder}: cannot write here: {error.strerror or error}") from None
 
+    def _open_journal(self) -> None:
+        # Unbuffered: what a full disk did not take must not come later, behind what was written again.
+        self._file = self.journal.open("ab", buffering=0)
+
     def close(self) -> None:
         """Close the journal and let others write."""
         if self._file is not None:
             self._file.close()
             self._file = None
         self._lock.release()
-
-    def _opened(self) -> Any:
-        # Unbuffered: what a full disk did not take must not come later, behind what was written again.
-        return self.journal.open("ab", buffering=0)
 
     def append(self, *records: Mapping[str, Any]) -> None:
         """Write records, at once: all of them or, where that fails, none.
@@ -115,30 +120,22 @@ class Store:
         JournalError
         """
         assert self._file is not None, "the store is not open"
-        if os.fstat(self._file.fileno()).st_nlink == 0 or not self.journal.exists():
+        state = os.fstat(self._file.fileno())
+        if state.st_nlink == 0 or not self.journal.exists():
             raise JournalError(f"{self.folder}: deleted while the run was writing there")
-        self._write(records)
-
-    def _write(self, records: Iterable[Mapping[str, Any]]) -> None:
         text = "".join(_line(record) for record in records)
         # What a killed process, or a full disk, left half-written stays a line by itself, which readers pass over.
         waiting = memoryview((("\n" if self._torn else "") + text).encode())
-        size = os.fstat(self._file.fileno()).st_size
         try:
             while waiting:
-                written = self._file.write(waiting)
-                waiting = waiting[written:]
+                waiting = waiting[self._file.write(waiting) :]
+            self._torn = False
         except OSError as error:
-            self._take_back(size)
+            try:
+                self._file.truncate(state.st_size)
+            except OSError:
+                self._torn = True
             raise JournalError(f"{self.journal}: cannot write: {error.strerror or error}") from None
-        self._torn = False
-
-    def _take_back(self, size: int) -> None:
-        """Undo a write that failed half-way."""
-        try:
-            self._file.truncate(size)
-        except OSError:
-            self._torn = True
 
     def rewrite(self, records: Iterable[Record]) -> None:
         """Replace the journal of an open store by these records, whole or not at all."""
@@ -150,7 +147,7 @@ class Store:
                 os.fsync(file.fileno())
             self._file.close()
             partial.replace(self.journal)
-            self._file = self._opened()
+            self._open_journal()
             self._torn = False
         except OSError as error:
             partial.unlink(missing_ok=True)
@@ -166,9 +163,7 @@ class Store:
         JournalError
         """
         self.damaged = []
-        if not self.journal.exists():
-            return []
-        records, damaged = [], 0
+        records, reasons = [], list[str]()
         try:
             # An editor may have left a byte order mark: it costs no row.
             with self.journal.open(encoding="utf-8-sig", errors="replace", newline="\n") as lines:
@@ -176,15 +171,15 @@ class Store:
                     try:
                         records.append(parse_record(line.rstrip("\r\n")))
                     except DamagedLineError as error:
-                        if not line.strip():
-                            continue
-                        damaged += 1
-                        if damaged <= _MOST_NAMED:
-                            self.damaged.append(f"a line was left out: {self.journal.name}:{number}: {error}")
+                        if line.strip():
+                            reasons.append(f"a line was left out: {self.journal.name}:{number}: {error}")
+        except FileNotFoundError:
+            return []
         except OSError as error:
             raise JournalError(f"{self.journal}: cannot read: {error.strerror or error}") from None
-        if damaged > _MOST_NAMED:
-            self.damaged.append(f"{damaged - _MOST_NAMED} more lines were left out of {self.journal.name}")
+        self.damaged = reasons[:_MOST_NAMED]
+        if len(reasons) > _MOST_NAMED:
+            self.damaged.append(f"{len(reasons) - _MOST_NAMED} more lines were left out of {self.journal.name}")
         return records
 
     def read(self) -> dict[str, Record]:
@@ -200,12 +195,7 @@ class Store:
         return sorted(path.parent for path in self.folder.glob("*/manifest.json"))
 
     def new_run(self, now: datetime) -> Path:
-        """A folder for a new run, which sorts behind every other.
-
-        Raises
-        ------
-        OSError
-        """
+        """A folder for a new run, which sorts behind every other."""
         folder = self.folder / run_name(self.folder, now)
         folder.mkdir(parents=True)
         return folder
@@ -218,14 +208,13 @@ def _line(record: Mapping[str, Any]) -> str:
         return json.dumps(_finite(record), default=str) + "\n"
 
 
-def _torn(path: Path) -> bool:
-    """Whether a file does not end with a newline."""
-    with path.open("rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        if size == 0:
-            return False
-        file.seek(-1, os.SEEK_END)
-        return file.read(1) != b"\n"
+def _finite(value: Any) -> Any:
+    """Plain JSON has no NaN and no infinity: they become null."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    return [_finite(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def best(rows: Iterable[tuple[_Key, Record]]) -> dict[_Key, Record]:
@@ -237,67 +226,29 @@ def best(rows: Iterable[tuple[_Key, Record]]) -> dict[_Key, Record]:
     return chosen
 
 
-def _finite(value: Any) -> Any:
-    """Plain JSON has no NaN and no infinity: they become null."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    return value
-
-
-# How a row begins that this package wrote: its id can be told without parsing it.
-_BEFORE_ID = b'{"trial": "'
-_ID_ENDS = len(_BEFORE_ID) + 16
-_LONGEST = 8 * 2**20
-
-
 def rows_of_other_suites(store: Store, trials: Collection[str]) -> list[Record]:
-    """Rows that ended ok: an id says all that decides the outcome, whatever suite it was asked by.
+    """Rows of these trials that ended ok, in the journals of the output folder but that of the suite that asks.
 
-    Parameters
-    ----------
-    store : Store
-        Of the suite that asks; its own journal is not looked at.
-    trials : collection of str
-        Ids that are wanted.
+    An id says all that decides the outcome, whatever suite it was asked by; but what was kept of rows must be there.
     """
-    found: list[Record] = []
-    if not trials:
-        return found
-    for line in _lines(store):
-        name = line[len(_BEFORE_ID) : _ID_ENDS].decode("ascii", errors="replace")
-        if line.startswith(_BEFORE_ID) and name in trials:
-            with suppress(DamagedLineError):  # its own suite tells of it
-                row = parse_record(line.decode("utf-8", errors="replace"))
-                if row["status"] == "ok":
-                    found.append(row)
-    return found
-
-
-def _lines(store: Store) -> Iterator[bytes]:
-    for journal in sorted(store.folder.parent.glob(f"*/{store.journal.name}")):
-        if journal.parent.name != store.folder.name:
-            with suppress(OSError), journal.open("rb") as lines:  # one that cannot be read serves nobody
-                yield from iter(lambda: lines.readline(_LONGEST), b"")
+    outcomes = Outcomes(store.folder.parent)
+    rows: list[Record] = []
+    for journal in sorted(store.folder.parent.glob(f"*/{store.journal.name}")) if trials else ():
+        if journal.parent.name == store.folder.name:
+            continue
+        with suppress(OSError), journal.open("rb") as lines:  # one that cannot be read serves nobody
+            for line in iter(lambda: lines.readline(_LONGEST), b""):
+                name = line[len(_BEFORE_ID) : _ID_ENDS].decode("ascii", errors="replace")
+                if line.startswith(_BEFORE_ID) and name in trials:
+                    with suppress(DamagedLineError):  # its own suite tells of it
+                        rows.append(parse_record(line.decode("utf-8", errors="replace")))
+    return [row for row in rows if row["status"] == "ok" and outcomes.are_there(row)]
 
 
 def is_written(out: Path, suite: str, run: str) -> bool | None:
     """Whether a run lies in an output folder, and a process writes to its suite's journal now.
 
-    Parameters
-    ----------
-    out : Path
-        Output folder.
-    suite, run : str
-        Names; those of strangers may be no names of folders.
-
-    Returns
-    -------
-    bool or None
-        None where there is no such run, or it cannot be found out.
+    Names of strangers may be no names of folders; None where there is no such run, or it cannot be found out.
     """
     if any(name in ("", "..") or Path(name).name != name for name in (suite, run)):
         return None

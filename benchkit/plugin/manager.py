@@ -310,7 +310,7 @@ def _register(manager: pluggy.PluginManager, plugin: Any, name: str) -> None:
 
 
 # What benchkit cannot do without is found without the metadata of an installation.
-_BUILT_IN = {"reports": "benchkit.report.plugin", "tuners": "benchkit.trial.plugin"}
+_BUILT_IN = {"reports": "benchkit.report.plugin", "tuners": "benchkit.trial.searches"}
 
 
 def installed_plugins() -> list[EntryPoint]:

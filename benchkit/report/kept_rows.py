@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from benchkit.errors import one_line
 from benchkit.execute.apart import call_all, call_in_turn
 from benchkit.journal import JournalError, Record
-from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.row_metrics import ColumnsOf, MetricReference, context_for
+from benchkit.journal.rows import Outcomes
 from benchkit.plugin.declarations import Metric, NotApplicableError
 from benchkit.plugin.guard import note_failure
 from benchkit.statistics.measurement import RowValues
@@ -22,7 +22,7 @@ from benchkit.statistics.sampling import Part
 if TYPE_CHECKING:
     import numpy as np
 
-    from benchkit.trial.outcomes import RowOutcomes
+    from benchkit.trial.rows import RowOutcomes
 
 
 _HELD = 2**27  # bytes that are held, for the comparisons to come: 250,000 trials of 60 rows

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from benchkit.plugin.declarations import Categories, Data, MetricContext
-    from benchkit.trial.outcomes import TestPart
+    from benchkit.trial.rows import TestPart
 
 
 _SECONDS_OF_LOADING = 300.0  # that loading data may take

@@ -13,7 +13,7 @@ from benchkit.document import Document
 from benchkit.errors import RequestError
 from benchkit.journal import Manifest, Record, find_group, read_group, read_manifest, read_model
 from benchkit.journal.manifest import is_own
-from benchkit.journal.outcomes import Outcomes
+from benchkit.journal.rows import Outcomes
 from benchkit.journal.row_metrics import DeclaredMetric, MetricReference
 from benchkit.plugin.declarations import Deferred, ReportSection, ReportTable
 from benchkit.plugin.guard import PluginError, guarded, note_failure, of
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from benchkit.trial.outcomes import RowOutcomes
+    from benchkit.trial.rows import RowOutcomes
 
 
 def _is_among(row: Record, algorithms: Collection[str] | None, datasets: Collection[str] | None) -> bool:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from benchkit.plugin.declarations import Data
     from benchkit.report.analysis import Analysis
-    from benchkit.trial.outcomes import RowOutcomes
+    from benchkit.trial.rows import RowOutcomes
 
 
 MOST_CATEGORIES = 12

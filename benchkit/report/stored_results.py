@@ -20,7 +20,7 @@ from benchkit.report.results import Results
 from benchkit.suite.claims import Claim, read_claim
 
 if TYPE_CHECKING:
-    from benchkit.trial.outcomes import RowOutcomes
+    from benchkit.trial.rows import RowOutcomes
 
 
 @contextmanager

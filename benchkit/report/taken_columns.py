@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from benchkit.report.analysis import Analysis
-    from benchkit.trial.outcomes import RowOutcomes
+    from benchkit.trial.rows import RowOutcomes
 
 
 _OPEN, _MOST_COLUMNS = 4, 40

@@ -12,8 +12,8 @@ from typing import Any
 
 from benchkit.execute.apart import call_in_turn
 from benchkit.journal import JournalError, Record, Store, changed, owners, read_manifest, rows_of_other_suites
-from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.row_metrics import DeclaredMetric, extended_all
+from benchkit.journal.rows import Outcomes
 from benchkit.journal.store import best
 from benchkit.session.designs import describe_designs
 from benchkit.session.plan import Plan, PlannedFields
@@ -175,7 +175,7 @@ def reuse_of(plan: Plan) -> Reuse:
     rows = continued_rows(plan.store) if plan.request.fresh else plan.store.rows()
     done = _records(plan, rows)
     outcomes = Outcomes(plan.store.folder.parent)
-    torn = {name: "its kept rows were cut short" for name, row in done.items() if not outcomes.are_there(row)}
+    torn = {name: "its kept rows are not all there" for name, row in done.items() if not outcomes.are_there(row)}
     reuse = look_at_other_suites(Reuse(plan, done, torn | _without_model(plan, done)))
     if plan.request.beside is None:
         return reuse

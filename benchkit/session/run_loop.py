@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import JournalError, PublishError, Record, RowsLostError, Store
-from benchkit.journal.outcomes_writer import OutcomesWriter
 from benchkit.journal.record import Compactor, copied
+from benchkit.journal.rows import OutcomesWriter
 from benchkit.plugin.declarations import RowsBeside
 from benchkit.plugin.guard import PluginError, note_failure
 from benchkit.plugin.spec import Run

@@ -24,7 +24,7 @@ from benchkit.plugin.declarations import (
 from benchkit.suite.schema import Split
 from benchkit.testing.rule import NotAskedError, require, require_documented, rule
 from benchkit.testing.tiny import tiny_classification
-from benchkit.trial.splitting import Parts, ask_for_split
+from benchkit.trial.split import Parts, ask_for_split
 
 
 @rule

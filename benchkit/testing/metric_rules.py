@@ -14,8 +14,7 @@ from benchkit.plugin.declarations import Metric, MetricContext, NotApplicableErr
 from benchkit.suite.schema import KeptRows
 from benchkit.testing.rule import NotAskedError, data_for, quietly, require, rule
 from benchkit.testing.tiny import freeze, same
-from benchkit.trial.keeping import outcomes_of
-from benchkit.trial.outcomes import stored_context
+from benchkit.trial.rows import outcomes_of, stored_context
 
 
 @rule

@@ -12,15 +12,15 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
 
 from benchkit.data.columns import TableColumns
-from benchkit.plugin.declarations import Algorithm, Dataset, NotApplicableError
+from benchkit.plugin.declarations import Algorithm, NotApplicableError
 from benchkit.plugin.estimators import FittedAlgorithm, NamedEstimator
 from benchkit.plugin.manager import registry
 from benchkit.suite.schema import Tune
 from benchkit.suite.trial import Trial
 from benchkit.trial import seeds
-from benchkit.trial.fits import FitCache, watch
+from benchkit.trial.fits import FitCache, fit_key, watch
 from benchkit.trial.prepared import Part, Prepared, fingerprints
-from benchkit.trial.refusals import kind_of, of_algorithm, takes_many_classes
+from benchkit.trial.refusals import of_algorithm, takes_many_classes
 from benchkit.trial.seeds import seed_of
 
 
@@ -86,9 +86,8 @@ class Learner:
         """What is fitted instead, where the adversary may take all features and the algorithm declares it."""
         name = self.algorithm.at_all_features
         amount = self.params({}).get(self.algorithm.budget_param or "")
-        if name is None or not isinstance(amount, int | float):
-            return None
-        if not takes_all(float(amount), float(self.prepared.values.sum())):
+        total = float(self.prepared.values.sum())
+        if name is None or not isinstance(amount, int | float) or total <= 0 or abs(amount - total) > 1e-9 * total:
             return None
         return registry(self.trial.plugins).algorithms[name]
 
@@ -97,11 +96,11 @@ class Learner:
         """Parameters that hold what the data is like, and no choice."""
         return {self.algorithm.groups_param, "table" if isinstance(self.algorithm, FittedAlgorithm) else None}
 
-    def check_accepts(self, dataset: Dataset) -> None:
+    def check_accepts(self) -> None:
         """Refuse data of a kind that the algorithm does not take."""
-        data = kind_of(self.prepared.train.X, self.prepared.data.y, dataset.task)
-        many = data.n_classes <= 2 or takes_many_classes(self.algorithm, self.params({}))
-        if reason := of_algorithm(self.algorithm, data, many):
+        kind = self.prepared.kind
+        many = kind.n_classes <= 2 or takes_many_classes(self.algorithm, self.params({}))
+        if reason := of_algorithm(self.algorithm, kind, many):
             raise NotApplicableError(f"{self.algorithm.name} {reason}")
 
     def params(self, candidate: Mapping[str, Any]) -> dict[str, Any]:
@@ -150,36 +149,36 @@ class Learner:
         Candidates of one budget are one path: trials of other budgets that try the same share it.
         """
         path = self.algorithm.fit_path if self.instead is None else None
-        budgets = [params.get(self.algorithm.budget_param or "") for params in candidates]
-        fitted: dict[int, Any] = {}
+        of_budget: dict[Any, list[int]] = {}
+        for number, params in enumerate(candidates):
+            of_budget.setdefault(params.get(self.algorithm.budget_param or ""), []).append(number)
+        models: dict[int, Any] = {}
         seconds, warned = 0.0, Counter[str]()
-        for budget in dict.fromkeys(budgets):
-            places = [place for place, own in enumerate(budgets) if own == budget]
-            together = [candidates[place] for place in places]
+        for numbers in of_budget.values():
+            together = [candidates[number] for number in numbers]
             if path is None or len(together) < 2:
                 fits = [self.fit(params, part) for params in together]
-                models = [fit.model for fit in fits]
-                seconds += sum(fit.seconds for fit in fits)
-                warned += sum((Counter(fit.warned) for fit in fits), Counter[str]())
+                fitted = [fit.model for fit in fits]
             else:
-                shared = self._path(path, together, part)
-                models, seconds, warned = shared.model, seconds + shared.seconds, warned + Counter(shared.warned)
-            fitted |= dict(zip(places, models, strict=True))
-        return Fitted([fitted[place] for place in range(len(candidates))], seconds, warned)
+                fits = [self._path(path, together, part)]
+                fitted = fits[0].model
+            models |= dict(zip(numbers, fitted, strict=True))
+            seconds += sum(fit.seconds for fit in fits)
+            for fit in fits:
+                warned.update(fit.warned)
+        return Fitted([models[number] for number in range(len(candidates))], seconds, warned)
 
     def _path(self, path: Callable[..., Sequence[Any]], candidates: Sequence[Mapping[str, Any]], part: Part) -> Fitted:
         new = [self._new(params) for params in candidates]
         fitted = self._shared([{"": "path"}, *candidates], part, lambda: list(path(new, part.X, part.y)))
-        if len(fitted.model) != len(candidates):
-            raise ValueError(
-                f"fit_path of {self.algorithm.name} returned {len(fitted.model)} of {len(candidates)} estimators"
-            )
+        if (count := len(fitted.model)) != len(candidates):
+            raise ValueError(f"fit_path of {self.algorithm.name} returned {count} of {len(candidates)} estimators")
         return fitted
 
     def _shared(self, params: Sequence[Mapping[str, Any]], part: Part, make: Callable[[], Any]) -> Fitted:
         warm_up(self.trial.plugins, self.algorithm.name)
         decisive = {str(position): dict(each) for position, each in enumerate(params)}
-        key = self.fit_cache.key(self._sources, {**decisive, "": self._random_state}, part.content)
+        key = fit_key(self._sources, {**decisive, "": self._random_state}, part.content)
         # Warnings are kept with the fit: a trial that shares it did not converge either.
         (model, warned), seconds = self.fit_cache.fit(f"{key}-watched", lambda: watch(make))
         return Fitted(model, seconds, warned)
@@ -225,11 +224,6 @@ class Learner:
     @cached_property
     def _random_state(self) -> int:
         return seed_of(self.trial, "algorithm")
-
-
-def takes_all(amount: float, total_value: float) -> bool:
-    """Whether a budget is the value of all features, up to rounding."""
-    return total_value > 0 and abs(amount - total_value) <= 1e-9 * total_value
 
 
 @cache

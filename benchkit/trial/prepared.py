@@ -17,50 +17,47 @@ from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult,
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.manager import registry
 from benchkit.suite.names import SPLITS, digest
-from benchkit.suite.schema import Split
 from benchkit.suite.trial import PlannedAdversary, PlannedDataset, Trial
 from benchkit.trial import seeds
-from benchkit.trial.feature_values import feature_values
 from benchkit.trial.identity import Fingerprints
-from benchkit.trial.preprocessing import WHERE_NEEDED, imputed_row, imputes, preprocessor
-from benchkit.trial.row_structure import RowStructure, structure_of
-from benchkit.trial.splitting import ask_for_split, draw_split
-from benchkit.trial.structured_split import check_apart, draw_structured_split
+from benchkit.trial.preparation import WHERE_NEEDED, feature_values, imputed_row, imputes, preprocessor
+from benchkit.trial.refusals import DataKind, kind_of
+from benchkit.trial.split import RowStructure, ask_for_split, check_apart, draw_split, structure_of
 
-_PARTS = ("data", "indices", "indptr")
+# MB of data that a process prepares before it drops what it holds. Below that it keeps the latest few repetitions.
+_MOST = 1024.0
 
 
-class _Copied:
-    """MB that this process has copied for trials to share since it started."""
+class _Memory:
+    """MB that this process has copied for trials to share; how many it had when it last dropped data, and for which."""
 
-    megabytes = 0.0
+    copied = 0.0
+    dropped_at = 0.0
+    dropped_for = ""
 
 
 def copied_megabytes() -> float:
     """MB that this process has copied for trials to share since it started, those that it has freed included."""
-    return _Copied.megabytes
+    return _Memory.copied
 
 
 def protected(value: Any) -> Any:
     """An array, or a sparse matrix made of arrays, that nobody can write to; anything else as it is."""
     if sparse.issparse(value):
-        for name in _PARTS:
-            if isinstance(getattr(value, name, None), np.ndarray):
-                setattr(value, name, _protected(getattr(value, name)))
+        for name in ("data", "indices", "indptr"):
+            if hasattr(value, name):
+                setattr(value, name, protected(getattr(value, name)))
         return value
-    return _protected(value) if isinstance(value, np.ndarray) else value
-
-
-def _protected(array: np.ndarray) -> np.ndarray:
-    owner: Any = array
+    if not isinstance(value, np.ndarray):
+        return value
+    owner: Any = value
     while isinstance(owner.base, np.ndarray):
         owner = owner.base
     if not owner.flags.writeable:  # by this function, or as a file that is mapped for reading alone
-        return array
-    order: Any = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
-    copy = np.array(array, order=order)
+        return value
+    copy = np.array(value, order="F" if value.flags.f_contiguous and not value.flags.c_contiguous else "C")
     copy.flags.writeable = False
-    _Copied.megabytes += array.nbytes / 2**20
+    _Memory.copied += value.nbytes / 2**20
     return copy.view()  # the flag of a view cannot be set where the array that owns the memory has none
 
 
@@ -84,6 +81,20 @@ class Part:
         hashed: str = joblib.hash((self.X, self.y), hash_name="sha1")
         return hashed
 
+    @cached_property
+    def means(self) -> np.ndarray | None:
+        """Of the columns, without their gaps; 0 where all is missing; None for sparse data."""
+        return None if sparse.issparse(self.X) else self._mean(self.X)
+
+    @cached_property
+    def deviations(self) -> np.ndarray | None:
+        """Standard deviations of the columns, without their gaps; None for sparse data."""
+        return None if self.means is None else np.sqrt(self._mean((self.X - self.means) ** 2))
+
+    def _mean(self, values: Any) -> np.ndarray:
+        present = ~np.isnan(self.X)
+        return np.asarray(np.where(present, values, 0.0).sum(axis=0) / np.maximum(present.sum(axis=0), 1))
+
     def take(self, rows: np.ndarray) -> Part:
         """Some of the rows, which others will see too."""
         further = (None if each is None else each[rows] for each in (self.groups, self.moments, self.rows))
@@ -94,14 +105,9 @@ class Part:
 class Prepared:
     """The data of one repetition, ready for any algorithm.
 
-    Attributes
-    ----------
-    imputed : ndarray of shape (n_columns,) or None
-        What the suite's imputer puts in place of NaN, as the model sees it.
-    preprocess : callable or None
-        The fitted preprocessing steps, from rows as they were loaded to what the model sees; None without any.
-    structure : RowStructure
-        What the split's columns say of all rows.
+    ``imputed`` is what the suite's imputer puts in place of NaN in each column, as the model sees it; ``preprocess``
+    the fitted steps, from rows as they were loaded to what the model sees; ``structure`` what the split's columns say
+    of all rows, ``kind`` what of the training part and of all classes decides which methods take it.
     """
 
     train: Part
@@ -115,31 +121,12 @@ class Prepared:
     imputed: np.ndarray | None = None
     preprocess: Callable[[Any], Any] | None = None
     structure: RowStructure = field(default_factory=RowStructure)
+    kind: DataKind = field(default_factory=lambda: DataKind("classification"))
 
     @property
-    def test_rows(self) -> np.ndarray:
-        """Numbers of the test part's rows in the data set, of shape (n_test,); none where they are not known."""
-        return np.empty(0, dtype=int) if self.test.rows is None else self.test.rows
-
-    @cached_property
-    def means(self) -> np.ndarray | None:
-        """Of the columns of the training part, without its gaps; 0 where all is missing; None for sparse data."""
-        X = self.train.X
-        if sparse.issparse(X):
-            return None
-        known = ~np.isnan(X)
-        means: np.ndarray = np.where(known, X, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-        return means
-
-    @cached_property
-    def deviations(self) -> np.ndarray | None:
-        """Standard deviations of the columns of the training part, without its gaps; None for sparse data."""
-        if self.means is None:
-            return None
-        known = ~np.isnan(self.train.X)
-        squares = np.where(known, self.train.X - self.means, 0.0) ** 2
-        deviations: np.ndarray = np.sqrt(squares.sum(axis=0) / np.maximum(known.sum(axis=0), 1))
-        return deviations
+    def n_features(self) -> int:
+        """How many there are, each group of columns counted once."""
+        return Features(len(self.values), self.data.groups).n_features
 
 
 def prepare(trial: Trial, adversary: Adversary | None) -> Prepared:
@@ -155,8 +142,7 @@ def prepare(trial: Trial, adversary: Adversary | None) -> Prepared:
     if not trial.adversary:
         return replace(base, budget=0.0)
     unit = adversary.budget_unit if adversary is not None else "none"
-    n_features = Features(len(base.values), base.data.groups).n_features
-    return replace(base, budget=amount_of(trial.adversary, unit, base.values, n_features))
+    return replace(base, budget=amount_of(trial.adversary, unit, base.values, base.n_features))
 
 
 def prepare_untouched(trial: Trial, adversary: Adversary | None) -> Prepared:
@@ -233,21 +219,11 @@ def _prepare_shared(key: DataKey) -> Prepared:
     split_seed = seeds.integer(seed, "split", dataset.identity, drawn)
     classify = declared.task == "classification"
     structure = structure_of(dataset.split, data)
-    if dataset.split.method not in SPLITS:
-        rows = ask_for_split(
-            known.splits[dataset.split.method],
-            dataset.split,
-            data,
-            repetition,
-            classify,
-            split_seed,
-            structure.groups,
-            structure.strata,
-        )
-    elif dataset.split.by_columns:
-        rows = draw_structured_split(dataset.split, structure, data.y, repetition, classify, split_seed)
+    if dataset.split.method in SPLITS:
+        rows = draw_split(dataset.split, structure, data.y, repetition, classify, split_seed)
     else:
-        rows = draw_split(dataset.split, data.y, repetition, classify, split_seed)
+        method = known.splits[dataset.split.method]
+        rows = ask_for_split(method, dataset.split, data, repetition, classify, split_seed, structure)
     check_apart(rows, structure.groups)
     if classify and len(np.unique(data.y[rows.train])) < 2:
         raise ValueError("the training part holds a single class")
@@ -287,6 +263,7 @@ def _prepare_shared(key: DataKey) -> Prepared:
         imputed=imputed,
         preprocess=None if pipeline is None else pipeline.transform,
         structure=structure,
+        kind=kind_of(parts["train"].X, data.y, declared.task),
     )
 
 
@@ -379,43 +356,13 @@ def check_loaded(data: Any, name: str) -> Data:
     return data
 
 
-# MB of data that a process prepares before it drops what it holds. Below that it keeps the latest few repetitions.
-_MOST = 1024.0
-
-
-class _Latest:
-    """What was dropped last, and for which data."""
-
-    megabytes = 0.0
-    data = ""
-
-
 def make_room(trial: Trial) -> None:
     """Drop the data of earlier trials, where it is large and not this trial's: four repetitions of 4 GB are 16."""
-    if copied_megabytes() - _Latest.megabytes <= _MOST:
+    if _Memory.copied - _Memory.dropped_at <= _MOST:
         return
     data = repr((trial.seed, trial.dataset, trial.repetition, trial.plugins))
-    if data != _Latest.data:
+    if data != _Memory.dropped_for:
         # Not the fingerprints: what is imported keeps the sources that it was imported from.
         _prepare_shared.cache_clear()
         _load.cache_clear()
-        _Latest.megabytes, _Latest.data = copied_megabytes(), data
-
-
-def sampling_fields(split: Split, dataset: Dataset, prepared: Prepared) -> dict[str, Any]:
-    """The record's fields on sampling.
-
-    ``n_rows`` counts the rows of the whole data set, ``n_train``, ``n_validation`` and ``n_test`` those of the parts,
-    ``n_features`` the features, of which budgets may be shares; ``generated`` says whether each repetition (each
-    shuffle, for k-fold) draws fresh data; ``split`` is the method, or ``time`` or ``given`` where dates or a given test
-    part decide, and ``folds`` the number of folds or None. ``units`` is ``rows``, or where whole groups are drawn the
-    ``column`` that tells them and the number of ``groups``.
-    """
-    sizes = {f"n_{name}": len(getattr(prepared, name).y) for name in ("train", "validation", "test")}
-    method = "time" if split.time is not None else "given" if split.test_is_given else split.method
-    units: Any = "rows"
-    if split.groups is not None:
-        units = {"column": split.groups, "groups": prepared.structure.n_groups}
-    drawn = {"generated": dataset.generated, "split": method, "folds": split.folds, "units": units}
-    n_features = Features(len(prepared.values), prepared.data.groups).n_features
-    return {"n_rows": len(prepared.data.y), **sizes, "n_features": n_features, **drawn}
+        _Memory.dropped_at, _Memory.dropped_for = _Memory.copied, data

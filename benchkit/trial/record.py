@@ -13,9 +13,14 @@ number  what changed
 
 from __future__ import annotations
 
+import copy
 import traceback
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
+
+from pydantic import AfterValidator, ConfigDict, with_config
+from typing_extensions import TypedDict, get_type_hints
 
 from benchkit.plugin.guard import with_blame
 
@@ -39,8 +44,116 @@ ENDED_WELL = ("ok", "skipped")
 LARGEST = 1e100
 """Of a record's numbers: a mean has room for it, and a variance for its square."""
 
-SAMPLING_FIELDS = ("n_rows", "n_train", "n_validation", "n_test", "n_features", "generated", "split", "folds", "units")
-"""The size of the data and how its rows were drawn, by `benchkit.trial.prepared`; None where a trial did not end ok."""
+
+def _with_a_mean(value: float) -> float:
+    if abs(value) > LARGEST:
+        raise ValueError(f"{value:g} is beyond {LARGEST:g}, and no mean has room for it")
+    return value
+
+
+_Number = Annotated[float, AfterValidator(_with_a_mean)]
+
+
+@dataclass(frozen=True)
+class Blank:
+    """What a field holds where a trial did not come so far, an earlier version did not write it, or it was left out."""
+
+    value: Any
+
+
+_Text = Annotated[str, Blank("")]
+_Measured = Annotated[_Number | None, Blank(None)]
+_Count = Annotated[int | None, Blank(None)]
+_Params = Annotated[dict[str, Any], Blank({})]
+_TextOrNone = Annotated[str | None, Blank(None)]
+_Texts = Annotated[dict[str, str], Blank({})]
+
+
+@with_config(ConfigDict(extra="allow", strict=True))
+class TunedStage(TypedDict):
+    """What a stage of tuning tried; the lists hold a value for each candidate, of which readers need these."""
+
+    metric: str
+    stopped: bool
+    judged: int
+    scores: list[_Number | None]
+    spent: list[_Number]
+    rows: list[int]
+
+
+def _alike(stage: TunedStage) -> TunedStage:
+    if not len(stage["scores"]) == len(stage["spent"]) == len(stage["rows"]):
+        raise ValueError("not a value for each candidate")
+    return stage
+
+
+@with_config(ConfigDict(extra="allow", strict=True, defer_build=True))
+class Record(TypedDict):
+    """A row of the journal: the fields that readers rely on, with their types; a version to come may add others.
+
+    A field that may be absent in a file and has a `Blank` is there in all that is read, so that nobody asks.
+    ``n_rows`` counts the rows of the whole data set, ``n_train``, ``n_validation`` and ``n_test`` those of the parts,
+    ``n_features`` the features, of which budgets may be shares; ``generated`` says whether each repetition (each
+    shuffle, for k-fold) draws fresh data; ``split`` is the method, or ``time`` or ``given`` where dates or a given test
+    part decide, and ``folds`` the number of folds or None. ``units`` is ``rows``, or where whole groups are drawn the
+    ``column`` that tells them and the number of ``groups``.
+    """
+
+    trial: str
+    status: Literal["ok", "failed", "timeout", "memory", "crashed", "skipped", "interrupted"]
+    cell: str
+    dataset: str
+    algorithm: str
+    repetition: int
+    metrics: dict[str, _Number | None]
+    run: NotRequired[_Text]
+    measured_in: NotRequired[str]
+    suite: NotRequired[_Text]
+    profile: NotRequired[_Text]
+    dataset_params: NotRequired[_Params]
+    group: NotRequired[_TextOrNone]
+    feature_values: NotRequired[Annotated[str | list[float], Blank("uniform")]]
+    params: NotRequired[_Params]
+    adversary: NotRequired[Annotated[str, Blank("none")]]
+    adversary_params: NotRequired[_Params]
+    budget: NotRequired[_Measured]
+    axis: NotRequired[Annotated[str, Blank("budget")]]
+    axis_value: NotRequired[Annotated[str | int | _Number | bool | None, Blank(None)]]
+    fit_seconds: NotRequired[_Measured]
+    tune_seconds: NotRequired[_Measured]
+    cpu_seconds: NotRequired[_Measured]
+    peak_mb: NotRequired[_Measured]
+    error_type: NotRequired[_TextOrNone]
+    error: NotRequired[_TextOrNone]
+    n_rows: NotRequired[_Count]
+    n_train: NotRequired[_Count]
+    n_validation: NotRequired[_Count]
+    n_test: NotRequired[_Count]
+    n_features: NotRequired[_Count]
+    generated: NotRequired[Annotated[bool | None, Blank(None)]]
+    split: NotRequired[_TextOrNone]
+    folds: NotRequired[_Count]
+    units: NotRequired[Annotated[str | dict[str, Any] | None, Blank(None)]]
+    warnings: NotRequired[Annotated[dict[str, dict[str, int] | list[str]], Blank({})]]
+    at_edge: NotRequired[_Texts]
+    no_value: NotRequired[_Texts]
+    metric_code: NotRequired[_Texts]  # hash of the code that computed each value
+    tuning: NotRequired[Annotated[list[Annotated[TunedStage, AfterValidator(_alike)]], Blank([])]]
+    outcomes: NotRequired[_TextOrNone]
+    # Of a published row that stands beside a run's own: its contribution, and the suite that it was published with.
+    published: NotRequired[str]
+    published_with: NotRequired[str]
+
+
+def _blanks() -> dict[str, Any]:
+    hints = get_type_hints(Record, include_extras=True).items()
+    inner = {name: getattr(hint, "__args__", (None,))[0] for name, hint in hints}  # of NotRequired
+    notes = ((name, note) for name, hint in inner.items() for note in getattr(hint, "__metadata__", ()))
+    return {name: note.value for name, note in notes if isinstance(note, Blank)}
+
+
+BLANK = _blanks()
+"""What each field holds that has nothing to say."""
 
 
 def record(
@@ -66,21 +179,11 @@ def record(
     reason : str, optional
         One line instead of the exception's.
     """
-    row: dict[str, Any] = {"trial": trial_id, "status": status, **trial.fields, "metrics": {}}
-    row |= {"fit_seconds": None, "tune_seconds": None, "cpu_seconds": None, "peak_mb": None}
-    row |= {"error_type": None, "error": None}
-    row |= dict.fromkeys(SAMPLING_FIELDS) | {
-        "warnings": {},
-        "at_edge": {},
-        "no_value": {},
-        "metric_code": {},
-        "tuning": [],
-        "outcomes": None,
-    }
-    if error is not None:
-        row |= {"error_type": type(error).__name__, "error": _line(reason or with_blame(error))}
-    elif reason:
-        row |= {"error_type": status, "error": _line(reason)}
+    row = {"trial": trial_id, "status": status, **trial.fields, "metrics": {}}
+    row |= {name: copy.copy(value) for name, value in BLANK.items() if name not in row}
+    if error is not None or reason:
+        kind = status if error is None else type(error).__name__
+        row |= {"error_type": kind, "error": _line(reason or (with_blame(error) if error is not None else ""))}
     return row | dict(outcome or {})
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,46 +31,14 @@ class DataKind:
     n_classes: int = 0
 
 
-def kind_of(X: Any, y: np.ndarray, task: Task, imputed: bool = False) -> DataKind:
-    """The kind of data.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix of shape (n_samples, n_features)
-    y : ndarray of shape (n_samples,)
-    task : {"classification", "regression"}
-    imputed : bool, default=False
-        Whether its gaps are filled before a method sees it.
-    """
-    if _seen.is_of(X, y, task, imputed):
-        return _seen.kind
+def kind_of(X: Any, y: np.ndarray, task: Task) -> DataKind:
+    """The kind of data, of shape (n_samples, n_features) and (n_samples,)."""
     from scipy import sparse  # a plan mostly knows what its data is like
 
     is_sparse = sparse.issparse(X)
     entries = X.data if is_sparse else X
-    has_gaps = not imputed and entries.dtype.kind == "f" and bool(np.isnan(entries).any())
-    kind = DataKind(task, is_sparse, has_gaps, len(np.unique(y)) if task == "classification" else 0)
-    _seen.note(X, y, imputed, kind)
-    return kind
-
-
-class _Seen:
-    """The kind of the data that was asked for last: trials of a repetition have the same objects, one after another."""
-
-    def __init__(self) -> None:
-        self._X: Callable[[], Any] = lambda: None
-        self._y: Callable[[], Any] = lambda: None
-        self._imputed = False
-        self.kind = DataKind("classification")
-
-    def is_of(self, X: Any, y: np.ndarray, task: Task, imputed: bool) -> bool:
-        return self._X() is X and self._y() is y and (self.kind.task, self._imputed) == (task, imputed)
-
-    def note(self, X: Any, y: np.ndarray, imputed: bool, kind: DataKind) -> None:
-        self._X, self._y, self._imputed, self.kind = weakref.ref(X), weakref.ref(y), imputed, kind
-
-
-_seen = _Seen()
+    has_gaps = entries.dtype.kind == "f" and bool(np.isnan(entries).any())
+    return DataKind(task, is_sparse, has_gaps, len(np.unique(y)) if task == "classification" else 0)
 
 
 def of_algorithm(algorithm: Algorithm, data: DataKind, takes_many_classes: bool = True) -> str:

@@ -6,37 +6,53 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
+from benchkit.plugin.declarations import Distribution, Tuner, TuningContext
+from benchkit.plugin.spec import hookimpl
 
-from benchkit.plugin.declarations import Distribution, TuningContext
-
-Candidates = Sequence[Mapping[str, Any]]
+benchkit_api = 1
 
 
-def draw_candidates(context: TuningContext, count: int) -> Candidates:
-    """Draw candidates: from lists alone without replacement, all of them in the grid's order where there are no more.
+@hookimpl
+def benchkit_tuners() -> list[Tuner]:
+    """Declare the tuners, through the hook that other people's are declared through."""
+    return [
+        Tuner(
+            name="grid",
+            make="benchkit.trial.searches:GridSearch",
+            summary="Every combination of listed values",
+        ),
+        Tuner(
+            name="random",
+            make="benchkit.trial.searches:RandomSearch",
+            summary="Random draws from lists of values and from distributions",
+            reference="Bergstra & Bengio, JMLR 13, 2012",
+        ),
+        Tuner(
+            name="halving",
+            make="benchkit.trial.searches:SuccessiveHalving",
+            summary="Successive halving: many candidates on few rows, the better of them on more",
+            reference="Jamieson & Talwalkar, AISTATS 2016, algorithm 1",
+        ),
+    ]
 
-    Parameters
-    ----------
-    context : TuningContext
-    count : int
-    """
+
+def draw_candidates(context: TuningContext, count: int) -> Sequence[Mapping[str, Any]]:
+    """Candidates: from lists alone without replacement, all of them in the grid's order where there are no more."""
     if context.grid is not None and len(context.grid) <= count:
         return context.grid
-    from sklearn.model_selection import ParameterSampler  # planning makes tuners, and searches nothing
+    import numpy as np  # planning makes tuners, and searches nothing
+    from sklearn.model_selection import ParameterSampler
 
-    space = {name: _drawn_from(values) for name, values in context.space.items()}
+    space = {
+        name: values.frozen() if isinstance(values, Distribution) else list(values)
+        for name, values in context.space.items()
+    }
     sampler = ParameterSampler(space, count, random_state=context.random_state)
-    return [{name: _plain(value) for name, value in each.items()} for each in sampler]
-
-
-def _drawn_from(values: Sequence[Any] | Distribution) -> Any:
-    return values.frozen() if isinstance(values, Distribution) else list(values)
-
-
-def _plain(value: Any) -> Any:
-    """A number of Python's own: numpy's print otherwise, and are other parameters to whoever compares them."""
-    return value.item() if isinstance(value, np.generic) else value
+    # Numbers of Python's own: numpy's print otherwise, and are other parameters to whoever compares them.
+    return [
+        {name: value.item() if isinstance(value, np.generic) else value for name, value in candidate.items()}
+        for candidate in sampler
+    ]
 
 
 class GridSearch:
@@ -92,8 +108,8 @@ class SuccessiveHalving:
             survivors = survivors[:kept]
             losses = context.judge(survivors, rows=rows)
             # Stable: of equals the earlier stays; those without a value go first.
-            order = sorted(range(len(survivors)), key=lambda place: _last_if_nan(losses[place]))
-            survivors = [survivors[place] for place in order]
+            ranked = sorted(zip(losses, survivors, strict=True), key=lambda pair: (math.isnan(pair[0]), pair[0]))
+            survivors = [candidate for _, candidate in ranked]
 
     def rounds(self, candidates: int, n_rows: int) -> list[tuple[int, int]]:
         """How many candidates each round judges, and on how many rows."""
@@ -105,7 +121,3 @@ class SuccessiveHalving:
             (math.ceil(candidates / self.factor**k), max(least, math.ceil(n_rows / self.factor ** (last - k))))
             for k in range(last + 1)
         ]
-
-
-def _last_if_nan(loss: float) -> float:
-    return math.inf if math.isnan(loss) else loss

@@ -11,8 +11,6 @@ import json
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -56,16 +54,4 @@ def global_generators_kept() -> Iterator[None]:
 
 def seed_of(trial: Trial, stream: str, *more: str) -> int:
     """The seed of a stream that an algorithm has on a repetition of a dataset."""
-    dataset = _Dataset(repr(trial.dataset.identity), trial.dataset.identity)
-    return _seed(trial.seed, stream, dataset, trial.repetition, trial.algorithm.name, more)
-
-
-@dataclass(frozen=True)
-class _Dataset:
-    text: str
-    identity: dict[str, Any] = field(compare=False)
-
-
-@lru_cache(maxsize=64)
-def _seed(seed: int, stream: str, dataset: _Dataset, repetition: int, algorithm: str, more: tuple[str, ...]) -> int:
-    return integer(seed, stream, dataset.identity, repetition, algorithm, *more)
+    return integer(trial.seed, stream, trial.dataset.identity, trial.repetition, trial.algorithm.name, *more)

@@ -1,118 +1,246 @@
-"""Tuning: which candidates are tried, and which of them is chosen."""
+"""Tuning: which candidates are tried, what each is worth, which is chosen, and what a record tells of all of them."""
 
 from __future__ import annotations
 
+import math
+import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from numbers import Real
+from statistics import fmean
 from typing import Any
 
+import numpy as np
 from sklearn.model_selection import ParameterGrid
 
-from benchkit.plugin.declarations import Distribution, TuningContext, TuningOverError
+from benchkit.plugin.declarations import Distribution, Metric, TuningContext, TuningOverError
 from benchkit.plugin.manager import Registry
 from benchkit.suite.entries import read_space
 from benchkit.suite.schema import Tune
 from benchkit.suite.trial import Trial
 from benchkit.trial import seeds
-from benchkit.trial.attack import Attacker
 from benchkit.trial.learner import Learner
-from benchkit.trial.prepared import Prepared
-from benchkit.trial.tuning_scores import Judge, TuningClock
+from benchkit.trial.prepared import Part, Prepared
+from benchkit.trial.scoring import Attacker, ask, score
+from benchkit.trial.split import inner_folds
 
 # Of two values each is an end: only a longer grid can be too short.
 _GRID_WITH_ENDS = 3
 
+MOST = 200
+"""Judgements of a stage that a record keeps; after these, only those that were better than all before."""
 
-@dataclass(frozen=True)
+
+@dataclass
 class Choice:
-    """What tuning chose.
+    """What tuning has chosen so far; each stage keeps what the stages before it chose.
 
     Attributes
     ----------
+    limit : float or None
+        Seconds that all stages may take together; every stage judges one candidate at least.
     params : dict
         The chosen candidate's.
     seconds : float
-        Wall seconds that choosing took.
-    warned : mapping of str to int
+        Wall seconds that choosing took: of fits, of scoring, and of the tuner's own thinking. A fit that trials share
+        counts with the seconds that it took where it was done, so that a budget buys as much whether it was found or
+        made.
+    warned : Counter
         Warnings of the candidates' fits, by class.
-    at_edge : mapping of str to {"lowest", "highest"}
+    at_edge : dict of str to {"lowest", "highest"}
         Parameters chosen at an end of their grid, where that has three numbers or more: the best value may lie beyond.
-    tried : list of dict
-        For each stage what was tried, as `benchkit.trial.tuning_scores.Tried.to_record` tells it, how it was searched
-        and judged, and whether the suite's seconds ended it.
+    stages : list of dict
+        How each stage searched and judged, whether the seconds ended it, and what it tried.
     """
 
-    params: dict[str, Any]
-    seconds: float
-    warned: Mapping[str, int]
-    at_edge: Mapping[str, str]
-    tried: Sequence[Mapping[str, Any]] = ()
+    limit: float | None = None
+    params: dict[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+    warned: Counter[str] = field(default_factory=Counter)
+    at_edge: dict[str, str] = field(default_factory=dict)
+    stages: list[Mapping[str, Any]] = field(default_factory=list)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the limit is reached."""
+        return self.limit is not None and self.seconds >= self.limit
 
 
 def tune(trial: Trial, learner: Learner, attacker: Attacker, registry: Registry, untouched: Prepared) -> Choice:
-    """Choose an algorithm's parameters.
-
-    Each stage keeps what the stages before it chose. The suite's ``tuning_seconds`` are those of all stages together;
-    every stage judges one candidate at least.
-
-    Parameters
-    ----------
-    trial : Trial
-    learner : Learner
-    attacker : Attacker
-    registry : Registry
-    untouched : Prepared
-        The data as it is without an adversary of phase ``train``, for stages that fit on it.
-    """
-    chosen: dict[str, Any] = {}
-    warned, at_edge = Counter[str](), dict[str, str]()
-    clock = TuningClock(trial.algorithm.tuning_seconds)
+    """Choose an algorithm's parameters; ``untouched`` is the data without an adversary of phase ``train``."""
+    choice = Choice(trial.algorithm.tuning_seconds)
     classify = registry.datasets[trial.dataset.name].task == "classification"
-    tried = []
     for number, stage in enumerate(trial.algorithm.tune):
         prepared = untouched if stage.fit_on == "clean" else learner.prepared
         metric = registry.metrics[stage.metric or trial.metrics[0]]
         names = ("tuning", trial.dataset.identity, trial.repetition, trial.algorithm.name, number)
         seed = seeds.integer(trial.seed, *names)
-        judge = Judge(stage, metric, chosen, prepared, learner, attacker, clock, classify, seed)
-        context = _context(stage, learner, judge, seed)
+        judge = Judge(stage, metric, choice, prepared, learner, attacker, classify, seed)
+        space: Mapping[str, Any] = learner.grid(stage) if stage.space is None else read_space(stage.space)
+        listed = not any(isinstance(values, Distribution) for values in space.values())
+        grid = list(ParameterGrid({name: list(values) for name, values in space.items()})) if listed else None
+        context = TuningContext(
+            space=space, grid=grid, candidates=stage.candidates, n_rows=judge.n_rows, random_state=seed, judge=judge
+        )
+        stopped = False
         try:
             registry.tuners[stage.search].make(**stage.options)(context)
         except TuningOverError:
-            judge.tried.stopped = True
-        best = judge.tried.best()
+            stopped = True
+        best = best_of(judge.tried)
         if best is None:
             raise ValueError(f"the tuning grid of {trial.algorithm.label} is empty or every score is NaN")
-        chosen = {**chosen, **best.params}
-        warned.update(judge.warned)
-        at_edge |= _at_edge(chosen, context.grid or ())
-        tried.append(_record(stage, judge, metric.name, clock))
-    return Choice(chosen, clock.spent, warned, at_edge, tried)
+        choice.params |= best.params
+        choice.at_edge |= at_edge(choice.params, grid or ())
+        choice.stages.append(
+            {
+                "search": stage.search,
+                "judged_on": "validation" if stage.folds is None else f"{stage.folds} folds",
+                "metric": metric.name,
+                "limit": choice.limit,
+                "stopped": stopped,
+                **to_record(judge.tried, judge.sign),
+            }
+        )
+    return choice
 
 
-def _context(stage: Tune, learner: Learner, judge: Judge, seed: int) -> TuningContext:
-    space: Mapping[str, Any] = learner.grid(stage) if stage.space is None else read_space(stage.space)
-    listed = not any(isinstance(values, Distribution) for values in space.values())
-    grid = list(ParameterGrid({name: list(values) for name, values in space.items()})) if listed else None
-    return TuningContext(
-        space=space, grid=grid, candidates=stage.candidates, n_rows=judge.n_rows, random_state=seed, judge=judge
-    )
+@dataclass(frozen=True)
+class Held:
+    """A part to fit on, and the rows held out to judge by; ``stream`` names the adversary's randomness there."""
+
+    train: Part
+    held_out: Part
+    stream: str
 
 
-def _record(stage: Tune, judge: Judge, metric: str, clock: TuningClock) -> dict[str, Any]:
-    how = {
-        "search": stage.search,
-        "judged_on": "validation" if stage.folds is None else f"{stage.folds} folds",
-        "metric": metric,
-        "limit": clock.limit,
-        "stopped": judge.tried.stopped,
-    }
-    return how | judge.tried.to_record(judge.sign)
+def held_parts(prepared: Prepared, folds: int | None, classify: bool, seed: int) -> list[Held]:
+    """The validation part, or the inner folds of the training part, which keep apart what the split does.
+
+    Preprocessing and feature values stay those of the whole training part; folds keep the proportions of classes.
+    """
+    if folds is None:
+        return [Held(prepared.train, prepared.validation, "validation")]
+    train = prepared.train
+    drawn = inner_folds(train.groups, train.moments, train.y if classify else None, len(train.y), folds, seed)
+    return [Held(train.take(fitted), train.take(held), f"fold {number}") for number, (fitted, held) in enumerate(drawn)]
 
 
-def _at_edge(chosen: Mapping[str, Any], grid: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def first_rows(part: Part, count: int, classify: bool, seed: int) -> Part:
+    """So many rows of a part, those of a smaller count among them; of every class one, then in proportion."""
+    if count >= len(part.y):
+        return part
+    order = np.random.default_rng(seed).permutation(len(part.y))
+    if classify:
+        rank = np.empty(len(order))
+        for label in np.unique(part.y):
+            of_class = np.flatnonzero(part.y[order] == label)
+            rank[of_class] = np.arange(len(of_class)) / len(of_class)
+        order = order[np.argsort(rank, kind="stable")]
+    return part.take(np.sort(order[:count]))
+
+
+@dataclass(frozen=True)
+class JudgedCandidate:
+    """One candidate on so many rows.
+
+    Attributes
+    ----------
+    params : mapping
+    loss : float
+        Less is better; NaN where there is none.
+    seconds : float
+        Of its fits and of its scoring.
+    spent : float
+        Seconds of the whole tuning when it had been judged, earlier stages included.
+    rows : int
+        That it was fitted on (the smallest inner training part, where there are several).
+    """
+
+    params: Mapping[str, Any]
+    loss: float
+    seconds: float
+    spent: float
+    rows: int
+
+
+@dataclass
+class Judge:
+    """Fits candidates of a stage, scores them on what was held out, and keeps what was tried; see `TuningContext`."""
+
+    stage: Tune
+    metric: Metric
+    choice: Choice
+    prepared: Prepared
+    learner: Learner
+    attacker: Attacker
+    classify: bool
+    seed: int
+    tried: list[JudgedCandidate] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.sign = -1.0 if self.metric.greater_is_better else 1.0
+        self.parts = held_parts(self.prepared, self.stage.folds, self.classify, self.seed)
+        self.n_rows = min(len(part.train.y) for part in self.parts)
+        self._thinking_since = time.perf_counter()
+
+    def __call__(self, candidates: Sequence[Mapping[str, Any]], rows: int | None = None) -> list[float]:
+        """Losses of candidates, fitted on so many rows."""
+        self.choice.seconds += time.perf_counter() - self._thinking_since
+        try:
+            if self.choice.limit is None:
+                return self._judge(list(candidates), rows)
+            # One by one: a path of candidates that are fitted together cannot be stopped between two of them.
+            losses = []
+            for candidate in candidates:
+                if self.choice.is_over and self.tried:
+                    raise TuningOverError
+                losses += self._judge([candidate], rows)
+            return losses
+        finally:
+            self._thinking_since = time.perf_counter()
+
+    def _judge(self, candidates: Sequence[Mapping[str, Any]], rows: int | None) -> list[float]:
+        params = [self.learner.params({**self.choice.params, **candidate}) for candidate in candidates]
+        losses: list[list[float]] = [[] for _ in params]
+        seconds = [0.0] * len(params)
+        for held in self.parts:
+            train = held.train if rows is None else first_rows(held.train, rows, self.classify, self.seed)
+            fitted = self.learner.fit_candidates(params, train)
+            self.choice.warned.update(fitted.warned)
+            for number, model in enumerate(fitted.model):
+                start = time.perf_counter()
+                losses[number].append(self._loss(model, replace(held, train=train)))
+                # What a path of candidates took together is shared out alike.
+                seconds[number] += time.perf_counter() - start + fitted.seconds / len(params)
+        means = [fmean(of_folds) for of_folds in losses]
+        taken = self.n_rows if rows is None else min(rows, self.n_rows)
+        for candidate, loss, cost in zip(candidates, means, seconds, strict=True):
+            self.choice.seconds += cost
+            self.tried.append(JudgedCandidate(dict(candidate), loss, cost, self.choice.seconds, taken))
+        return means
+
+    def _loss(self, model: Any, held: Held) -> float:
+        part: Part = held.held_out
+        truth: Mapping[str, Any] = {}
+        if self.stage.data == "corrupted":
+            part, truth = self.attacker.corrupt_test(model, part, held.stream)
+        prepared = self.prepared if self.stage.folds is None else replace(self.prepared, train=held.train)
+        judged = ask(model, part, held.held_out, prepared, truth, {})
+        return self.sign * score([self.metric], judged)[self.metric.name]
+
+
+def best_of(tried: Sequence[JudgedCandidate]) -> JudgedCandidate | None:
+    """Of those judged on the most rows, the one with the least loss, the first of equals; None where all are NaN.
+
+    Where successive halving is stopped in a round, that is the best of what this round had judged.
+    """
+    valued = [candidate for candidate in tried if not math.isnan(candidate.loss)]
+    return min(valued, key=lambda candidate: (-candidate.rows, candidate.loss), default=None)
+
+
+def at_edge(chosen: Mapping[str, Any], grid: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Which of the grid's parameters were chosen at an end of their numbers."""
     ends = {}
     for name in dict.fromkeys(name for candidate in grid for name in candidate):
@@ -120,3 +248,47 @@ def _at_edge(chosen: Mapping[str, Any], grid: Sequence[Mapping[str, Any]]) -> di
         if len(values) >= _GRID_WITH_ENDS and chosen[name] in (min(values), max(values)):
             ends[name] = "lowest" if chosen[name] == min(values) else "highest"
     return ends
+
+
+def to_record(tried: Sequence[JudgedCandidate], sign: float) -> dict[str, Any]:
+    """What was tried as the journal keeps it, column by column.
+
+    ``sign`` is -1 where the metric is better when greater, so that scores are the metric's own values.
+    """
+    kept = list(_kept(tried))
+    names = list(dict.fromkeys(name for candidate in kept for name in candidate.params))
+    return {
+        "judged": len(tried),
+        "left_out": len(tried) - len(kept),
+        "params": names,
+        "values": [[plain(candidate.params.get(name)) for name in names] for candidate in kept],
+        "scores": [None if math.isnan(candidate.loss) else _rounded(sign * candidate.loss, 6) for candidate in kept],
+        "seconds": [_rounded(candidate.seconds, 3) for candidate in kept],
+        "spent": [_rounded(candidate.spent, 4) for candidate in kept],
+        "rows": [candidate.rows for candidate in kept],
+    }
+
+
+def _kept(tried: Sequence[JudgedCandidate]) -> Iterator[JudgedCandidate]:
+    best, further = math.inf, MOST
+    for number, candidate in enumerate(tried):
+        better = candidate.loss < best
+        best = candidate.loss if better else best
+        if number < MOST:
+            yield candidate
+        elif better and further:
+            further -= 1
+            yield candidate
+
+
+def plain(value: Any) -> Any:
+    """A parameter as the record shows it."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return f"<array of shape {value.shape}>"
+    return value if isinstance(value, str | int | float | bool | list | dict | None) else repr(value)
+
+
+def _rounded(value: float, digits: int) -> float:
+    return float(f"{value:.{digits}g}")

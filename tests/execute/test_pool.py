@@ -15,8 +15,7 @@ import pytest
 
 from benchkit.execute import process_tree
 from benchkit.execute.executor import OverMemoryError, OverTimeError, WorkerDiedError
-from benchkit.execute.local import Pool
-from benchkit.execute.worker import Worker
+from benchkit.execute.local import Pool, Worker
 
 # Seconds that only a failure takes: a busy machine starts a worker in many.
 PATIENCE = 180

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchkit.journal import JournalError
-from benchkit.journal.outcomes import Outcomes
-from benchkit.journal.outcomes_writer import OutcomesWriter
-from benchkit.trial.outcomes import RowOutcomes, TestPart
+from benchkit.journal import JournalError, Store, rows_of_other_suites
+from benchkit.journal.rows import Outcomes, OutcomesWriter
+from benchkit.trial.rows import RowOutcomes, TestPart
 
 RUN = "20260101-120000-000000"
 
@@ -115,6 +114,31 @@ def test_rows_of_another_number_are_refused(tmp_path):
     place = OutcomesWriter(tmp_path, "s", RUN).append("a", binary(5))
     with pytest.raises(JournalError, match="5 rows of a trial that was tested on 6"):
         Outcomes(tmp_path).of({"trial": "a", "outcomes": place, "n_test": 6})
+
+
+def test_a_trial_of_another_suite_is_taken_where_its_rows_are_found(tmp_path):
+    """The rows that a record named were lost with the other suite's folder, and the trial was taken all the same."""
+    trial, out = "0123456789abcdef", tmp_path / "out"
+    other = Store(out, "other")
+    other.open()
+    place = OutcomesWriter(out, "other", RUN).append(trial, binary())
+    blank = {"cell": "c", "dataset": "d", "algorithm": "m", "repetition": 0, "metrics": {}}
+    other.append({"trial": trial, "status": "ok", **blank, "outcomes": place})
+    other.close()
+    path = out / "other" / "rows" / f"{RUN}.arrows"
+    assert len(rows_of_other_suites(Store(out, "mine"), [trial])) == 1
+    path.write_bytes(path.read_bytes()[:-7])
+    assert rows_of_other_suites(Store(out, "mine"), [trial]) == []
+    path.unlink()
+    assert rows_of_other_suites(Store(out, "mine"), [trial]) == []
+
+
+def test_losses_alone_are_read_as_with_all_the_rest(tmp_path):
+    place = OutcomesWriter(tmp_path, "s", RUN).append("a", binary())
+    record = {"trial": "a", "outcomes": place}
+    losses = Outcomes(tmp_path).losses_of(record)
+    assert np.array_equal(losses.loss, Outcomes(tmp_path).of(record).loss)
+    assert losses.predictions is None
 
 
 def test_files_that_are_gone_are_named(tmp_path):

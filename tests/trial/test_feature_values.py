@@ -6,7 +6,7 @@ from scipy.sparse import csr_matrix
 from sklearn.metrics import mutual_info_score
 
 from benchkit.plugin.declarations import Data
-from benchkit.trial.feature_values import feature_values, mutual_information_values
+from benchkit.trial.preparation import feature_values, mutual_information_values
 
 
 def by_definition(X, y):

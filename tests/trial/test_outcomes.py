@@ -5,8 +5,7 @@ import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
 
 from benchkit import MetricContext
-from benchkit.trial.keeping import outcomes_of
-from benchkit.trial.outcomes import stored_context
+from benchkit.trial.rows import outcomes_of, stored_context
 
 ROWS = np.arange(40) * 2
 

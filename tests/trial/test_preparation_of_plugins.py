@@ -133,7 +133,7 @@ def test_what_breaks_the_contract_fails_with_a_reason(run, changes, reason):
 
 def test_a_step_that_takes_no_sparse_data_is_skipped_there():
     from benchkit import NotApplicableError, PreprocessingStep
-    from benchkit.trial.preprocessing import preprocessor
+    from benchkit.trial.preparation import preprocessor
 
     step = {"mine": PreprocessingStep(name="mine", make=lambda: None)}
     with pytest.raises(NotApplicableError, match="mine does not support sparse data"):
@@ -157,7 +157,7 @@ def test_parts_of_a_plugin_are_those_that_it_returns():
     from benchkit import SplitMethod
     from benchkit.suite.schema import Split
     from benchkit.testing import tiny_classification
-    from benchkit.trial.splitting import ask_for_split
+    from benchkit.trial.split import ask_for_split
 
     given = ([3, 1], [], np.array([5, 0]))
     declared = SplitMethod(name="given", make=lambda: lambda context: given)

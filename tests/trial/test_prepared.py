@@ -6,7 +6,7 @@ from scipy import sparse
 
 from benchkit import Adversary, AttackContext, AttackResult, Data
 from benchkit.suite.trial import PlannedAdversary
-from benchkit.trial.prepared import Part, Prepared, amount_of, check_corruption, check_loaded
+from benchkit.trial.prepared import Part, amount_of, check_corruption, check_loaded
 
 VALUES = np.array([1.0, 2.0, 5.0])
 
@@ -80,8 +80,6 @@ def test_equal_content_has_one_digest():
 def test_standard_deviations_of_the_training_part_leave_gaps_out():
     X = np.array([[1.0, np.nan, 2.0], [3.0, np.nan, np.nan], [8.0, np.nan, 4.0]])
     part = Part(X, np.zeros(3), X)
-    of = {"validation": part, "test": part, "values": VALUES, "budget": 0.0, "truth": {}, "load_seconds": 0.0}
-    prepared = Prepared(train=part, data=Data(X=X, y=part.y), **of)
-    np.testing.assert_allclose(prepared.deviations, [np.std([1, 3, 8]), 0, 1])
-    stored = Part(sparse.csr_matrix(np.eye(3)), np.zeros(3), None)
-    assert Prepared(train=stored, data=Data(X=stored.X, y=part.y), **of).deviations is None
+    np.testing.assert_allclose(part.means, [4, 0, 3])
+    np.testing.assert_allclose(part.deviations, [np.std([1, 3, 8]), 0, 1])
+    assert Part(sparse.csr_matrix(np.eye(3)), np.zeros(3), None).deviations is None

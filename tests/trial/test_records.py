@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 import benchkit
 from benchkit.trial import prepared
 from benchkit.trial.fits import OTHER, bounded, watch
-from benchkit.trial.tuning import _at_edge
+from benchkit.trial.tuning import at_edge
 
 PLUGIN = """
 import warnings
@@ -127,8 +127,8 @@ def test_altering_test_rows_never_changes_what_tuning_chose(tiny, write_suite, t
     suite, draw, load = write_suite(tiny), prepared.draw_split, prepared._load
     parts = {}
 
-    def remember(split, y, repetition, *arguments):
-        return parts.setdefault(repetition, draw(split, y, repetition, *arguments))
+    def remember(split, structure, y, repetition, *arguments):
+        return parts.setdefault(repetition, draw(split, structure, y, repetition, *arguments))
 
     @lru_cache
     def load_altered(key):
@@ -186,4 +186,4 @@ def test_the_record_of_warnings_is_bounded():
 def test_edges_of_a_grid(chosen, grid, edges):
     from sklearn.model_selection import ParameterGrid
 
-    assert _at_edge(chosen, list(ParameterGrid(grid))) == edges
+    assert at_edge(chosen, list(ParameterGrid(grid))) == edges

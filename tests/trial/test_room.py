@@ -39,8 +39,8 @@ def held(tmp_path, write_plugin, monkeypatch):
     def run_with(most):
         prepared.forget()
         monkeypatch.setattr(prepared, "_MOST", most)
-        monkeypatch.setattr(prepared._Latest, "megabytes", copied_megabytes())
-        monkeypatch.setattr(prepared._Latest, "data", "")
+        monkeypatch.setattr(prepared._Memory, "dropped_at", copied_megabytes())
+        monkeypatch.setattr(prepared._Memory, "dropped_for", "")
         seen = []
         make = prepared._prepare_shared
 

@@ -5,10 +5,15 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from benchkit.suite.schema import Split
-from benchkit.trial.preprocessing import preprocessor
-from benchkit.trial.splitting import draw_split
+from benchkit.trial.preparation import preprocessor
+from benchkit.trial.split import RowStructure
+from benchkit.trial.split import draw_split as draw
 
 Y = np.array([-1] * 60 + [1] * 40)
+
+
+def draw_split(split, *arguments, **seed):
+    return draw(split, RowStructure(), *arguments, **seed)
 
 
 def sizes(parts):

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from benchkit import Categories, Data
 from benchkit.suite.schema import Split
 from benchkit.trial.prepared import Part, Prepared
-from benchkit.trial.row_structure import structure_of
-from benchkit.trial.splitting import Parts
-from benchkit.trial.structured_split import check_apart, draw_structured_split
-from benchkit.trial.tuning_scores import held_parts
+from benchkit.trial.split import Parts, check_apart, draw_split, structure_of
+from benchkit.trial.tuning import held_parts
 
 
 def table(y, **columns):
@@ -23,7 +21,7 @@ def table(y, **columns):
 
 def drawn(data, repetition=0, seed=1, classify=True, **spec):
     split = Split(**spec)
-    return draw_structured_split(split, structure_of(split, data), data.y, repetition, classify, seed)
+    return draw_split(split, structure_of(split, data), data.y, repetition, classify, seed)
 
 
 def sizes(parts):

@@ -12,7 +12,7 @@ from benchkit.suite.schema import Tune
 from benchkit.suite.source import SuiteError
 from benchkit.trial.prepared import Part
 from benchkit.trial.searches import GridSearch, RandomSearch, SuccessiveHalving
-from benchkit.trial.tuning_scores import MOST, JudgedCandidate, Tried, TuningClock, first_rows, held_parts
+from benchkit.trial.tuning import MOST, Choice, JudgedCandidate, best_of, first_rows, held_parts, to_record
 
 
 class Judge:
@@ -87,15 +87,15 @@ def tried(*losses, rows=10):
 
 
 def test_the_best_is_of_those_on_the_most_rows_and_the_first_of_equals():
-    kept = Tried([*tried(0.0, 0.1, rows=5), *tried(math.nan, 0.4, 0.3, 0.3, rows=10)])
-    assert kept.best().params == {"a": 2}
-    assert Tried(tried(math.nan)).best() is None
+    kept = [*tried(0.0, 0.1, rows=5), *tried(math.nan, 0.4, 0.3, 0.3, rows=10)]
+    assert best_of(kept).params == {"a": 2}
+    assert best_of(tried(math.nan)) is None
 
 
 def test_the_record_is_bounded_and_keeps_what_was_better():
     losses = [1.0] * (MOST + 50)
     losses[MOST + 10] = 0.5
-    record = Tried(tried(*losses)).to_record(sign=-1.0)
+    record = to_record(tried(*losses), sign=-1.0)
     assert (record["judged"], record["left_out"]) == (MOST + 50, 49)
     assert len(record["values"]) == len(record["scores"]) == len(record["spent"]) == MOST + 1
     assert record["values"][-1] == [MOST + 10]
@@ -204,12 +204,12 @@ def test_a_budget_of_seconds_stops_the_search_and_says_so(tiny, write_suite, tmp
 
 
 def test_the_clock_counts_what_a_shared_fit_took_elsewhere():
-    clock = TuningClock(2.0)
-    clock.spent += 1.5
-    assert not clock.is_over
-    clock.spent += 0.5
-    assert clock.is_over
-    assert not TuningClock(None).is_over
+    choice = Choice(limit=2.0)
+    choice.seconds += 1.5
+    assert not choice.is_over
+    choice.seconds += 0.5
+    assert choice.is_over
+    assert not Choice().is_over
 
 
 def test_identities_of_suites_that_search_a_grid_are_what_they_were():

@@ -19,8 +19,7 @@ from benchkit.journal import (
     write_manifest,
 )
 from benchkit.journal.manifest import is_own, plugin_files, seal
-from benchkit.journal.outcomes import Outcomes
-from benchkit.journal.outcomes_writer import OutcomesWriter
+from benchkit.journal.rows import Outcomes, OutcomesWriter
 from benchkit.journal.store import best
 from benchkit.report.analysis import Analysis
 from benchkit.report.files import write_files

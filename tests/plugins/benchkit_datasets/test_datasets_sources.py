@@ -8,7 +8,7 @@ import pytest
 
 from benchkit import AttackContext
 from benchkit.data.columns import column_names, find_column
-from benchkit.trial.preprocessing import preprocessor
+from benchkit.trial.preparation import preprocessor
 from benchkit_datasets.own.csv_file import load_csv, load_csv_regression
 from benchkit_datasets.own.parquet_file import load_parquet, load_parquet_regression
 from benchkit_deletion.adversaries.given import NamedDelete

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchkit.journal import PublishError
-from benchkit.trial.outcomes import RowOutcomes, TestPart
+from benchkit.trial.rows import RowOutcomes, TestPart
 from benchkit_results.join import join_published, published_results
 from benchkit_results.publish import publish
 from benchkit_results.rows import RowLosses, read_losses, read_rows, write_rows

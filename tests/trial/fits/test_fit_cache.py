@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from benchkit.trial.fits import FitCache
+from benchkit.trial.fits import FitCache, fit_key
 from benchkit.trial.prepared import Part
 
 
@@ -43,17 +43,17 @@ def test_memory_is_bounded():
     fit_cache = FitCache(None, capacity=2)
     for number in range(5):
         fit_cache.fit(str(number), lambda number=number: number)
-    assert len(fit_cache._recent) == 2
+    assert len(fit_cache._pickled) == 2
 
 
 def test_keys_are_by_content():
-    key = FitCache.key("code", {"C": 1.0, "v": np.ones(2)}, "data")
-    assert key == FitCache.key("code", {"v": np.ones(2), "C": 1.0}, "data")
+    key = fit_key("code", {"C": 1.0, "v": np.ones(2)}, "data")
+    assert key == fit_key("code", {"v": np.ones(2), "C": 1.0}, "data")
     others = [
-        FitCache.key("other", {"C": 1.0, "v": np.ones(2)}, "data"),
-        FitCache.key("code", {"C": 2.0, "v": np.ones(2)}, "data"),
-        FitCache.key("code", {"C": 1.0, "v": np.zeros(2)}, "data"),
-        FitCache.key("code", {"C": 1.0, "v": np.ones(2)}, "other data"),
+        fit_key("other", {"C": 1.0, "v": np.ones(2)}, "data"),
+        fit_key("code", {"C": 2.0, "v": np.ones(2)}, "data"),
+        fit_key("code", {"C": 1.0, "v": np.zeros(2)}, "data"),
+        fit_key("code", {"C": 1.0, "v": np.ones(2)}, "other data"),
     ]
     assert len({key, *others}) == 5
 
@@ -118,14 +118,14 @@ def test_the_cost_of_a_shared_fit_is_the_fits_wherever_it_was_done(tmp_path):
     first = FitCache(tmp_path, peak_megabytes=lambda: 700.0)
     first.begin_trial()
     first.fit("key", spend)
-    assert first.shared.cpu_seconds == 0  # it is in the trial's own time
+    assert first.shared_cpu_seconds == 0  # it is in the trial's own time
     for cache in (first, FitCache(tmp_path, peak_megabytes=lambda: 1.0)):
         cache.begin_trial()
         assert cache.fit("key", spend)[0] == 3
-        cost = cache.shared.cpu_seconds
+        cost = cache.shared_cpu_seconds
         assert cost >= 0.2
         cache.fit("key", spend)  # first as a candidate, then as the chosen one: one fit
-        assert (cache.shared.cpu_seconds, cache.shared.peak_mb) == (cost, 700.0)
+        assert (cache.shared_cpu_seconds, cache.shared_peak_mb) == (cost, 700.0)
 
 
 class Unpicklable:
@@ -158,7 +158,7 @@ def test_large_models_do_not_pile_up(monkeypatch):
     fit_cache = FitCache(None)
     for key, size in (("a", 900), ("b", 900), ("c", 5000)):
         fit_cache.fit(key, lambda size=size: b"x" * size)
-    assert len(fit_cache._recent) == 1
+    assert len(fit_cache._pickled) == 1
     assert fit_cache.fit("c", lambda: 1 / 0)[0] == b"x" * 5000
 
 
@@ -179,13 +179,13 @@ def test_large_models_do_not_pile_up(monkeypatch):
     ],
 )
 def test_what_differs_has_another_key(one, other):
-    assert FitCache.key("code", one, "data") != FitCache.key("code", other, "data")
-    assert FitCache.key("code", one, "data") == FitCache.key("code", dict(one), "data")
+    assert fit_key("code", one, "data") != fit_key("code", other, "data")
+    assert fit_key("code", one, "data") == fit_key("code", dict(one), "data")
 
 
 def test_a_key_is_of_code_and_data_too():
-    assert len({FitCache.key(code, {"C": 1}, data) for code in "ab" for data in "ab"}) == 4
-    assert FitCache.key("code", {"C": "\ud800"}, "data")
+    assert len({fit_key(code, {"C": 1}, data) for code in "ab" for data in "ab"}) == 4
+    assert fit_key("code", {"C": "\ud800"}, "data")
 
 
 class Stranger:

@@ -15,7 +15,7 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import benchkit
-from benchkit.trial.feature_values import mutual_information_values
+from benchkit.trial.preparation import mutual_information_values
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.solvers import interior_point

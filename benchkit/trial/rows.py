@@ -1,0 +1,218 @@
+"""What became of each test row: what was predicted, with which scores, and which features the adversary changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from benchkit.plugin.declarations import Data, MetricContext
+from benchkit.suite.schema import KeptRows
+
+_MOST_NAMES = 5000  # columns of which names are kept
+
+
+@dataclass(frozen=True)
+class TestPart:
+    """The test rows of a repetition, which all methods share.
+
+    Attributes
+    ----------
+    rows : ndarray of int of shape (n_test,)
+        Their numbers in the data set.
+    truth : ndarray of shape (n_test,)
+        Places among ``classes``, or targets.
+    classes : tuple or None
+        The labels of a classification, in order; None for a regression.
+    groups : ndarray of int of shape (n_test,) or None
+        The group of each row, where whole groups are drawn.
+    class_names : tuple of str, default=()
+        What the source calls these classes, where it has other names.
+    features : tuple of str, default=()
+        The name of the feature that each column belongs to, a group's for all its columns, where they have names.
+    """
+
+    __test__ = False  # to pytest
+
+    rows: np.ndarray
+    truth: np.ndarray
+    classes: tuple[Any, ...] | None
+    groups: np.ndarray | None = None
+    class_names: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
+
+    @cached_property
+    def order(self) -> np.ndarray | None:
+        """Places of the rows in the order of their numbers; None where they lie so already."""
+        return self.rows.argsort(kind="stable") if (self.rows[1:] < self.rows[:-1]).any() else None
+
+    @cached_property
+    def rows_in_order(self) -> np.ndarray:
+        """Their numbers, ascending."""
+        return self.rows if self.order is None else self.rows[self.order]
+
+    @cached_property
+    def groups_in_order(self) -> np.ndarray | None:
+        """The group of each of `rows_in_order`."""
+        return self.groups if self.groups is None or self.order is None else self.groups[self.order]
+
+
+@dataclass(frozen=True)
+class RowOutcomes:
+    """What a model made of the test rows.
+
+    Attributes
+    ----------
+    part : TestPart
+    loss : ndarray of shape (n_test,)
+        Whether the prediction is wrong (bool), or its squared distance from the target (float32).
+    predictions : ndarray of shape (n_test,) or None
+        Places among the part's classes, or predicted targets; None where these are not kept.
+    decision, probabilities : ndarray of shape (n_test,) or (n_test, n_outputs), or None
+        What the model's ``decision_function`` and ``predict_proba`` gave.
+    model_classes : tuple or None
+        The classes in the order of the model's columns, where it tells them.
+    changed : ndarray of bool of shape (n_test, n_columns) or None
+        Which values the adversary changed.
+    """
+
+    part: TestPart
+    loss: np.ndarray
+    predictions: np.ndarray | None = None
+    decision: np.ndarray | None = None
+    probabilities: np.ndarray | None = None
+    model_classes: tuple[Any, ...] | None = None
+    changed: np.ndarray | None = None
+
+
+def outcomes_of(
+    judged: MetricContext,
+    rows: np.ndarray,
+    attacked: bool,
+    keep: KeptRows,
+    data: Data | None = None,
+    groups: np.ndarray | None = None,
+) -> RowOutcomes | None:
+    """What is kept of the rows that a model was judged on.
+
+    Parameters
+    ----------
+    judged : MetricContext
+    rows : ndarray of int of shape (n_test,)
+        Their numbers in the data set.
+    attacked : bool
+        Whether an adversary may have changed the test part.
+    keep : {"scores", "labels", "losses", "none"}
+    data : Data, optional
+        Where the names of classes and features are from.
+    groups : ndarray of int of shape (n_test,), optional
+        Of the rows, where whole groups are drawn.
+    """
+    if keep == "none":
+        return None
+    from sklearn.base import is_classifier  # whoever reads rows needs no scikit-learn
+
+    predictions, truth = judged.predictions, np.asarray(judged.y)
+    classes: tuple[Any, ...] | None = None
+    if is_classifier(judged.model):
+        labels = np.unique(np.concatenate([truth, predictions, *([] if judged.y_train is None else [judged.y_train])]))
+        classes = tuple(labels.tolist())
+        truth, predictions = (np.searchsorted(labels, values).astype(np.int32) for values in (truth, predictions))
+        loss: np.ndarray = truth != predictions
+    else:
+        predictions = np.asarray(predictions, dtype=float)
+        loss = np.square(predictions - truth).astype(np.float32)
+    class_names = () if data is None or classes is None else _class_names(data, classes)
+    features = () if data is None or keep != "scores" else _feature_names(data)
+    groups = None if groups is None else groups.astype(np.int32)
+    part = TestPart(rows.astype(np.int32), truth, classes, groups, class_names, features)
+    if keep != "scores":
+        return RowOutcomes(part, loss, predictions if keep == "labels" else None)
+    changed = _changed(judged) if attacked else None
+    if classes is None:
+        return RowOutcomes(part, loss, predictions, changed=changed)
+    decision, probabilities = (_answers(judged, method) for method in ("decision_function", "predict_proba"))
+    order = getattr(judged.model, "classes_", None)
+    model_classes = None if order is None else tuple(np.asarray(order).tolist())
+    return RowOutcomes(part, loss, predictions, decision, probabilities, model_classes, changed)
+
+
+def _class_names(data: Data, classes: tuple[Any, ...]) -> tuple[str, ...]:
+    """What the source calls classes; nothing where it has no other names."""
+    if not data.class_names:
+        return ()
+    names = dict(zip(np.unique(data.y).tolist(), map(str, data.class_names), strict=False))
+    return tuple(names.get(label, str(label)) for label in classes)
+
+
+def _feature_names(data: Data) -> tuple[str, ...]:
+    """The name of each column's feature; nothing where features have no names, or are very many."""
+    n_columns = data.X.shape[1]
+    if n_columns > _MOST_NAMES or not (len(data.feature_names) or len(data.group_names)):
+        return ()
+    names = [str(name) for name in data.feature_names] or [f"column {column}" for column in range(n_columns)]
+    for group, name in zip(data.groups, data.group_names, strict=False):
+        for column in group:
+            names[column] = str(name)
+    return tuple(names)
+
+
+def _answers(judged: MetricContext, method: str) -> np.ndarray | None:
+    """What a method of the model says of the rows; None where it has no such method, or that refuses."""
+    try:
+        answers = np.asarray(getattr(judged.model, method)(judged.X), dtype=float)
+    except Exception:  # a metric that asks for it says what is wrong; none may have asked
+        return None
+    return answers if answers.ndim in (1, 2) and len(answers) == len(judged.y) else None
+
+
+def _changed(judged: MetricContext) -> np.ndarray | None:
+    from scipy import sparse
+
+    X, before = judged.X, judged.uncorrupted
+    if before is None or sparse.issparse(X) or sparse.issparse(before):
+        return None
+    X, before = np.asarray(X), np.asarray(before)
+    changed: np.ndarray = (before != X) & ~(np.isnan(X) & np.isnan(before))
+    return changed
+
+
+class Model(SimpleNamespace):
+    """What stands for a model of which only its answers are left; messages of metrics call it by this name."""
+
+
+def stored_context(outcomes: RowOutcomes) -> MetricContext:
+    """What a metric of rows is given when only outcomes are left of a trial.
+
+    The model in it answers with what was kept, whatever it is asked about. Where losses alone were kept, predictions
+    are some that have these losses.
+    """
+    part = outcomes.part
+    truth, predictions = part.truth, outcomes.predictions
+    if predictions is None:  # a further class, or a target that is too high
+        too_high = np.asarray(truth + np.sqrt(outcomes.loss.astype(float)))
+        n_classes = 0 if part.classes is None else len(part.classes)
+        predictions = np.where(outcomes.loss, (truth + 1) % n_classes, truth) if n_classes else too_high
+    if part.classes is not None:
+        labels = np.asarray(part.classes)
+        truth, predictions = labels[truth], labels[predictions]
+    model = Model()
+    if outcomes.model_classes is not None:
+        model.classes_ = np.asarray(outcomes.model_classes)
+    for name, answers in (("decision_function", outcomes.decision), ("predict_proba", outcomes.probabilities)):
+        if answers is not None:
+            setattr(model, name, _Answer(answers))
+    return MetricContext(model=model, X=np.empty((len(truth), 0)), y=truth, predictions=predictions, truth={})
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """A method of a model of which only its answers on the test part are left."""
+
+    answers: np.ndarray
+
+    def __call__(self, X: Any) -> np.ndarray:
+        return self.answers
