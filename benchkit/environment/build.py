@@ -11,11 +11,12 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import Distribution, distributions, requires
+from importlib.metadata import distributions, requires
 from pathlib import Path
 
 from filelock import FileLock
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from benchkit.environment.place import (
     CONTENT,
@@ -43,7 +44,7 @@ _NO_WHEEL = re.compile(
 def build_environment(
     environment: Environment, *, wheels: Path | None = None, upgrade: bool = False, allow_source: bool = False
 ) -> BuiltEnvironment:
-    """Build an environment, or return it where it is there.
+    """Build an environment, or return it where it is there; an `EnvironmentBuildError` has one line for the user.
 
     Parameters
     ----------
@@ -54,11 +55,6 @@ def build_environment(
         Resolve the requirements anew, though there is a lock.
     allow_source : bool, default=False
         Take packages that come as sources alone, too: building a wheel of them executes their build code.
-
-    Raises
-    ------
-    EnvironmentBuildError
-        With one line for the user.
     """
     sources: list[str | Path] = ["--no-index", "--find-links", wheels.resolve()] if wheels is not None else []
     if not allow_source:
@@ -143,52 +139,26 @@ def _install(environment: Environment, lock: str, folder: Path, sources: Sequenc
 
 def _not_installed_here(lock: str) -> str:
     """A lock without what is installed beside the running benchkit in the same version."""
-    here = {f"{_normal(each.name)}=={each.version}" for each in distributions() if each.name}
-    entries = re.split(r"^(?=\S)", lock, flags=re.MULTILINE)
-    return "".join(entry for entry in entries if _pin(entry) not in here)
-
-
-def _pin(entry: str) -> str:
-    name, _, version = entry.split("\\")[0].split(";")[0].strip().partition("==")
-    return f"{_normal(name)}=={version}"
-
-
-def _normal(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
+    here = {(canonicalize_name(each.name), each.version) for each in distributions() if each.name}
+    kept = []
+    for entry in re.split(r"^(?=\S)", lock, flags=re.MULTILINE):
+        name, _, version = entry.split("\\")[0].split(";")[0].strip().partition("==")
+        if (canonicalize_name(name), version) not in here:
+            kept.append(entry)
+    return "".join(kept)
 
 
 def _packages_in(folder: Path) -> tuple[dict[str, str], dict[str, list[str]]]:
-    """What an environment holds.
-
-    Parameters
-    ----------
-    folder : Path
-        Of the environment.
-
-    Returns
-    -------
-    versions : dict of str to str
-        Version of each distribution.
-    packages : dict of str to list of str
-        Names of the distributions that each top-level package belongs to.
-    """
+    """What an environment holds: the version of each distribution, and those that each top-level package belongs to."""
     versions: dict[str, str] = {}
-    packages: dict[str, list[str]] = {}
+    packages: dict[str, set[str]] = {}
     for each in distributions(path=[str(path) for path in folder.glob("lib/python*/site-packages")]):
         versions[each.name] = each.version
-        for top in _tops(each):
-            packages.setdefault(top, []).append(each.name)
+        for file in each.files or ():
+            top = file.parts[0].partition(".")[0]
+            if top.isidentifier() and (len(file.parts) > 1 or file.suffix in (".py", ".so")):
+                packages.setdefault(top, set()).add(each.name)
     return dict(sorted(versions.items())), {top: sorted(names) for top, names in sorted(packages.items())}
-
-
-def _tops(distribution: Distribution) -> set[str]:
-    """Top-level packages and modules among a distribution's files."""
-    tops = set()
-    for file in distribution.files or ():
-        first = file.parts[0]
-        if len(file.parts) > 1 or file.suffix in (".py", ".so"):
-            tops.add(first.partition(".")[0])
-    return {top for top in tops if top.isidentifier()}
 
 
 # Commands, reports and tracking need these; trials do not.
@@ -202,25 +172,15 @@ def worker_requirements() -> list[str]:
     needed = []
     for text in requires(PROJECT) or ():
         requirement = Requirement(text)
-        if requirement.name not in _NOT_FOR_TRIALS and _applies(requirement):
+        applies = requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+        if applies and requirement.name not in _NOT_FOR_TRIALS:
             needed.append(text)
     return needed
 
 
-def _applies(requirement: Requirement) -> bool:
-    return requirement.marker is None or requirement.marker.evaluate({"extra": ""})
-
-
 @dataclass(frozen=True)
 class DeclaredEnvironment:
-    """An environment, and the algorithms that declare it.
-
-    Attributes
-    ----------
-    environment : Environment
-    algorithms : list of str
-    built : BuiltEnvironment or None
-    """
+    """An environment, the algorithms that declare it, and where it is, if it was built."""
 
     environment: Environment
     algorithms: list[str]

@@ -11,10 +11,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.metadata import Distribution, EntryPoint, PackageNotFoundError, entry_points, version
+from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
 
 from packaging.requirements import InvalidRequirement, Requirement
@@ -35,7 +35,6 @@ class EnvironmentBuildError(RequestError):
 
 
 CONTENT = "benchkit.json"
-_DIGITS = 16
 
 
 def running_python() -> str:
@@ -61,7 +60,7 @@ def folder_of(lock: str) -> Path:
 
 
 def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -109,49 +108,29 @@ def find_environment(environment: Environment) -> BuiltEnvironment | None:
 
 def read_environment(folder: Path) -> BuiltEnvironment | None:
     """The environment in a folder; None where it is not whole."""
-    path = folder / CONTENT
     try:
-        return _read(folder, path.stat().st_mtime_ns) if interpreter_of(folder).exists() else None
+        if not interpreter_of(folder).exists():
+            return None
+        content = json.loads((folder / CONTENT).read_text(encoding="utf-8"))
+        return BuiltEnvironment(folder, content["python"], content["versions"], content["packages"], content["inherit"])
     except (OSError, ValueError, KeyError):
         return None
-
-
-@lru_cache(maxsize=64)
-def _read(folder: Path, stamp: int) -> BuiltEnvironment:
-    content = json.loads((folder / CONTENT).read_text(encoding="utf-8"))
-    return BuiltEnvironment(folder, content["python"], content["versions"], content["packages"], content["inherit"])
 
 
 def place_of(environment: Environment, build: str = "benchkit env build") -> BuiltEnvironment | None:
     """The environment that trials run in; None where the present interpreter has what they need.
 
-    Parameters
-    ----------
-    environment : Environment
-    build : str
-        The command that builds it.
-
-    Raises
-    ------
-    EnvironmentMissingError
-        It was not built, and this interpreter lacks what it asks for.
+    Where neither is, an `EnvironmentMissingError` names ``build``, the command that builds it.
     """
-    here = is_satisfied_here(environment)
     built = find_environment(environment)
-    if built is not None or here:
+    if built is not None or is_satisfied_here(environment):
         return built
     install = "" if find_uv() else "pip install uv && "
     raise EnvironmentMissingError(f"needs {environment}, which is not installed here: type '{install}{build}'")
 
 
 def require_here(algorithm: Algorithm) -> None:
-    """Refuse an algorithm that cannot be called in this process.
-
-    Raises
-    ------
-    EnvironmentMissingError
-        Its packages are in an environment, or nowhere.
-    """
+    """Refuse an algorithm that cannot be called in this process: its packages are in an environment, or nowhere."""
     if algorithm.environment is None or is_satisfied_here(algorithm.environment):
         return
     built = find_environment(algorithm.environment)
@@ -198,52 +177,31 @@ BRIDGES = "bridges"
 
 @cache
 def bridge() -> Path:
-    """The folder, made where it is not there yet."""
+    """A folder of benchkit and its plugins alone, for another interpreter; made where it is not there yet."""
     points = sorted(entry_points(group=PROJECT), key=lambda point: point.name)
-    links = {name: place for name in _tops(points) if (place := _place(name)) is not None}
-    metadata = _metadata(points)
-    content = json.dumps([{name: str(place) for name, place in links.items()}, metadata], sort_keys=True)
-    folder = environments_folder() / BRIDGES / hashlib.sha256(content.encode()).hexdigest()[:16]
-    if not folder.is_dir():
-        _make(folder, links, metadata)
-    return folder
-
-
-def _tops(points: list[EntryPoint]) -> list[str]:
-    """Top-level packages of benchkit and of its plugins."""
-    return sorted({PROJECT, *(point.module.partition(".")[0] for point in points)})
-
-
-def _place(name: str) -> Path | None:
-    """The folder or file of a top-level package."""
-    spec = importlib.util.find_spec(name)
-    if spec is None:
-        return None
-    if spec.submodule_search_locations:
-        return Path(next(iter(spec.submodule_search_locations))).resolve()
-    return Path(spec.origin).resolve() if spec.origin else None
-
-
-def _metadata(points: list[EntryPoint]) -> dict[str, list[str]]:
-    """The distributions that declare plugins, with the lines of their entry points."""
-    lines: dict[str, list[str]] = {}
+    links: dict[str, Path] = {}  # of top-level packages and modules
+    metadata: dict[str, list[str]] = {}  # of the distributions that declare plugins, the lines of their entry points
+    for name in sorted({PROJECT, *(point.module.partition(".")[0] for point in points)}):
+        spec = importlib.util.find_spec(name)
+        place = None if spec is None else next(iter(spec.submodule_search_locations or ()), spec.origin)
+        if place:
+            links[name] = Path(place).resolve()
     for point in points:
-        distribution: Distribution | None = point.dist
-        name = f"{distribution.name} {distribution.version}" if distribution is not None else f"{PROJECT} 0"
-        lines.setdefault(name, []).append(f"{point.name} = {point.value}")
-    return lines
-
-
-def _make(folder: Path, links: dict[str, Path], metadata: dict[str, list[str]]) -> None:
+        owner = f"{point.dist.name} {point.dist.version}" if point.dist is not None else f"{PROJECT} 0"
+        metadata.setdefault(owner, []).append(f"{point.name} = {point.value}")
+    content = json.dumps([{name: str(place) for name, place in links.items()}, metadata], sort_keys=True)
+    folder = environments_folder() / BRIDGES / _digest(content)
+    if folder.is_dir():
+        return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
     partial = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
-    for name, place in links.items():
-        (partial / (name if place.is_dir() else place.name)).symlink_to(place)
+    for name, target in links.items():
+        (partial / (name if target.is_dir() else target.name)).symlink_to(target)
     for owner, lines in metadata.items():
-        name, _, version = owner.partition(" ")
-        described = partial / f"{name.replace('-', '_')}-{version}.dist-info"
+        name, _, number = owner.partition(" ")
+        described = partial / f"{name.replace('-', '_')}-{number}.dist-info"
         described.mkdir()
-        (described / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        (described / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {number}\n")
         (described / "entry_points.txt").write_text("\n".join([f"[{PROJECT}]", *lines, ""]))
     try:
         os.replace(partial, folder)
@@ -251,6 +209,7 @@ def _make(folder: Path, links: dict[str, Path], metadata: dict[str, list[str]]) 
         shutil.rmtree(partial)
         if not folder.is_dir():
             raise
+    return folder
 
 
 _MARKS = "╰─▶├│\u00d7 "  # what uv draws its explanations with
@@ -262,23 +221,13 @@ def find_uv() -> str | None:
 
 
 def call_uv(*arguments: str | Path) -> str:
-    """What uv prints.
-
-    Raises
-    ------
-    EnvironmentBuildError
-        There is no uv, or it failed; with its reason.
-    """
+    """What uv prints; an `EnvironmentBuildError` where there is none, or it failed, with its reason."""
     program = find_uv()
     if program is None:
         raise EnvironmentBuildError("building an environment needs uv: pip install uv")
     done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, check=False)
     if done.returncode:
-        raise EnvironmentBuildError(f"uv {arguments[0]} failed: {_reason(done.stderr.splitlines())}")
+        lines = [line.strip(_MARKS) for line in done.stderr.splitlines() if not line.startswith("warning:")]
+        reason = " ".join(" ".join(lines).removeprefix("error:").split())[:600] or "it does not say why"
+        raise EnvironmentBuildError(f"uv {arguments[0]} failed: {reason}")
     return done.stdout.strip()
-
-
-def _reason(lines: Sequence[str]) -> str:
-    """What uv says, as one line, without what it draws."""
-    words = " ".join(line.strip(_MARKS) for line in lines if not line.startswith("warning:"))
-    return " ".join(words.removeprefix("error:").split())[:600] or "it does not say why"

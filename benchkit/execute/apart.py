@@ -34,22 +34,8 @@ def call_all(
 ) -> list[Any]:
     """What a function returns for each of some arguments, called side by side; or the exception that ended a call.
 
-    Parameters
-    ----------
-    function : callable
-        Of a module that workers can import, too.
-    calls : sequence of tuple
-        Arguments.
-    seconds : sequence of float
-        What each call may take.
-    memory : float, optional
-        MB that each may hold.
-
-    Returns
-    -------
-    list
-        What each returned; an `EndedError` where it took more than it may, ended its process, or raised what is no
-        `Exception`; or what it raised.
+    Each call may take so many seconds and MB. An `EndedError` stands where it took more, ended its process, or raised
+    what is no `Exception`. The function is one of a module that workers can import, too.
     """
     if not calls:
         return []
@@ -85,19 +71,13 @@ def _call(function: Callable[..., Any], *args: Any) -> Any:
 
 def _outcome(future: Future[Any]) -> Any:
     error = future.exception()
-    if error is None or isinstance(error, Exception):
-        return future.result() if error is None else error
-    return EndedError(one_line(error))  # an exit, say, which is none of this process
+    if error is None:
+        return future.result()
+    return error if isinstance(error, Exception) else EndedError(one_line(error))  # an exit is none of this process
 
 
 def tags_of(targets: tuple[str, ...]) -> Tags:
-    """What an estimator's tags say, read in a worker unless the same code was asked before.
-
-    Parameters
-    ----------
-    targets : tuple of str
-        ``module:Class`` of each of its steps.
-    """
+    """What the tags of an estimator's steps say, each ``module:Class``: read in a worker unless its code was before."""
     if is_worker():
         return read_tags(targets)
     sources = Fingerprints(registry())

@@ -1,4 +1,4 @@
-"""The executor of worker processes on this machine."""
+"""The executor of worker processes on this machine: one pipe for each worker, one thread that watches all of them."""
 
 from __future__ import annotations
 
@@ -7,70 +7,229 @@ import multiprocessing
 import os
 import pickle
 import shutil
+import signal
 import tempfile
 import threading
 import time
+import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import connection, forkserver
 from multiprocessing.context import ForkServerContext
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any, Self
 
-from benchkit.environment.place import EnvironmentMissingError
-from benchkit.execute.bare import bare_processes, ignore_sigint
-from benchkit.execute.executor import EndedError, WorkerDiedError
-from benchkit.execute.foreign import InEnvironment
-from benchkit.execute.serve import Kind, Reply
+from benchkit.environment.place import BuiltEnvironment, EnvironmentMissingError
+from benchkit.execute import process_tree
+from benchkit.execute.bare import bare_processes, daemon_may_start_processes, ignore_sigint
+from benchkit.execute.executor import EndedError, OverMemoryError, OverTimeError, Usage, WorkerDiedError
+from benchkit.execute.foreign import ForeignProcess, InEnvironment
+from benchkit.execute.serve import Kind, Reply, ReplyReader, serve
 from benchkit.execute.work import prepare_worker
-from benchkit.execute.worker import Task, Worker
 
+# Seconds between looks at what a running task uses, and at what was submitted to a pool whose watch has failed.
+_INTERVAL = 0.1
+# Seconds that a process which has been killed, or has closed its connection, may take to be gone.
+_DYING = 5
+# What a server that was killed may take to be gone.
+_SECONDS_TO_BE_GONE = 0.2
 # A worker that dies this often in a row before its first task will never start.
 _MOST = 3
-
-
-class FalseStarts:
-    """Counts them for each interpreter, which the folder of its environment names; None is the present one."""
-
-    def __init__(self) -> None:
-        self._count: Counter[Path | None] = Counter()
-        self._words: dict[Path | None, str] = {}
-
-    def note(self, folder: Path | None, words: str) -> None:
-        """A worker has died before it began; its last words."""
-        self._count[folder] += 1
-        self._words[folder] = words
-
-    def give_up(self, folder: Path | None, words: str) -> None:
-        """No process can be started at all."""
-        self._count[folder], self._words[folder] = _MOST, words
-
-    def forget(self, folder: Path | None) -> None:
-        """A worker has begun."""
-        self._count[folder] = 0
-
-    def reason(self, folder: Path | None) -> str | None:
-        """Why no more are to be started; None where one more may be."""
-        if self._count[folder] < _MOST:
-            return None
-        workers = "worker processes" if folder is None else "workers of its environment"
-        words = self._words[folder] or "the run's workers.log may say why"
-        return f"{workers} die before they can begin: {words}"
-
-
 # Workers that wait idle for work of another interpreter, for each that works at once; more are ended.
 _KEPT = 4
 
-# Seconds between looks at what was submitted to a pool whose watch has failed.
-_INTERVAL = 0.1
+_NEVER = float("inf")
 
-# What a server that was killed may take to be gone.
-_SECONDS_TO_BE_GONE = 0.2
+# What may have ended a process, by the name of its signal.
+_NO_MEMORY, _NOT_ITS_OWN = ", perhaps for want of memory", ": it touched memory that is not its own to write or read"
+_PERHAPS = {"SIGKILL": _NO_MEMORY, "SIGABRT": _NO_MEMORY, "SIGSEGV": _NOT_ITS_OWN, "SIGBUS": _NOT_ITS_OWN}
+
+
+@dataclass(eq=False)
+class Task:
+    """One call, pickled; the seconds it may take from its start; the environment that it must run in, if any."""
+
+    call: bytes
+    timeout: float | None
+    home: BuiltEnvironment | None = None
+    future: Future[Any] = field(default_factory=Future)
+
+    @property
+    def folder(self) -> Path | None:
+        """That of its environment."""
+        return self.home.folder if self.home is not None else None
+
+    def claim(self) -> bool:
+        """Whether it has not ended, and can no longer be cancelled; one that was tells so to who waits for it."""
+        if self.future.done() and not self.future.cancelled():
+            return False
+        return self.future.running() or self.future.set_running_or_notify_cancel()
+
+    def settle(self, answer: bytes) -> None:
+        """Pass on what a worker answered."""
+        try:
+            value, error = pickle.loads(answer)
+        except Exception as problem:  # the class of what it returned may be known there alone
+            value, error = None, problem
+        if error is not None:
+            self.fail(error)
+        else:
+            self.future.set_result(value)
+
+    def fail(self, error: BaseException) -> None:
+        """End it with an error, unless it has ended."""
+        if self.claim():
+            self.future.set_exception(error)
+
+
+class Worker:
+    """A worker process as its parent sees it, which says so once it is ready to make calls.
+
+    ``home`` is the environment whose interpreter it is, if any; `Pool` has the others.
+    """
+
+    def __init__(
+        self,
+        context: ForkServerContext,
+        home: BuiltEnvironment | None,
+        prepare: Callable[[], None],
+        memory: float | None,
+    ) -> None:
+        self.folder = home.folder if home is not None else None
+        self.ready = False
+        self.task: Task | None = None
+        self.family: set[process_tree.Member] = set()
+        self._memory, self._usage, self._cpu_before = memory, Usage(), 0.0
+        self._deadline = self._look = _NEVER
+        self._mark = uuid.uuid4().hex
+        self._connection, there = context.Pipe()
+        self._replies = ReplyReader(self._connection.fileno())
+        self._process: BaseProcess | ForeignProcess
+        with there:
+            if home is None:
+                self._process = context.Process(target=serve, args=(there, prepare, self._mark), daemon=False)
+                with daemon_may_start_processes():
+                    self._process.start()
+            else:
+                self._process = ForeignProcess(home, there)
+                self._connection.send((prepare, self._mark))
+        assert self._process.pid is not None
+        self.pid = self._process.pid
+
+    @property
+    def idle(self) -> bool:
+        """Whether it waits for a task."""
+        return self.ready and self.task is None
+
+    @property
+    def due(self) -> float:
+        """When its task is to be looked at next, whatever it says."""
+        return min(self._deadline, self._look)
+
+    @property
+    def sources(self) -> list[Any]:
+        """What to wait for: each is ready when it has said something, or is gone."""
+        sentinel = self._process.sentinel
+        return [self._connection, sentinel] if sentinel >= 0 else [self._connection]
+
+    def begin(self, task: Task) -> None:
+        """Let it make a call, from now on; an `OSError` where it has died while idle."""
+        self._connection.send_bytes(task.call)
+        self.task, self.family, self._usage = task, set(), Usage()
+        self._cpu_before = process_tree.cpu_seconds(self.pid) or 0.0
+        now = time.monotonic()
+        self._deadline, self._look = now + task.timeout if task.timeout else _NEVER, now + _INTERVAL
+
+    def release(self) -> Task | None:
+        """Its task, which has ended."""
+        task, self.task = self.task, None
+        self._deadline = self._look = _NEVER
+        return task
+
+    def has_said_something(self) -> bool:
+        """Whether `hear` has something to read."""
+        return self._connection.poll()
+
+    def hear(self) -> list[Reply]:
+        """What it has said whole; an `EOFError` where it is gone."""
+        if not self.has_said_something():
+            raise EOFError  # a child that it has left behind still holds the connection
+        return self._replies.read()
+
+    def last_replies(self) -> list[Reply]:
+        """What one that is dead has said."""
+        replies = []
+        with suppress(EOFError, OSError):
+            while True:
+                replies += self.hear()
+        return replies
+
+    def limit_passed(self, now: float) -> EndedError | None:
+        """Why its task is to be ended now, if it is; for one whose task is due."""
+        assert self.task is not None
+        if now >= self._deadline:
+            self.observe()
+            return OverTimeError(f"took longer than {self.task.timeout:g} s", self._usage)
+        self._look = now + _INTERVAL
+        held = self.observe()
+        if self._memory is None or held <= self._memory:
+            return None
+        return OverMemoryError(f"held {held:.0f} MB with its children, more than {self._memory:g} MB", self._usage)
+
+    def observe(self) -> float:
+        """Note what its task has used so far; the MB that it holds now."""
+        self.family = process_tree.members(self.pid)
+        held = process_tree.resident_megabytes(self.family)
+        if self._memory is not None and held > self._memory and len(self.family) > 1:
+            held = process_tree.resident_megabytes(self.family, shared_once=True)
+        cpu = process_tree.cpu_seconds(self.pid)
+        spent = None if cpu is None else cpu - self._cpu_before
+        self._usage = Usage(spent, max(held, self._usage.peak_mb or 0.0) if self.family else None)
+        return held
+
+    def kill(self) -> None:
+        """End its process, if that is still there, and what its task has started."""
+        process_tree.end(self.pid, self.family)
+
+    def wait(self) -> None:
+        """Wait until its process is gone."""
+        self._process.join(_DYING)
+
+    def end_orphans(self) -> None:
+        """End what it has left behind, where it died by itself."""
+        process_tree.end_marked(self._mark)
+
+    def died(self, reason: str | None = None) -> WorkerDiedError:
+        """What becomes of its task where its process is gone."""
+        return WorkerDiedError(reason or f"the worker process died ({_exit(self._process.exitcode)})", self._usage)
+
+    def last_words(self) -> str:
+        """What one that could not begin has printed; of this interpreter's, the run's log has it."""
+        return self._process.last_words() if isinstance(self._process, ForeignProcess) else ""
+
+    def close(self) -> None:
+        """Give back what the parent holds of it."""
+        self._connection.close()
+        if isinstance(self._process, ForeignProcess):
+            self._process.close()
+
+
+def _exit(code: int | None) -> str:
+    if code is None:
+        return "it closed its connection, and lives"
+    if code >= 0:
+        return f"exit code {code}"
+    with suppress(ValueError):
+        name = signal.Signals(-code).name
+        return f"{name}{_PERHAPS.get(name, '')}"
+    return f"signal {-code}"
 
 
 class Pool:
@@ -95,7 +254,9 @@ class Pool:
         self._submitted: SimpleQueue[Task] = SimpleQueue()
         self._waiting: deque[Task] = deque()  # the watch's own: what another thread adds to is not looked through
         self._workers: list[Worker] = []
-        self._false_starts = FalseStarts()
+        # By interpreter, which the folder of its environment names: deaths before a worker began, and its last words.
+        self._false_starts: Counter[Path | None] = Counter()
+        self._last_words: dict[Path | None, str] = {}
         self._closing = False
         self._woken, self._wake = context.Pipe(duplex=False)
         os.set_blocking(self._wake.fileno(), False)
@@ -189,20 +350,17 @@ class Pool:
                     self._waiting.remove(task)
             elif starting[task.folder] > 0:  # one is being started for it
                 starting[task.folder] -= 1
-            elif (reason := self._false_starts.reason(task.folder)) is not None:
+            elif self._false_starts[task.folder] >= _MOST:
                 self._waiting.remove(task)
-                task.fail(WorkerDiedError(reason))
+                workers = "worker processes" if task.folder is None else "workers of its environment"
+                words = self._last_words[task.folder] or "the run's workers.log may say why"
+                task.fail(WorkerDiedError(f"{workers} die before they can begin: {words}"))
             else:
-                self._make_room(idle)
+                if len(idle) >= self._size * _KEPT:  # one of those that wait for work of another interpreter
+                    self._remove(idle[0])
+                    idle.pop(0).wait()
                 self._start(task)
                 room -= 1
-
-    def _make_room(self, idle: list[Worker]) -> None:
-        """End a worker that waits for work of another interpreter, where many do."""
-        if len(idle) >= self._size * _KEPT:
-            worker = idle.pop(0)
-            self._remove(worker)
-            worker.wait()
 
     def _start(self, task: Task) -> None:
         try:
@@ -210,40 +368,35 @@ class Pool:
         except (EOFError, ConnectionError) as error:
             # The server that workers are forked from was killed, and is not gone yet: the next start finds it gone, and
             # starts another.
-            self._false_starts.note(task.folder, f"the server they are forked from was lost ({type(error).__name__})")
+            self._false_starts[task.folder] += 1
+            self._last_words[task.folder] = f"the server they are forked from was lost ({type(error).__name__})"
             time.sleep(_SECONDS_TO_BE_GONE)
             self._wake_watch()
         except OSError as error:
-            self._false_starts.give_up(task.folder, str(error))
+            self._false_starts[task.folder], self._last_words[task.folder] = _MOST, str(error)
             self._wake_watch()  # what waits for it is to end
 
     def _listen(self) -> None:
         """Take what workers say, wait for it until something is due."""
         sources = {source: worker for worker in self._workers for source in worker.sources}
-        due = min((worker.due for worker in self._workers), default=float("inf"))
-        patience = None if due == float("inf") else max(0.0, due - time.monotonic())
+        due = min((worker.due for worker in self._workers), default=_NEVER)
+        patience = None if due == _NEVER else max(0.0, due - time.monotonic())
         for source in connection.wait([self._woken, *sources], patience):
             if source is self._woken:
                 os.read(self._woken.fileno(), 2**16)
             elif (worker := sources[source]) in self._workers:
-                self._hear(worker)
-
-    def _hear(self, worker: Worker) -> None:
-        """Take what a worker says, if it lives."""
-        try:
-            replies = worker.hear()
-        except EOFError:
-            worker.wait()
-            worker.end_orphans()
-            self._lose(worker, worker.died())
-            return
-        for reply in replies:
-            self._take(worker, reply)
+                try:
+                    for reply in worker.hear():
+                        self._take(worker, reply)
+                except EOFError:
+                    worker.wait()
+                    worker.end_orphans()
+                    self._lose(worker, worker.died())
 
     def _take(self, worker: Worker, reply: Reply) -> None:
         if reply.kind is Kind.READY:
             worker.ready = True
-            self._false_starts.forget(worker.folder)
+            self._false_starts[worker.folder] = 0
             return
         if (task := worker.release()) is not None:
             task.settle(reply.answer)
@@ -266,7 +419,8 @@ class Pool:
         if worker not in self._workers:
             return  # its last words were that it ends
         if not worker.ready:
-            self._false_starts.note(worker.folder, worker.last_words())
+            self._false_starts[worker.folder] += 1
+            self._last_words[worker.folder] = worker.last_words()
         if (task := worker.release()) is not None:
             task.fail(error)
         self._remove(worker)

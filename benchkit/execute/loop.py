@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from benchkit.environment.place import EnvironmentMissingError, build_command
@@ -29,23 +30,9 @@ _STATUS: dict[type[EndedError], Status] = {OverTimeError: "timeout", OverMemoryE
 class Loop:
     """Runs trials on an executor.
 
-    Attributes
-    ----------
-    executor : RunningExecutor
-    place : Workplace
-        What trials find where they run.
-    timeout : float or None
-        Seconds a trial may take from its start.
-    retries : int
-        How often a trial whose process died is run again.
-    registry : Registry or None
-        Says which algorithms have an environment; none does where it is None.
-    who : str
-        Whose the executor is, as `of` says it.
-    foreign : bool
-        Whether benchkit does not bring it: it is named where no trial ends for a minute.
-    pending : dict
-        Futures under way, with what they run.
+    A trial may take ``timeout`` seconds from its start; one whose process died is run again ``retries`` times. The
+    registry says which algorithms have an environment; none does where it is None. ``who`` says whose the executor is:
+    one that is ``foreign`` is named where no trial ends for a minute. ``pending`` are futures under way.
     """
 
     executor: RunningExecutor
@@ -65,22 +52,15 @@ class Loop:
     def run(self, trials: Iterable[tuple[str, Trial]]) -> Iterator[tuple[dict[str, Any], str] | None]:
         """Yield each record, with the traceback where there is one, as it comes; ``None`` at least twice a second.
 
-        Raises
-        ------
-        PluginError
-            The executor does not say how much it takes.
+        A `PluginError` is raised where the executor does not say how much it takes.
         """
         waiting = iter(trials)
-        exhausted, named, last = False, not self.foreign, time.monotonic()
+        named, last = not self.foreign, time.monotonic()
         while True:
             with guarded(f"{self.who}: capacity"):
                 room = int(self.executor.capacity) * (1 + _AHEAD)
-            while not exhausted and len(self.pending) < room:
-                item = next(waiting, None)
-                if item is None:
-                    exhausted = True
-                    break
-                self._submit(*item)
+            for trial_id, trial in islice(waiting, max(0, room - len(self.pending))):
+                self._submit(trial_id, trial)
             if not self.pending:
                 return
             done, _ = wait(self.pending, timeout=0.5, return_when=FIRST_COMPLETED)
@@ -110,10 +90,8 @@ class Loop:
 
     def _work_of(self, trial: Trial) -> Callable[..., Any]:
         """`work`, where the trial's algorithm wants it to be done."""
-        if self.registry is None:
-            return work
-        algorithm = self.registry.algorithms[trial.algorithm.name]
-        if algorithm.environment is None:
+        algorithm = self.registry.algorithms[trial.algorithm.name] if self.registry is not None else None
+        if algorithm is None or algorithm.environment is None:
             return work
         return InEnvironment(work, algorithm.environment, build_command(algorithm, trial.plugins))
 
@@ -129,14 +107,13 @@ class Loop:
             row, trace = future.result()
             row["trial"] = trial_id  # one text of it is enough in this process
             return row, trace
-        if isinstance(error, EnvironmentMissingError):
-            return record(trial, trial_id, "skipped", error=error), ""
         if not isinstance(error, EndedError):  # such as a result that cannot be pickled
-            return record(trial, trial_id, "failed", error=error), ""
+            status: Status = "skipped" if isinstance(error, EnvironmentMissingError) else "failed"
+            return record(trial, trial_id, status, error=error), ""
         outcome = {"cpu_seconds": error.usage.cpu_seconds, "peak_mb": error.usage.peak_mb}
         deaths = self._deaths[trial_id]
         reason = error.reason + (f", {deaths} times" if deaths > 1 else "")
-        status: Status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), "crashed")
+        status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), "crashed")
         return record(trial, trial_id, status, outcome=outcome, error=error, reason=reason), ""
 
 

@@ -9,7 +9,6 @@ import resource
 import sys
 import threading
 from contextlib import suppress
-from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
 
@@ -66,35 +65,6 @@ def cpu_seconds() -> float:
     return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
 
 
-@dataclass(frozen=True)
-class _State:
-    """What is compared by value; each field is named as the warning names it."""
-
-    working_directory: str
-    environment: dict[Any, Any]
-    threads: frozenset[int | None]
-    BLAS_threads: tuple[int, ...]
-    numpy_errors: dict[str, Any]
-
-    @classmethod
-    def now(cls, libraries: tuple[Any, ...]) -> _State:
-        """As it is; of these libraries of linear algebra and threads, as `threadpoolctl` controls them."""
-        return cls(
-            working_directory=_working_directory(),
-            environment=dict(os.environ),
-            threads=frozenset(thread.ident for thread in threading.enumerate()),
-            BLAS_threads=tuple(library.num_threads for library in libraries),
-            numpy_errors=dict(np.geterr()),
-        )
-
-
-def _working_directory() -> str:
-    try:
-        return os.getcwd()
-    except OSError:
-        return ""  # it was removed
-
-
 class Surroundings:
     """The state of a worker before a trial.
 
@@ -110,11 +80,23 @@ class Surroundings:
             Surroundings._libraries = tuple(ThreadpoolController().lib_controllers)
             gc.collect()
             gc.freeze()  # what is there now need not be looked at after every trial
-        self._before = _State.now(Surroundings._libraries)
+        self._before = self._state()
+
+    def _state(self) -> dict[str, Any]:
+        """What is compared by value, as the warning names it."""
+        directory = ""
+        with suppress(OSError):  # it was removed
+            directory = os.getcwd()
+        return {
+            "working directory": directory,
+            "environment": dict(os.environ),
+            "threads": {thread.ident for thread in threading.enumerate()},
+            "BLAS threads": [library.num_threads for library in Surroundings._libraries],
+            "numpy errors": dict(np.geterr()),
+        }
 
     def changes(self) -> list[str]:
         """What differs now, in words, once what is left in cycles is freed."""
         gc.collect()
-        now, before = _State.now(Surroundings._libraries), self._before
-        names = [field.name for field in fields(_State) if getattr(now, field.name) != getattr(before, field.name)]
-        return [name.replace("_", " ") for name in names]
+        now = self._state()
+        return [name for name, before in self._before.items() if now[name] != before]

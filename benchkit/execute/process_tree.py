@@ -104,23 +104,17 @@ def _has_living_children() -> bool:
     return True
 
 
-def resident_megabytes(family: Iterable[Member]) -> float:
-    """Resident memory of processes, in MB; what they share is counted for each."""
-    total = 0
+def resident_megabytes(family: Iterable[Member], shared_once: bool = False) -> float:
+    """Resident memory of processes, in MB; what they share is counted for each, or once, which takes longer."""
+    total = 0.0
     for member in family:
         with suppress(OSError, ValueError, IndexError):
-            total += int(Path(f"/proc/{member.pid}/statm").read_text().split()[1])
-    return total * _PAGE / 2**20
-
-
-def proportional_megabytes(family: Iterable[Member]) -> float:
-    """Resident memory of processes, in MB; what they share is counted once."""
-    total = 0
-    for member in family:
-        with suppress(OSError):
+            if not shared_once:
+                total += int(Path(f"/proc/{member.pid}/statm").read_text().split()[1]) * _PAGE / 2**20
+                continue
             lines = Path(f"/proc/{member.pid}/smaps_rollup").read_text().splitlines()
-            total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
-    return total / 1024
+            total += sum(int(line.split()[1]) / 1024 for line in lines if line.startswith("Pss:"))
+    return total
 
 
 def cpu_seconds(pid: int) -> float | None:

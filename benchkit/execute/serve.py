@@ -6,7 +6,7 @@ import enum
 import os
 import pickle
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing import connection
 from typing import Any, NamedTuple
@@ -50,14 +50,8 @@ class ReplyReader:
         self._descriptor = descriptor
         self._bytes = bytearray()
 
-    def read(self) -> Iterator[Reply]:
-        """The replies that are complete after one more read, which must not block.
-
-        Raises
-        ------
-        EOFError
-            The other end is closed.
-        """
+    def read(self) -> list[Reply]:
+        """The replies that are complete after one more read, which must not block; an `EOFError` at the end."""
         try:
             more = os.read(self._descriptor, _AT_ONCE)
         except ConnectionResetError:
@@ -65,29 +59,22 @@ class ReplyReader:
         if not more:
             raise EOFError
         self._bytes += more
-        return self._complete()
-
-    def _complete(self) -> Iterator[Reply]:
+        replies = []
         while len(self._bytes) >= _HEAD.size:
             kind, size = _HEAD.unpack_from(self._bytes)
             end = _HEAD.size + size
             if len(self._bytes) < end:
-                return
-            answer = bytes(self._bytes[_HEAD.size : end])
+                break
+            replies.append(Reply(Kind(kind), bytes(self._bytes[_HEAD.size : end])))
             del self._bytes[:end]
-            yield Reply(Kind(kind), answer)
-
-
-class _Retirement:
-    """Whether this worker is to end after its present call."""
-
-    due = False
+        return replies
 
 
 class _Role:
-    """Whether this process is a worker."""
+    """Whether this process is a worker, and is to end after its present call."""
 
     serves = False
+    ends = False
 
 
 def is_worker() -> bool:
@@ -97,19 +84,13 @@ def is_worker() -> bool:
 
 def retire() -> None:
     """Let this worker end after the call that it makes now; another takes its place."""
-    _Retirement.due = True
+    _Role.ends = True
 
 
 def serve(parent: connection.Connection, prepare: Callable[[], None], mark: str) -> None:
     """Make calls until the parent closes the connection, or until one of them has retired this worker.
 
-    Parameters
-    ----------
-    parent : Connection
-    prepare : callable
-        Called first.
-    mark : str
-        Tells what this worker leaves behind; see `orphans`.
+    ``prepare`` is called first; ``mark`` tells what this worker leaves behind.
     """
     _Role.serves = True
     found_family()
@@ -117,9 +98,9 @@ def serve(parent: connection.Connection, prepare: Callable[[], None], mark: str)
     mark_own(mark)
     with suppress(EOFError, OSError):  # the parent is gone
         send_reply(parent.fileno(), Kind.READY)
-        while not _Retirement.due:
+        while not _Role.ends:
             answer = _answer(parent.recv_bytes())
-            send_reply(parent.fileno(), Kind.LAST_ANSWER if _Retirement.due else Kind.ANSWER, answer)
+            send_reply(parent.fileno(), Kind.LAST_ANSWER if _Role.ends else Kind.ANSWER, answer)
 
 
 def _answer(call: bytes) -> bytes:

@@ -11,7 +11,7 @@ import tempfile
 import time
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -53,18 +53,8 @@ _COPIES = 4
 class Workplace:
     """What trials find where they run.
 
-    Attributes
-    ----------
-    fit_cache : Path or None
-        Folder of shared fits.
-    memory : float or None
-        MB that a trial may hold.
-    models : Path or None
-        Folder that takes the fitted estimators.
-    isolate : bool
-        Whether each trial has a worker process of its own.
-    rows : {"scores", "labels", "losses", "none"}
-        What is kept of each test row.
+    That is: a folder of shared fits; the MB that a trial may hold; a folder that takes the fitted estimators; whether
+    each trial has a worker process of its own; and what is kept of each test row.
     """
 
     fit_cache: Path | None
@@ -114,7 +104,8 @@ def _cut_log() -> None:
     with suppress(OSError, ValueError, AttributeError):  # the trial may have closed or removed its output
         sys.stdout.flush()
     with suppress(OSError):
-        if stat.S_ISREG(os.fstat(1).st_mode) and os.fstat(1).st_size > _LOG_KEPT:
+        state = os.fstat(1)
+        if stat.S_ISREG(state.st_mode) and state.st_size > _LOG_KEPT:
             os.ftruncate(1, _LOG_KEPT)
             os.write(1, b"\nbenchkit: more was printed, and is left out\n")
 
@@ -125,16 +116,15 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     A trial that changes what it shares with the trials after it in its worker says so in the record's ``warnings``, and
     the worker ends after it.
     """
-    in_worker = is_worker()
-    process = os.getpid()
+    in_worker, process = is_worker(), os.getpid()
     make_room(trial)
     reset_peak()
-    held: _Held | None = None
-    started: float | None = None
+    fits = _fit_cache(place.fit_cache)
+    fits.begin_trial()  # what earlier ones took is not this one's, wherever it fails
+    before: _Before | None = None
     ready = 0.0
     outcome: dict[str, Any] = {}
     problem: BaseException | None = None
-    surroundings: Surroundings | None = None
     status: Status = "ok"
     try:
         with warnings.catch_warnings(), memory_limit(place.memory if in_worker else None):
@@ -142,11 +132,8 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
             waited = time.monotonic()
             get_ready(trial)
             ready = time.monotonic() - waited
-            surroundings = Surroundings() if in_worker else None
-            held = _Held()  # what importing and compiling took serves the trials to come
-            started = cpu_seconds()
-            fits, keep = _fit_cache(place.fit_cache), partial(place.keep, trial_id)
-            outcome = run_trial(trial, fits, keep, keep_rows=place.rows)
+            before = _Before(in_worker)  # what importing and compiling took serves the trials to come
+            outcome = run_trial(trial, fits, partial(place.keep, trial_id), keep_rows=place.rows)
     except (DataUnavailableError, NotApplicableError) as error:
         status, problem = "skipped", error
     except MemoryError as error:
@@ -161,11 +148,10 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     if in_worker:
         end_children()  # what it started and left running would slow down the trials after it
         _cut_log()
-    shared = _fit_cache(place.fit_cache).shared  # a fit's cost is the fit's, wherever it was done first
-    peak = peak_megabytes()
+    # A fit's cost is the fit's, wherever it was done first.
     outcome |= {
-        "cpu_seconds": (0.0 if started is None else cpu_seconds() - started) + shared.cpu_seconds,
-        "peak_mb": None if peak is None else max(peak, shared.peak_mb),
+        "cpu_seconds": (0.0 if before is None else cpu_seconds() - before.cpu_seconds) + fits.shared_cpu_seconds,
+        "peak_mb": max(peak_megabytes(), fits.shared_peak_mb),
     }
     text = traceback_text(problem) if problem is not None and status != "skipped" else ""
     row = record(trial, trial_id, status, outcome=outcome, error=problem)
@@ -174,29 +160,33 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
         traceback.clear_frames(problem.__traceback__)  # they hold the trial's arrays
         problem.__traceback__ = problem.__context__ = problem.__cause__ = None
     if in_worker:
-        changes = [*(surroundings.changes() if surroundings else []), *(held.left() if held else [])]
+        changes = before.changes() if before is not None else []
         if changes:
-            row["warnings"] = {**row["warnings"], "polluted": [f"it changed or left behind {each}" for each in changes]}
+            row["warnings"] = {**row["warnings"], "polluted": [f"it changed or left behind {what}" for what in changes]}
         if changes or place.isolate:
             retire()
     return row, text
 
 
-class _Held:
-    """Memory of this worker before a trial."""
+class _Before:
+    """A process before a trial; of a worker also what the trial must leave as it is."""
 
-    def __init__(self) -> None:
-        self._before, self._loaded = resident_megabytes(), copied_megabytes()
+    def __init__(self, in_worker: bool) -> None:
+        self._surroundings = Surroundings() if in_worker else None
+        self._resident, self._copied = resident_megabytes(), copied_megabytes()
+        self.cpu_seconds = cpu_seconds()
 
-    def left(self) -> Iterator[str]:
-        """What the trial left, if that is much more than the data that it loaded for those after it."""
-        allowed = self._before + _LEFT + _COPIES * (copied_megabytes() - self._loaded)
+    def changes(self) -> list[str]:
+        """What the trial changed, or left: memory, where it is much more than the data that it loaded for others."""
+        changes = self._surroundings.changes() if self._surroundings is not None else []
+        allowed = self._resident + _LEFT + _COPIES * (copied_megabytes() - self._copied)
         if resident_megabytes() > allowed:
             _fit_cache.cache_clear()  # fits are on the disk too
             gc.collect()
             give_memory_back()
             if (now := resident_megabytes()) > allowed:
-                yield f"{now - self._before:.0f} MB of memory"
+                changes.append(f"{now - self._resident:.0f} MB of memory")
+        return changes
 
 
 @lru_cache(maxsize=1)
