@@ -56,11 +56,15 @@ def package(tmp_path, monkeypatch, write_plugin, write_suite):
     def ids(beside=None, **changes):
         registry = discover([write_plugin(PLUGIN), *([write_plugin(beside, "beside.py")] if beside else [])])
         assert not registry.problems
-        trials = expand(load(write_suite({**SUITE, **changes})), registry)
-        fingerprints = Fingerprints(registry)
-        return {trial.algorithm.name: fingerprints.identify(trial) for trial in trials}
+        return identify(registry, write_suite({**SUITE, **changes}))
 
     return tmp_path, ids
+
+
+def identify(registry, suite):
+    """The id of each trial of a suite, by its algorithm."""
+    fingerprints = Fingerprints(registry)
+    return {trial.algorithm.name: fingerprints.identify(trial) for trial in expand(load(suite), registry)}
 
 
 def changed(before, after):
@@ -169,9 +173,7 @@ def ids_of(write_plugin, write_suite):
         registry = discover([write_plugin(text)])
         assert not registry.problems
         data = {"datasets": ["breast"], "algorithms": ["mine", "other", "svm"], "name": "s"}
-        trials = expand(load(write_suite({**data, **changes})), registry)
-        fingerprints = Fingerprints(registry)
-        return {trial.algorithm.name: fingerprints.identify(trial) for trial in trials}
+        return identify(registry, write_suite({**data, **changes}))
 
     return ids
 
@@ -254,8 +256,7 @@ def benchkit_algorithms():
     def ids(text):
         (tmp_path / "plugin_of_mine.py").write_text(text)
         registry = discover([write_plugin(beside)])
-        trials = expand(load(write_suite({"name": "s", "datasets": ["breast"], "algorithms": ["far"]})), registry)
-        return {"far": Fingerprints(registry).identify(trials[0])}
+        return identify(registry, write_suite({"name": "s", "datasets": ["breast"], "algorithms": ["far"]}))
 
     assert changed(ids(text), ids(text.replace("super().fit(scale(X)", "super().fit(scale(scale(X))"))) == {"far"}
 
@@ -307,8 +308,7 @@ def test_the_task_of_a_dataset_and_not_the_version_of_benchkit(package, monkeypa
     _, ids = package
     before = ids()
     registry = discover([write_plugin(PLUGIN.replace('load="', 'task="regression", load="'))])
-    trials = expand(load(write_suite(SUITE)), registry)
-    with_task = {trial.algorithm.name: Fingerprints(registry).identify(trial) for trial in trials}
+    with_task = identify(registry, write_suite(SUITE))
     assert changed(before, with_task) == {"mine", "other"}
     real = source_code.installed_versions()
     monkeypatch.setattr(source_code, "installed_versions", lambda: {**real, "benchkit": "0"})
@@ -370,9 +370,7 @@ def test_declared_inputs(package, write_plugin, write_suite, monkeypatch, tmp_pa
     text = PLUGIN.replace('other:Other"', f'other:Other", inputs=[{str(table)!r}, "$MY_SWITCH"]')
 
     def ids():
-        registry = discover([write_plugin(text, "inputs.py")])
-        trials = expand(load(write_suite(SUITE)), registry)
-        return {trial.algorithm.name: Fingerprints(registry).identify(trial) for trial in trials}
+        return identify(discover([write_plugin(text, "inputs.py")]), write_suite(SUITE))
 
     before = ids()
     table.write_text("1")
@@ -432,9 +430,7 @@ def test_a_plugin_file_decides_what_it_names_elsewhere(package, write_plugin, wr
     _, _ = package
 
     def ids(text):
-        registry = discover([write_plugin(text, "patching.py")])
-        trials = expand(load(write_suite(SUITE)), registry)
-        return {trial.algorithm.name: Fingerprints(registry).identify(trial) for trial in trials}
+        return identify(discover([write_plugin(text, "patching.py")]), write_suite(SUITE))
 
     patching = PLUGIN + "\nimport my_package.mine\nmy_package.mine.Mine.fit = lambda self, X, y: self\n"
     before = ids(patching)
@@ -452,9 +448,7 @@ def test_an_input_may_be_a_folder(package, write_plugin, write_suite, tmp_path):
     text = PLUGIN.replace('other:Other"', f'other:Other", inputs=[{str(tables)!r}]')
 
     def ids():
-        registry = discover([write_plugin(text, "inputs.py")])
-        trials = expand(load(write_suite(SUITE)), registry)
-        return {trial.algorithm.name: Fingerprints(registry).identify(trial) for trial in trials}
+        return identify(discover([write_plugin(text, "inputs.py")]), write_suite(SUITE))
 
     before = ids()
     assert ids() == before
