@@ -85,7 +85,6 @@ class Fingerprints:
         self._sources: dict[str, Mapping[str, str]] = {}
         self._versions: dict[str, dict[str, str]] = {}
         self._hashes: dict[str, str] = {}
-        self._dataset_params: dict[str, list[str]] = {}  # of those that have one identity
         self._shared: dict[tuple[Any, ...], tuple[Any, str]] = {}  # with the objects, so that their ids stay theirs
         self._imports: dict[Path, Syntax] = {}
         self._syntax = SyntaxCache()
@@ -150,11 +149,9 @@ class Fingerprints:
 
     def sources(self, trial: Trial) -> list[str]:
         """Keys of the ingredients of a trial that was identified."""
-        environment = self.registry.algorithms[trial.algorithm.name].environment
-        owner = "" if environment is None else self._elsewhere.get(environment, self)._owner
-        keys = ["protocol", f"dataset:{self._dataset_key(trial.dataset)}"]
+        keys = ["protocol", f"dataset:{_dataset_key(trial.dataset)}"]
         keys += [f"{kind}:{name}" for kind, name in self._used(trial)]
-        return [f"{key}{owner}" for key in keys]
+        return [f"{key}{self._of(trial)._owner}" for key in keys]
 
     @cached_property
     def protocol(self) -> str:
@@ -190,7 +187,7 @@ class Fingerprints:
 
     def dataset(self, dataset: PlannedDataset) -> str:
         """Hash of a dataset's sources and of the content of its files."""
-        key = self._dataset_key(dataset)
+        key = _dataset_key(dataset)
         if (hashed := self._hashes.get(f"dataset:{key}")) is not None:
             return hashed
         declared: Dataset = self.registry.datasets[dataset.name]
@@ -199,18 +196,6 @@ class Fingerprints:
             files += [(Path(path).name, Path(path)) for path in declared.paths(**dataset.whole.params)]
         contents = [{f"file {name}": _file_digest(path)} for name, path in files if path and path.is_file()]
         return self._hash("dataset", dataset.name, key, contents)
-
-    def _dataset_key(self, dataset: PlannedDataset) -> str:
-        """A name for a data set with its parameters; files of one name in two folders make two of one identity."""
-        dataset = dataset.whole
-        if not dataset.params:
-            return dataset.name
-        key, params = f"{dataset.name} {digest(dataset.identity)}", digest(dict(dataset.params))
-        same = self._dataset_params.setdefault(key, [])
-        if params not in same:
-            same.append(params)
-        number = same.index(params) + 1
-        return key if number == 1 else f"{key} ({number})"
 
     def _hash(self, kind: str, name: str, key: str = "", contents: Iterable[Mapping[str, str]] = ()) -> str:
         """Hash of what is declared by a name: its sources, its inputs, further contents and plain values."""
@@ -320,6 +305,12 @@ def _question(trial: Trial) -> dict[str, Any]:
         "adversary": None if adversary is None else adversary.identity,
         "budget": None if adversary is None else [adversary.amount, adversary.share],
     }
+
+
+def _dataset_key(dataset: PlannedDataset) -> str:
+    """A name for a data set with its parameters; files of one name in two folders make two of one identity."""
+    params = dict(dataset.whole.params)
+    return f"{dataset.name} {digest(params)}" if params else dataset.name
 
 
 def tunes_by_first(trial: Trial) -> bool:
