@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from benchkit.journal import Record
 from benchkit.journal.place import placed
-from benchkit.journal.rows import Outcomes
 from benchkit.report.comparisons import ALPHA, Comparison, by_place, family_size, repetitions_needed
 from benchkit.report.grid import changed_nothing
 from benchkit.report.points import CHARGED, Point, curve_name, heading, on_axis, trivial_of

@@ -13,8 +13,8 @@ from benchkit.document import Document
 from benchkit.errors import RequestError
 from benchkit.journal import Manifest, Record, find_group, read_group, read_manifest, read_model
 from benchkit.journal.manifest import is_own
-from benchkit.journal.rows import Outcomes
 from benchkit.journal.row_metrics import DeclaredMetric, MetricReference
+from benchkit.journal.rows import Outcomes
 from benchkit.plugin.declarations import Deferred, ReportSection, ReportTable
 from benchkit.plugin.guard import PluginError, guarded, note_failure, of
 from benchkit.plugin.manager import registry

@@ -102,14 +102,14 @@ def failing(monkeypatch):
     """Let the writes of these numbers fail."""
 
     def fail(numbers, error):
-        real, count = Store._write, iter(range(10**6))
+        real, count = Store.append, iter(range(10**6))
 
-        def write(store, records):
+        def write(store, *records):
             if next(count) in numbers:
                 raise JournalError(f"{store.journal}: cannot write: {os.strerror(error)}")
-            real(store, records)
+            real(store, *records)
 
-        monkeypatch.setattr(Store, "_write", write)
+        monkeypatch.setattr(Store, "append", write)
 
     return fail
 
