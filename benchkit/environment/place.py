@@ -65,26 +65,13 @@ def _digest(text: str) -> str:
 
 @dataclass(frozen=True)
 class BuiltEnvironment:
-    """An environment that is there.
-
-    Attributes
-    ----------
-    folder : Path
-    python : str
-        Its version, such as ``3.12.1``.
-    versions : mapping of str to str
-        Version of each distribution that was installed into it.
-    packages : mapping of str to list of str
-        Distributions that each top-level package belongs to.
-    inherit : bool
-        Whether the packages of the interpreter that runs benchkit are seen too.
-    """
+    """An environment that is there."""
 
     folder: Path
-    python: str
-    versions: Mapping[str, str]
-    packages: Mapping[str, list[str]]
-    inherit: bool
+    python: str  # its version, such as 3.12.1
+    versions: Mapping[str, str]  # of each distribution that was installed into it
+    packages: Mapping[str, list[str]]  # distributions that each top-level package belongs to
+    inherit: bool  # whether the packages of the interpreter that runs benchkit are seen too
 
     @property
     def interpreter(self) -> Path:

@@ -36,15 +36,7 @@ _PYTHON_VARIABLES = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "__PYVENV_LAUNCH
 
 @dataclass(frozen=True)
 class InEnvironment:
-    """A function that is to be called in an environment: pools of worker processes do so, where they are.
-
-    Parameters
-    ----------
-    function : callable
-    environment : Environment
-    build : str
-        The command that builds the environment.
-    """
+    """A function to be called in an environment, which ``build`` builds: pools of worker processes do so."""
 
     function: Callable[..., Any]
     environment: Environment
@@ -66,11 +58,7 @@ class InEnvironment:
 class ForeignProcess:
     """A worker process of an environment, with the face of a `multiprocessing.Process`.
 
-    Parameters
-    ----------
-    built : BuiltEnvironment
-    parent : Connection
-        The worker's end; the first message that it gets is what else `serve` takes.
+    ``parent`` is the worker's end of the connection; the first message that it gets is what else `serve` takes.
     """
 
     def __init__(self, built: BuiltEnvironment, parent: connection.Connection) -> None:

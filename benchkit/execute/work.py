@@ -74,14 +74,7 @@ def prepare_worker(
 ) -> None:
     """Make a fresh worker process quiet and single-threaded; it ignores Ctrl-C, which is the parent's to handle.
 
-    Parameters
-    ----------
-    log : Path or None
-        File that takes what it prints.
-    temporary : Path or None
-        Folder that takes the worker's temporary folder: a trial that removes it harms nobody else.
-    environment : mapping or None
-        The environment variables that it is to have; None leaves them.
+    The log takes what it prints; the temporary folder takes its own, which a trial may remove without harm to others.
     """
     if environment is not None:
         for name in set(os.environ) - set(environment):

@@ -73,16 +73,7 @@ def parts_schema() -> pa.Schema:
 
 
 class OutcomesWriter:
-    """Appends the outcomes of one run's rows.
-
-    Parameters
-    ----------
-    out : Path
-        Output folder.
-    suite, run : str
-    limit : float, default=inf
-        Bytes after which losses alone are kept.
-    """
+    """Appends the outcomes of one run's rows below an output folder; of those behind ``limit`` bytes losses alone."""
 
     def __init__(self, out: Path, suite: str, run: str, limit: float = math.inf) -> None:
         self.name = f"{suite}/rows/{run}.arrows"
@@ -92,13 +83,7 @@ class OutcomesWriter:
         self._bytes = 0
 
     def append(self, trial: str, outcomes: RowOutcomes) -> str:
-        """Write a trial's outcomes; return where they are, as its record tells it.
-
-        Raises
-        ------
-        JournalError
-            They cannot be written; nothing of them is left then.
-        """
+        """Write a trial's outcomes, or nothing of them; return where they are, as its record tells it."""
         part = outcomes.part
         content = {
             "rows": part.rows,
@@ -164,12 +149,7 @@ def _append(path: Path, schema: pa.Schema, row: Mapping[str, Any]) -> tuple[int,
 
 
 class Outcomes:
-    """Outcomes of rows that lie below an output folder.
-
-    Parameters
-    ----------
-    out : Path
-    """
+    """Outcomes of rows that lie below an output folder."""
 
     def __init__(self, out: Path) -> None:
         self.out = out
@@ -190,13 +170,7 @@ class Outcomes:
             return False
 
     def of(self, record: Record) -> RowOutcomes | None:
-        """The outcomes of a record's trial; None where none were kept.
-
-        Raises
-        ------
-        JournalError
-            They are damaged, or gone.
-        """
+        """The outcomes of a record's trial, or None; a `JournalError` where they are damaged or gone."""
         return self._read(record, losses_only=False)
 
     def losses_of(self, record: Record) -> RowOutcomes | None:

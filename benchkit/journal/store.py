@@ -56,16 +56,7 @@ def run_name(folder: Path, now: datetime) -> str:
 class Store:
     """``<out>/<suite>/``: the journal of a suite's finished trials, the cache of its fits, and its runs.
 
-    Parameters
-    ----------
-    out : Path
-        Output folder.
-    suite : str
-
-    Attributes
-    ----------
-    damaged : list of str
-        Lines of the journal that were passed over when it was last read, and why.
+    ``damaged`` names the lines of the journal that were passed over when it was last read, and why.
     """
 
     def __init__(self, out: Path, suite: str) -> None:
@@ -113,12 +104,7 @@ class Store:
         self._lock.release()
 
     def append(self, *records: Mapping[str, Any]) -> None:
-        """Write records, at once: all of them or, where that fails, none.
-
-        Raises
-        ------
-        JournalError
-        """
+        """Write records, at once: all of them or, where that fails, none."""
         assert self._file is not None, "the store is not open"
         state = os.fstat(self._file.fileno())
         if state.st_nlink == 0 or not self.journal.exists():
@@ -157,10 +143,6 @@ class Store:
         """Every record, in the order in which they were written.
 
         Lines that are no records are passed over, and named in ``damaged``: a torn line is a trial that was not done.
-
-        Raises
-        ------
-        JournalError
         """
         self.damaged = []
         records, reasons = [], list[str]()

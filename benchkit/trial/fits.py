@@ -85,16 +85,7 @@ def _is_plain(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class StoredFit:
-    """A fitted estimator and what its fit took, wherever it was done.
-
-    Attributes
-    ----------
-    model : object
-    seconds, cpu_seconds : float
-        Wall and processor time of the fit.
-    peak_mb : float or None
-        The most memory that the process held by the end of the fit.
-    """
+    """A fitted estimator and what its fit took, wherever it was done: wall and processor time, the process's peak."""
 
     model: Any
     seconds: float

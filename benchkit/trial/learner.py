@@ -27,16 +27,8 @@ from benchkit.trial.seeds import seed_of
 class EncodedLabels(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """A classifier of 0, 1, ... as one of the classes that the data has.
 
-    The codes are those of the classes in the training part, so that none of them is without a row.
-
-    Parameters
-    ----------
-    estimator : classifier
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        In the order of the columns that ``predict_proba`` gives.
+    The codes are those of the classes in the training part, so that none of them is without a row; ``classes_`` has
+    the order of the columns that ``predict_proba`` gives.
     """
 
     def __init__(self, estimator: Any) -> None:

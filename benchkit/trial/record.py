@@ -167,17 +167,8 @@ def record(
 ) -> dict[str, Any]:
     """One row of the journal, with every field that readers rely on.
 
-    Parameters
-    ----------
-    trial : Trial
-    trial_id : str
-    status : str
-    outcome : mapping, optional
-        Fields that the trial produced.
-    error : exception, optional
-        Why it did not end ok.
-    reason : str, optional
-        One line instead of the exception's.
+    ``outcome`` has the fields that the trial produced; ``error`` is why it did not end ok, with one line instead of its
+    own in ``reason``.
     """
     row = {"trial": trial_id, "status": status, **trial.fields, "metrics": {}}
     row |= {name: copy.copy(value) for name, value in BLANK.items() if name not in row}

@@ -15,15 +15,7 @@ _HOLDS = {"classification": "classes", "regression": "numbers"}
 
 @dataclass(frozen=True)
 class DataKind:
-    """What of data decides who takes it.
-
-    Attributes
-    ----------
-    task : {"classification", "regression"}
-    is_sparse, has_gaps : bool
-    n_classes : int
-        0 where numbers are predicted.
-    """
+    """What of data decides who takes it; there are no classes where numbers are predicted."""
 
     task: Task
     is_sparse: bool = False

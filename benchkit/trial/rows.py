@@ -96,20 +96,9 @@ def outcomes_of(
     data: Data | None = None,
     groups: np.ndarray | None = None,
 ) -> RowOutcomes | None:
-    """What is kept of the rows that a model was judged on.
+    """What is kept of the rows that a model was judged on, given their numbers in the data set, and their groups.
 
-    Parameters
-    ----------
-    judged : MetricContext
-    rows : ndarray of int of shape (n_test,)
-        Their numbers in the data set.
-    attacked : bool
-        Whether an adversary may have changed the test part.
-    keep : {"scores", "labels", "losses", "none"}
-    data : Data, optional
-        Where the names of classes and features are from.
-    groups : ndarray of int of shape (n_test,), optional
-        Of the rows, where whole groups are drawn.
+    ``attacked`` says whether an adversary may have changed the test part; names of classes and features are ``data``'s.
     """
     if keep == "none":
         return None

@@ -112,17 +112,7 @@ def ask(
 ) -> MetricContext:
     """A model's predictions on a part, with all that metrics are given.
 
-    Parameters
-    ----------
-    model : object
-        Fitted on ``prepared.train``, or on it and the validation part.
-    part, clean : Part
-        What the model is asked to predict, and the same before the adversary.
-    prepared : Prepared
-    truth : mapping
-        What the adversary did to ``part``.
-    seconds : mapping
-        As in `MetricContext`.
+    ``clean`` is the part before the adversary, ``truth`` what that did to it; ``seconds`` are as in `MetricContext`.
     """
     predictions = np.asarray(model.predict(part.X)).view()
     predictions.flags.writeable = False  # metrics share it, and the rows that are kept are made of it
@@ -160,10 +150,7 @@ def _check_labels(predictions: np.ndarray, known: np.ndarray) -> None:
 def score(metrics: Sequence[Metric], judged: MetricContext, reasons: dict[str, str] | None = None) -> dict[str, float]:
     """Each metric's value for what a model did; NaN for one that has no meaning there, and why in ``reasons``.
 
-    Raises
-    ------
-    NotApplicableError
-        None of the metrics has a meaning.
+    A `NotApplicableError` is raised where none has.
     """
     task = "classification" if is_classifier(judged.model) else "regression"
     scores: dict[str, float] = {}
@@ -182,14 +169,9 @@ def score(metrics: Sequence[Metric], judged: MetricContext, reasons: dict[str, s
 
 
 def value_of(metric: Metric, judged: MetricContext) -> float:
-    """A metric's value: a number in the range that it declares, or NaN.
+    """A metric's value: a number in the range that it declares, or NaN; anything else is refused.
 
-    Raises
-    ------
-    NotApplicableError
-        It has no meaning there.
-    TypeError, ValueError
-        It is no number, or outside the range.
+    A `NotApplicableError` says that it has no meaning there.
     """
     with blamed_on(f"metric {metric.name}"):
         value: Any = metric.compute(judged)

@@ -36,30 +36,17 @@ MOST = 200
 class Choice:
     """What tuning has chosen so far; each stage keeps what the stages before it chose.
 
-    Attributes
-    ----------
-    limit : float or None
-        Seconds that all stages may take together; every stage judges one candidate at least.
-    params : dict
-        The chosen candidate's.
-    seconds : float
-        Wall seconds that choosing took: of fits, of scoring, and of the tuner's own thinking. A fit that trials share
-        counts with the seconds that it took where it was done, so that a budget buys as much whether it was found or
-        made.
-    warned : Counter
-        Warnings of the candidates' fits, by class.
-    at_edge : dict of str to {"lowest", "highest"}
-        Parameters chosen at an end of their grid, where that has three numbers or more: the best value may lie beyond.
-    stages : list of dict
-        How each stage searched and judged, whether the seconds ended it, and what it tried.
+    ``seconds`` are the wall seconds that choosing took: of fits, of scoring, and of the tuner's own thinking. A fit
+    that trials share counts with what it took where it was done, so that the ``limit`` buys as much whether it was
+    found or made. All stages share it, and each judges one candidate at least.
     """
 
     limit: float | None = None
     params: dict[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
-    warned: Counter[str] = field(default_factory=Counter)
-    at_edge: dict[str, str] = field(default_factory=dict)
-    stages: list[Mapping[str, Any]] = field(default_factory=list)
+    warned: Counter[str] = field(default_factory=Counter)  # warnings of the candidates' fits, by class
+    at_edge: dict[str, str] = field(default_factory=dict)  # those chosen at the "lowest" or "highest" of their grid
+    stages: list[Mapping[str, Any]] = field(default_factory=list)  # how each searched and judged, and what it tried
 
     @property
     def is_over(self) -> bool:
@@ -143,26 +130,13 @@ def first_rows(part: Part, count: int, classify: bool, seed: int) -> Part:
 
 @dataclass(frozen=True)
 class JudgedCandidate:
-    """One candidate on so many rows.
-
-    Attributes
-    ----------
-    params : mapping
-    loss : float
-        Less is better; NaN where there is none.
-    seconds : float
-        Of its fits and of its scoring.
-    spent : float
-        Seconds of the whole tuning when it had been judged, earlier stages included.
-    rows : int
-        That it was fitted on (the smallest inner training part, where there are several).
-    """
+    """One candidate on so many rows."""
 
     params: Mapping[str, Any]
-    loss: float
-    seconds: float
-    spent: float
-    rows: int
+    loss: float  # less is better; NaN where there is none
+    seconds: float  # of its fits and of its scoring
+    spent: float  # seconds of the whole tuning when it had been judged, earlier stages included
+    rows: int  # that it was fitted on: the smallest inner training part, where there are several
 
 
 @dataclass
@@ -241,7 +215,7 @@ def best_of(tried: Sequence[JudgedCandidate]) -> JudgedCandidate | None:
 
 
 def at_edge(chosen: Mapping[str, Any], grid: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Which of the grid's parameters were chosen at an end of their numbers."""
+    """Which of the grid's parameters were chosen at an end of three numbers or more: the best value may lie beyond."""
     ends = {}
     for name in dict.fromkeys(name for candidate in grid for name in candidate):
         values = {candidate[name] for candidate in grid if isinstance(candidate.get(name), Real)}
