@@ -86,9 +86,9 @@ from .session.past.again import Verified as Verified
 from .session.past.again import plugins_of_run as plugins_of_run
 from .session.past.again import verify as verify
 from .session.past.merge import merge as merge
-from .session.preview import Preview as Preview
-from .session.preview import plan as plan
 from .session.progress import Progress as Progress
+from .session.run import Preview as Preview
+from .session.run import plan as plan
 from .session.run import run as run
 from .suite.load import shipped_plugins as shipped_plugins
 from .suite.names import dataset_name as dataset_name

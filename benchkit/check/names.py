@@ -1,15 +1,16 @@
-"""What a suite names and the plugins do not have, or not so: found without data."""
+"""What a suite names and the plugins do not have, or not so: found without data, all of it at once."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from typing import Any
 
+from benchkit.environment.place import is_satisfied_here
 from benchkit.errors import RequestError
-from benchkit.execute.apart import SECONDS, call_all
-from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred
+from benchkit.execute.apart import SECONDS, SECONDS_OF_IMPORT, call_all, call_once
+from benchkit.plugin.declarations import Dataset, Deferred
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.estimators import FittedAlgorithm
 from benchkit.plugin.guard import guarded, of
@@ -18,215 +19,79 @@ from benchkit.plugin.manager import registry as known_plugins
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.claims import MEASURES, Claim
 from benchkit.suite.load import Loaded
-from benchkit.suite.names import SPLITS, STEPS, VALUES, portable_params
+from benchkit.suite.names import SPLITS, STEPS, VALUES, digest, portable_params
 from benchkit.suite.schema import (
     AdversaryEntry,
     AlgorithmEntry,
     DatasetEntry,
-    Split,
     Tune,
     UpToBudget,
 )
 from benchkit.suite.source import Location
 from benchkit.suite.whole_suite import Suite
-
-
-def name_mistakes(loaded: Loaded, registry: Registry) -> list[str]:
-    """Every name, label and parameter that does not exist, each with its place.
-
-    Imports the algorithms, adversaries and datasets that the suite names, to see their parameters.
-    """
-    suite = loaded.suite
-    checks = [
-        *(_check_dataset(registry, position, entry) for position, entry in enumerate(suite.datasets)),
-        *(check_algorithm(suite, registry, position, entry) for position, entry in enumerate(suite.algorithms)),
-        *(_check_adversary(registry, position, entry) for position, entry in enumerate(suite.adversaries)),
-        *preparation_checks(suite, registry),
-        *(check_metric(registry, name, ["metrics", position]) for position, name in enumerate(suite.metrics)),
-    ]
-    # Where an entry's own name is wrong, what refers to it may be right.
-    if _are_named(suite, registry):
-        checks += [check_references(suite), check_labels(suite), _check_axis(suite, registry), check_claims(suite)]
-    mistakes = [mistake for check in checks for mistake in until_it_ends(check)]
-    return list(dict.fromkeys(str(loaded.source.error(each.at, each.message)) for each in mistakes))
-
-
-def _are_named(suite: Suite, registry: Registry) -> bool:
-    """Whether every entry's name is declared."""
-    try:
-        for kind in ("datasets", "algorithms", "adversaries"):
-            for entry in getattr(suite, kind):
-                registry.catalogue(kind)[entry.name]
-    except UnknownNameError:
-        return False
-    return True
-
-
-def _check_dataset(registry: Registry, position: int, entry: DatasetEntry) -> Mistakes:
-    """A dataset's name, its parameters, and the files that they name."""
-    at: Location = ["datasets", position]
-    dataset: Dataset = look_up(registry.datasets, entry.name, [*at, "name"])
-    parameters_of(dataset.load, at)  # where it cannot be imported, that is the mistake
-    yield from check_params(entry.params, dataset_parameters(dataset), entry.name, at)
-    if dataset.paths is not None:
-        try:
-            with guarded(f"{of(dataset)}: paths", passing=(TypeError, ValueError), raising=RequestError):
-                list(dataset.paths(**entry.params))
-        except (TypeError, ValueError) as error:
-            yield MistakeError([*at, "path"], str(error))
-
-
-def _check_adversary(registry: Registry, position: int, entry: AdversaryEntry) -> Mistakes:
-    """An adversary's name, its budgets, and what it is made with."""
-    at: Location = ["adversaries", position]
-    declared: Adversary = look_up(registry.adversaries, entry.name, [*at, "name"])
-    yield from _check_budgets(declared, entry.budgets, [*at, "budgets"])
-    known = parameters_of(declared.make, at)
-    yield from check_params(entry.params, known, entry.name, [*at, "params"])
-
-
-def _check_budgets(declared: Adversary, budgets: Iterable[float | str], at: Location) -> Mistakes:
-    unit = UNITS[declared.budget_unit]
-    for position, budget in enumerate(budgets):
-        if isinstance(budget, str):
-            if unit.spent is not None and not unit.takes_shares:
-                message = f"budget {budget} of {declared.name} is a share, and {unit.title} have no most: give a number"
-                yield MistakeError([*at, position], message)
-        elif wrong := unit.check(budget):
-            yield MistakeError([*at, position], f"budget {budget} of {declared.name} {wrong}")
-
-
-def _check_axis(suite: Suite, registry: Registry) -> Mistakes:
-    """The axis's parameter: each entry that it is of takes it."""
-    if suite.axis is None:
-        return
-    target, _, parameter = suite.axis.parameter.partition(".")
-    at: Location = ["axis", "parameter"]
-    kind = {"adversary": "adversaries"}.get(target, target + "s")
-    for entry in getattr(suite, kind):
-        declared = registry.catalogue(kind)[entry.name]
-        known = parameters_of(declared.load if target == "dataset" else declared.make, at)
-        if wrong := list(check_params([parameter], known, entry.name, at)):
-            yield wrong[0]
-            return  # it is one key: the other entries would only repeat it
-
+from benchkit.trial.identity import Fingerprints
 
 _MOST_CANDIDATES = 100_000
+_MOST_DRAWN = 10**9
 
 
-def check_algorithm(suite: Suite, registry: Registry, position: int, entry: AlgorithmEntry) -> Mistakes:
-    """An algorithm's name, what it is made with, and each stage of its tuning."""
-    at: Location = ["algorithms", position]
-    declared: Algorithm = look_up(registry.algorithms, entry.name, [*at, "name"])
-    if isinstance(declared, FittedAlgorithm):
-        yield from _check_fitted(suite, entry, declared, at)
-        return
-    known = parameters_of(declared.make, at)
-    yield from check_params(entry.params, known, entry.name, [*at, "params"])
-    for number, stage in enumerate(entry.tune):
-        yield from until_it_ends(_check_stage(suite, registry, entry, stage, known, [*at, "tune", number]))
+def name_mistakes(loaded: Loaded, fingerprints: Fingerprints, plugins: tuple[str, ...] = ()) -> list[str]:
+    """Every name, label, parameter and budget that cannot be, whatever the data, each with its place.
+
+    Where a plugin declares what cannot be imported, that alone is told, once, and of the plugin's file.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    fingerprints : Fingerprints
+        Tell code that was imported before from code that was not.
+    plugins : tuple of str, default=()
+        Plugin files.
+    """
+    if broken := _import_mistakes(loaded.suite, fingerprints, plugins):
+        return broken
+    checks = _NameChecks(loaded, fingerprints.registry)
+    checks.check()
+    return list(checks.mistakes)
 
 
-def _check_fitted(suite: Suite, entry: AlgorithmEntry, declared: FittedAlgorithm, at: Location) -> Mistakes:
-    """Rows that the model may have been trained on, columns that it never saw, a file that executes what it says."""
-    if not declared.path.lower().endswith(".skops") and not entry.params.get("trust"):
-        yield MistakeError(
-            at,
-            f"{declared.path}: unpickling executes whatever the file says: write 'trust: true' beside it if you made "
-            "it or trust who did, or store it with skops",
-        )
-    for dataset in suite.datasets:
-        if entry.datasets is not None and dataset.display_name not in entry.datasets:
-            continue
-        split, steps = dataset.split or suite.split, dataset.preprocess
-        if not split.test_is_given and split.method != "none":
-            yield MistakeError(
-                at,
-                f"{entry.display_name} was fitted elsewhere, perhaps on rows that {dataset.display_name!r} would draw "
-                "for its test part: give that part, 'split: {test: FILE}', or test on all, 'split: {method: none}'",
-            )
-        changing = [step for step in (suite.preprocess if steps is None else steps) if not _is_where_needed(step)]
-        if changing:
-            word = changing[0] if isinstance(changing[0], str) else next(iter(changing[0]))
-            yield MistakeError(
-                at,
-                f"{entry.display_name} was fitted elsewhere, to columns as the table has them, and {word!r} in "
-                f"'preprocess' of {dataset.display_name!r} changes them: leave it out, or let the other methods do it "
-                "by pipelines of their own, 'estimator: [...]'",
-            )
+def _import_mistakes(suite: Suite, fingerprints: Fingerprints, plugins: tuple[str, ...]) -> list[str]:
+    """Code is imported in a worker before it may be imported in this process, once as long as it stays the same."""
+    registry = fingerprints.registry
+    code: dict[str, tuple[str, str]] = {}  # by target: whose it is, and a digest of its sources
+    for kind in ("datasets", "algorithms", "adversaries", "metrics"):
+        catalogue = registry.catalogue(kind)
+        for name in suite.metrics if kind == "metrics" else [entry.name for entry in getattr(suite, kind)]:
+            if name not in catalogue:
+                continue  # told elsewhere
+            declared = catalogue[name]
+            environment = getattr(declared, "environment", None)
+            if environment is not None and not is_satisfied_here(environment):
+                continue  # another interpreter imports it, or its trials are skipped
+            called: Deferred = getattr(declared, {"datasets": "load", "metrics": "compute"}.get(kind, "make"))
+            if isinstance(called.target, str) and called.target not in code:
+                plugin = catalogue.origin[name]
+                owner = f"{registry.plugins.get(plugin, plugin)}: {catalogue.kind} {name!r}"
+                sources = [called.target, fingerprints.closure(called), fingerprints.protocol]
+                code[called.target] = owner, digest(sources, 32)
+    keys = [key for _, key in code.values()]
+    calls = [(target, plugins) for target in code]
+    answers = call_once("imported", keys, _import, calls, [SECONDS_OF_IMPORT] * len(calls))
+    return [
+        f"{owner} cannot be imported from {target!r}: {answer}"
+        for (target, (owner, _)), answer in zip(code.items(), answers, strict=True)
+        if isinstance(answer, Exception)
+    ]
 
 
-def _is_where_needed(step: Any) -> bool:
-    """Whether a step touches nothing for methods that take gaps, as fitted models may."""
-    return isinstance(step, Mapping) and "impute-where-needed" in step
-
-
-def _check_stage(
-    suite: Suite, registry: Registry, entry: AlgorithmEntry, stage: Tune, known: set[str], at: Location
-) -> Mistakes:
-    if isinstance(stage.grid, Mapping):
-        yield from check_params(stage.grid, known, entry.name, [*at, "grid"])
-        yield from _check_bounded(suite, stage, at)
-        yield from _check_size(stage.grid, at)
-    elif stage.space is not None:
-        yield from check_params(stage.space, known, entry.name, [*at, "space"])
-    elif registry.algorithms[entry.name].grid is None:
-        yield MistakeError(at, f"{entry.name} has no default grid: write 'grid: {{PARAMETER: [values]}}'")
-    if stage.metric is not None:
-        yield from until_it_ends(check_metric(registry, stage.metric, [*at, "metric"]))
-    yield from until_it_ends(_check_search(stage, registry, at))
-    for dataset in suite.datasets:
-        split = dataset.split or suite.split
-        applies = entry.datasets is None or dataset.display_name in entry.datasets
-        if stage.folds is None and split.validation is None and applies:
-            where = f"the split of {dataset.display_name!r}"
-            raise MistakeError(at, f"tuning needs a validation part in {where}, or 'folds: 5' here")
-
-
-def _check_bounded(suite: Suite, stage: Tune, at: Location) -> Mistakes:
-    """Values that the budget bounds: every budget has to be an amount, and to leave one of them."""
-    for name, values in stage.bounded.items():
-        place: Location = [*at, "grid", name]
-        budgets = [budget for adversary in suite.adversaries for budget in adversary.budgets]
-        least = min(values.up_to_budget)
-        if not budgets:
-            yield MistakeError(place, "up_to_budget needs 'adversaries' with budgets; write a plain list of values")
-        elif any(isinstance(budget, str) for budget in budgets):
-            yield MistakeError(place, "up_to_budget needs budgets that are amounts, not shares such as '10%'")
-        elif min(float(budget) for budget in budgets) < least:
-            yield MistakeError(place, f"a budget is below {least:g}, the least value of up_to_budget: add 0 to these")
-
-
-def _check_size(grid: Mapping[str, Any], at: Location) -> Mistakes:
-    """A grid that nobody could try whole."""
-    sizes = [len(values.up_to_budget if isinstance(values, UpToBudget) else values) for values in grid.values()]
-    if prod(sizes) > _MOST_CANDIDATES:
-        remedy = f"{_MOST_CANDIDATES:,} are the most: give shorter lists, or 'search: random' with a 'space'"
-        yield MistakeError([*at, "grid"], f"{prod(sizes):,} combinations are tried; {remedy}")
-
-
-def _check_search(stage: Tune, registry: Registry, at: Location) -> Mistakes:
-    """Options that the tuner does not take; raised where no plugin declares it, or it cannot be made."""
+def _import(target: str, plugins: tuple[str, ...]) -> bool:
+    """Called in a worker."""
+    known_plugins(plugins)  # the modules of plugin files
     try:
-        tuner = registry.tuners[stage.search]
-    except UnknownNameError as error:
-        raise MistakeError([*at, "search"], str(error)) from None
-    try:
-        parameters = tuner.make.parameters()
-        unknown = []
-        if not any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values()):
-            unknown = [name for name in stage.options if name not in parameters]
-        for name in unknown:
-            hint = Suggestion(name, parameters, otherwise=f"it takes {', '.join(parameters) or 'none'}")
-            yield MistakeError([*at, "options", name], f"tuner {tuner.name} has no option {name!r}; {hint}")
-    except (ImportError, TypeError, ValueError) as error:
-        raise MistakeError([*at, "search"], f"tuner {tuner.name} cannot be made: {one_line(error)}") from None
-    if unknown:
-        return
-    arguments = stage.search, dict(stage.options), tuple(registry.plugins[name] for name in sorted(registry.files))
-    why = _tuner_error(*arguments) if registry.is_own(tuner) else call_all(_tuner_error, [arguments], [SECONDS])[0]
-    if str(why):
-        raise MistakeError([*at, "search"], f"tuner {tuner.name} cannot be made: {why}")
+        Deferred(target).resolve()
+    except (Exception, SystemExit) as error:
+        raise RequestError(one_line(error)) from None
+    return True
 
 
 def _tuner_error(name: str, options: Mapping[str, Any], plugins: tuple[str, ...]) -> str:
@@ -238,203 +103,329 @@ def _tuner_error(name: str, options: Mapping[str, Any], plugins: tuple[str, ...]
     return ""
 
 
-def preparation_checks(suite: Suite, registry: Registry) -> Iterator[Mistakes]:
-    """Checks of how data is prepared, in the suite and in those of its datasets that say otherwise."""
-    entries: list[tuple[Location, Suite | DatasetEntry]] = [([], suite)]
-    entries += [(["datasets", position], entry) for position, entry in enumerate(suite.datasets)]
-    for at, entry in entries:
-        if entry.split is not None:
-            yield _check_split(registry, entry.split, [*at, "split"])
-        for number, step in enumerate(entry.preprocess or ()):
-            yield _check_step(registry, step, [*at, "preprocess", number])
-        if isinstance(entry.feature_values, str) and entry.feature_values not in VALUES:
-            yield check_name(registry.feature_values, VALUES, entry.feature_values, [*at, "feature_values"])
-
-
-def _check_split(registry: Registry, split: Split, at: Location) -> Mistakes:
-    if split.method in SPLITS:
-        return
-    yield from check_name(registry.splits, SPLITS, split.method, [*at, "method"])
-    declared = registry.splits[split.method]
-    yield from check_params(split.params, parameters_of(declared.make, at), split.method, [*at, "params"])
-
-
-def _check_step(registry: Registry, step: str | Mapping[str, Any], at: Location) -> Mistakes:
-    word = step if isinstance(step, str) else next(iter(step))
-    if word not in STEPS:
-        yield from check_name(registry.preprocessing_steps, STEPS, word, at)
-
-
-def check_claims(suite: Suite) -> Mistakes:
-    """What claims compare, and where: the suite has it, and an axis that they can tell by."""
-    algorithms = list(dict.fromkeys(entry.display_name for entry in suite.algorithms))
-    adversaries = list(dict.fromkeys(entry.display_name for entry in suite.adversaries))
-    groups = list(dict.fromkeys(entry.group for entry in suite.datasets if entry.group))
-    for position, claim in enumerate(suite.expect):
-        at: Location = ["expect", position]
-        yield from check_listed(claim.algorithms, algorithms, "algorithm", [*at, claim.names_in])
-        yield from _check_axis_of(claim, suite, at)
-        if claim.metric is not None and claim.metric not in (*suite.metrics, *MEASURES):
-            yield MistakeError([*at, "metric"], f"metric {claim.metric!r} is not among the suite's metrics")
-        yield from check_listed(claim.datasets, labels(suite), "dataset", [*at, "datasets"])
-        yield from check_listed(claim.groups, groups, "group", [*at, "groups"])
-        yield from check_listed(claim.adversaries, adversaries, "adversary", [*at, "adversaries"])
-
-
-def _check_axis_of(claim: Claim, suite: Suite, at: Location) -> Mistakes:
-    """Refuse claims about how far along the axis where the axis has no numbers to tell by."""
-    if claim.needs_axis is None:
-        return
-    if suite.axis is None:
-        places = {budget for entry in suite.adversaries for budget in entry.budgets}
-        known = sorted(float(each.removesuffix("%")) if isinstance(each, str) else each for each in places)
-        name = "the budget"
-    else:
-        name, known = suite.axis.parameter, suite.axis.values
-    numbers = [value for value in known if isinstance(value, int | float) and not isinstance(value, bool)]
-    fitting = [value for value in numbers if value > 0] if claim.needs_axis == "positive numbers" else numbers
-    if len(numbers) < len(known) or len(fitting) < 2:
-        has = ", ".join(map(str, known)) or "no values"
-        needs = f"{claim.form!r} needs an axis of two {claim.needs_axis} or more"
-        yield MistakeError([*at, claim.form], f"{needs}; {name} has {has}")
-
-
-def labels(suite: Suite) -> list[str]:
-    """The labels of the suite's datasets, each once."""
-    return list(dict.fromkeys(entry.display_name for entry in suite.datasets))
-
-
-def check_references(suite: Suite) -> Mistakes:
-    """Datasets that entries are for: the suite has them."""
-    listed: list[tuple[str, Sequence[AlgorithmEntry | AdversaryEntry]]] = [
-        ("algorithms", suite.algorithms),
-        ("adversaries", suite.adversaries),
-    ]
-    for kind, entries in listed:
-        for position, entry in enumerate(entries):
-            yield from check_listed(entry.datasets, labels(suite), "dataset", [kind, position, "datasets"])
-
-
-def check_labels(suite: Suite) -> Mistakes:
-    """Labels: no two entries have the same one where both apply."""
-    seen: dict[str, tuple[str, list[dict[str, Any]]]] = {}
-    for position, dataset_entry in enumerate(suite.datasets):
-        name, params = seen.setdefault(dataset_entry.display_name, (dataset_entry.name, []))
-        # Files of one name in two folders would be one curve wherever the folders are not told.
-        own = portable_params(dataset_entry.params)
-        if name != dataset_entry.name or own in params:
-            message = f"label {dataset_entry.display_name!r} is used twice: give one a 'label'"
-            yield MistakeError(["datasets", position], message)
-        params.append(own)
-    listed: list[tuple[str, Sequence[AlgorithmEntry | AdversaryEntry]]] = [
-        ("algorithms", suite.algorithms),
-        ("adversaries", suite.adversaries),
-    ]
-    for kind, entries in listed:
-        taken: dict[tuple[str, str], int] = {}
-        for position, entry in enumerate(entries):
-            for dataset in entry.datasets or labels(suite):
-                if (entry.display_name, dataset) in taken:
-                    message = f"label {entry.display_name!r} is used twice for dataset {dataset!r}: give one a 'label'"
-                    yield MistakeError([kind, position], message)
-                    break
-                taken[entry.display_name, dataset] = position
-
-
-def check_metric(registry: Registry, name: str, at: Location) -> Mistakes:
-    """A metric's name."""
-    metric = look_up(registry.metrics, name, at)
-    if metric.columns:
-        yield MistakeError(
-            at,
-            f"{name} reads raw columns ({', '.join(metric.columns)}), which trials do not have: leave it out, and ask "
-            f"for it afterwards with 'benchkit report RUN --metrics {name}'",
-        )
-
-
-def look_up(catalogue: Catalogue[Any], name: str, at: Location) -> Any:
-    """What is declared under a name."""
-    try:
-        return catalogue[name]
-    except UnknownNameError as error:
-        raise MistakeError(at, str(error)) from None
-
-
-def check_name(catalogue: Catalogue[Any], own: Sequence[str], name: str, at: Location) -> Mistakes:
-    """Raise where neither benchkit nor a plugin has it."""
-    if name not in catalogue:
-        raise MistakeError(at, str(UnknownNameError(catalogue.kind, name, [*own, *catalogue])))
-    yield from ()
-
-
-def check_listed(names: Iterable[str] | None, known: Iterable[str], kind: str, at: Location) -> Mistakes:
-    """Names in a list of the suite: each is known."""
-    for position, name in enumerate(names or ()):
-        if name not in known:
-            hint = Suggestion(name, known, otherwise=f"this suite has {', '.join(known)}")
-            yield MistakeError([*at, position], f"unknown {kind} {name!r}; {hint}")
-
-
-# A generated dataset takes its seed from the trial, not from the suite.
-_GIVEN_BY_TRIAL = {"random_state"}
-
-
-def parameters_of(target: Deferred, at: Location) -> set[str]:
-    """The names of what can be given to something; any, where it takes any keyword."""
-    try:
-        return _names_of(target)
-    except Exception as error:
-        raise MistakeError(at, f"cannot import {target.target!r}: {one_line(error)}") from None
-
-
-def dataset_parameters(dataset: Dataset) -> set[str]:
-    """What a suite may give a dataset; anything, where it takes any keyword."""
-    known = _names_of(dataset.load)
-    known -= _GIVEN_BY_TRIAL
-    if dataset.expand is not None:
-        # It passes on what it does not name; what `load` takes decides about that.
-        expanding = dataset.expand.parameters().values()
-        known |= {p.name for p in expanding if p.kind is not inspect.Parameter.VAR_KEYWORD}
-    return known
-
-
-def check_params(params: Iterable[str], known: set[str], owner: str, at: Location) -> Mistakes:
-    """Names that are not known."""
-    for name in params:
-        if name not in known:
-            hint = Suggestion(name, known, otherwise=f"it takes {', '.join(sorted(known)) or 'none'}")
-            yield MistakeError([*at, name], f"{owner} has no parameter {name!r}; {hint}")
-
-
-def _names_of(target: Deferred) -> set[str]:
+def parameters_of(target: Deferred) -> set[str] | None:
+    """The names of what can be given to something; None where it takes any keyword."""
     parameters = target.parameters()
     if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()):
-        return _Anything()
+        return None
     return set(parameters)
 
 
-class _Anything(set[str]):
-    """The parameters of something that takes any keyword."""
-
-    def __contains__(self, item: object) -> bool:
-        return True
-
-
-class MistakeError(Exception):
-    """What is wrong at a location of the suite."""
-
-    def __init__(self, at: Location, message: str) -> None:
-        super().__init__(message)
-        self.at, self.message = at, message
+def dataset_parameters(dataset: Dataset) -> set[str] | None:
+    """What a suite may give a dataset: not its seed, which is the trial's; None where it takes any keyword."""
+    known = parameters_of(dataset.load)
+    if known is None:
+        return None
+    # An expansion passes on what it does not name; what `load` takes decides about that.
+    expanding = () if dataset.expand is None else dataset.expand.parameters().values()
+    return known - {"random_state"} | {p.name for p in expanding if p.kind is not inspect.Parameter.VAR_KEYWORD}
 
 
-Mistakes = Iterator[MistakeError]
-"""What a check finds. It raises, at last, what it cannot go on without."""
+class _NameChecks:
+    """The checks, in the order of a suite's keys; each adds what it finds wrong."""
 
+    def __init__(self, loaded: Loaded, registry: Registry) -> None:
+        self.suite, self._source, self.registry = loaded.suite, loaded.source, registry
+        self.labels = list(dict.fromkeys(entry.display_name for entry in self.suite.datasets))
+        self.mistakes: dict[str, None] = {}
 
-def until_it_ends(check: Mistakes) -> Mistakes:
-    """What a check finds, the last that it raises included."""
-    try:
-        yield from check
-    except MistakeError as last:
-        yield last
+    def add(self, at: Location, message: str) -> None:
+        self.mistakes[str(self._source.error(at, message))] = None
+
+    def check(self) -> None:
+        suite = self.suite
+        for position, dataset in enumerate(suite.datasets):
+            self.dataset(dataset, ["datasets", position])
+        for position, algorithm in enumerate(suite.algorithms):
+            self.algorithm(algorithm, ["algorithms", position])
+        for position, adversary in enumerate(suite.adversaries):
+            self.adversary(adversary, ["adversaries", position])
+        self.preparation(suite, [])
+        for position, dataset in enumerate(suite.datasets):
+            self.preparation(dataset, ["datasets", position])
+        for position, name in enumerate(suite.metrics):
+            self.metric(name, ["metrics", position])
+        catalogues = {kind: self.registry.catalogue(kind) for kind in ("datasets", "algorithms", "adversaries")}
+        # Where an entry's own name is wrong, what refers to it may be right.
+        if all(self.find(known, entry.name) for kind, known in catalogues.items() for entry in getattr(suite, kind)):
+            self.references()
+            self.dataset_labels()
+            self.axis()
+            for position, claim in enumerate(suite.expect):
+                self.claim(claim, ["expect", position])
+
+    def find(self, catalogue: Catalogue[Any], name: str, at: Location | None = None) -> Any:
+        """What is declared under a name; None where nothing is, which is a mistake where the name's place is given."""
+        try:
+            return catalogue[name]
+        except UnknownNameError as error:
+            if at is not None:
+                self.add(at, str(error))
+            return None
+
+    def either(self, catalogue: Catalogue[Any], own: Sequence[str], name: str, at: Location) -> None:
+        """A name that benchkit has, or a plugin."""
+        if name not in own and name not in catalogue:
+            self.add(at, str(UnknownNameError(catalogue.kind, name, [*own, *catalogue])))
+
+    def listed(self, names: Iterable[str] | None, known: Sequence[str], kind: str, at: Location) -> None:
+        """Names in a list of the suite, which has them."""
+        for position, name in enumerate(names or ()):
+            if name not in known:
+                hint = Suggestion(name, known, otherwise=f"this suite has {', '.join(known)}")
+                self.add([*at, position], f"unknown {kind} {name!r}; {hint}")
+
+    def parameters(self, target: Deferred, params: Iterable[str], owner: str, at: Location, place: Location) -> None:
+        """Parameters, at a place, of something that stands elsewhere."""
+        try:
+            known = parameters_of(target)
+        except Exception as error:
+            self.add(at, f"cannot import {target.target!r}: {one_line(error)}")
+            return
+        self.take(params, known, owner, place)
+
+    def take(self, params: Iterable[str], known: set[str] | None, owner: str, at: Location) -> None:
+        for name in params if known is not None else ():
+            if known is not None and name not in known:
+                hint = Suggestion(name, known, otherwise=f"it takes {', '.join(sorted(known)) or 'none'}")
+                self.add([*at, name], f"{owner} has no parameter {name!r}; {hint}")
+
+    def dataset(self, entry: DatasetEntry, at: Location) -> None:
+        """A dataset's name, its parameters, and the files that they name."""
+        declared = self.find(self.registry.datasets, entry.name, [*at, "name"])
+        if declared is None:
+            return
+        try:
+            known = dataset_parameters(declared)
+        except Exception as error:
+            self.add(at, f"cannot import {declared.load.target!r}: {one_line(error)}")
+            return
+        self.take(entry.params, known, entry.name, at)
+        if declared.paths is not None:
+            try:
+                with guarded(f"{of(declared)}: paths", passing=(TypeError, ValueError), raising=RequestError):
+                    list(declared.paths(**entry.params))
+            except (TypeError, ValueError) as error:
+                self.add([*at, "path"], str(error))
+        parameters = declared.load.parameters()
+        for key in sorted(entry.model_fields_set - {"name", "params"}):
+            if key in parameters and key not in entry.params:
+                remedy = f"write 'params: {{{key}: ...}}' for the parameter"
+                self.add([*at, key], f"{key!r} is a key of the suite, and a parameter of {entry.name} too: {remedy}")
+        for name, value in entry.params.items() if declared.generated else ():
+            # A parameter whose default is a count: more is to be drawn than any memory holds.
+            if name in parameters and type(parameters[name].default) is int:
+                for count in value if isinstance(value, list) else [value]:
+                    if isinstance(count, int | float) and count > _MOST_DRAWN:
+                        message = f"{name} of {entry.name} is {count:g}: a count is at most {_MOST_DRAWN}"
+                        self.add(self._source.place_of_parameter(at, name), message)
+                        break
+
+    def adversary(self, entry: AdversaryEntry, at: Location) -> None:
+        """An adversary's name, its budgets, and what it is made with."""
+        declared = self.find(self.registry.adversaries, entry.name, [*at, "name"])
+        if declared is None:
+            return
+        unit = UNITS[declared.budget_unit]
+        for position, budget in enumerate(entry.budgets):
+            if isinstance(budget, str):
+                if unit.spent is not None and not unit.takes_shares:
+                    message = f"is a share, and {unit.title} have no most: give a number"
+                    self.add([*at, "budgets", position], f"budget {budget} of {declared.name} {message}")
+            elif wrong := unit.check(budget):
+                self.add([*at, "budgets", position], f"budget {budget} of {declared.name} {wrong}")
+        self.parameters(declared.make, entry.params, entry.name, at, [*at, "params"])
+
+    def algorithm(self, entry: AlgorithmEntry, at: Location) -> None:
+        """An algorithm's name, what it is made with, and each stage of its tuning."""
+        declared = self.find(self.registry.algorithms, entry.name, [*at, "name"])
+        if isinstance(declared, FittedAlgorithm):
+            self.fitted(entry, declared, at)
+        elif declared is not None:
+            self.parameters(declared.make, entry.params, entry.name, at, [*at, "params"])
+            for number, stage in enumerate(entry.tune):
+                self.stage(entry, declared, stage, [*at, "tune", number])
+
+    def fitted(self, entry: AlgorithmEntry, declared: FittedAlgorithm, at: Location) -> None:
+        """Rows that a model may have been trained on, columns that it never saw, a file that executes what it says."""
+        if not declared.path.lower().endswith(".skops") and not entry.params.get("trust"):
+            self.add(
+                at,
+                f"{declared.path}: unpickling executes whatever the file says: write 'trust: true' beside it if you "
+                "made it or trust who did, or store it with skops",
+            )
+        for dataset in self.suite.datasets:
+            if entry.datasets is not None and dataset.display_name not in entry.datasets:
+                continue
+            split = dataset.split or self.suite.split
+            steps = self.suite.preprocess if dataset.preprocess is None else dataset.preprocess
+            if not split.test_is_given and split.method != "none":
+                self.add(
+                    at,
+                    f"{entry.display_name} was fitted elsewhere, perhaps on rows that {dataset.display_name!r} would "
+                    "draw for its test part: give that part, 'split: {test: FILE}', or test on all, 'split: {method: "
+                    "none}'",
+                )
+            # What is done only for methods that take no gaps touches no fitted model.
+            words = [step if isinstance(step, str) else next(iter(step)) for step in steps]
+            if changing := [word for word in words if word != "impute-where-needed"]:
+                self.add(
+                    at,
+                    f"{entry.display_name} was fitted elsewhere, to columns as the table has them, and {changing[0]!r} "
+                    f"in 'preprocess' of {dataset.display_name!r} changes them: leave it out, or let the other methods "
+                    "do it by pipelines of their own, 'estimator: [...]'",
+                )
+
+    def stage(self, entry: AlgorithmEntry, declared: Any, stage: Tune, at: Location) -> None:
+        """A stage of tuning: what is tried, by which metric and search, and on which part of the data."""
+        if isinstance(stage.grid, Mapping):
+            self.parameters(declared.make, stage.grid, entry.name, at, [*at, "grid"])
+            self.bounded(stage, at)
+            sizes = [len(v.up_to_budget if isinstance(v, UpToBudget) else v) for v in stage.grid.values()]
+            if prod(sizes) > _MOST_CANDIDATES:
+                remedy = f"{_MOST_CANDIDATES:,} are the most: give shorter lists, or 'search: random' with a 'space'"
+                self.add([*at, "grid"], f"{prod(sizes):,} combinations are tried; {remedy}")
+        elif stage.space is not None:
+            self.parameters(declared.make, stage.space, entry.name, at, [*at, "space"])
+        elif declared.grid is None:
+            self.add(at, f"{entry.name} has no default grid: write 'grid: {{PARAMETER: [values]}}'")
+        if stage.metric is not None:
+            self.metric(stage.metric, [*at, "metric"])
+        self.search(stage, at)
+        for dataset in self.suite.datasets:
+            applies = entry.datasets is None or dataset.display_name in entry.datasets
+            if stage.folds is None and (dataset.split or self.suite.split).validation is None and applies:
+                where = f"the split of {dataset.display_name!r}"
+                self.add(at, f"tuning needs a validation part in {where}, or 'folds: 5' here")
+                return
+
+    def bounded(self, stage: Tune, at: Location) -> None:
+        """Values that the budget bounds: every budget has to be an amount, and to leave one of them."""
+        budgets = [budget for adversary in self.suite.adversaries for budget in adversary.budgets]
+        for name, values in stage.bounded.items():
+            least = min(values.up_to_budget)
+            if not budgets:
+                message = "up_to_budget needs 'adversaries' with budgets; write a plain list of values"
+            elif any(isinstance(budget, str) for budget in budgets):
+                message = "up_to_budget needs budgets that are amounts, not shares such as '10%'"
+            elif min(float(budget) for budget in budgets) < least:
+                message = f"a budget is below {least:g}, the least value of up_to_budget: add 0 to these"
+            else:
+                continue
+            self.add([*at, "grid", name], message)
+
+    def search(self, stage: Tune, at: Location) -> None:
+        """The tuner, which takes its options, and can be made with them."""
+        tuner = self.find(self.registry.tuners, stage.search, [*at, "search"])
+        if tuner is None:
+            return
+        why: Any
+        try:
+            known = parameters_of(tuner.make)
+        except (ImportError, TypeError, ValueError) as error:
+            why = one_line(error)
+        else:
+            unknown = [] if known is None else [name for name in stage.options if name not in known]
+            for name in unknown:
+                hint = Suggestion(name, known or (), otherwise=f"it takes {', '.join(known or ()) or 'none'}")
+                self.add([*at, "options", name], f"tuner {tuner.name} has no option {name!r}; {hint}")
+            files = tuple(self.registry.plugins[name] for name in sorted(self.registry.files))
+            arguments = stage.search, dict(stage.options), files
+            if unknown:
+                return
+            own = self.registry.is_own(tuner)
+            why = _tuner_error(*arguments) if own else call_all(_tuner_error, [arguments], [SECONDS])[0]
+        if str(why):
+            self.add([*at, "search"], f"tuner {tuner.name} cannot be made: {why}")
+
+    def preparation(self, entry: Suite | DatasetEntry, at: Location) -> None:
+        """Split, steps and feature values, of the suite or of a dataset that says otherwise."""
+        known, split = self.registry, entry.split
+        if split is not None and split.method not in SPLITS:
+            self.either(known.splits, SPLITS, split.method, [*at, "split", "method"])
+            if split.method in known.splits:
+                make = known.splits[split.method].make
+                self.parameters(make, split.params, split.method, [*at, "split"], [*at, "split", "params"])
+        for number, step in enumerate(entry.preprocess or ()):
+            word = step if isinstance(step, str) else next(iter(step))
+            self.either(known.preprocessing_steps, STEPS, word, [*at, "preprocess", number])
+        if isinstance(entry.feature_values, str):
+            self.either(known.feature_values, VALUES, entry.feature_values, [*at, "feature_values"])
+
+    def metric(self, name: str, at: Location) -> None:
+        """A metric's name."""
+        metric = self.find(self.registry.metrics, name, at)
+        if metric is not None and metric.columns:
+            self.add(
+                at,
+                f"{name} reads raw columns ({', '.join(metric.columns)}), which trials do not have: leave it out, and "
+                f"ask for it afterwards with 'benchkit report RUN --metrics {name}'",
+            )
+
+    def axis(self) -> None:
+        """The axis's parameter, which each entry that it is of takes."""
+        if self.suite.axis is None:
+            return
+        target, _, parameter = self.suite.axis.parameter.partition(".")
+        kind = {"adversary": "adversaries"}.get(target, target + "s")
+        before = len(self.mistakes)
+        for entry in getattr(self.suite, kind):
+            declared, at = self.registry.catalogue(kind)[entry.name], ["axis", "parameter"]
+            make = declared.load if target == "dataset" else declared.make
+            self.parameters(make, [parameter], entry.name, at, at)
+            if len(self.mistakes) > before:
+                return  # it is one key: the other entries would only repeat it
+
+    def claim(self, claim: Claim, at: Location) -> None:
+        """What a claim compares, and where: the suite has it, and an axis that it can be told by."""
+        suite = self.suite
+        algorithms = list(dict.fromkeys(entry.display_name for entry in suite.algorithms))
+        self.listed(claim.algorithms, algorithms, "algorithm", [*at, claim.names_in])
+        if claim.needs_axis is not None:
+            self.claimed_axis(claim, at)
+        if claim.metric is not None and claim.metric not in (*suite.metrics, *MEASURES):
+            self.add([*at, "metric"], f"metric {claim.metric!r} is not among the suite's metrics")
+        self.listed(claim.datasets, self.labels, "dataset", [*at, "datasets"])
+        groups = list(dict.fromkeys(entry.group for entry in suite.datasets if entry.group))
+        self.listed(claim.groups, groups, "group", [*at, "groups"])
+        adversaries = list(dict.fromkeys(entry.display_name for entry in suite.adversaries))
+        self.listed(claim.adversaries, adversaries, "adversary", [*at, "adversaries"])
+
+    def claimed_axis(self, claim: Claim, at: Location) -> None:
+        """An axis of numbers, for claims about how far along it."""
+        name, known = "the budget", []
+        if self.suite.axis is not None:
+            name, known = self.suite.axis.parameter, list(self.suite.axis.values)
+        else:
+            budgets = {budget for entry in self.suite.adversaries for budget in entry.budgets}
+            known = sorted(float(each.removesuffix("%")) if isinstance(each, str) else each for each in budgets)
+        numbers = [value for value in known if isinstance(value, int | float) and not isinstance(value, bool)]
+        fitting = [value for value in numbers if value > 0] if claim.needs_axis == "positive numbers" else numbers
+        if len(numbers) < len(known) or len(fitting) < 2:
+            needs = f"{claim.form!r} needs an axis of two {claim.needs_axis} or more"
+            self.add([*at, claim.form], f"{needs}; {name} has {', '.join(map(str, known)) or 'no values'}")
+
+    def references(self) -> None:
+        """Datasets that entries are for, which the suite has; and labels, each used once where both apply."""
+        kinds: dict[str, Sequence[AlgorithmEntry | AdversaryEntry]]
+        kinds = {"algorithms": self.suite.algorithms, "adversaries": self.suite.adversaries}
+        for kind, entries in kinds.items():
+            taken: set[tuple[str, str]] = set()
+            for position, entry in enumerate(entries):
+                self.listed(entry.datasets, self.labels, "dataset", [kind, position, "datasets"])
+                pairs = [(entry.display_name, dataset) for dataset in entry.datasets or self.labels]
+                if twice := next((pair for pair in pairs if pair in taken), None):
+                    message = f"label {twice[0]!r} is used twice for dataset {twice[1]!r}: give one a 'label'"
+                    self.add([kind, position], message)
+                taken.update(pairs)
+
+    def dataset_labels(self) -> None:
+        """Labels of datasets: one stands for several where these are one data set with several parameters."""
+        seen: dict[str, tuple[str, list[dict[str, Any]]]] = {}
+        for position, entry in enumerate(self.suite.datasets):
+            name, params = seen.setdefault(entry.display_name, (entry.name, []))
+            # Files of one name in two folders would be one curve wherever the folders are not told.
+            own = portable_params(entry.params)
+            if name != entry.name or own in params:
+                self.add(["datasets", position], f"label {entry.display_name!r} is used twice: give one a 'label'")
+            params.append(own)

@@ -27,7 +27,7 @@ from benchkit.cli.interface.options import (
 )
 
 if TYPE_CHECKING:
-    from benchkit.session.reuse import Reuse
+    from benchkit.session.plan import Plan
 
 # More rows than a person reads.
 MOST = 200
@@ -49,9 +49,8 @@ def plan(
     as_json: JsonOption = False,
 ) -> None:
     """Say what would run, what is reused, and how long it may take; run nothing."""
-    from benchkit.session.planning import plan_suites
-    from benchkit.session.request import Request
-    from benchkit.session.reuse import warnings_of
+    from benchkit.session.options import Request
+    from benchkit.session.plan import plan_suites, warnings_of
 
     request = Request(
         suite=suite,
@@ -66,24 +65,22 @@ def plan(
         within=parse_within(within),
         most=most,
     )
-    collection, suites = plan_suites(request)
-    told = [f"warning: {warning}" for warning in warnings_of(suites)]
-    told += [f"note: {note}" for note in dict.fromkeys(note for reuse in suites for note in reuse.notes)]
-    for line in told:
+    collection, plans = plan_suites(request)
+    lines = [f"warning: {warning}" for warning in warnings_of(plans)]
+    lines += [f"note: {note}" for note in dict.fromkeys(note for each in plans for note in each.notes)]
+    for line in lines:
         print_error(line)
     if as_json:
-        _print_json(suites, explain, told)
+        _print_json(plans, explain, lines)
         return
     if collection.is_one or explain:
-        for reuse in suites:
-            _print_combinations(reuse, explain)
+        for each in plans:
+            _print_combinations(each, explain)
     if not collection.is_one:
-        _print_suites(collection.loaded.suite.title or suite, suites)
+        _print_suites(collection.loaded.suite.title or suite, plans)
 
 
-def _print_combinations(reuse: Reuse, explain: bool) -> None:
-    from dataclasses import astuple
-
+def _print_combinations(plan: Plan, explain: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -92,76 +89,68 @@ def _print_combinations(reuse: Reuse, explain: bool) -> None:
     from benchkit.session.explain import combinations, explained
 
     console = Console()
-    suite = reuse.plan.suite
-    table = Table(title=Text(suite.title or suite.name), title_justify="left", title_style="bold")
+    table = Table(title=Text(plan.suite.title or plan.suite.name), title_justify="left", title_style="bold")
     for name in ("dataset", "algorithm", "adversary"):
         table.add_column(name)
     table.add_column("trials", justify="right")
     table.add_column("why" if explain else "reused", justify="left" if explain else "right")
-    rows = explained(reuse) if explain else combinations(reuse)
+    rows = explained(plan) if explain else combinations(plan)
     for row in rows[:MOST]:
-        table.add_row(*(Text(str(value)) for value in astuple(row)))
+        table.add_row(*(Text(str(value)) for value in row.values()))
     console.print(table)
     if len(rows) > MOST:
         console.print(f"and {len(rows) - MOST} more rows; --only narrows them down", highlight=False)
-    left = len(reuse.left)
-    console.print(f"{len(reuse.trials)} trials, {len(reuse.rows)} reused, {left} to run", highlight=False)
-    expected = reuse.expected()
+    left = len(plan.left)
+    console.print(f"{len(plan.trials)} trials, {len(plan.done)} reused, {left} to run", highlight=False)
+    expected = plan.expected()
     if expected.seconds is not None and left:
         console.print(f"about {duration(expected.seconds)} of one worker, from {expected.origin}", highlight=False)
 
 
-def _print_json(suites: Sequence[Reuse], explain: bool, notes: Sequence[str]) -> None:
-    from dataclasses import asdict
-
+def _print_json(plans: Sequence[Plan], explain: bool, notes: Sequence[str]) -> None:
     from benchkit.session.explain import combinations, explained
-    from benchkit.session.reuse import in_turn
+    from benchkit.session.plan import left_in_turn
 
     rows = [
-        {"suite": reuse.plan.suite.name, **asdict(row)}
-        for reuse in suites
-        for row in (explained(reuse) if explain else combinations(reuse))
+        {"suite": plan.suite.name, **row}
+        for plan in plans
+        for row in (explained(plan) if explain else combinations(plan))
     ]
-    left = [then for then in in_turn(suites) if then.left]
-    expected = [then.expected() for then in left]
-    known = [each.seconds for each in expected if each.seconds is not None]
+    turns = [(plan, left) for plan, left in zip(plans, left_in_turn(plans), strict=True) if left]
+    expected = [plan.expected(left) for plan, left in turns]
+    known = [forecast.seconds for forecast in expected if forecast.seconds is not None]
     summary = {
-        "trials": sum(len(reuse.trials) for reuse in suites),
-        "reused": sum(len(reuse.rows) for reuse in suites),
-        "to_run": sum(len(then.left) for then in left),
-        "seconds": sum(known) if known or not left else None,
-        "origins": list(dict.fromkeys(each.origin for each in expected)),
+        "trials": sum(len(plan.trials) for plan in plans),
+        "reused": sum(len(plan.done) for plan in plans),
+        "to_run": sum(len(left) for _, left in turns),
+        "seconds": sum(known) if known or not turns else None,
+        "origins": list(dict.fromkeys(forecast.origin for forecast in expected)),
     }
     print_json("plan", rows, summary, notes)
 
 
-def _print_suites(title: str, suites: Sequence[Reuse]) -> None:
+def _print_suites(title: str, plans: Sequence[Plan]) -> None:
     from rich.table import Table
 
     from benchkit.cli.interface.console import Console
     from benchkit.document.text import duration
-    from benchkit.session.reuse import in_turn
+    from benchkit.session.plan import left_in_turn
 
     table = Table(title=title, title_justify="left", title_style="bold")
     table.add_column("suite", no_wrap=True)
     for name in ("trials", "reused", "to run", "expected"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("from")
-    standing = in_turn(suites)
-    forecasts = [then.expected() for then in standing]
-    for reuse, then, expected in zip(suites, standing, forecasts, strict=True):
-        table.add_row(
-            reuse.plan.suite.name,
-            str(len(reuse.trials)),
-            str(len(reuse.rows)),
-            str(len(then.left)),
-            "-" if expected.seconds is None else duration(expected.seconds),
-            expected.origin if then.left else "",
-        )
+    turns = left_in_turn(plans)
+    forecasts = [plan.expected(left) for plan, left in zip(plans, turns, strict=True)]
+    for plan, left, expected in zip(plans, turns, forecasts, strict=True):
+        seconds = "-" if expected.seconds is None else duration(expected.seconds)
+        counts = map(str, (len(plan.trials), len(plan.done), len(left)))
+        table.add_row(plan.suite.name, *counts, seconds, expected.origin if left else "")
     console = Console()
     console.print(table)
-    trials = sum(len(then.left) for then in standing)
-    shared = sum(len(reuse.left) for reuse in suites) - trials
+    trials = sum(map(len, turns))
+    shared = sum(len(plan.left) for plan in plans) - trials
     total = sum(expected.seconds or 0.0 for expected in forecasts)
     unknown = sum(expected.seconds is None for expected in forecasts)
     missing = f", not counting {unknown} suites of which nothing is known" if unknown else ""

@@ -93,52 +93,46 @@ def run(
     from benchkit.cli.interface.progress import make_progress
     from benchkit.cli.interface.show_results import print_collection, print_line, print_run
     from benchkit.report.analysis import Analysis
-    from benchkit.session.carry_out import carry_out
-    from benchkit.session.execution_options import ExecutionOptions
-    from benchkit.session.request import Request
-    from benchkit.session.until_decided import run_until_decided
+    from benchkit.session.run import run as run_suite
     from benchkit.suite.source import SuiteError
 
     if no_tracking and tracker:
         raise SuiteError("--no-tracking and --tracker contradict each other: leave out one")
     analyses: list[Analysis] = []
-    executor_options = dict(pairs("--executor-option", text) for text in executor_option or [])
-    request = Request(
-        suite=suite,
-        profile=profile,
-        out=out,
-        only=parse_only(only),
-        settings=parse_settings(settings),
-        plugins=plugin or (),
-        add=add or (),
-        shard=shard,
-        keep_models=keep_models,
-        fresh=fresh,
-        against=against,
-        until_decided=until_decided,
-        within=parse_within(within),
-        most=most,
-    )
+    selected, replaced, seconds = parse_only(only), parse_settings(settings), parse_within(within)
     with make_progress() as progress:
-        options = ExecutionOptions(
-            executor=executor,
+        results = run_suite(
+            suite,
+            profile=profile,
+            out=out,
             jobs=jobs,
+            executor=executor,
+            executor_options=dict(pairs("--executor-option", text) for text in executor_option or []),
+            only=selected,
+            settings=replaced,
+            plugins=plugin or (),
+            add=add or (),
             timeout=timeout,
             memory=memory,
             retries=retries,
             isolate=isolate,
-            executor_options=executor_options,
+            shard=shard,
+            keep_models=keep_models,
+            fresh=fresh,
+            against=against,
             tracking=False if no_tracking else tracker or True,
             plots=not no_plots,
+            until_decided=until_decided,
+            within=seconds,
+            most=most,
             progress=progress,
             on_finished=analyses.append,
         )
-        results = (run_until_decided if until_decided else carry_out)(request, options)
     if results.interrupted:
         print_interrupted(results)
     elif results.members:
-        for each in results.suites:
-            print_line(each)
+        for member in results.suites:
+            print_line(member)
         print_collection(results)
     else:
         print_run(analyses[0], details, not no_tracking)

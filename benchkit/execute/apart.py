@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from benchkit.data.files import keep, kept
 from benchkit.errors import one_line
@@ -49,6 +49,35 @@ def call_all(
         return [_outcome(future) for future in futures]
 
 
+def call_once(
+    kind: str,
+    keys: Sequence[str],
+    function: Callable[..., Any],
+    calls: Sequence[tuple[Any, ...]],
+    seconds: Sequence[float],
+    memory: float | None = None,
+) -> list[Any]:
+    """What `call_all` gives; what a call returned before, which is plain data, is kept under its key, errors are not.
+
+    Parameters
+    ----------
+    kind : str
+        A folder of the user's cache.
+    keys : sequence of str
+        A digest for each call, of all that its answer follows from.
+    function, calls, seconds, memory
+        As for `call_all`.
+    """
+    answers = [kept(kind, key) for key in keys]
+    left = [place for place, answer in enumerate(answers) if answer is None]
+    new = call_all(function, [calls[place] for place in left], [seconds[place] for place in left], memory)
+    for place, answer in zip(left, new, strict=True):
+        answers[place] = answer
+        if not isinstance(answer, Exception):
+            keep(kind, keys[place], answer)
+    return answers
+
+
 def call_in_turn(function: Callable[..., Any], calls: Iterable[tuple[Any, ...]], seconds: float) -> list[Any]:
     """The same one after another: after a call that took too long those that follow end like it, and are not made."""
     from benchkit.execute.local import LocalExecutor
@@ -82,12 +111,11 @@ def tags_of(targets: tuple[str, ...]) -> Tags:
         return read_tags(targets)
     sources = Fingerprints(registry())
     key = digest([targets, [sources.closure(Deferred(target)) for target in targets], sources.protocol], 32)
-    fields: Any = kept("tags", key)
-    try:
-        return Tags(tuple(fields["tasks"]), bool(fields["sparse"]), bool(fields["missing"]))
-    except (TypeError, KeyError):  # never asked, or damaged
-        (tags,) = call_all(read_tags, [(targets,)], [SECONDS])
-    if isinstance(tags, Exception):
-        raise tags
-    keep("tags", key, asdict(tags))
-    return cast(Tags, tags)
+    (fields,) = call_once("tags", [key], _tags, [(targets,)], [SECONDS])
+    if isinstance(fields, Exception):
+        raise fields
+    return Tags(tuple(fields["tasks"]), bool(fields["sparse"]), bool(fields["missing"]))
+
+
+def _tags(targets: tuple[str, ...]) -> dict[str, Any]:
+    return asdict(read_tags(targets))

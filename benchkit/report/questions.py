@@ -32,23 +32,12 @@ _MOST = 40  # more rows than a person reads
 
 @dataclass(frozen=True)
 class RunQuestion:
-    """A claim, or which method is best at a point.
-
-    Attributes
-    ----------
-    text : str
-    answer : str
-        What the repetitions so far say.
-    decided : bool
-        Whether they suffice.
-    open : bool
-        Whether more repetitions may decide it.
-    """
+    """A claim, or which method is best at a point."""
 
     text: str
-    answer: str
-    decided: bool
-    open: bool
+    answer: str  # what the repetitions so far say
+    decided: bool  # whether they suffice
+    open: bool  # whether more repetitions may decide it
 
     @property
     def state(self) -> str:
@@ -120,16 +109,13 @@ def _of_place(results: Results, place: Sequence[Point], shown_params: ShownParam
 def _relation(a: Point, b: Point, sign: float, level: float, margin: float) -> str:
     """``better``, ``worse``, ``as good``, ``open``; ``apart`` where two methods share no repetition."""
     drawn = {**a.drawn, **b.drawn}
-    gain = sequential_estimate(
-        make_sample({part: sign * gain for part, gain in paired(a.parts, b.parts).items()}, drawn, SPLITS)
-    )
+    gains = {part: sign * gain for part, gain in paired(a.parts, b.parts).items()}
+    gain = sequential_estimate(make_sample(gains, drawn, SPLITS))
     if gain is None:
         return "apart"
     low, high = gain.interval(level)
-    if gain.decides and low > 0:
-        return "better"
-    if gain.decides and high < 0:
-        return "worse"
+    if gain.decides and (low > 0 or high < 0):
+        return "better" if low > 0 else "worse"
     if margin == 0:
         counted = counts_rows(a.parts, drawn) and counts_rows(b.parts, drawn)
         return "as good" if gain.ties and gain.n >= tied_from(counted, level) else "open"
@@ -147,9 +133,8 @@ def question_table(questions: Sequence[RunQuestion]) -> ReportTable:
     """A row for each question, the open ones first."""
     ordered = sorted(questions, key=lambda question: question.decided)[:_MOST]
     rows = [(question.text, question.answer, question.state) for question in ordered]
-    return ReportTable(
-        title=TITLE, columns=("question", "on these rows", "state"), rows=rows, align=("text", "text", "left")
-    )
+    columns = ("question", "on these rows", "state")
+    return ReportTable(title=TITLE, columns=columns, rows=rows, align=("text", "text", "left"))
 
 
 def open_table(asked: Sequence[tuple[Sequence[RunQuestion], Results]]) -> ReportTable | None:

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-# Until what has swallowed an interrupt has ended, and a little more.
-_SECONDS_UNTIL_AGAIN = 0.02
+_SECONDS_UNTIL_AGAIN = 0.02  # until what has swallowed an interrupt has ended, and a little more
 
 
 @contextmanager
@@ -24,9 +23,13 @@ def forgotten_interrupts_return() -> Iterator[None]:
     """
     before = sys.unraisablehook
 
+    def interrupt_again() -> None:  # from a thread, for what the hook itself raises is forgotten, too
+        time.sleep(_SECONDS_UNTIL_AGAIN)
+        _thread.interrupt_main()
+
     def hook(forgotten: Any) -> None:
         if issubclass(forgotten.exc_type, KeyboardInterrupt):
-            _thread.start_new_thread(_interrupt_again, ())
+            _thread.start_new_thread(interrupt_again, ())
         else:
             before(forgotten)
 
@@ -35,12 +38,6 @@ def forgotten_interrupts_return() -> Iterator[None]:
         yield
     finally:
         sys.unraisablehook = before
-
-
-def _interrupt_again() -> None:
-    # From here, for what the hook itself raises is forgotten, too.
-    time.sleep(_SECONDS_UNTIL_AGAIN)
-    _thread.interrupt_main()
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -93,13 +93,10 @@ def tracker_with_pages(known: Registry, name: str | None) -> Tracker:
     RequestError
         There is none, or there are several and none is named.
     """
-    having = [
-        tracker for tracker in chosen_trackers(known, True if name is None else name) if tracker.serve is not None
-    ]
-    if name is not None and not having:
-        raise RequestError(f"tracker {name!r} serves no dashboard")
+    chosen = chosen_trackers(known, True if name is None else name)
+    having = [tracker for tracker in chosen if tracker.serve is not None]
     if not having:
-        raise RequestError("no tracker is installed that serves a dashboard")
+        raise RequestError(f"tracker {name!r} serves no dashboard" if name else "no tracker serves a dashboard")
     if len(having) > 1:
         raise RequestError(f"--tracker NAME: name one of {', '.join(tracker.name for tracker in having)}")
     return having[0]
@@ -117,20 +114,27 @@ class Listeners:
     watch : Progress
         Is told of failures.
     trackers : mapping, optional
-        Whose they are, as `of` says it, to what listens in this run alone, through the same hooks as any plugin.
+        Whose they are, as `of` says it, to what listens in this run alone, through the same hooks as any plugin: the
+        registry is shared with other runs of this process.
     """
 
     def __init__(self, registry: Registry, watch: Progress, trackers: Mapping[str, object] | None = None) -> None:
-        self._watch, self._trackers = watch, trackers or {}
+        self._watch = watch
         self._silenced: set[str] = set()
-        self._manager = pluggy.PluginManager(spec.PROJECT)
-        self._manager.add_hookspecs(spec)
-        listening: dict[str, dict[str, Any]] = {}
-        for manager in (registry.manager, *_managers_of(self._trackers, watch)):
-            listening |= {name: {} for name, _ in manager.list_name_plugin()}
-            for hook in _HOOKS:
-                for listener in getattr(manager.hook, hook).get_hookimpls():
-                    listening[listener.plugin_name][hook] = self._guarded(hook, listener)
+        self._manager = _manager()
+        self._add(registry.manager, {name: f"plugin {name!r}" for name, _ in registry.manager.list_name_plugin()})
+        for name, tracker in (trackers or {}).items():
+            with guarded(f"{name}: its hooks", watch.warn):
+                (own := _manager()).register(tracker, name=name)
+                self._add(own, {name: name})
+
+    def _add(self, manager: pluggy.PluginManager, names: Mapping[str, str]) -> None:
+        """Register what listens of a manager's plugins, each under its name, called as who it is said to be."""
+        listening: dict[str, dict[str, Any]] = {name: {} for name in names}
+        for hook in _HOOKS:
+            for listener in getattr(manager.hook, hook).get_hookimpls():
+                name = listener.plugin_name
+                listening[name][hook] = self._guarded(listener, name, f"{names[name]}: {hook}")
         for name, hooks in listening.items():
             if hooks:
                 self._manager.register(SimpleNamespace(**hooks), name=name)
@@ -149,33 +153,30 @@ class Listeners:
         caller: pluggy.HookCaller = getattr(self._manager.hook, hook)
         return bool(caller.get_hookimpls())
 
-    def _guarded(self, hook: str, listener: pluggy.HookImpl) -> Callable[..., Any]:
+    def _guarded(self, listener: pluggy.HookImpl, name: str, who: str) -> Callable[..., Any]:
         """A listener that pluggy calls as it would call the plugin's, and whose failure is its own."""
-        name, function = listener.plugin_name, listener.function
+        function = listener.function
 
         def silence(line: str) -> None:
             self._silenced.add(name)
             self._watch.warn(line)
 
-        who = name if name in self._trackers else f"plugin {name!r}"
-        guard = functools.partial(guarded, f"{who}: {hook}", silence)
-
         @functools.wraps(function)
         def call(*arguments: Any) -> Any:
             if name not in self._silenced:
-                with guard():
+                with guarded(who, silence):
                     return function(*arguments)
 
         @functools.wraps(function)
         def wrap(*arguments: Any) -> Generator[None, Any, Any]:
             if name not in self._silenced:
-                with guard():
+                with guarded(who, silence):
                     wrapper: Any = function(*arguments)
                     next(wrapper)
             if name in self._silenced:
                 return (yield)
             result = yield
-            with guard():
+            with guarded(who, silence):
                 try:
                     wrapper.send(result)
                 except StopIteration as end:
@@ -186,11 +187,7 @@ class Listeners:
         return wrap if listener.wrapper or listener.hookwrapper else call
 
 
-def _managers_of(trackers: Mapping[str, object], watch: Progress) -> Iterator[pluggy.PluginManager]:
-    """What tracks a run listens in that run alone: the registry is shared with other runs of this process."""
-    for name, tracker in trackers.items():
-        manager = pluggy.PluginManager(spec.PROJECT)
-        manager.add_hookspecs(spec)
-        with guarded(f"{name}: its hooks", watch.warn):
-            manager.register(tracker, name=name)
-        yield manager  # with no hooks where they cannot be used
+def _manager() -> pluggy.PluginManager:
+    manager = pluggy.PluginManager(spec.PROJECT)
+    manager.add_hookspecs(spec)
+    return manager

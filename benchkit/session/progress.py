@@ -8,13 +8,13 @@ import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
-from typing import Any, Protocol
+from typing import Any
 
 from benchkit.plugin.spec import Run
 
 
-class Progress(Protocol):
-    """Watches a run; every method is called in the parent process."""
+class Progress:
+    """Watches a run; every method is called in the parent process. A subclass writes those that it needs."""
 
     def started(self, run: Run, left: int) -> None:
         """The plan is known: how many trials are left after reuse."""
@@ -29,31 +29,13 @@ class Progress(Protocol):
         """No trial of this run is left, or it was interrupted; its report follows."""
 
     def warn(self, message: str) -> None:
-        """Something went wrong that does not stop the run."""
-
-
-class Silent:
-    """Watches nothing; warnings become Python warnings."""
-
-    def started(self, run: Run, left: int) -> None:
-        """Ignore."""
-
-    def tick(self, running: Sequence[str]) -> None:
-        """Ignore."""
-
-    def finished(self, record: Mapping[str, Any]) -> None:
-        """Ignore."""
-
-    def ended(self) -> None:
-        """Ignore."""
-
-    def warn(self, message: str) -> None:
-        """Warn."""
+        """Something went wrong that does not stop the run: a Python warning, unless a subclass shows it."""
         warnings.warn(message, stacklevel=2)
 
 
-Key = tuple[str, str]
-"""Dataset and algorithm: their trials take alike."""
+class Silent(Progress):
+    """Watches nothing; warnings become Python warnings."""
+
 
 GETTING_READY = "getting ready: imports, compiles"
 _READY = 180.0  # seconds that imports and compiling take at most, also on a busy machine
@@ -73,10 +55,10 @@ class TimeLeft:
 
     def __init__(self, run: Run, clock: Callable[[], float] = time.monotonic) -> None:
         done = {row["trial"] for row in run.reused}
-        self._left: Counter[Key] = Counter(
+        self._left: Counter[tuple[str, str]] = Counter(
             (fields["dataset"], fields["algorithm"]) for trial, fields in run.planned.items() if trial not in done
         )
-        self._took: dict[Key, list[float]] = defaultdict(list)
+        self._took: dict[tuple[str, str], list[float]] = defaultdict(list)
         self._ready = 0.0
         self._workers = 1
         self._clock = clock
@@ -130,63 +112,46 @@ def default_progress() -> Progress:
     return NotebookProgress() if in_notebook() else Silent()
 
 
-class NotebookProgress:
+class NotebookProgress(Progress):
     """One line: how many trials have ended, how many of them not ok, how long it may still take, what runs."""
-
-    def __init__(self) -> None:
-        self._handle: Any = None
-        self._title, self._total, self._done, self._failed = "", 0, 0, 0
-        self._started = self._last = time.monotonic()
-        self._time_left: TimeLeft | None = None
 
     def started(self, run: Run, left: int) -> None:
         """Show the plan."""
         from IPython.display import display
 
         self._title, self._total, self._done, self._failed = run.title or run.suite, left, 0, 0
-        self._started = time.monotonic()
-        self._last = 0.0
+        self._started, self._last = time.monotonic(), 0.0
         self._time_left = TimeLeft(run)
         reused = f", {len(run.reused)} already done" if run.reused else ""
-        self._handle = display(_Line(f"{self._title}: {left} trials{reused}"), display_id=True)  # type: ignore[no-untyped-call,unused-ignore]
+        line = _Line(f"{self._title}: {left} trials{reused}")
+        self._handle: Any = display(line, display_id=True)  # type: ignore[no-untyped-call,unused-ignore]
 
     def tick(self, running: Sequence[str]) -> None:
         """Write the line anew, twice a second at most."""
-        now = time.monotonic()
-        if now - self._last < _INTERVAL or self._handle is None or self._time_left is None:
+        if time.monotonic() - self._last < _INTERVAL:
             return
-        self._last = now
+        self._last = time.monotonic()
         self._time_left.tick(len(running))
-        expected = f", {said}" if (said := str(self._time_left)) else ""
-        runs = (
-            f"; running: {running[0]}" + (f" and {len(running) - 1} more" if len(running) > 1 else "")
-            if running
-            else ""
-        )
-        self._show(f"{self._counts()}{expected}{runs}")
+        more = f" and {len(running) - 1} more" if len(running) > 1 else ""
+        parts = [str(self._time_left), f"; running: {running[0]}{more}" if running else ""]
+        self._show(self._counts() + (f", {parts[0]}" if parts[0] else "") + parts[1])
 
     def finished(self, record: Mapping[str, Any]) -> None:
         """Count."""
         self._done += 1
         self._failed += record["status"] not in ("ok", "skipped")
-        if self._time_left is not None:
-            self._time_left.finished(record)
+        self._time_left.finished(record)
 
     def ended(self) -> None:
         """Leave what became of it."""
         self._show(f"{self._counts()} in {time.monotonic() - self._started:.1f} s")
-
-    def warn(self, message: str) -> None:
-        """Warn."""
-        warnings.warn(message, stacklevel=2)
 
     def _counts(self) -> str:
         failed = f", {self._failed} did not end ok" if self._failed else ""
         return f"{self._title}: {self._done} of {self._total} trials{failed}"
 
     def _show(self, text: str) -> None:
-        if self._handle is not None:
-            self._handle.update(_Line(text))
+        self._handle.update(_Line(text))
 
 
 class _Line(str):

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import platform
 import shlex
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from threadpoolctl import threadpool_info
 
-from benchkit.journal import write_manifest
+from benchkit.journal import Manifest, Record, write_manifest
 from benchkit.journal.manifest import plugin_digests, seal
-from benchkit.session.plan import suite_facts
-from benchkit.session.reuse import Reuse
+from benchkit.plugin.manager import Registry
+from benchkit.plugin.spec import Run
+from benchkit.report.stored_results import results_by_records
+from benchkit.session.designs import describe_designs
+from benchkit.session.plan import Plan
 from benchkit.suite import yaml_text
 from benchkit.suite.load import Collection
+from benchkit.suite.whole_suite import Suite, attack_order, axis_titles
 from benchkit.trial.source_code import installed_versions
 
 _SECONDS_FOR_GIT = 10
@@ -30,108 +35,109 @@ def command_line() -> str:
     return shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
 
 
-class Provenance:
-    """What a run was made of, written into its folder; kept while the run goes on, for its trials may be many.
+def write_provenance(plan: Plan, folder: Path, started: str) -> dict[str, Any]:
+    """Write what a run is made of into its folder: manifest, suite as resolved, what its checkout had not committed.
 
     Parameters
     ----------
-    reuse : Reuse
+    plan : Plan
     folder : Path
         Of the run; its name is the run's.
     started : str
 
-    Attributes
-    ----------
-    manifest : dict
-        As the run's folder holds it.
+    Returns
+    -------
+    dict
+        The manifest.
 
     Raises
     ------
     OSError
     """
-
-    def __init__(self, reuse: Reuse, folder: Path, started: str) -> None:
-        plan, suite = reuse.plan, reuse.plan.suite
-        of_suite = suite_facts(suite, plan.registry)
-        resolved = of_suite["suite_as_run"]
-        place = plan.loaded.source.path.resolve()
-        source, self._uncommitted = checkout(place.parent)
-        # By this file alone the run can be repeated, from anywhere.
-        alone = {**resolved, "plugins": list(plan.plugins)} if plan.plugins else resolved
-        self._suite = yaml_text.write(alone)
-        self.folder = folder
-        trials = _trials(reuse)  # notes ingredients
-        facts = {
-            "run": folder.name,
-            "suite": suite.name,
-            "title": suite.title,
-            "profile": plan.loaded.profile,
-            "started": started,
-            "command": command_line(),
-            "folder": os.getcwd(),
-            "suite_path": str(place),
-            "source": source,
-            "environment": environment(),
-            **of_suite,
-            "feature_values": _listed_values(reuse),
-            "plugins": list(plan.plugins),
-            "plugin_digests": plugin_digests(plan.plugins),
-            "shard": str(plan.request.part),
-            "fresh": plan.request.fresh,
-            "until_decided": plan.request.until_decided,
-            "complete": False,
-            "ingredients": plan.fingerprints.ingredients,
-        }
-        plain = json.loads(json.dumps(facts, default=str))  # as whoever reads the file has them
-        self.manifest = {**plain, **trials}
-        self.manifest["seal"] = seal(folder, self.manifest)
-        self.write()
-
-    def write(self) -> None:
-        """Write the manifest, the suite as resolved, and what its checkout had not committed.
-
-        Raises
-        ------
-        OSError
-        """
-        if self._uncommitted:
-            (self.folder / "uncommitted.diff").write_text(self._uncommitted, encoding="utf-8")
-        (self.folder / "suite.yaml").write_text(self._suite, encoding="utf-8")
-        write_manifest(self.folder, self.manifest)
-
-    def note(self, **facts: Any) -> None:
-        """Write further facts into the manifest.
-
-        Raises
-        ------
-        OSError
-        """
-        self.manifest |= facts
-        write_manifest(self.folder, self.manifest)
-
-
-def _listed_values(reuse: Reuse) -> dict[str, list[float]]:
-    """The feature values that the suite lists, by the name that records have for them."""
-    cells = {id(trial.dataset): trial.dataset for trial in reuse.trials.values()}.values()
-    return {cell.values_name: cell.feature_values for cell in cells if isinstance(cell.feature_values, list)}
-
-
-def _reused_from(reuse: Reuse) -> dict[str, list[str]]:
-    """Trials whose records are earlier runs', by run."""
-    origins: dict[str, list[str]] = {}
-    for trial_id, row in reuse.rows.items():
-        origins.setdefault(row["run"], []).append(trial_id)
-    return origins
-
-
-def _trials(reuse: Reuse) -> dict[str, Any]:
-    return {
-        "content": reuse.plan.content,
-        "reused": len(reuse.rows),
-        "reused_from": _reused_from(reuse),
-        "trials": list(reuse.trials),
-        "positions": [reuse.plan.positions[trial_id] for trial_id in reuse.trials],
+    suite, place = plan.suite, plan.loaded.source.path.resolve()
+    of_suite = suite_facts(suite, plan.registry)
+    source, uncommitted = checkout(place.parent)
+    content = describe_designs({**plan.trials, **plan.answered}, plan.fingerprints)  # notes ingredients
+    cells = {id(trial.dataset): trial.dataset for trial in plan.trials.values()}.values()
+    facts = {
+        "run": folder.name,
+        "suite": suite.name,
+        "title": suite.title,
+        "profile": plan.loaded.profile,
+        "started": started,
+        "command": command_line(),
+        "folder": os.getcwd(),
+        "suite_path": str(place),
+        "source": source,
+        "environment": environment(),
+        **of_suite,
+        "feature_values": {
+            cell.values_name: cell.feature_values for cell in cells if isinstance(cell.feature_values, list)
+        },
+        "plugins": list(plan.plugins),
+        "plugin_digests": plugin_digests(plan.plugins),
+        "shard": "{}/{}".format(*plan.request.part),
+        "fresh": plan.request.fresh,
+        "until_decided": plan.request.until_decided,
+        "complete": False,
+        "ingredients": plan.fingerprints.ingredients,
     }
+    reused_from: dict[str, list[str]] = {}
+    for name, row in plan.done.items():
+        reused_from.setdefault(row["run"], []).append(name)
+    manifest = {
+        **json.loads(json.dumps(facts, default=str)),  # as whoever reads the file has them
+        "content": content,
+        "reused": len(plan.done),
+        "reused_from": reused_from,
+        "trials": list(plan.trials),
+        "positions": [plan.positions[name] for name in plan.trials],
+    }
+    manifest["seal"] = seal(folder, manifest)
+    # By this file alone the run can be repeated, from anywhere.
+    alone = {"plugins": list(plan.plugins)} if plan.plugins else {}
+    (folder / "suite.yaml").write_text(yaml_text.write(of_suite["suite_as_run"] | alone), encoding="utf-8")
+    if uncommitted:
+        (folder / "uncommitted.diff").write_text(uncommitted, encoding="utf-8")
+    write_manifest(folder, manifest)
+    return manifest
+
+
+def suite_facts(suite: Suite, known: Registry) -> dict[str, Any]:
+    """The suite as resolved, and what is declared of its metrics and adversaries."""
+    metrics = {name: known.metrics[name] for name in suite.metrics}
+    declared = {entry.display_name: known.adversaries[entry.name] for entry in suite.adversaries}
+    return {
+        "attack_order": attack_order(suite, known),
+        "axis_titles": axis_titles(suite, known),
+        "greater_is_better": {name: metric.greater_is_better for name, metric in metrics.items()},
+        "situations": {label: adversary.situation for label, adversary in declared.items() if adversary.situation},
+        "shares": {name: metric.share for name, metric in metrics.items() if metric.share},
+        "ranges": {  # None where there is no limit: JSON has no infinity
+            name: [limit if math.isfinite(limit) else None for limit in metric.range]
+            for name, metric in metrics.items()
+        },
+        "suite_as_run": suite.model_dump(mode="json", exclude_defaults=True),
+    }
+
+
+def session_of(
+    folder: Path, manifest: Manifest, planned: Mapping[str, Mapping[str, Any]], reused: Iterable[Record]
+) -> Run:
+    """A run as listeners are told of it, from its folder and manifest."""
+    return Run(
+        suite=manifest["suite"],
+        title=manifest["title"],
+        profile=manifest.get("profile") or "",
+        id=manifest.get("run") or folder.name,
+        folder=folder,
+        out=folder.parent.parent,
+        planned=planned,
+        metrics=tuple(manifest["suite_as_run"].get("metrics") or ("error",)),
+        reused=tuple(reused),
+        command=manifest.get("command", ""),
+        results=results_by_records(folder, manifest),
+    )
 
 
 def describe_group(collection: Collection, suites: Sequence[str], started: str) -> dict[str, Any]:
@@ -158,7 +164,7 @@ def environment() -> dict[str, Any]:
         "host": platform.node(),
         "cpu": _cpu_model(),
         "processors": os.cpu_count(),
-        "memory_mb": _memory_megabytes(),
+        "memory_mb": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20,
         "blas": [
             {name: library.get(name) for name in ("user_api", "internal_api", "version", "architecture")}
             for library in sorted(threadpool_info(), key=lambda library: str(library["filepath"]))
@@ -175,13 +181,6 @@ def _cpu_model() -> str:
     except OSError:
         return platform.processor()
     return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
-
-
-def _memory_megabytes() -> int | None:
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
-    except (OSError, ValueError):
-        return None
 
 
 def checkout(folder: Path) -> tuple[dict[str, Any] | None, str]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from benchkit.errors import RequestError
 from benchkit.journal import PublishError
 from benchkit.plugin.declarations import RowsBeside
 from benchkit.plugin.guard import PluginError, guarded, of
 from benchkit.plugin.manager import Registry
-
-T = TypeVar("T")
 
 DEFAULT = "published"
 """The source of a place that is given without one."""
@@ -24,30 +23,25 @@ class RowSourceError(PublishError, PluginError):
     exit_code = 2
 
 
+@dataclass(frozen=True)
 class RowsOfSource:
-    """What a row source has opened; see `RowsBeside`.
+    """What a row source has opened, and whose it is, as `of` says it; see `RowsBeside`."""
 
-    Parameters
-    ----------
-    who : str
-        Whose it is, as `of` says it.
-    rows : RowsBeside
-    """
-
-    def __init__(self, who: str, rows: RowsBeside) -> None:
-        self._who, self._rows = who, rows
+    who: str
+    rows: RowsBeside
 
     def answered(self, content: Mapping[str, Any], trials: Mapping[str, Mapping[str, Any]]) -> set[str]:
         """Ids of trials that need not be run."""
-        return self._call("answered", set, content, trials)
+        names: set[str] = self._call("answered", set, content, trials)
+        return names
 
     def join(self, results: Any, answered: Mapping[str, Mapping[str, Any]]) -> Any:
         """The results with the rows that stand beside them."""
         return self._call("join", type(results), results, answered)
 
-    def _call(self, method: str, kind: type[T], *arguments: Any) -> T:
-        with guarded(f"{self._who}: {method}", passing=(RequestError,), raising=RowSourceError):
-            returned = getattr(self._rows, method)(*arguments)
+    def _call(self, method: str, kind: type, *arguments: Any) -> Any:
+        with guarded(f"{self.who}: {method}", passing=(RequestError,), raising=RowSourceError):
+            returned = getattr(self.rows, method)(*arguments)
             if not isinstance(returned, kind):
                 raise TypeError(f"returned a {type(returned).__name__}, expected a {kind.__name__}")
         return returned
@@ -55,11 +49,6 @@ class RowsOfSource:
 
 def open_rows(reference: str | Path, known: Registry) -> RowsBeside:
     """The rows of a place, ``NAME:PLACE`` or a place of the default source.
-
-    Parameters
-    ----------
-    reference : str or Path
-    known : Registry
 
     Raises
     ------

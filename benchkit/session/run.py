@@ -1,18 +1,23 @@
-"""Running a suite, for Python."""
+"""Running a suite, and saying what a run would do, for Python."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.results import Results
-from benchkit.session.carry_out import carry_out
-from benchkit.session.execution_options import ExecutionOptions
+from benchkit.session.designs import describe_designs
+from benchkit.session.loop import carry_out
+from benchkit.session.options import ExecutionOptions, Request
+from benchkit.session.plan import left_in_turn, plan_suites
 from benchkit.session.progress import Progress
-from benchkit.session.request import Request
 from benchkit.session.until_decided import run_until_decided
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def run(
@@ -115,8 +120,129 @@ def run(
     SuiteError, JournalError
         The request cannot be carried out; one line says why.
     """
-    limits = until_decided, within, most
-    asked = Request(suite, profile, out, only, settings, plugins, add, shard, keep_models, fresh, against, *limits)
-    where = executor, jobs, timeout, memory, retries, isolate, executor_options or {}
-    go = run_until_decided if until_decided else carry_out
-    return go(asked, ExecutionOptions(*where, tracking, plots, progress, on_finished))
+    request = Request(
+        suite=suite,
+        profile=profile,
+        out=out,
+        only=only,
+        settings=settings,
+        plugins=plugins,
+        add=add,
+        shard=shard,
+        keep_models=keep_models,
+        fresh=fresh,
+        against=against,
+        until_decided=until_decided,
+        within=within,
+        most=most,
+    )
+    options = ExecutionOptions(
+        executor=executor,
+        jobs=jobs,
+        timeout=timeout,
+        memory=memory,
+        retries=retries,
+        isolate=isolate,
+        executor_options=executor_options,
+        tracking=tracking,
+        plots=plots,
+        progress=progress,
+        on_finished=on_finished,
+    )
+    return run_until_decided(request, options) if until_decided else carry_out(request, options)
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What `benchkit.run` would do with the same arguments.
+
+    Attributes
+    ----------
+    suites : list of str
+        Names of the suites that would run.
+    trials : list of dict
+        What identifies each trial, as its record will: ``dataset``, ``algorithm``, ``adversary``, ``repetition`` and so
+        on, its id as ``trial``, and ``reused``: whether a record of it is there already.
+    seconds : float or None
+        That the trials left may take, of one worker; None where nothing is known.
+    contents : list of dict
+        What the trials of each suite ask, as the manifest of a run has it: designs, methods and places.
+    """
+
+    suites: Sequence[str]
+    trials: Sequence[Mapping[str, Any]] = field(repr=False)
+    seconds: float | None
+    contents: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
+
+    @property
+    def left(self) -> int:
+        """How many trials would run."""
+        return sum(not trial["reused"] for trial in self.trials)
+
+    def __repr__(self) -> str:
+        seconds = "" if self.seconds is None else f", about {self.seconds:.0f} s of one worker"
+        reused = len(self.trials) - self.left
+        counts = f"{len(self.trials)} trials, {reused} reused, {self.left} to run"
+        return f"<Preview of {', '.join(self.suites)}: {counts}{seconds}>"
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The trials as a table, one row each."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.trials))
+
+
+def plan(
+    suite: str | Mapping[str, Any],
+    *,
+    profile: str | None = None,
+    out: str | Path = "runs",
+    only: Mapping[str, str | Sequence[str]] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    plugins: Sequence[str | Path] = (),
+    add: Sequence[str] = (),
+    shard: str | None = None,
+    keep_models: bool = False,
+    fresh: bool = False,
+) -> Preview:
+    """Say what `benchkit.run` would do; run nothing.
+
+    Parameters
+    ----------
+    suite, profile, out, only, settings, plugins, add, shard, keep_models, fresh
+        As for `benchkit.run`.
+
+    Returns
+    -------
+    Preview
+
+    Raises
+    ------
+    SuiteError
+        The suite cannot be planned; one line says why.
+    """
+    request = Request(
+        suite=suite,
+        profile=profile,
+        out=out,
+        only=only,
+        settings=settings,
+        plugins=plugins,
+        add=add,
+        shard=shard,
+        keep_models=keep_models,
+        fresh=fresh,
+    )
+    _, plans = plan_suites(request)
+    forecasts = [each.expected(left).seconds for each, left in zip(plans, left_in_turn(plans), strict=True)]
+    known = [seconds for seconds in forecasts if seconds is not None]
+    return Preview(
+        suites=[each.suite.name for each in plans],
+        trials=[
+            {"trial": name, **trial.fields, "reused": name in each.done}
+            for each in plans
+            for name, trial in each.trials.items()
+        ],
+        seconds=sum(known) if len(known) == len(forecasts) else None,
+        contents=[describe_designs(each.trials, each.fingerprints) for each in plans],
+    )

@@ -8,17 +8,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from benchkit.check.reading import Limits
+from benchkit.check.data import Limits
 from benchkit.report.analysis import Analysis
 from benchkit.report.questions import questions_of
 from benchkit.report.results import Results
 from benchkit.report.stored_results import make_results
-from benchkit.session.carry_out import carry_out
-from benchkit.session.execution_options import ExecutionOptions
-from benchkit.session.plan import suite_facts
-from benchkit.session.planning import plan_suites
-from benchkit.session.request import Request
-from benchkit.session.reuse import Reuse
+from benchkit.session.loop import carry_out, run_plans
+from benchkit.session.options import ExecutionOptions, Request
+from benchkit.session.plan import Plan, plan_suites
+from benchkit.session.provenance import suite_facts
 
 GROWTH = 0.2
 """Share by which repetitions grow from look to look; what more looks would save is less than that."""
@@ -28,34 +26,29 @@ def run_until_decided(request: Request, options: ExecutionOptions) -> Results:
     """Run a suite, or a collection, with more and more repetitions; the last run has all of them, and the report.
 
     All cells of a suite get the same repetitions, each suite as many as its own questions take. No look begins after
-    the time given. A look whose trials are all in the journal already is no run.
-
-    Parameters
-    ----------
-    request : Request
-    options : ExecutionOptions
-        Trackers, plots and ``on_finished`` are the last run's.
+    the time given. A look whose trials are all in the journal already is no run. Trackers, plots and ``on_finished``
+    are the last run's.
     """
     started = time.monotonic()
     looks = replace(options, tracking=False, plots=False, report=False, on_finished=None)
     ran: Counter[str] = Counter()
     reached: dict[str, int] = {}
     while True:
-        _, suites = plan_suites(request, Limits(options.timeout, options.memory))
-        if any(reuse.left for reuse in suites):
-            results = carry_out(request, looks)
+        collection, plans = plan_suites(request, Limits(options.timeout, options.memory))
+        if any(plan.left for plan in plans):
+            results = run_plans(collection, plans, looks)
             if results.interrupted:
                 return results
             looked_at: Sequence[Results] = results.suites
-            ran.update({each.suite: each.ran for each in looked_at})
+            ran.update({suite.suite: suite.ran for suite in looked_at})
         else:
-            looked_at = [_in_journal(reuse) for reuse in suites]
+            looked_at = [_in_journal(plan) for plan in plans]
         further = {}
-        for each in looked_at:
-            count = max(Counter(row["cell"] for row in each.own_rows).values(), default=0)
-            if count > reached.get(each.suite, 0) and any(question.open for question in questions_of(each)):
-                further[each.suite] = count + math.ceil(GROWTH * count)
-            reached[each.suite] = count
+        for suite in looked_at:
+            count = max(Counter(row["cell"] for row in suite.own_rows).values(), default=0)
+            if count > reached.get(suite.suite, 0) and any(question.open for question in questions_of(suite)):
+                further[suite.suite] = count + math.ceil(GROWTH * count)
+            reached[suite.suite] = count
         if not further or (request.within is not None and time.monotonic() - started >= request.within):
             break
         request = replace(request, repetitions={**request.repetitions, **further})
@@ -71,9 +64,8 @@ def run_until_decided(request: Request, options: ExecutionOptions) -> Results:
     return carry_out(request, replace(options, on_finished=finished))
 
 
-def _in_journal(reuse: Reuse) -> Results:
+def _in_journal(plan: Plan) -> Results:
     """The results of a plan whose trials are all done."""
-    suite = reuse.plan.suite
-    facts = {"suite": suite.name, "title": suite.title, "until_decided": True}
-    known = facts | suite_facts(suite, reuse.plan.registry)
-    return make_results(reuse.plan.store.folder / "so-far", known, list(reuse.renamed_rows().values()))
+    facts = suite_facts(plan.suite, plan.registry) | {"suite": plan.suite.name, "title": plan.suite.title}
+    rows = list(plan.named_rows().values())
+    return make_results(plan.store.folder / "so-far", facts | {"until_decided": True}, rows)

@@ -25,32 +25,23 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from benchkit.statistics.estimate import LEVEL, Estimate, estimate
 from benchkit.statistics.sampling import Sample
-
-if TYPE_CHECKING:
-    import numpy as np
 
 PRIOR = 0.25
 """Variance of the prior on the effect size, g: smaller narrows late intervals and widens early ones."""
 TIES = 5
 TIED_FROM = 20
-
 _SKEWNESS = 1.75
-_MOST = 100_000  # repetitions that are worth naming
 
 
 @lru_cache(maxsize=4096)
 def half_width(n: int, level: float = LEVEL) -> float:
-    """Half the width of the interval that holds at every look, in standard deviations; infinite below seven values.
-
-    Parameters
-    ----------
-    n : int
-    level : float, default=0.95
-    """
+    """Half the width of the interval that holds at every look, in standard deviations; infinite below seven values."""
     if n < 2:
         return math.inf
     prior = 1 + n * PRIOR
@@ -64,21 +55,11 @@ def half_width(n: int, level: float = LEVEL) -> float:
 @lru_cache(maxsize=64)
 def fewest(level: float = LEVEL) -> int:
     """Values below which the interval is infinite: seven for 95 %, more where a level is shared by many."""
-    return next(n for n in range(2, _MOST) if math.isfinite(half_width(n, level)))
+    return next(n for n in range(2, 100_000) if math.isfinite(half_width(n, level)))
 
 
 def log_evidence(z: np.ndarray, n: np.ndarray) -> np.ndarray:
-    """Logarithm of E_n.
-
-    Parameters
-    ----------
-    z : ndarray
-        Distance of the mean from the limit, in standard deviations; may be infinite.
-    n : ndarray
-        Values, two or more.
-    """
-    import numpy as np
-
+    """Logarithm of E_n, of n values or more than one; z, which may be infinite, is in standard deviations."""
     prior, u = 1 + n * PRIOR, n * z**2 / (n - 1)
     with np.errstate(invalid="ignore"):
         gain = np.where(np.isinf(u), np.log(prior), np.log1p(u) - np.log1p(u / prior))
@@ -94,20 +75,14 @@ class _Path(NamedTuple):
     skewness: np.ndarray
 
     def at(self, chosen: np.ndarray | slice) -> _Path:
-        return _Path(*(each[chosen] for each in self))
+        return _Path(*(array[chosen] for array in self))
 
 
 def path_of(values: np.ndarray, row_variance: float = 0.0) -> _Path:
-    """Mean, standard deviation and skewness of every beginning of a sample, or of several of one size.
+    """Mean, standard deviation and skewness of every beginning of a sample, or of several of shape (..., n_values).
 
-    Parameters
-    ----------
-    values : ndarray of shape (..., n_values)
-    row_variance : float, default=0.0
-        Of the mean of all, from rows that are added; it falls with the square of the number of values.
+    ``row_variance`` is of the mean of all, from rows that are added; it falls with the square of the number of values.
     """
-    import numpy as np
-
     # Sums of powers lose digits where the mean is far from zero; spread and skewness do not depend on the origin.
     origin, count = values[..., :1], values.shape[-1]
     centred = values - origin
@@ -119,19 +94,26 @@ def path_of(values: np.ndarray, row_variance: float = 0.0) -> _Path:
     with np.errstate(divide="ignore", invalid="ignore"):
         skewness = np.where(variance > 0, third / variance**1.5, 0.0)
         widened = variance * n / (n - 1) + row_variance * count**2 / n
-    return _Path(*(each[..., 1:] for each in (n, mean + origin, np.sqrt(widened), _SKEWNESS * skewness)))
+    return _Path(*(array[..., 1:] for array in (n, mean + origin, np.sqrt(widened), _SKEWNESS * skewness)))
 
 
 def common_intervals(path: _Path, level: float = LEVEL) -> tuple[np.ndarray, np.ndarray]:
     """Ends of what the intervals after each number of values so far have in common; arrays as in the path.
 
-    Where two would exclude each other, the earlier one stands.
+    Of each the limits have z, or its Hall transform, within the half-width. Where two intervals would exclude each
+    other, the earlier one stands.
     """
-    import numpy as np
+    widths = np.array([half_width(int(n), level) for n in path.n])
+    known = np.isfinite(widths)
+    half = np.where(known, widths, 1.0)
+    flat = np.abs(path.skewness) < 1e-6
+    skewness = np.where(flat, 1.0, path.skewness)
 
-    half = np.array([half_width(int(n), level) for n in path.n])
-    known = np.isfinite(half)
-    lows, highs = _ends(path, np.where(known, half, 1.0))
+    def inverse(y: np.ndarray) -> np.ndarray:
+        return np.where(flat, y, 3 / skewness * (np.cbrt(1 + skewness * (y - skewness / (6 * path.n))) - 1))
+
+    lows = path.mean - np.maximum(inverse(half), half) * path.spread
+    highs = path.mean - np.minimum(inverse(-half), -half) * path.spread
     lows = np.maximum.accumulate(np.where(known, lows, -np.inf), axis=-1)
     highs = np.minimum.accumulate(np.where(known, highs, np.inf), axis=-1)
     # Once nothing is in common, it stays so: the last place before that.
@@ -141,34 +123,17 @@ def common_intervals(path: _Path, level: float = LEVEL) -> tuple[np.ndarray, np.
 
 def weaker(z: np.ndarray, skewness: np.ndarray, n: np.ndarray) -> np.ndarray:
     """The weaker of z and its Hall transform; 0 where these have different signs."""
-    import numpy as np
-
     finite = np.where(np.isfinite(z), z, 0.0)
     corrected = finite + skewness * finite**2 / 3 + skewness**2 * finite**3 / 27 + skewness / (6 * n)
     both = np.where(np.sign(corrected) == np.sign(finite), np.minimum(np.abs(finite), np.abs(corrected)), 0.0)
     return np.where(np.isfinite(z), np.sign(finite) * both, z)
 
 
-def _ends(path: _Path, half: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of the intervals whose limits have z, or its Hall transform, within the half-width."""
-    import numpy as np
-
-    flat = np.abs(path.skewness) < 1e-6
-    skewness = np.where(flat, 1.0, path.skewness)
-
-    def inverse(y: np.ndarray) -> np.ndarray:
-        return np.where(flat, y, 3 / skewness * (np.cbrt(1 + skewness * (y - skewness / (6 * path.n))) - 1))
-
-    least, most = np.minimum(inverse(-half), -half), np.maximum(inverse(half), half)
-    return path.mean - most * path.spread, path.mean - least * path.spread
-
-
 @dataclass(frozen=True)
 class SequentialEstimate(Estimate):
-    """A mean of which it was asked after each repetition whether it suffices; see `Estimate`.
+    """A mean of which it was asked after each repetition whether it suffices: what was decided once stays decided.
 
-    The interval is what those after each number of repetitions have in common, and a p-value the least so far: what was
-    decided once stays decided, and follows from the values and their order alone.
+    The interval is what those after each number of repetitions have in common, and a p-value the least so far.
     """
 
     @property
@@ -184,7 +149,7 @@ class SequentialEstimate(Estimate):
             return math.nan, math.nan
         if not self._telling.any():
             return limits
-        lows, highs = common_intervals(self._path.at(self._telling), level)
+        lows, highs = common_intervals(self._path, level)
         return max(float(lows[-1]), limits[0]), min(float(highs[-1]), limits[1])
 
     def p_above(self, limit: float) -> float:
@@ -197,37 +162,36 @@ class SequentialEstimate(Estimate):
 
     def _least_pvalue(self, limit: float, side: float) -> float:
         """Half of 1 / E_n where the mean lies on the side, at the n that tells most."""
-        import numpy as np
-
         if not math.isfinite(self.stderr) or not self._telling.any() or not super().decides:
             return 1.0
         if math.isinf(limit):
             return 1.0 if (limit > 0) == (side > 0) else 0.0
-        path = self._path.at(self._telling)
+        path = self._path
         distance = side * (path.mean - limit)
         with np.errstate(divide="ignore", invalid="ignore"):
             z = np.where(np.abs(distance) > 1e-12, distance / path.spread, 0.0)
         z = weaker(z, side * path.skewness, path.n)
-        evidence = np.where(z > 0, log_evidence(z, path.n), -np.inf)
-        return min(1.0, 0.5 * math.exp(min(0.0, -float(evidence.max()))) if evidence.max() > -np.inf else 1.0)
+        evidence = float(np.where(z > 0, log_evidence(z, path.n), -np.inf).max())
+        return 1.0 if evidence == -math.inf else 0.5 * math.exp(min(0.0, -evidence))
+
+    @cached_property
+    def _values(self) -> list[float]:
+        return [round(value, 12) for value in self.sample.values]
 
     @cached_property
     def _path(self) -> _Path:
-        import numpy as np
-
-        return path_of(np.array([round(value, 12) for value in self.sample.values]), self.sample.row_variance)
+        """Of the numbers of values that can decide."""
+        return path_of(np.array(self._values), self.sample.row_variance).at(self._telling)
 
     @cached_property
     def _telling(self) -> np.ndarray:
         """Whether so many values can decide: they count rows, or enough of them differ, or they are many."""
-        import numpy as np
-
         if self.sample.row_variance > 0:
             return np.ones(self.n - 1, dtype=bool)
         counts: Counter[float] = Counter()
         telling = []
-        for number, value in enumerate(self.sample.values, start=1):
-            counts[round(value, 12)] += 1
+        for number, value in enumerate(self._values, start=1):
+            counts[value] += 1
             telling.append(number >= TIED_FROM or number - max(counts.values()) >= TIES)
         return np.array(telling[1:], dtype=bool)
 

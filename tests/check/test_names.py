@@ -8,6 +8,7 @@ from benchkit.check.names import name_mistakes
 from benchkit.plugin.manager import registry
 from benchkit.suite.load import load
 from benchkit.suite.source import SuiteError, shipped, told_at_once
+from benchkit.trial.identity import Fingerprints
 
 GOOD = """\
 name: demo
@@ -25,7 +26,7 @@ expect:
 
 
 def resolve(loaded, known):
-    if told := name_mistakes(loaded, known):
+    if told := name_mistakes(loaded, Fingerprints(known), tuple(known.plugins[name] for name in known.files)):
         raise SuiteError(told_at_once(told))
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from benchkit.session.planning import plan
-from benchkit.session.request import Request
+from benchkit.session.options import Request
+from benchkit.session.plan import plan_suite
 from benchkit.suite.source import SuiteError
 
 HEADER = "patient,day,word,size,outcome\n"
@@ -33,11 +33,11 @@ def here(tmp_path, monkeypatch):
 def planned(split, algorithms="[constant]"):
     text = SUITE.replace("{repetitions: 2, validation: 0.2}", split).replace("[constant]", algorithms)
     Path("own.yaml").write_text(text)
-    return plan(Request("own.yaml"))
+    return plan_suite(Request("own.yaml"))
 
 
 def planned_ids(split):
-    return set(planned(split).plan.trials)
+    return set(planned(split).trials)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_reader_of_one_file():
     )
     Path("own.yaml").write_text(text.replace("{repetitions: 2, validation: 0.2}", "{test: more.txt}"))  # fmt: skip
     with pytest.raises(SuiteError, match="split.test: libsvm takes one file alone: name its test rows by a column"):
-        plan(Request("own.yaml"))
+        plan_suite(Request("own.yaml"))
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_groups_that_are_a_feature_too():
     Path("own.yaml").write_text(
         SUITE.replace("[patient, day", "[day").replace("{repetitions: 2, validation: 0.2}", "{groups: patient}")
     )
-    [warning] = plan(Request("own.yaml")).warnings
+    [warning] = plan_suite(Request("own.yaml")).warnings
     assert warning.startswith("own.yaml:4: split.groups: patient is a feature too")
 
 

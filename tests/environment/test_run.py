@@ -8,8 +8,8 @@ import pytest
 import benchkit
 from benchkit import Environment
 from benchkit.environment.build import build_environment
-from benchkit.session.planning import plan
-from benchkit.session.request import Request
+from benchkit.session.options import Request
+from benchkit.session.plan import plan_suite
 
 ANY_VERSION = """
 from benchkit import Algorithm, Environment, hookimpl
@@ -65,7 +65,7 @@ def test_two_methods_with_conflicting_requirements_compete_in_one_run(built, vot
         "algorithm:votes-old in tiny-votes<2": "1.0",
         "algorithm:votes-new in tiny-votes>=2": "2.0",
     }
-    assert len(plan(Request(suite, plugins=[voting], out=tmp_path)).rows) == 6
+    assert len(plan_suite(Request(suite, plugins=[voting], out=tmp_path)).done) == 6
 
 
 @pytest.mark.whole
@@ -97,7 +97,7 @@ def test_versions_in_the_environment_count_for_reuse(wheels, old_wheels, votes, 
     environment = Environment(requirements=["tiny-votes"], inherit=True)
 
     def ids():
-        trials = plan(Request(votes("votes", "constant"), plugins=[plugin], out=tmp_path / "runs")).trials
+        trials = plan_suite(Request(votes("votes", "constant"), plugins=[plugin], out=tmp_path / "runs")).trials
         return {(trial.algorithm.name, trial.repetition): name for name, trial in trials.items()}
 
     build_environment(environment, wheels=old_wheels)

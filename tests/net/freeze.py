@@ -132,16 +132,17 @@ def tables() -> dict[str, Any]:
 
 def joins() -> dict[str, Any]:
     """How many trials of these suites and profiles published rows answer."""
-    from benchkit.session.planning import plan_suites
-    from benchkit.session.request import Request
+    from benchkit.session.options import Request
+    from benchkit.session.plan import plan_suites
 
     counts = {}
     for name, profile in PUBLISHED.items():
         with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            _, (reuse,) = plan_suites(Request(name, profile, out=folder, against=ROOT / "results"))
-        methods = Counter(reuse.plan.trials[trial].algorithm.label for trial in reuse.published)
-        counts[f"{name} {profile}"] = {"trials": len(reuse.plan.trials), "joined": dict(sorted(methods.items()))}
+            _, (plan,) = plan_suites(Request(name, profile, out=folder, against=ROOT / "results"))
+        methods = Counter(trial.algorithm.label for trial in plan.answered.values())
+        trials = len(plan.trials) + len(plan.answered)
+        counts[f"{name} {profile}"] = {"trials": trials, "joined": dict(sorted(methods.items()))}
     return counts
 
 

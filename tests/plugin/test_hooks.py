@@ -479,11 +479,11 @@ def test_benchkit_run_stopped(tiny, write_suite, tmp_path, monkeypatch):
         def benchkit_run_stopped(self, run):
             heard.append(f"stopped {run.suite}")
 
-    monkeypatch.setattr("benchkit.session.carry_out.make_trackers", lambda chosen, warn: {"listening": Listening()})
+    monkeypatch.setattr("benchkit.session.loop.make_trackers", lambda chosen, warn: {"listening": Listening()})
     tiny.update(algorithms=["constant"], adversaries=[])
     arguments = {"suite": write_suite(tiny), "out": tmp_path / "runs", "executor": "inline"}
     with monkeypatch.context() as patch:
-        patch.setattr("benchkit.session.run_loop.write_files", _interrupt)
+        patch.setattr("benchkit.session.loop.write_files", _interrupt)
         with pytest.raises(KeyboardInterrupt):
             benchkit.run(**arguments)
     assert heard == ["stopped tiny"]

@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 
 import benchkit
-from benchkit.check.names import check_metric
 from benchkit.errors import RequestError
 from benchkit.plugin.declarations import MetricContext
 from benchkit.plugin.manager import UnknownNameError, registry
 from benchkit.report.analysis import Analysis, Settings
 from benchkit.report.metrics_afterwards import weighted
 from benchkit.statistics.row_differences import mean_over_rows
+from benchkit.suite.source import SuiteError
 
 COST = '''"""What wrong answers cost."""
 import numpy as np
@@ -89,9 +89,9 @@ def test_a_metric_that_reads_a_column_follows_from_rows(run, folder, table):
 
 
 def test_trials_do_not_have_columns(folder):
-    (found,) = check_metric(registry((str(folder / "cost.py"),)), "cost", ["metrics", 0])
-    assert found.message.startswith("cost reads raw columns (amount), which trials do not have")
-    assert "benchkit report RUN --metrics cost" in found.message
+    suite = {"name": "claims", "datasets": ["breast"], "algorithms": ["constant"], "metrics": ["cost"]}
+    with pytest.raises(SuiteError, match="metrics.0: cost reads raw columns .* report RUN --metrics cost"):
+        benchkit.plan(suite, plugins=[folder / "cost.py"])
 
 
 @pytest.mark.parametrize(

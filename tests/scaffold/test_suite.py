@@ -9,8 +9,8 @@ import pytest
 import benchkit
 from benchkit.cli.new import suite
 from benchkit.scaffold.suite import ScaffoldError, write_suite
-from benchkit.session.planning import plan
-from benchkit.session.request import Request
+from benchkit.session.options import Request
+from benchkit.session.plan import plan_suite
 from benchkit.suite import yaml_text
 
 N = 80
@@ -46,7 +46,7 @@ def test_it_runs_as_it_is(target):
     assert "3 columns beside" in text
     assert "2 of numbers, 1 of categories" in text
     assert "# who: 80 different texts; left out." in text
-    assert plan(Request(str(written))).warnings == ()
+    assert plan_suite(Request(str(written))).warnings == ()
     options = {"profile": "quick", "executor": "inline", "tracking": False, "only": {"repetition": "0"}}
     results = benchkit.run(str(written), **options)
     assert {(row["status"], row["error"]) for row in results.records} == {("ok", None)}
@@ -61,7 +61,7 @@ def test_names_of_rows_and_dates_of_parquet_are_left_out():
     written = write_suite(Path("dated.parquet"), "ill").path
     assert "# day: dates; left out." in written.read_text()
     assert yaml_text.parse(written.read_text())["datasets"][0]["drop"] == ["who", "day"]
-    assert plan(Request(str(written))).warnings == ()
+    assert plan_suite(Request(str(written))).warnings == ()
 
 
 @pytest.mark.parametrize("target", ["ill", "stay"])
@@ -73,7 +73,7 @@ def test_rows_without_a_target_are_left_out_and_said_so(target):
     text = written.read_text()
     assert f"# rows: 2 have no {target}; left out (missing_target: drop)." in text
     assert yaml_text.parse(text)["datasets"][0]["missing_target"] == "drop"
-    assert plan(Request(str(written))).warnings == ()
+    assert plan_suite(Request(str(written))).warnings == ()
 
 
 def test_decimal_commas():
@@ -81,7 +81,7 @@ def test_decimal_commas():
     written = write_suite(Path("comma.csv"), "ill").path
     assert "decimal" not in yaml_text.parse(written.read_text())["datasets"][0]
     assert "2 of numbers, 1 of categories" in written.read_text()
-    assert plan(Request(str(written))).warnings == ()
+    assert plan_suite(Request(str(written))).warnings == ()
 
 
 def test_new_suite_asks_and_writes_what_it_was_told():
@@ -107,7 +107,7 @@ def test_of_two_classes_one_is_positive():
     assert dataset == {
         "name": "parquet", "path": "table.parquet", "target": "ill", "label": "table", "positive": "yes"
     }  # fmt: skip
-    assert plan(Request(str(written))).warnings == ()
+    assert plan_suite(Request(str(written))).warnings == ()
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_a_column_that_repeats_like_an_id_is_proposed_for_groups():
     assert f"{first}:\n# split: {{groups: user_id, repetitions: 30" in text
     grouped = text.replace("split: {repetitions: 30", "split: {groups: user_id, repetitions: 30", 1)
     Path("grouped.yaml").write_text(grouped.replace("target: ill", "target: ill, drop: [user_id]"))
-    assert plan(Request("grouped.yaml")).warnings == ()
+    assert plan_suite(Request("grouped.yaml")).warnings == ()
 
 
 def dated(days, name="seen"):
@@ -161,7 +161,7 @@ def test_a_column_of_dates_is_proposed_for_time(name, quoted):
     line = f"split: {{time: {quoted}, test: 0.1, validation: 0.1, repetitions: 4}}"
     assert f"write in place of the line of the split below:\n# {line}\nsplit: {{repetitions: 10" in text
     Path("timed.yaml").write_text(text.replace("\nsplit: {repetitions: 10, ", f"\n{line}  # "))
-    assert plan(Request("timed.yaml")).warnings == ()
+    assert plan_suite(Request("timed.yaml")).warnings == ()
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_what_tells_nothing_of_other_rows_is_seen_and_left_out():
     suite = yaml_text.parse(written.path.read_text())
     assert sorted(suite["datasets"][0]["drop"]) == ["blank", "note", "one", "visit"]
     assert suite["metrics"][0] == "balanced_accuracy"
-    assert plan(Request(str(written.path))).warnings == ()
+    assert plan_suite(Request(str(written.path))).warnings == ()
 
 
 def test_what_is_seen_is_one_table(capsys, monkeypatch):
@@ -329,7 +329,7 @@ def test_a_table_of_texts_alone_has_names_in_its_first_row():
     frame.to_csv("t.csv", index=False)
     written = write_suite(Path("t.csv"), "ill")
     assert yaml_text.parse(written.path.read_text())["datasets"][0]["header"] is True
-    assert plan(Request(str(written.path))).warnings == ()
+    assert plan_suite(Request(str(written.path))).warnings == ()
     with pytest.raises(ScaffoldError, match="no column is named 'sick'"):
         write_suite(Path("t.csv"), "sick", Path("u.yaml"))
 
@@ -372,7 +372,7 @@ def test_a_class_of_many_is_not_the_positive_one():
         write_suite(Path("g.csv"), "grade", positive="b")
     text = write_suite(Path("g.csv"), "grade").path.read_text()
     Path("one.yaml").write_text(text.replace("target: grade,", "target: grade, one_against_rest: b,"))
-    (planned,) = {str(trial.dataset.params) for _, trial in plan(Request("one.yaml")).left}
+    (planned,) = {str(trial.dataset.params) for trial in plan_suite(Request("one.yaml")).left.values()}
     assert "one_against_rest" in planned
 
 
@@ -393,7 +393,7 @@ def test_of_a_large_table_rows_are_drawn_and_slow_methods_left_out(monkeypatch):
     assert "# rows: 400 in the file; 300 of them are drawn (rows: 300)." in text
     assert "# svm is left out: " in text
     assert "svm" not in [each["name"] for each in suite["algorithms"] if isinstance(each, dict)]
-    assert plan(Request(str(written.path))).warnings == ()
+    assert plan_suite(Request(str(written.path))).warnings == ()
 
 
 @pytest.mark.parametrize("target", ["ward", *(pytest.param(each, marks=pytest.mark.whole) for each in ("ill", "stay"))])
@@ -421,4 +421,4 @@ def test_of_many_rows_some_are_tested(monkeypatch):
     assert "# 15 rows are tested in each repetition" in text
     assert "# a share of them is within 25.3 points of that of all rows" in text
     assert yaml_text.parse(text)["split"]["test"] == 15
-    assert plan(Request("ill.yaml")).warnings == ()
+    assert plan_suite(Request("ill.yaml")).warnings == ()

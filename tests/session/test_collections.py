@@ -11,9 +11,9 @@ from benchkit.cli.main import app
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import joined_markdown
 from benchkit.session import run as session_run
-from benchkit.session.planning import plan_suites
+from benchkit.session.options import Request
+from benchkit.session.plan import plan_suites
 from benchkit.session.progress import Silent
-from benchkit.session.request import Request
 from benchkit.suite import load as suite_load
 from benchkit.suite.load import load
 from benchkit.suite.source import SuiteError, shipped
@@ -65,8 +65,7 @@ def test_the_newest_run_of_a_collection_is_the_newest_though_the_clock_was_set_b
         def now(cls, tz=None):
             return datetime(2001, 1, 1)
 
-    for module in ("run_collection", "carry_out"):
-        monkeypatch.setattr(f"benchkit.session.{module}.datetime", EarlierClock)
+    monkeypatch.setattr("benchkit.session.loop.datetime", EarlierClock)
     second = run(pair, profile="quick", out=tmp_path / "runs")
     assert second.folder.name > first.folder.name
     assert benchkit.load(tmp_path / "runs" / "both").folder == second.folder
@@ -260,9 +259,9 @@ def test_rows_of_other_suites_are_not_taken_where_seconds_count(pair, tmp_path, 
     for name, changes, reused in [("plain", {}, 2), ("timed", {"exclusive": True}, 0), ("other", {"seed": 8}, 0)]:
         path = write_suite({**alone, "name": name, **changes}, f"{name}.yaml")
         (planned,) = plan_suites(Request(path, out=out))[1]
-        assert len(planned.rows) == reused, name
+        assert len(planned.done) == reused, name
         (planned,) = plan_suites(Request(path, out=out, fresh=True))[1]
-        assert not planned.rows
+        assert not planned.done
 
 
 # Told by their text: reading all suites takes seconds, which collecting would cost in every process.

@@ -5,8 +5,8 @@ import sys
 import pytest
 
 from benchkit.session.explain import combinations, explained
-from benchkit.session.planning import plan
-from benchkit.session.request import Request
+from benchkit.session.options import Request
+from benchkit.session.plan import plan_suite
 from benchkit.session.run import run
 from benchkit.trial import source_code
 
@@ -79,13 +79,15 @@ def suite(tmp_path, monkeypatch, write_plugin, write_suite):
 
 
 def reasons(arguments, **changes):
-    return {row.algorithm: row.reason for row in explained(plan(Request(**arguments, **changes)))}
+    return {row["algorithm"]: row["reason"] for row in explained(plan_suite(Request(**arguments, **changes)))}
 
 
 def test_reused_and_failed(suite):
     arguments, _ = suite
     assert reasons(arguments) == {"mine": "reused", "other": "reused", "bad": "failed before"}
-    assert [(row.algorithm, row.trials, row.reused) for row in combinations(plan(Request(**arguments)))] == [
+    assert [
+        (row["algorithm"], row["trials"], row["reused"]) for row in combinations(plan_suite(Request(**arguments)))
+    ] == [
         ("mine", 2, 2),
         ("other", 2, 2),
         ("bad", 2, 0),
@@ -137,5 +139,5 @@ def test_settings(suite, settings, reason):
 
 def test_more_repetitions_are_new(suite):
     arguments, _ = suite
-    rows = explained(plan(Request(**arguments, settings={"split.repetitions": 3}, only={"algorithm": "mine"})))
-    assert [(row.trials, row.reason) for row in rows] == [(2, "reused"), (1, "new")]
+    rows = explained(plan_suite(Request(**arguments, settings={"split.repetitions": 3}, only={"algorithm": "mine"})))
+    assert [(row["trials"], row["reason"]) for row in rows] == [(2, "reused"), (1, "new")]

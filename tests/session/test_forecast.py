@@ -1,6 +1,6 @@
 """The forecast of what is left."""
 
-from benchkit.session.reuse import Forecast, forecast
+from benchkit.session.plan import Forecast, forecast
 
 
 def row(dataset, algorithm, seconds, profile="paper", status="ok"):

@@ -7,9 +7,9 @@ import pytest
 import benchkit
 from benchkit.journal import Store
 from benchkit.session.explain import explained
+from benchkit.session.options import Request
 from benchkit.session.past.again import debug
-from benchkit.session.planning import plan
-from benchkit.session.request import Request
+from benchkit.session.plan import plan_suite
 
 ROWS = 8 * 60
 
@@ -116,14 +116,14 @@ def test_a_metric_that_raises_fails_in_its_trials_and_not_in_the_plan(run):
 
 def test_the_plan_says_why_a_trial_that_is_done_runs_again(run, write_suite, write_plugin):
     run("error", "mine", settings={"keep.rows": "none"})
-    assert {row.reason for row in explained(plan(run.request))} == {"reused"}
+    assert {row["reason"] for row in explained(plan_suite(run.request))} == {"reused"}
     write_suite({**run.suite, "metrics": ["error", "mine", "fit-seconds"]})
-    assert {row.reason for row in explained(plan(run.request))} == {"metric fit-seconds is new"}
+    assert {row["reason"] for row in explained(plan_suite(run.request))} == {"metric fit-seconds is new"}
     write_suite({**run.suite, "metrics": ["error", "mine"]})
     write_plugin(PLUGIN.replace("FACTOR", "2.0"))
-    assert {row.reason for row in explained(plan(run.request))} == {"metric mine changed"}
+    assert {row["reason"] for row in explained(plan_suite(run.request))} == {"metric mine changed"}
     write_suite({**run.suite, "metrics": ["mine", "error"]})
-    reasons = {row.algorithm: row.reason for row in explained(plan(run.request))}
+    reasons = {row["algorithm"]: row["reason"] for row in explained(plan_suite(run.request))}
     assert reasons == {
         "svm": "code of benchkit_file_my_plugin changed; the metric that parameters are chosen by changed",
         "constant": "metric mine changed",

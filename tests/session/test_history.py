@@ -15,10 +15,10 @@ from benchkit.cli.main import app
 from benchkit.journal import RowsLostError, Store, read_manifest
 from benchkit.report.compare_runs import comparable_metrics, compare_runs
 from benchkit.report.stored_results import load
+from benchkit.session.options import Request
 from benchkit.session.past.clean import clean
-from benchkit.session.planning import plan
+from benchkit.session.plan import plan_suite
 from benchkit.session.progress import Silent
-from benchkit.session.request import Request
 from benchkit.suite.source import SuiteError
 
 
@@ -41,7 +41,7 @@ def run(tiny, write_suite, tmp_path):
     def run_it(**options):
         return benchkit.run(path, out=tmp_path / "runs", executor="inline", tracking=False, **options)
 
-    run_it.plan = lambda **options: plan(Request(path, out=tmp_path / "runs", **options))
+    run_it.plan = lambda **options: plan_suite(Request(path, out=tmp_path / "runs", **options))
     return run_it
 
 
@@ -160,7 +160,7 @@ def test_the_newest_run_is_the_last_one_whatever_the_clock_says(run, tmp_path, m
         def now(cls, tz=None):
             return datetime(2001, 1, 1)
 
-    monkeypatch.setattr("benchkit.session.carry_out.datetime", Earlier)
+    monkeypatch.setattr("benchkit.session.loop.datetime", Earlier)
     second = run(fresh=True)
     assert second.folder.name > first.folder.name
     assert load(tmp_path / "runs" / "tiny").folder == second.folder

@@ -54,7 +54,7 @@ def test_commit_and_what_was_not_committed(run, tmp_path, tiny):
 
 
 def test_a_list_of_feature_values_is_in_the_manifest_once(run, tiny):
-    values = [float(n % 7 + 1) for n in range(30)]
+    values = [float(n % 7 + 1) for n in range(10)]
     tiny["feature_values"] = values
     manifest, folder = run()
     results = benchkit.load(folder)

@@ -6,10 +6,8 @@ from dataclasses import fields
 import pytest
 
 import benchkit
-from benchkit.session import preview
 from benchkit.session import run as session_run
-from benchkit.session.execution_options import ExecutionOptions
-from benchkit.session.request import Request
+from benchkit.session.options import ExecutionOptions, Request
 
 CHECKED = {"shard": "2/5", "only": {"dataset": "breast"}, "within": 7.0, "most": 9}
 
@@ -41,5 +39,5 @@ def test_each_parameter_of_run_says_what_is_asked_or_how_it_is_carried_out(monke
 
 
 def test_a_plan_is_asked_for_as_a_run_is(monkeypatch):
-    told, seen = arriving(benchkit.plan, preview, "plan_suites", monkeypatch)
+    told, seen = arriving(benchkit.plan, session_run, "plan_suites", monkeypatch)
     assert {name: seen[name] for name in told} == told

@@ -11,7 +11,7 @@ import pytest
 
 import benchkit
 from benchkit.journal import JournalError, Store
-from benchkit.suite.source import SuiteError
+from benchkit.plugin.manager import UnknownNameError
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_fresh_only_and_settings(run, tmp_path):
     assert kept.stat().st_mtime_ns > before
     assert run(only={"algorithm": "svm"}).reused == 4
     assert run(settings={"split.repetitions": 3}).ran == 4
-    with pytest.raises(SuiteError, match="unknown executor"):
+    with pytest.raises(UnknownNameError, match="unknown executor"):
         run(executor="cloud", fresh=True)
 
 

@@ -1,7 +1,7 @@
 """What a manifest says in words of adversaries and metrics, by which answers are read."""
 
 from benchkit.plugin.manager import registry
-from benchkit.session.plan import suite_facts
+from benchkit.session.provenance import suite_facts
 from benchkit.suite.whole_suite import Suite
 
 

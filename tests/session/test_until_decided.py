@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 import benchkit
+from benchkit.cli.interface.options import parse_within
 from benchkit.journal import read_manifest
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import html, markdown
@@ -17,7 +18,6 @@ from benchkit.report.questions import questions_of
 from benchkit.report.stored_results import load
 from benchkit.session import until_decided
 from benchkit.session.past.again import replan
-from benchkit.session.repetitions import parse_duration
 from benchkit.suite.source import SuiteError
 
 PLUGIN = """
@@ -216,9 +216,9 @@ def test_time_that_is_up_ends_a_run_well_and_the_next_one_goes_on(suite, go, mon
 
 def test_a_repetition_that_was_asked_for_can_be_planned_again(suite, go):
     results = go(suite)
-    again = replan(results.folder, trust=False, why="a test")
+    _, trials = replan(results.folder, trust=False, why="a test")
     names = {row["trial"]: (row["dataset"], row["repetition"]) for row in results.records}
-    assert {name: (trial.dataset.label, trial.repetition) for name, trial in again.trials.items()} == names
+    assert {name: (trial.dataset.label, trial.repetition) for name, trial in trials.items()} == names
 
 
 @pytest.mark.parametrize(
@@ -266,10 +266,10 @@ def test_generated_data_that_is_drawn_once_is_refused(suite, go):
 
 
 def test_durations():
-    assert parse_duration("2h") == parse_duration("120m") == parse_duration("1h60min") == parse_duration("7200") == 7200
+    assert parse_within("2h") == parse_within("120m") == parse_within("1h60min") == parse_within("7200") == 7200
     for text in ("", "soon", "2x", "h", "1h x"):
         with pytest.raises(SuiteError, match="expected a time such as 2h"):
-            parse_duration(text)
+            parse_within(text)
 
 
 def test_a_run_whose_methods_all_fail_ends_in_good_order_and_says_that_nothing_was_compared(suite, go):

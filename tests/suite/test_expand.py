@@ -3,7 +3,7 @@
 import pytest
 
 from benchkit.plugin.manager import registry
-from benchkit.session.request import select
+from benchkit.session.plan import select
 from benchkit.suite.expand import expand
 from benchkit.suite.load import load
 from benchkit.suite.source import SuiteError

@@ -8,6 +8,7 @@ from benchkit.plugin.manager import UnknownNameError, discover, registry
 from benchkit.suite.expand import expand
 from benchkit.suite.join import join
 from benchkit.suite.load import load
+from benchkit.trial.identity import Fingerprints
 
 FILE = """
 from benchkit import Adversary, Algorithm, Dataset, Metric, hookimpl
@@ -32,7 +33,7 @@ def benchkit_metrics():
 def joined(suite, files=(), names=()):
     found = discover(files) if files else registry()
     loaded = join(load(suite), found, names, [str(file) for file in files])
-    assert name_mistakes(loaded, found) == []
+    assert name_mistakes(loaded, Fingerprints(found), tuple(map(str, files))) == []
     return loaded.suite, expand(loaded, found)
 
 

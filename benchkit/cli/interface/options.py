@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -96,10 +97,16 @@ OUT = Path("runs")
 
 
 def parse_within(text: str | None) -> float | None:
-    """Seconds of ``--within``."""
-    from benchkit.session.repetitions import parse_duration
+    """Seconds of ``--within``: of ``2h``, ``90m``, ``1h30m``, ``45s`` or ``3600``."""
+    from benchkit.suite.source import SuiteError
 
-    return None if text is None else parse_duration(text)
+    if text is None:
+        return None
+    seconds = {"h": 3600.0, "m": 60.0, "min": 60.0, "s": 1.0, "": 1.0}
+    parts = re.findall(r"([0-9]*\.?[0-9]+)\s*(h|min|m|s|)", text)
+    if not parts or re.sub(r"\s", "", text) != "".join(number + unit for number, unit in parts):
+        raise SuiteError(f"--within {text[:40]}: expected a time such as 2h, 90m or 1h30m")
+    return sum(float(number) * seconds[unit] for number, unit in parts)
 
 
 def pairs(option: str, text: str) -> tuple[str, str]:

@@ -16,6 +16,7 @@ from rich.text import Text
 from benchkit.cli.interface.console import Console
 from benchkit.document.text import printable
 from benchkit.plugin.spec import Run
+from benchkit.session.progress import Progress as Watcher
 from benchkit.session.progress import TimeLeft
 
 _PLAIN_INTERVAL = 10.0
@@ -41,7 +42,7 @@ class _Counts:
         return str(self.time_left)
 
 
-class LiveProgress:
+class LiveProgress(Watcher):
     """Running trials with their elapsed time, and a bar: done, failed, left, expected end."""
 
     def __init__(self, console: Console) -> None:
@@ -108,7 +109,7 @@ class LiveProgress:
         self._console.print(Text.assemble(("warning:", "yellow"), f" {message}"), highlight=False, soft_wrap=True)
 
 
-class PlainProgress:
+class PlainProgress(Watcher):
     """A line when the run starts, one every ten seconds, one per failure."""
 
     def __init__(self) -> None:

@@ -14,9 +14,8 @@ from benchkit.journal import JournalError, Store, read_manifest, read_model, rea
 from benchkit.journal.manifest import is_own, plugin_files, require_trust, trusted_plugin_files
 from benchkit.plugin.declarations import ModelCheck
 from benchkit.plugin.manager import Registry
-from benchkit.session.plan import Plan
-from benchkit.session.planning import plan
-from benchkit.session.request import Request
+from benchkit.session.options import Request
+from benchkit.session.plan import Plan, plan_suite
 from benchkit.suite.load import load
 from benchkit.suite.trial import Trial
 from benchkit.trial.fits import FitCache
@@ -25,45 +24,8 @@ from benchkit.trial.prepared import prepare
 from benchkit.trial.protocol import run_trial
 
 
-@dataclass(frozen=True)
-class Replanned:
-    """A run's trials as they would be run now.
-
-    Attributes
-    ----------
-    planned : Plan
-    trials : mapping of str to Trial
-        By the id in the run's manifest; those whose ingredients have changed since are what they have become.
-    """
-
-    planned: Plan
-    trials: Mapping[str, Trial]
-
-    @property
-    def registry(self) -> Registry:
-        """What is installed, and in the run's plugin files."""
-        return self.planned.registry
-
-    def is_same(self, trial_id: str) -> bool:
-        """Whether everything that decides a trial's outcome is as it was."""
-        return trial_id in self.planned.trials
-
-
 def plugins_of_run(folder: Path, trust: bool, why: str) -> tuple[str, ...]:
-    """The plugin files that a run's trials need to be run again, as `replan` does; parameters and errors are its."""
-    manifest = read_manifest(folder)
-    require_trust(folder, manifest, trust, why)
-    if is_own(folder, manifest):
-        return tuple(str(path) for path in plugin_files(folder, manifest).values())
-    plugins = trusted_plugin_files(folder, manifest)
-    for name in load(str(folder / "suite.yaml")).suite.plugins:
-        if str((folder / name).resolve()) not in plugins:
-            raise JournalError(f"{folder / 'suite.yaml'}: the run's manifest does not name the plugin file {name}")
-    return plugins
-
-
-def replan(folder: Path, trust: bool, why: str) -> Replanned:
-    """Plan a run again from the suite that its folder holds, with its plugin files.
+    """The plugin files that a run's trials need to be run again.
 
     Parameters
     ----------
@@ -79,37 +41,44 @@ def replan(folder: Path, trust: bool, why: str) -> Replanned:
     JournalError
         The run is not the user's own and not trusted, or its plugin files have changed.
     """
+    manifest = read_manifest(folder)
+    require_trust(folder, manifest, trust, why)
+    if is_own(folder, manifest):
+        return tuple(str(path) for path in plugin_files(folder, manifest).values())
+    plugins = trusted_plugin_files(folder, manifest)
+    for name in load(str(folder / "suite.yaml")).suite.plugins:
+        if str((folder / name).resolve()) not in plugins:
+            raise JournalError(f"{folder / 'suite.yaml'}: the run's manifest does not name the plugin file {name}")
+    return plugins
+
+
+def replan(folder: Path, trust: bool, why: str) -> tuple[Plan, dict[str, Trial]]:
+    """Plan a run again from the suite that its folder holds; parameters and errors are those of `plugins_of_run`.
+
+    Returns
+    -------
+    plan : Plan
+    trials : dict of str to Trial
+        By the id in the run's manifest; those whose ingredients have changed since are what they have become.
+    """
     plugins = plugins_of_run(folder, trust, why)
     manifest = read_manifest(folder)
-    planned = plan(Request(str(folder / "suite.yaml"), out=folder.parent.parent, plugins=plugins)).plan
-    now = {planned.positions[name]: trial for name, trial in planned.trials.items()}
+    plan = plan_suite(Request(str(folder / "suite.yaml"), out=folder.parent.parent, plugins=plugins))
+    now = {plan.positions[name]: trial for name, trial in plan.trials.items()}
     places = zip(manifest["trials"], manifest["positions"], strict=True)
-    trials = {name: planned.trials.get(name, now.get(place)) for name, place in places}
-    return Replanned(planned, {name: trial for name, trial in trials.items() if trial is not None})
+    trials = {name: plan.trials.get(name, now.get(place)) for name, place in places}
+    return plan, {name: trial for name, trial in trials.items() if trial is not None}
 
 
 @dataclass(frozen=True)
 class Repeated:
-    """A trial that was run again.
-
-    Attributes
-    ----------
-    trial : Trial
-    outcome : mapping
-        What `run_trial` returned.
-    before : mapping or None
-        Its record in the journal.
-    is_same : bool
-        Whether everything that decides the outcome, and the metrics' code, is as it was.
-    model : object
-        The fitted estimator.
-    """
+    """A trial that was run again."""
 
     trial: Trial
-    outcome: Mapping[str, Any]
-    before: Mapping[str, Any] | None
-    is_same: bool
-    model: Any
+    outcome: Mapping[str, Any]  # what `run_trial` returned
+    before: Mapping[str, Any] | None  # its record in the journal
+    is_same: bool  # whether everything that decides the outcome, and the metrics' code, is as it was
+    model: Any  # as it was fitted
 
 
 def debug(trial: str, *, out: str | Path = "runs", postmortem: bool = False, trust: bool = False) -> Repeated:
@@ -136,11 +105,11 @@ def debug(trial: str, *, out: str | Path = "runs", postmortem: bool = False, tru
         Whatever the trial raises.
     """
     trial_id, folder = _find(trial, Path(out))
-    again = replan(folder, trust, "debug runs a trial of a run")
-    repeated = again.trials.get(trial_id)
-    if repeated is None:
+    plan, trials = replan(folder, trust, "debug runs a trial of a run")
+    if trial_id not in trials:
         raise JournalError(f"{folder / 'suite.yaml'}: the suite has no trial {trial_id} any more")
-    require_here(again.registry.algorithms[repeated.algorithm.name])
+    repeated = trials[trial_id]
+    require_here(plan.registry.algorithms[repeated.algorithm.name])
     models: list[Any] = []
     try:
         outcome = run_trial(repeated, FitCache(None), keep=models.append)
@@ -148,10 +117,10 @@ def debug(trial: str, *, out: str | Path = "runs", postmortem: bool = False, tru
         if postmortem:
             pdb.post_mortem(sys.exc_info()[2])
         raise
-    before = again.planned.store.read().get(trial_id)
-    code = again.planned.fingerprints.metric_code(repeated)
+    before = plan.store.read().get(trial_id)
+    code = plan.fingerprints.metric_code(repeated)
     alike = before is None or all(before["metric_code"].get(name, own) == own for name, own in code.items())
-    return Repeated(repeated, outcome, before, again.is_same(trial_id) and alike, models[0])
+    return Repeated(repeated, outcome, before, trial_id in plan.trials and alike, models[0])
 
 
 def _find(beginning: str, out: Path) -> tuple[str, Path]:
@@ -213,29 +182,24 @@ def verify(run: str | Path, *, trust: bool = False) -> Iterator[Verified]:
     JournalError
         The run is not trusted.
     """
-    folders = {folder: kept for folder in runs_of(run) if (kept := _kept(folder))}
-    for folder, kept in folders.items():
-        again = replan(folder, trust, "verify unpickles the models of a run")
-        models = Store(folder.parent.parent, folder.parent.name).models
+    for folder in runs_of(run):
+        store = Store(folder.parent.parent, folder.parent.name)
+        _, records, _ = read_run(folder)
+        kept = [row["trial"] for row in records if row["status"] == "ok" and store.keeps_model(row["trial"])]
+        if not kept:
+            continue
+        plan, trials = replan(folder, trust, "verify unpickles the models of a run")
         for trial_id in kept:
-            trial = again.trials.get(trial_id)
-            if trial is None:
+            if trial_id not in trials:
                 raise JournalError(f"{folder / 'suite.yaml'}: the suite has no trial {trial_id} any more")
-            declared = again.registry.algorithms[trial.algorithm.name]
+            trial = trials[trial_id]
+            declared = plan.registry.algorithms[trial.algorithm.name]
+            checks: list[ModelCheck] = []
             if declared.verify is not None:
                 require_here(declared)
-            elif declared.environment is not None:
-                yield Verified(trial_id, trial.display_name, trial.algorithm.label, [])
-                continue  # its model may be readable in its environment alone
-            checks = check_model(trial, again.registry, read_model(models, trial_id, trusted=True))
+            if declared.verify is not None or declared.environment is None:  # else readable there alone, perhaps
+                checks = check_model(trial, plan.registry, read_model(store.models, trial_id, trusted=True))
             yield Verified(trial_id, trial.display_name, trial.algorithm.label, checks)
-
-
-def _kept(folder: Path) -> list[str]:
-    """The trials of a run whose models are stored."""
-    store = Store(folder.parent.parent, folder.parent.name)
-    _, records, _ = read_run(folder)
-    return [str(row["trial"]) for row in records if row["status"] == "ok" and store.keeps_model(str(row["trial"]))]
 
 
 def check_model(trial: Trial, known: Registry, model: Any) -> list[ModelCheck]:

@@ -13,21 +13,11 @@ from benchkit.journal.store import best
 
 @dataclass(frozen=True)
 class Cleaned:
-    """What was removed, or would be.
-
-    Attributes
-    ----------
-    suite : str
-    rows : int
-        Lines of the journal.
-    files : int
-        Shared fits, kept models, tracebacks and what killed processes left half-written.
-    megabytes : float
-    """
+    """What was removed, or would be."""
 
     suite: str
-    rows: int
-    files: int
+    rows: int  # lines of the journal
+    files: int  # shared fits, kept models, tracebacks and what killed processes left half-written
     megabytes: float
 
 

@@ -1,10 +1,11 @@
-"""Joining runs that were made apart, such as shards, into one."""
+"""Joining runs that were made apart, such as shards, into one: their journal lines are copied and reported."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from benchkit.journal import (
     JournalError,
@@ -22,17 +23,13 @@ from benchkit.journal.manifest import is_own, plugin_files, seal
 from benchkit.journal.rows import Outcomes, OutcomesWriter
 from benchkit.journal.store import best
 from benchkit.report.analysis import Analysis
-from benchkit.report.files import write_files
+from benchkit.report.files import write_files, write_index
 from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results, load
-from benchkit.session.designs import join_designs
 from benchkit.session.provenance import command_line
 from benchkit.suite import yaml_text
 
 _Part = tuple[Manifest, list[Record], Path]
-
-# What two runs must share to be one.
-_ALIKE = ("suite", "suite_as_run")
 
 
 def merge(runs: Iterable[str | Path], *, out: str | Path = "runs") -> Results:
@@ -54,10 +51,10 @@ def merge(runs: Iterable[str | Path], *, out: str | Path = "runs") -> Results:
     JournalError
         The runs are not of one suite, or not of one collection.
     """
-    runs = list(runs)
+    runs, out = list(runs), Path(out)
     groups = [group for run in runs if (group := find_group(run)) is not None]
     if not groups:
-        return _merge_suite([read_run(run) for run in runs], Path(out))
+        return _merge_suite([read_run(run) for run in runs], out)
     if len(groups) < len(runs):
         raise JournalError("some of these are runs of a collection, others of a suite: merge one kind")
     manifests = [read_group(group)[0] for group in groups]
@@ -68,9 +65,9 @@ def merge(runs: Iterable[str | Path], *, out: str | Path = "runs") -> Results:
     parts: dict[str, list[_Part]] = {}
     for folder in (folder for group in groups for folder in read_group(group)[1]):
         parts.setdefault(folder.parent.name, []).append(read_run(folder))
-    members = [_merge_suite(suite_parts, Path(out)) for suite_parts in parts.values()]
-    folder = Path(out) / name / run_name(Path(out) / name, datetime.now())
-    runs_by_suite = {each.suite: each.folder.name for each in members}
+    members = [_merge_suite(suite_parts, out) for suite_parts in parts.values()]
+    folder = out / name / run_name(out / name, datetime.now())
+    runs_by_suite = {member.suite: member.folder.name for member in members}
     write_group(folder, {**manifests[0], "command": command_line(), "runs": runs_by_suite})
     return join_results(name, manifests[0]["title"], folder, members)
 
@@ -78,7 +75,7 @@ def merge(runs: Iterable[str | Path], *, out: str | Path = "runs") -> Results:
 def _merge_suite(parts: Sequence[_Part], out: Path) -> Results:
     first, _, origin = parts[0]
     for manifest, _, folder in parts[1:]:
-        for key in _ALIKE:
+        for key in ("suite", "suite_as_run"):
             if manifest[key] != first[key]:
                 raise JournalError(f"{folder} and {origin} are not runs of one suite: their {key!r} differ")
     order: dict[str, int] = {}
@@ -87,92 +84,83 @@ def _merge_suite(parts: Sequence[_Part], out: Path) -> Results:
         for trial, position in zip(manifest["trials"], positions, strict=True):
             order.setdefault(trial, position)
     rows = best((str(row["trial"]), row) for _, records, _ in parts for row in records)
-    disagreements = list(_disagreements(parts, rows))
-    trials = sorted(order, key=lambda trial: order[trial])
-    folder = _write(Store(out, first["suite"]), parts, trials, rows, order, disagreements)
-    results = load(folder)
-    write_files(Analysis(results), folder)
+    store = Store(out, first["suite"])
+    store.open()
+    try:
+        folder = store.new_run(datetime.now())
+        manifest = _manifest(folder, parts, sorted(order.items(), key=lambda item: item[1]), rows)
+        alone = {"plugins": manifest["plugins"]} if manifest["plugins"] else {}
+        (folder / "suite.yaml").write_text(yaml_text.write(first["suite_as_run"] | alone), encoding="utf-8")
+        writer = OutcomesWriter(out, first["suite"], folder.name)
+        stores = [(records, Outcomes(place.parent.parent)) for _, records, place in parts]
+        origins = {id(row): outcomes for records, outcomes in stores for row in records}
+        for trial in manifest["trials"]:
+            if trial in rows:
+                outcomes = _carried(rows[trial], origins[id(rows[trial])], writer)
+                store.append({**rows[trial], "run": folder.name, "outcomes": outcomes})
+        write_manifest(folder, manifest)
+        results = load(folder)
+        write_files(Analysis(results), folder)
+        write_index(out)
+    except OSError as error:
+        raise JournalError(f"{store.folder}: cannot write: {error.strerror or error}") from None
+    finally:
+        store.close()
     return results
 
 
-def _disagreements(parts: Sequence[_Part], rows: Mapping[str, Record]) -> Iterator[str]:
+def _manifest(
+    folder: Path, parts: Sequence[_Part], order: Sequence[tuple[str, int]], rows: Mapping[str, Record]
+) -> dict[str, Any]:
+    """The manifest of the joint run: the first part's, with what is of all."""
+    first, _, origin = parts[0]
+    files = {name: str(path.resolve()) for name, path in plugin_files(origin, first).items()}
+    digests = first.get("plugin_digests") or {}
+    shards = [str(manifest.get("shard", "1/1")) for manifest, _, _ in parts]
+    content: dict[str, dict[str, Any]] = {"designs": {}, "methods": {}, "places": {}}
+    for manifest, _, _ in parts:
+        for key, described in (manifest.get("content") or {}).items():
+            content[key] |= described
+    of_each = ("run", "shard", "started", "command", "environment", "source")
+    joint = {
+        **{key: value for key, value in first.items() if key != "damaged"},
+        "plugins": list(files.values()),
+        "plugin_digests": {path: digests[name] for name, path in files.items() if name in digests},
+        "run": folder.name,
+        "started": datetime.now().isoformat(timespec="seconds"),
+        "command": command_line(),
+        "merged": [{key: manifest.get(key) for key in of_each} for manifest, _, _ in parts],
+        "shard": "1/1" if str(len(set(shards))) == (shards[0].partition("/")[2] or "1") else ", ".join(shards),
+        "fresh": False,
+        "complete": all(trial in rows and rows[trial]["status"] != "interrupted" for trial, _ in order),
+        "disagreements": _disagreements(parts, rows),
+        "content": content,
+        "reused": 0,
+        "reused_from": {},
+        "trials": [trial for trial, _ in order],
+        "positions": [position for _, position in order],
+    }
+    own = all(is_own(place, manifest) for manifest, _, place in parts)
+    return {**joint, "seal": seal(folder, joint) if own else None}
+
+
+def _disagreements(parts: Sequence[_Part], rows: Mapping[str, Record]) -> list[str]:
     """Where records of one trial tell different things, of which only one can stand: the last run's."""
+    lines = []
     for _, records, folder in parts:
         for row in records:
             kept = rows[str(row["trial"])]
             if row["status"] == "ok" and row["metrics"] != kept["metrics"]:
                 where = f"{row['algorithm']} on {row['dataset']} #{row['repetition']} (trial {row['trial']})"
                 values = f"{kept['metrics']} is kept, {row['metrics']} of {folder.name} is not"
-                yield f"the merged runs disagree on {where}: {values}"
+                lines.append(f"the merged runs disagree on {where}: {values}")
+    return lines
 
 
-def _write(
-    store: Store,
-    parts: Sequence[_Part],
-    trials: Sequence[str],
-    rows: Mapping[str, Record],
-    order: Mapping[str, int],
-    disagreements: Sequence[str],
-) -> Path:
-    now = datetime.now()
-    shards = [str(manifest.get("shard", "1/1")) for manifest, _, _ in parts]
-    first, _, origin = parts[0]
-    files = {name: str(path.resolve()) for name, path in plugin_files(origin, first).items()}
-    digests = first.get("plugin_digests") or {}
-    store.open()
+def _carried(row: Record, outcomes: Outcomes, writer: OutcomesWriter) -> str | None:
+    """Write the outcomes of a record's rows beside the joint journal; where they are, or None where they are lost."""
     try:
-        folder = store.new_run(now)
-        manifest = {
-            **{key: value for key, value in first.items() if key != "damaged"},
-            "plugins": list(files.values()),
-            "plugin_digests": {path: digests[name] for name, path in files.items() if name in digests},
-            "run": folder.name,
-            "started": now.isoformat(timespec="seconds"),
-            "command": command_line(),
-            "merged": [
-                {key: manifest.get(key) for key in ("run", "shard", "started", "command", "environment", "source")}
-                for manifest, _, _ in parts
-            ],
-            "shard": "1/1" if len(set(shards)) == _count(shards[0]) else ", ".join(shards),
-            "fresh": False,
-            "complete": all(trial in rows and rows[trial]["status"] != "interrupted" for trial in trials),
-            "disagreements": list(disagreements),
-            "content": join_designs(manifest for manifest, _, _ in parts),
-            "reused": 0,
-            "reused_from": {},
-            "trials": list(trials),
-            "positions": [order[trial] for trial in trials],
-        }
-        alone = {"plugins": list(files.values())} if files else {}
-        (folder / "suite.yaml").write_text(yaml_text.write(first["suite_as_run"] | alone), encoding="utf-8")
-        carried = _carried_outcomes(store, folder.name, parts)
-        for trial in trials:
-            if trial in rows:
-                store.append({**rows[trial], "run": folder.name, "outcomes": carried(rows[trial])})
-        own = all(is_own(place, part) for part, _, place in parts)
-        write_manifest(folder, {**manifest, "seal": seal(folder, manifest) if own else None})
-    except OSError as error:
-        raise JournalError(f"{store.folder}: cannot write: {error.strerror or error}") from None
-    finally:
-        store.close()
-    return folder
-
-
-def _carried_outcomes(store: Store, run: str, parts: Sequence[_Part]) -> Callable[[Record], str | None]:
-    """What writes the outcomes of a record's rows beside the joint journal, and says where they are."""
-    writer = OutcomesWriter(store.folder.parent, store.folder.name, run)
-    read = [(records, Outcomes(place.parent.parent)) for _, records, place in parts]
-    origins = {id(row): outcomes for records, outcomes in read for row in records}
-
-    def carry(row: Record) -> str | None:
-        try:
-            kept = origins[id(row)].of(row)
-        except JournalError:  # its run was moved without them
-            return None
-        return None if kept is None else writer.append(str(row["trial"]), kept)
-
-    return carry
-
-
-def _count(shard: str) -> int:
-    return int(shard.partition("/")[2] or 1)
+        kept = outcomes.of(row)
+    except JournalError:  # its run was moved without them
+        return None
+    return None if kept is None else writer.append(str(row["trial"]), kept)

@@ -17,8 +17,9 @@ from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.spec import Run
 from benchkit.report.analysis import Analysis
 from benchkit.report.files import write_files
-from benchkit.report.stored_results import load, results_by_records
+from benchkit.report.stored_results import load
 from benchkit.session.listeners import chosen_trackers, end_killed
+from benchkit.session.provenance import session_of
 
 
 class Sent(NamedTuple):
@@ -29,14 +30,9 @@ class Sent(NamedTuple):
     place: str
 
 
-def warn_in_python(message: str) -> None:
-    """Say what was repaired, where no progress display is watched."""
-    warnings.warn(message, stacklevel=2)
-
-
 def sync(
     reference: str | Path,
-    warn: Callable[[str], None] = warn_in_python,
+    warn: Callable[[str], None] = warnings.warn,
     trackers: bool | str | Sequence[str] = True,
     known: Registry | None = None,
 ) -> list[Sent]:
@@ -70,19 +66,8 @@ def sync(
 
 def _sync_run(reference: Path, warn: Callable[[str], None], to: Sequence[Tracker]) -> list[Sent]:
     manifest, records, folder = read_run(reference)
-    run = Run(
-        suite=manifest["suite"],
-        title=manifest["title"],
-        profile=manifest.get("profile") or "",
-        id=manifest.get("run") or folder.name,
-        folder=folder,
-        out=folder.parent.parent,
-        planned={record["trial"]: record for record in records},
-        metrics=tuple(manifest["suite_as_run"].get("metrics") or ("error",)),
-        reused=tuple(records),
-        command=manifest.get("command", ""),
-        results=results_by_records(folder, manifest),
-    )
+    planned = {record["trial"]: record for record in records}
+    run = session_of(folder, manifest, planned, records)
     sent = []
     for tracker in to:
         analyse = partial(_analyse, folder, manifest)

@@ -9,8 +9,8 @@ import yaml
 
 import benchkit
 from benchkit.journal import JournalError, read_manifest
-from benchkit.session.planning import plan
-from benchkit.session.request import Request
+from benchkit.session.options import Request
+from benchkit.session.plan import plan_suite
 
 # What is tuned says what its candidates took.
 TIMINGS = ("run", "outcomes", "tuning", "fit_seconds", "tune_seconds", "cpu_seconds", "peak_mb")
@@ -44,8 +44,8 @@ def test_merged_shards_equal_a_single_run(options, tmp_path, count):
 
 
 def test_shards_are_a_partition_that_keeps_shared_fits_together(options):
-    whole = list(plan(Request(options["suite"])).trials)
-    parts = [plan(Request(options["suite"], shard=f"{index}/3")) for index in (1, 2, 3)]
+    whole = list(plan_suite(Request(options["suite"])).trials)
+    parts = [plan_suite(Request(options["suite"], shard=f"{index}/3")) for index in (1, 2, 3)]
     assert sorted(trial for part in parts for trial in part.trials) == sorted(whole)
     seen = [{(t.repetition, t.algorithm.label) for t in part.trials.values()} for part in parts]
     assert all(not one & other for one in seen for other in seen if one is not other)

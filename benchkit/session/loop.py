@@ -1,0 +1,287 @@
+"""The way of a suite: planned, its trials handed out and taken in, journalled, told to listeners, reported."""
+
+from __future__ import annotations
+
+import errno
+import shutil
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchkit.check.data import Limits
+from benchkit.errors import RequestError
+from benchkit.execute.executor import ExecutorUnavailableError, RunningExecutor
+from benchkit.journal import JournalError, PublishError, Record, RowsLostError, run_name, write_group, write_manifest
+from benchkit.journal.record import Compactor, copied
+from benchkit.journal.rows import OutcomesWriter
+from benchkit.plugin.declarations import RowsBeside
+from benchkit.plugin.guard import PluginError, guarded, note_failure, of
+from benchkit.report.analysis import Analysis
+from benchkit.report.files import write_files, write_index
+from benchkit.report.results import Results
+from benchkit.report.stored_results import join_results, make_results
+from benchkit.session.interruption import interruptible
+from benchkit.session.listeners import Listeners, chosen_trackers, end_killed, is_logged, make_trackers, note_logged
+from benchkit.session.options import ExecutionOptions, Request
+from benchkit.session.plan import NAMING, Plan, PlannedFields, plan_suites, warnings_of
+from benchkit.session.provenance import describe_group, session_of, write_provenance
+from benchkit.suite.load import Collection
+from benchkit.trial.record import record
+
+if TYPE_CHECKING:
+    from benchkit.execute.loop import Loop
+
+
+def carry_out(request: Request, options: ExecutionOptions) -> Results:
+    """Run what is asked, and return the results; nothing runs unless every suite can be planned."""
+    asked_at = time.perf_counter()
+    return run_plans(*plan_suites(request, Limits(options.timeout, options.memory)), options, asked_at)
+
+
+def run_plans(
+    collection: Collection, plans: Sequence[Plan], options: ExecutionOptions, asked_at: float | None = None
+) -> Results:
+    """Run the plan of a suite, or those of a collection one after another, and note which runs belong together.
+
+    Parameters
+    ----------
+    collection : Collection
+    plans : sequence of Plan
+    options : ExecutionOptions
+    asked_at : float, optional
+        By `time.perf_counter`; now by default.
+    """
+    asked_at = time.perf_counter() if asked_at is None else asked_at
+    for plan in plans:
+        options.check(plan)
+    for warning in warnings_of(plans):
+        options.watch.warn(warning)
+    if collection.is_one:
+        return SuiteRun(plans[0], options, asked_at).run()
+    now, out = datetime.now(), Path(plans[0].request.out)
+    folder = out / collection.name / run_name(out / collection.name, now)
+    manifest = describe_group(collection, [plan.suite.name for plan in plans], now.isoformat(timespec="seconds"))
+    write_group(folder, manifest)
+    ended: list[Results] = []
+    interrupted = False
+    try:
+        for plan in plans:
+            if ended:
+                plan.look()  # those that ran before it may have answered some
+            results = SuiteRun(plan, options, asked_at).run()
+            ended.append(results)
+            manifest["runs"][results.suite] = results.folder.name
+            write_group(folder, manifest)
+            if interrupted := results.interrupted:
+                break
+            asked_at = time.perf_counter()
+    except KeyboardInterrupt:  # between trials
+        interrupted = True
+    return join_results(collection.name, collection.loaded.suite.title, folder, ended, interrupted)
+
+
+class SuiteRun:
+    """One run of a suite: every planned trial that begins ends as a row.
+
+    Parameters
+    ----------
+    plan : Plan
+    options : ExecutionOptions
+    asked_at : float
+        By `time.perf_counter`.
+    """
+
+    def __init__(self, plan: Plan, options: ExecutionOptions, asked_at: float) -> None:
+        self.plan, self.options, self.asked_at = plan, options, asked_at
+        self.store, self.watch, self.left = plan.store, options.watch, plan.left
+        self.records: dict[str, Record] = {}
+        self.interrupted = False
+        self._compactor = Compactor()
+
+    def run(self) -> Results:
+        """Run what is left, if anything, and report."""
+        trackers = chosen_trackers(self.plan.registry, self.options.tracking)
+        end_killed(trackers, self.store.folder.parent, self.watch.warn, connects=False)
+        with interruptible() as check_interrupts, ExitStack() as stack:
+            self.store.open()
+            stack.callback(self.store.close)
+            if self.plan.request.fresh and not self.plan.done:
+                self._forget()
+            self._begin()
+            # A run with nothing to do is logged where none of its trials was: the one that ran them was stopped, or
+            # logged nowhere.
+            trials = self.plan.trials
+            silent = [tracker for tracker in trackers if self.left or not is_logged(self.store.folder, tracker, trials)]
+            listening = make_trackers(silent if trials else [], self.watch.warn)
+            executor_stack = stack.enter_context(ExitStack())
+            loop = self._make_loop(executor_stack) if self.left else None  # workers start while listeners do
+            self.listeners = Listeners(self.plan.registry, self.watch, listening)
+            self.watch.started(self.session, len(self.left))
+            try:
+                self.listeners.call("benchkit_run_started", run=self.session)
+                self._execute(loop, executor_stack, check_interrupts)
+                analysis = self._report()
+            except BaseException:  # stopped while it reported, or the disk is full
+                self.listeners.call("benchkit_run_stopped", run=self.session)
+                raise
+            for tracker in trackers:
+                if self.listeners.heard_all(of(tracker)):
+                    note_logged(self.store.folder, tracker, trials)
+        if self.options.on_finished is not None:
+            self.options.on_finished(analysis)
+        return analysis.results
+
+    def _forget(self) -> None:
+        """Let fits be done again, whose seconds belong to another run, and data be parsed again."""
+        from benchkit.data.cache import forget
+        from benchkit.trial.prepared import parsed_content
+
+        shutil.rmtree(self.store.fits, ignore_errors=True)
+        for cell in {id(trial.dataset): trial.dataset for trial in self.plan.trials.values()}.values():
+            forget(parsed_content(cell, self.plan.fingerprints))
+
+    def _begin(self) -> None:
+        """Make the run's folder and manifest, and what listeners are told of it."""
+        plan, suite, now = self.plan, self.plan.suite, datetime.now()
+        try:
+            folder = self.store.new_run(now)
+            self.manifest = write_provenance(plan, folder, now.isoformat(timespec="seconds"))
+        except OSError as error:
+            if error.errno in (None, errno.ENOMEM):  # want of memory is not the folder's fault
+                raise
+            raise JournalError(f"{self.store.folder}: cannot write here: {error.strerror or error}") from None
+        self.session = session_of(folder, self.manifest, PlannedFields(plan.trials), plan.done.values())
+        self._outcomes = OutcomesWriter(self.session.out, suite.name, folder.name, suite.keep.mb * 1e6)
+
+    def _make_loop(self, stack: ExitStack) -> Loop:
+        """The executor of a run, entered into a stack, and the loop that hands trials to it."""
+        # What runs trials imports scikit-learn, which takes longer than all that a run with nothing to do does.
+        from benchkit.execute.loop import Loop
+        from benchkit.execute.work import Workplace
+
+        plan, options, watch = self.plan, self.options, self.watch
+        declared = plan.registry.executors[options.executor]
+        who = of(declared)
+        with guarded(f"{who}: make", passing=(RequestError,), raising=ExecutorUnavailableError):
+            made = options.make_executor(plan, len(self.left), self.session.folder / "workers.log")
+        with guarded(f"{who}: __enter__", passing=(RequestError,), raising=ExecutorUnavailableError):
+            executor = made.__enter__()
+        stack.push(partial(_leave, made, who, watch.warn))
+        models = self.store.models if plan.request.keep_models else None
+        place = Workplace(self.store.fits, options.memory, models, options.isolate, plan.suite.keep.rows)
+        foreign = not plan.registry.is_own(declared)
+        return Loop(executor, place, options.timeout, options.retries, plan.registry, who=who, foreign=foreign)
+
+    def _execute(self, loop: Loop | None, executor_stack: ExitStack, check_interrupts: Callable[[], None]) -> None:
+        """Hand out the trials that are left, and take in what becomes of them; the stack ends the loop's executor."""
+        try:
+            self._take_over()
+            with executor_stack:
+                if loop is not None:
+                    try:
+                        for ended in loop.run(self.left.items()):
+                            self.watch.tick([trial.display_name for trial in loop.running()])
+                            if ended is not None:
+                                self._take_in(*ended)
+                            check_interrupts()
+                    except PluginError as error:
+                        note_failure(str(error), shown=True)
+                        self.watch.warn(str(error))
+            unanswered = {name: trial for name, trial in self.left.items() if name not in self.records}
+            for name, trial in unanswered.items():  # lost by the executor: an error, and not a smaller number
+                self._take_in(record(trial, name, "crashed", reason="the executor returned nothing for this trial"), "")
+            if unanswered:
+                self.watch.warn(f"the executor returned nothing for {len(unanswered)} planned trials")
+        except KeyboardInterrupt:
+            self.interrupted = True  # trials that have not ended have no row: the manifest has them
+        finally:
+            self.watch.ended()
+        self.plan.fingerprints.edited_since_import()  # notes what this run has imported
+
+    def _take_over(self) -> None:
+        """Take over what is done; what is another here, called otherwise or with other metrics, is written anew."""
+        rows = self.plan.named_rows()
+        self.records |= rows
+        for name, row in rows.items():
+            now: Mapping[str, Any] = row
+            earlier: Mapping[str, Any] = self.plan.earlier[name]
+            if any(now[key] != earlier.get(key) for key in (*NAMING, "metric_code") if key != "profile"):
+                measured_in = earlier.get("measured_in") or earlier["run"]
+                self._write({**now, "run": self.session.id, "measured_in": measured_in}, "")
+
+    def _take_in(self, row: dict[str, Any], trace: str) -> None:
+        """Journal what became of a trial, and tell who listens."""
+        row["run"] = self.session.id
+        ready = row.pop("ready_seconds", 0.0)  # of the worker, not of the trial
+        if row["status"] == "ok":
+            row["metric_code"] = self.plan.fingerprints.metric_code(self.plan.trials[row["trial"]])
+        self._write(row, trace)
+        self.watch.finished({**row, "ready_seconds": ready})
+        if self.listeners.listen_to("benchkit_trial_finished"):  # they get a copy, for they may change it
+            self.listeners.call("benchkit_trial_finished", run=self.session, record=copied(self.records[row["trial"]]))
+
+    def _write(self, row: Mapping[str, Any], trace: str) -> None:
+        """Write a record, whose ``outcomes`` may be a `RowOutcomes` or where these are already, and its traceback."""
+        row = dict(row)
+        try:
+            if row.get("outcomes") is not None and not isinstance(row["outcomes"], str):
+                row["outcomes"] = self._outcomes.append(row["trial"], row["outcomes"])
+            self.store.append(row)
+            if trace:
+                folder = self.session.folder / "tracebacks"
+                folder.mkdir(parents=True, exist_ok=True)
+                (folder / f"{row['trial']}.txt").write_text(trace, encoding="utf-8", errors="backslashreplace")
+        except (JournalError, OSError) as error:
+            why = error if isinstance(error, JournalError) else f"{self.session.folder}: cannot write: {error.strerror}"
+            raise RowsLostError(f"{why}: mend that, and the same command runs what is missing") from None
+        self.records[row["trial"]] = self._compactor.compact(row)
+
+    def _report(self) -> Analysis:
+        """Write the report, and tell who listens."""
+        folder, beside = self.session.folder, self.plan.request.beside
+        if not self.options.report:
+            self.listeners.call("benchkit_run_stopped", run=self.session)
+            return Analysis(self._results())
+        try:
+            if not self.interrupted:
+                self.manifest["complete"] = True
+                write_manifest(folder, self.manifest)
+            own = self._results()
+            analysis = Analysis(own if beside is None else self._joined(own, beside))
+            draws = self.options.plots and bool(self.left or self.plan.request.until_decided)
+            write_files(analysis, folder, draws, self.manifest)
+            write_index(self.session.out)
+        except OSError as error:
+            kept = f"the journal has its {len(self.records)} records"
+            raise JournalError(f"{folder}: cannot write: {error.strerror or error}; {kept}") from None
+        analysis.results = replace(analysis.results, seconds=time.perf_counter() - self.asked_at)
+        self.listeners.call("benchkit_run_finished", run=self.session, records=own.rows, analysis=analysis)
+        return analysis
+
+    def _results(self) -> Results:
+        ordered = [self.records[name] for name in self.plan.trials if name in self.records]
+        sections = tuple(self.plan.registry.report_sections.values())
+        results = make_results(self.session.folder, self.manifest, ordered, sections)
+        return replace(results, ran=len(self.left), reused=len(self.plan.done), interrupted=self.interrupted)
+
+    def _joined(self, own: Results, beside: RowsBeside) -> Results:
+        """The results with the rows beside them; where none joins, that is said, and the run stands for itself."""
+        try:
+            joined: Results = beside.join(own, PlannedFields(self.plan.answered))
+            return joined
+        except PublishError as error:
+            if isinstance(error, PluginError):
+                note_failure(str(error), shown=True)
+            self.watch.warn(str(error))
+            return own
+
+
+def _leave(executor: RunningExecutor, who: str, warn: Callable[[str], None], *problem: Any) -> None:
+    """Leave an executor; what it raises then changes no trial, each of which has its row."""
+    with guarded(f"{who}: __exit__", warn):
+        executor.__exit__(*problem)

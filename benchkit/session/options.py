@@ -1,0 +1,156 @@
+"""What is asked of a run or a plan, and how a run is carried out."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchkit.plugin.declarations import Executor, RowsBeside
+from benchkit.plugin.manager import registry
+from benchkit.plugin.nearest_name import Suggestion
+from benchkit.session.listeners import chosen_trackers
+from benchkit.session.progress import Progress, default_progress
+from benchkit.session.row_sources import open_rows
+from benchkit.suite.source import SuiteError
+
+if TYPE_CHECKING:
+    from benchkit.execute.executor import RunningExecutor
+    from benchkit.session.plan import Plan
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked; see `benchkit.run`. A contradiction in it is a `SuiteError`."""
+
+    suite: str | Mapping[str, Any]
+    profile: str | None = None
+    out: str | Path = "runs"
+    only: Mapping[str, str | Sequence[str]] | None = None
+    settings: Mapping[str, Any] | None = None
+    plugins: Sequence[str | Path] = ()
+    add: Sequence[str] = ()
+    shard: str | None = None
+    keep_models: bool = False
+    fresh: bool = False
+    against: str | Path | None = None
+    until_decided: bool = False
+    within: float | None = None
+    most: int | None = None
+    repetitions: Mapping[str, int] = field(default_factory=dict)  # by suite, of a look of `run_until_decided`
+
+    def __post_init__(self) -> None:
+        _ = self.part
+        for name, value in (("within", self.within), ("most", self.most)):
+            if value is not None and not self.until_decided:
+                raise SuiteError(f"--{name} limits repetitions that go on: give it together with --until-decided")
+        if self.within is not None and (isinstance(self.within, bool) or not isinstance(self.within, int | float)):
+            raise SuiteError(f"within is {self.within!r}: expected a number of seconds, such as 7200")
+        if self.within is not None and not self.within > 0:
+            raise SuiteError(f"--within {self.within:g}: expected more than 0 seconds")
+        if self.most is not None and not (type(self.most) is int and self.most > 0):
+            raise SuiteError(f"most is {self.most!r}: expected a whole number of repetitions, such as 100")
+        if self.until_decided and "repetition" in (self.only or {}):
+            raise SuiteError("--only repetition chooses repetitions, and --until-decided asks for as many as it takes")
+
+    @cached_property
+    def part(self) -> tuple[int, int]:
+        """Which part of the trials is run here, counted from one, and of how many."""
+        match = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", self.shard or "1/1")
+        if match is None or not 1 <= int(match[1]) <= int(match[2]):
+            raise SuiteError(f"--shard {self.shard:.80}: expected I/N with 1 <= I <= N, such as 2/5")
+        return int(match[1]), int(match[2])
+
+    @cached_property
+    def beside(self) -> RowsBeside | None:
+        """Rows from elsewhere, which may answer trials; opened once."""
+        files = tuple(str(Path(name).resolve()) for name in self.plugins)
+        return None if self.against is None else open_rows(self.against, registry(files))
+
+
+@dataclass(frozen=True)
+class ExecutionOptions:
+    """How what is asked is carried out; see `benchkit.run`."""
+
+    executor: str = "local"
+    jobs: int | None = None
+    timeout: float | None = None
+    memory: float | None = None
+    retries: int = 0
+    isolate: bool = False
+    executor_options: Mapping[str, Any] | None = None
+    tracking: bool | str | Sequence[str] = False
+    plots: bool = False
+    progress: Progress | None = None
+    on_finished: Callable[[Any], None] | None = None
+    report: bool = True  # else the run is a look of `run_until_decided`, which another follows
+
+    @cached_property
+    def watch(self) -> Progress:
+        """Who is told what happens."""
+        return self.progress or default_progress()
+
+    def check(self, plan: Plan) -> None:
+        """Raise `SuiteError` where the options contradict each other, the executor or the suite."""
+        declared, name = plan.registry.executors[self.executor], self.executor
+        values = self._values(declared)  # also where nothing is left to run
+        for refused, message in (
+            (self.memory is not None and not declared.takes("memory"), f"{name} does not take --memory"),
+            (self.timeout is not None and not declared.stops, f"{name} cannot stop a trial: leave out --timeout"),
+            (self.isolate and not declared.stops, f"{name} has no process for each trial: leave out --isolate"),
+        ):
+            if refused:
+                raise SuiteError(f"--executor {message}")
+        if plan.suite.exclusive and _runs_elsewhere(declared, values):
+            raise SuiteError("this suite is 'exclusive': its timings need one machine; use --executor local")
+        for option, value in (("timeout", self.timeout), ("memory", self.memory)):
+            if value is not None and not value > 0:
+                raise SuiteError(f"--{option} {value:g}: expected more than 0")
+        if self.retries < 0:
+            raise SuiteError(f"--retries {self.retries}: expected 0 or more")
+        # This process would run other code than the ids of the trials tell of.
+        if declared.in_process and (edited := plan.fingerprints.edited_since_import()):
+            raise SuiteError(
+                f"{', '.join(edited)} was edited since it was imported, and --executor {name} would run the "
+                "earlier code: start Python again"
+            )
+        chosen_trackers(plan.registry, self.tracking)
+
+    def make_executor(self, plan: Plan, left: int, log: Path) -> RunningExecutor:
+        """The executor for so many trials; what its workers print goes into the log."""
+        declared = plan.registry.executors[self.executor]
+        values = self._values(declared)
+        if plan.suite.exclusive:
+            jobs: int | None = 1  # one trial at a time, so that timings are not disturbed
+        elif _runs_elsewhere(declared, values):
+            jobs = self.jobs  # the cluster knows its size
+        else:
+            processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+            jobs = max(1, min(self.jobs or processors, left))
+        made: RunningExecutor = declared.build(jobs=jobs, log=log, memory=self.memory, **values)
+        return made
+
+    def _values(self, declared: Executor) -> dict[str, Any]:
+        """The values of the executor's options that were given, each in its type."""
+        known, values = declared.known_options, {}
+        for name, value in (self.executor_options or {}).items():
+            if name not in known:
+                names = f"it takes {', '.join(sorted(known))}" if known else "it takes none"
+                hint = Suggestion(name, known, otherwise=names)
+                raise SuiteError(f"--executor {declared.name} has no option {name!r}; {hint}")
+            try:
+                values[name] = known[name].read(value)
+            except ValueError:
+                expected = known[name].expected
+                raise SuiteError(f"--executor-option {name}={value}: expected {expected}") from None
+        return values
+
+
+def _runs_elsewhere(declared: Executor, values: Mapping[str, Any]) -> bool:
+    """Whether trials run on other machines, by what the executor declares or was told."""
+    known = declared.known_options
+    return declared.elsewhere or any(known[name].elsewhere and value for name, value in values.items())
