@@ -1,18 +1,501 @@
-"""The datasets plugin."""
+"""The datasets plugin: public data, generated data, and readers of a user's own. Nothing here imports a loader."""
 
-from benchkit import Dataset, hookimpl
-from benchkit_datasets.declared import feature_noise, for_users, generated, incomplete_data, robust_regression
+from benchkit import DataFile, Dataset, hookimpl
 
 benchkit_api = 1
+
+ESL = "https://hastie.su.domains/ElemStatLearn/datasets"
+MNIST = ("https://storage.googleapis.com/cvdf-datasets/mnist", "https://ossci-datasets.s3.amazonaws.com/mnist")
+MNIST_FILES = (
+    "train-images-idx3-ubyte.gz",
+    "train-labels-idx1-ubyte.gz",
+    "t10k-images-idx3-ubyte.gz",
+    "t10k-labels-idx1-ubyte.gz",
+)
+UCI = "https://archive.ics.uci.edu/static/public"
+USED = "used by Dick, Haider & Scheffer 2008"
+OPENML_ARFF = (
+    "Download the ARFF file of https://www.openml.org/d/{number} (L. Torgo's {what}, {rows} rows, the target last), "
+    "compress it with gzip and name it {name}.arff.gz."
+)
+ACL_IMDB = "http://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz"
+OWN_PATHS = "benchkit_datasets.own.own_files:named_path"
+TWO_OR_MORE = "-1, +1, or the file's own where there are more than two; pair and one_against_rest choose"
+
+
+DATASETS = [
+    Dataset(
+        name="breast",
+        load="benchkit_datasets.published.bundled:load_breast",
+        summary="Breast Cancer Wisconsin (Diagnostic), the ten mean columns of 569 cell-nucleus images",
+        shape="569 x 10 (columns: all gives 30)",
+        classes="-1 benign (357), +1 malignant (212)",
+        licence="CC BY 4.0",
+        source="bundled with scikit-learn; UCI Machine Learning Repository",
+        reference="Street, Wolberg & Mangasarian 1993; used by Dekel, Shamir & Xiao 2010, 4.2",
+    ),
+    Dataset(
+        name="spambase",
+        load="benchkit_datasets.published.spambase:load_spambase",
+        files=[
+            DataFile(
+                name="spambase/spambase.data",
+                urls=("https://archive.ics.uci.edu/static/public/94/spambase.zip",),
+                member="spambase.data",
+            )
+        ],
+        digest="8a943971c791802ded08aefa4f1a299483c20eff1d6c101bc23249306930dee4",
+        summary="4601 e-mails by word, character and capital-run frequencies",
+        shape="4601 x 57",
+        classes="-1 ham (2788), +1 spam (1813)",
+        licence="CC BY 4.0",
+        source="UCI Machine Learning Repository: spambase.data",
+        reference="Hopkins, Reeber, Forman & Suermondt 1999; used by Globerson & Roweis 2006, Dekel & Shamir 2008",
+    ),
+    Dataset(
+        name="usps",
+        load="benchkit_datasets.published.usps:load_usps",
+        expand="benchkit_datasets.problems.pairs:expand_digit_pairs",
+        files=[DataFile(name=f"usps/{file}", urls=(f"{ESL}/{file}",)) for file in ("zip.train.gz", "zip.test.gz")],
+        digest="6b0da1840f09b81baad2813a7451b608dabcfcdc7225a2a9b632d04278c843bf",
+        summary="16 x 16 handwritten postcode digits, grey values in [-1, 1] or (scale: unit) [0, 1]",
+        shape="9298 x 256 (part: train 7291, test 2007); a pair has 1424 to 2822 rows",
+        classes="ten digits; pair: [a, b], pairs: all, one_against_rest: a, or task: odd-even give -1, +1",
+        licence="none stated; offered for research by AT&T",
+        source="web site of The Elements of Statistical Learning: zip.train.gz, zip.test.gz",
+        reference="Hull 1994; used by Dekel, Shamir & Xiao 2010, 4.2, Dick, Haider & Scheffer 2008, 6.1",
+    ),
+    Dataset(
+        name="mnist",
+        load="benchkit_datasets.published.mnist:load_mnist",
+        expand="benchkit_datasets.problems.pairs:expand_digit_pairs",
+        files=[DataFile(name=f"mnist/{file}", urls=[f"{site}/{file}" for site in MNIST]) for file in MNIST_FILES],
+        digest="6a16a3921faa5326def5c1f0bcc18b73a3778e2051143bfc8e64ecde652a8fe8",
+        summary="28 x 28 handwritten digits, grey values divided by 255",
+        shape="70000 x 784 (part: train 60000, test 10000); a pair has about 14000 rows",
+        classes="ten digits; pair: [a, b], pairs: all, one_against_rest: a, or task: odd-even give -1, +1",
+        licence="CC BY-SA 3.0 as commonly stated; check before redistribution",
+        source="LeCun, Cortes & Burges: the MNIST database",
+        reference="LeCun, Bottou, Bengio & Haffner 1998; used by Globerson & Roweis 2006, Dekel, Shamir & Xiao 2010",
+    ),
+    Dataset(
+        name="digits",
+        load="benchkit_datasets.published.bundled:load_digits",
+        expand="benchkit_datasets.problems.pairs:expand_digit_pairs",
+        summary="8 x 8 handwritten digits, grey values scaled to [0, 1]",
+        shape="1797 x 64; a pair has about 360 rows",
+        classes="ten digits; pair: [a, b], pairs: all, one_against_rest: a, or task: odd-even give -1, +1",
+        licence="CC BY 4.0",
+        source="bundled with scikit-learn; UCI Machine Learning Repository",
+        reference="Alpaydin & Kaynak 1998",
+    ),
+    Dataset(
+        name="breast-cancer",
+        categories=True,
+        load="benchkit_datasets.published.breast_cancer:load_breast_cancer",
+        files=[
+            DataFile(name="uci/breast-cancer.data", urls=(f"{UCI}/14/breast+cancer.zip",), member="breast-cancer.data")
+        ],
+        digest="d9cb23b144528e510886b41a7a2caae03d7f96a9ad8b68d9006fc8ff54498ed2",
+        summary="Breast cancer, Ljubljana: recurrence from nine attributes of patients, all categories",
+        shape="277 x 9 (missing: keep gives 286 rows; encoding: one-hot gives 41 columns)",
+        classes="-1 no recurrence (196), +1 recurrence (81)",
+        licence="CC BY 4.0; cite M. Zwitter & M. Soklic, University Medical Centre Ljubljana",
+        source="UCI Machine Learning Repository: breast-cancer.data",
+        reference=f"Zwitter & Soklic 1988; {USED}",
+    ),
+    Dataset(
+        name="diabetes",
+        load="benchkit_datasets.published.diabetes:load_diabetes",
+        files=[
+            DataFile(
+                name="uci/pima-indians-diabetes.data",
+                # UCI withdrew it; this copy has the same rows and no header.
+                urls=("https://raw.githubusercontent.com/jbrownlee/Datasets/master/pima-indians-diabetes.data.csv",),
+                obtain="Any copy of the 768 rows of nine comma-separated numbers without a header will do.",
+            )
+        ],
+        digest="216a83e05e8967bf9fc8b049d02a69bd7d4f06a631320ec3e635e224003c7122",
+        summary="Pima Indians diabetes: diabetes within five years from eight measurements",
+        shape="768 x 8",
+        classes="-1 no (500), +1 diabetes (268)",
+        licence="none stated; donated to UCI by V. Sigillito, widely redistributed",
+        source="formerly UCI Machine Learning Repository: pima-indians-diabetes.data",
+        reference=f"Smith, Everhart, Dickson, Knowler & Johannes 1988; {USED}",
+    ),
+    Dataset(
+        name="german",
+        categories=True,
+        load="benchkit_datasets.published.german:load_german",
+        files=[
+            DataFile(name="uci/german.data", urls=(f"{UCI}/144/statlog+german+credit+data.zip",), member="german.data")
+        ],
+        digest="4d524a88b1bfa83b1a9aefb4c560605ba2a3d7d2fbb241deae96fb78c342975e",
+        summary="German credit (Statlog): bad credit risks from 13 categories and 7 numbers",
+        shape="1000 x 20 (encoding: one-hot gives 61 columns)",
+        classes="-1 good (700), +1 bad (300)",
+        licence="CC BY 4.0",
+        source="UCI Machine Learning Repository: german.data",
+        reference=f"Hofmann 1994; {USED}",
+    ),
+    Dataset(
+        name="waveform",
+        load="benchkit_datasets.published.waveform:load_waveform",
+        expand="benchkit_datasets.problems.pairs:expand_wave_pairs",
+        files=[
+            DataFile(
+                name="uci/waveform.data",
+                obtain="Take waveform.data.Z from https://archive.ics.uci.edu/dataset/107 (waveform database "
+                "generator, version 1) and unpack it with 'gzip -d waveform.data.Z'.",
+            )
+        ],
+        digest="58e0a88418d9c9d9f0c4076e73aaea203aa4336824e6fbb3ac2a6d53b7a59fdf",
+        summary="Breiman's waveforms: the 5000 rows that UCI keeps",
+        shape="5000 x 21",
+        classes="-1 classes 0 and 2 (3353), +1 class 1 (1647); classes: all gives 0, 1, 2",
+        licence="CC BY 4.0",
+        source="UCI Machine Learning Repository: waveform.data (version 1)",
+        reference=f"Breiman, Friedman, Olshen & Stone 1984; {USED}",
+    ),
+    Dataset(
+        name="physics",
+        load="benchkit_datasets.published.physics:load_physics",
+        files=[
+            DataFile(
+                name="physics/phy_train.dat",
+                obtain="Take the archive of the KDD Cup 2004 from https://www.kdd.org/kdd-cup/view/kdd-cup-2004/Data "
+                "and unpack phy_train.dat (50,000 rows of 80 columns).",
+            )
+        ],
+        summary="Quantum physics of the KDD Cup 2004: two kinds of particles",
+        shape="50000 x 78 (n: 6179 for the paper's 1000 + 5179)",
+        classes="-1, +1 for the file's 0, 1 (about half each)",
+        licence="none stated; offered for the KDD Cup 2004",
+        source="KDD Cup 2004: phy_train.dat",
+        reference=f"Caruana, Joachims & Backstrom 2004; {USED}",
+    ),
+    Dataset(
+        name="landmine",
+        load="benchkit_datasets.published.landmine:load_landmine",
+        files=[
+            DataFile(
+                name="landmine/LandmineData.mat",
+                urls=(
+                    "https://raw.githubusercontent.com/daizhongxiang/Federated_Bayesian_Optimization/"
+                    "9f46a1dfbbcfd5823e026ad9418a4cb881676ae9/LandmineData.mat",
+                ),
+                obtain="LandmineData.mat of Duke University (L. Carin's group), 29 fields.",
+            )
+        ],
+        digest="d22b1fa3727b975051c763491d2784827a2c6397744ebec9d7bbc6bb8c6b63f0",
+        summary="Land mines: radar features of 29 fields; not the four-view set of the paper, which is not public",
+        shape="14820 x 9 (fields: [1, 2] gives those of two fields)",
+        classes="-1 clutter (13916), +1 mine (904)",
+        licence="none stated; offered by Duke University for research",
+        source="Duke University, L. Carin's group: LandmineData.mat",
+        reference="Xue, Liao, Carin & Krishnapuram 2007",
+    ),
+    Dataset(
+        name="housing",
+        load="benchkit_datasets.published.housing:load_housing",
+        task="regression",
+        files=[
+            DataFile(
+                name="uci/housing.data",
+                urls=("https://archive.ics.uci.edu/ml/machine-learning-databases/housing/housing.data",),
+            )
+        ],
+        digest="cf15269a0ec60d764547c44bf2f5de905657b76e8d3a88c0328ecba0f4f45b23",
+        summary="Boston housing, to repeat published numbers only: its column B encodes an assumption about race",
+        shape="506 x 13 (without_b: true gives 12)",
+        classes="median home value, 5 to 50 thousand USD",
+        licence="none stated (StatLib: free use)",
+        source="StatLib; UCI Machine Learning Repository: housing.data",
+        reference=f"Harrison & Rubinfeld 1978; {USED}",
+    ),
+    Dataset(
+        name="ailerons",
+        load="benchkit_datasets.published.torgo:load_ailerons",
+        task="regression",
+        files=[
+            DataFile(
+                name="torgo/ailerons.arff.gz",
+                obtain=OPENML_ARFF.format(number=296, what="ailerons", rows=13750, name="ailerons"),
+            )
+        ],
+        digest="1fea6c479ac9421985a2b142b34a26d1be35b29519299ba7fb93227f4d03c884",
+        summary="Control action on the ailerons of an F16",
+        shape="13750 x 40 (n: 2000 for the paper's size)",
+        classes="control action, -0.0036 to 0",
+        licence="none stated; public collection of L. Torgo",
+        source="L. Torgo's regression data sets (R. Camacho)",
+        reference=f"Camacho 1998; {USED}",
+    ),
+    Dataset(
+        name="cpu-act",
+        load="benchkit_datasets.published.torgo:load_cpu_act",
+        task="regression",
+        files=[
+            DataFile(
+                name="torgo/cpu_act.arff.gz",
+                obtain=OPENML_ARFF.format(number=197, what="cpu_act", rows=8192, name="cpu_act"),
+            )
+        ],
+        digest="93ac1cba955fb466ff2194fe8e9e890adee4f575c4817dc9e3d565f2d2add34e",
+        summary="Computer activity: share of time that processors run in user mode",
+        shape="8192 x 21 (n: 1500 for the paper's size)",
+        classes="per cent of time, 0 to 99",
+        licence="none stated; public collection of L. Torgo",
+        source="DELVE; L. Torgo's regression data sets",
+        reference=f"Rasmussen et al. 1996 (DELVE); {USED}",
+    ),
+    Dataset(
+        name="imdb",
+        load="benchkit_datasets.published.imdb:load_imdb",
+        task="regression",
+        files=[
+            *(
+                DataFile(
+                    name=f"imdb/{part}/labeledBow.feat.gz",
+                    urls=(ACL_IMDB,),
+                    member=f"aclImdb/{part}/labeledBow.feat",
+                    compress=True,
+                )
+                for part in ("train", "test")
+            ),
+            DataFile(name="imdb/imdb.vocab", urls=(ACL_IMDB,), member="aclImdb/imdb.vocab"),
+        ],
+        digest="a9498328a04d1898ac061dd49b03c0a3391c4e1dabd5149f4dff5797b951af46",
+        summary="Film reviews as bags of words, to predict the rating; sparse",
+        shape="50000 x 10000 (n_terms: null gives 89527; n: 10000 for the paper's size)",
+        classes="rating, 1 to 4 and 7 to 10 stars",
+        licence="none stated; research use, cite Maas et al. 2011",
+        source="Large Movie Review Dataset v1.0",
+        reference="Maas, Daly, Pham, Huang, Ng & Potts 2011; used by Zhang et al. (RoOFS)",
+    ),
+    Dataset(
+        name="label-copies",
+        load="benchkit_datasets.generated.label_copies:load_label_copies",
+        generated=True,
+        summary="Separable data with noisy labels and two valuable features that copy the noisy label",
+        shape="1000 x 22",
+        classes="-1, +1",
+        source="generated",
+        reference="Dekel, Shamir & Xiao 2010, 4.1, first experiment",
+    ),
+    Dataset(
+        name="redundant-features",
+        load="benchkit_datasets.generated.redundant_features:load_redundant_features",
+        generated=True,
+        summary="Separable points of three dimensions seen through 40 ever noisier features",
+        shape="200 x 40",
+        classes="-1, +1",
+        source="generated",
+        reference="Dekel, Shamir & Xiao 2010, 4.1, second experiment",
+    ),
+    Dataset(
+        name="logistic-toy",
+        load="benchkit_datasets.generated.logistic_toy:load_logistic_toy",
+        generated=True,
+        summary="Uniform signs, labels by a logistic rule in which one feature outweighs the others",
+        shape="1000 x 20",
+        classes="-1, +1",
+        source="generated",
+        reference="Globerson & Roweis 2006, 4.1",
+    ),
+    Dataset(
+        name="waveform-generated",
+        load="benchkit_datasets.generated.waveform_generated:load_waveform_generated",
+        expand="benchkit_datasets.problems.pairs:expand_wave_pairs",
+        generated=True,
+        summary="Breiman's waveforms for any number of rows",
+        shape="5000 x 21",
+        classes="-1 classes 0 and 2, +1 class 1; classes: all gives 0, 1, 2",
+        source="generated",
+        reference="Breiman, Friedman, Olshen & Stone 1984; used by Dick, Haider & Scheffer 2008",
+    ),
+    Dataset(
+        name="machines",
+        load="benchkit_datasets.generated.machines:load_machines",
+        generated=True,
+        summary="Readings of machines day by day; what they were yesterday tells something of today",
+        shape="1000 x 5",
+        classes="+1 fails the day after",
+        source="generated",
+    ),
+    Dataset(
+        name="roofs-synthetic",
+        load="benchkit_datasets.generated.roofs_synthetic:load_roofs_synthetic",
+        task="regression",
+        generated=True,
+        summary="Sparse linear data without noise; order says where in the stream the true features are",
+        shape="1000 x 1000",
+        classes="X beta, |beta| = 1",
+        source="generated",
+        reference="Zhang et al. (RoOFS)",
+    ),
+    Dataset(
+        name="ionosphere",
+        load="benchkit_datasets.published.ionosphere:load_ionosphere",
+        files=[DataFile(name="uci/ionosphere.data", urls=(f"{UCI}/52/ionosphere.zip",), member="ionosphere.data")],
+        digest="faceeed03487a37b30e87de3f9473c935f75e14ac6e4c6c7cecc980b51cb5be3",
+        summary="Radar returns from the ionosphere",
+        shape="351 x 34",
+        classes="-1 bad (126), +1 good (225)",
+        licence="CC BY 4.0",
+        source="UCI Machine Learning Repository: ionosphere.data",
+        reference="Sigillito, Wing, Hutton & Baker 1989",
+    ),
+    Dataset(
+        name="sonar",
+        load="benchkit_datasets.published.sonar:load_sonar",
+        files=[
+            DataFile(
+                name="uci/sonar.all-data",
+                urls=(f"{UCI}/151/connectionist+bench+sonar+mines+vs+rocks.zip",),
+                member="sonar.all-data",
+            )
+        ],
+        digest="1437769829185130ac7079783d077a07b65826618dcd594a53e5f108c9b4fa6e",
+        summary="Sonar returns from mines and rocks",
+        shape="208 x 60",
+        classes="-1 rock (97), +1 mine (111)",
+        licence="CC BY 4.0",
+        source="UCI Machine Learning Repository: sonar.all-data",
+        reference="Gorman & Sejnowski 1988",
+    ),
+    Dataset(
+        name="magic",
+        load="benchkit_datasets.published.magic:load_magic",
+        files=[
+            DataFile(
+                name="uci/magic04.data.gz",
+                urls=(f"{UCI}/159/magic+gamma+telescope.zip",),
+                member="magic04.data",
+                compress=True,
+            )
+        ],
+        digest="ca60219125353174e1c3f46a74d6dea0abc6b933a600890288045c9195d26f3c",
+        summary="MAGIC gamma telescope: simulated air showers",
+        shape="19020 x 10",
+        classes="-1 hadron (6688), +1 gamma ray (12332)",
+        licence="CC BY 4.0",
+        source="UCI Machine Learning Repository: magic04.data",
+        reference="Bock et al. 2004",
+    ),
+    Dataset(
+        name="sms-spam",
+        load="benchkit_datasets.published.sms_spam:load_sms_spam",
+        files=[
+            DataFile(
+                name="sms/SMSSpamCollection", urls=(f"{UCI}/228/sms+spam+collection.zip",), member="SMSSpamCollection"
+            )
+        ],
+        digest="7399caa5c834ea8f3474a45249a6ae2ae4207b1af37b3a3b808d66e009165323",
+        summary="Text messages as bags of words; stands in for the private mailbox of Globerson & Roweis 2006",
+        shape="5574 x 185, sparse (n_terms: null gives all terms)",
+        classes="-1 ham (4827), +1 spam (747)",
+        licence="CC BY 4.0",
+        source="UCI Machine Learning Repository: SMSSpamCollection",
+        reference="Almeida, Gomez Hidalgo & Yamakami 2011",
+    ),
+    Dataset(
+        name="multi-view",
+        load="benchkit_datasets.own.multi_view:load_multi_view",
+        paths=OWN_PATHS,
+        summary="Your own .npz of X, y and view, the view of each column; views become feature groups",
+        shape="the file's",
+        classes="-1, +1, or the file's own where there are more than two",
+        source="path",
+    ),
+    Dataset(
+        name="openml",
+        load="benchkit_datasets.own.openml:load_openml",
+        example=None,
+        summary="Any table of OpenML, by data_id; needs the network",
+        shape="the table's, categories one-hot",
+        classes=TWO_OR_MORE,
+        licence="as OpenML states",
+        source="https://www.openml.org",
+        reference="Vanschoren, van Rijn, Bischl & Torgo 2014",
+    ),
+    Dataset(
+        name="csv",
+        load="benchkit_datasets.own.csv_file:load_csv",
+        paths=OWN_PATHS,
+        several_files=True,
+        summary="Your own CSV file, by path and target",
+        shape="the file's, categories one-hot",
+        classes=TWO_OR_MORE,
+        source="path",
+    ),
+    Dataset(
+        name="parquet",
+        load="benchkit_datasets.own.parquet_file:load_parquet",
+        paths=OWN_PATHS,
+        several_files=True,
+        summary="Your own Parquet file, by path and target",
+        shape="the file's, categories one-hot",
+        classes=TWO_OR_MORE,
+        source="path",
+    ),
+    Dataset(
+        name="libsvm",
+        load="benchkit_datasets.own.libsvm_file:load_libsvm",
+        paths=OWN_PATHS,
+        summary="Your own LIBSVM file, by path; sparse",
+        shape="the file's",
+        classes=TWO_OR_MORE,
+        source="path",
+    ),
+    Dataset(
+        name="openml-regression",
+        load="benchkit_datasets.own.openml:load_openml_regression",
+        example=None,
+        task="regression",
+        summary="Any table of OpenML with a numeric target, by data_id; needs the network",
+        shape="the table's, categories one-hot",
+        classes="numbers",
+        licence="as OpenML states",
+        source="https://www.openml.org",
+        reference="Vanschoren, van Rijn, Bischl & Torgo 2014",
+    ),
+    Dataset(
+        name="csv-regression",
+        load="benchkit_datasets.own.csv_file:load_csv_regression",
+        task="regression",
+        paths=OWN_PATHS,
+        several_files=True,
+        summary="Your own CSV file with a numeric target, by path and target",
+        shape="the file's, categories one-hot",
+        classes="numbers",
+        source="path",
+    ),
+    Dataset(
+        name="parquet-regression",
+        load="benchkit_datasets.own.parquet_file:load_parquet_regression",
+        task="regression",
+        paths=OWN_PATHS,
+        several_files=True,
+        summary="Your own Parquet file with a numeric target, by path and target",
+        shape="the file's, categories one-hot",
+        classes="numbers",
+        source="path",
+    ),
+    Dataset(
+        name="libsvm-regression",
+        load="benchkit_datasets.own.libsvm_file:load_libsvm_regression",
+        task="regression",
+        paths=OWN_PATHS,
+        summary="Your own LIBSVM file with a numeric target, by path; sparse",
+        shape="the file's",
+        classes="numbers",
+        source="path",
+    ),
+]
 
 
 @hookimpl
 def benchkit_datasets() -> list[Dataset]:
     """Declare the datasets."""
-    return [
-        *feature_noise.DATASETS,
-        *incomplete_data.DATASETS,
-        *robust_regression.DATASETS,
-        *generated.DATASETS,
-        *for_users.DATASETS,
-    ]
+    return list(DATASETS)

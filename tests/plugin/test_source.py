@@ -39,6 +39,8 @@ def test_it_agrees_with_importing_for_all_that_is_declared():
 
 MODULE = '''
 import functools
+from dataclasses import dataclass, field
+from typing import ClassVar
 from my_source import elsewhere
 from my_source.elsewhere import Imported as Renamed, parent
 
@@ -69,6 +71,21 @@ class Meta(metaclass=type):
     def __init__(self, m): ...
 class Computed:
     def __init__(self, n=len("abc")): ...
+@dataclass(eq=False, repr=False)
+class Fields(Empty):
+    kept: ClassVar[int] = 1
+    p: float
+    q: int = LIMIT
+class OfFields(Fields): ...
+@dataclass(kw_only=True)
+class Keywords:
+    p: float
+@dataclass
+class Factory:
+    p: list = field(default_factory=list)
+@dataclass
+class Both(Fields):
+    r: int = 0
 class Qualified(elsewhere.Imported): ...
 if LIMIT:
     def maybe(a): ...
@@ -99,6 +116,8 @@ def module(tmp_path, monkeypatch):
         ("my_source.main:Below", "x y"),
         ("my_source.main:Renamed", "far"),
         ("my_source.main:parent", ""),
+        ("my_source.main:Fields", "p q"),
+        ("my_source.main:OfFields", "p q"),
     ],
 )
 def test_what_is_plain_is_read_without_importing(module, target, names):
@@ -119,7 +138,7 @@ def test_defaults_kinds_and_docstring(module):
 
 @pytest.mark.parametrize(
     "name",
-    ["decorated", "Two", "New", "Meta", "Computed", "Qualified", "maybe", "plain_too", "made", "absent", "LIMIT"],
+    "decorated Two New Meta Computed Keywords Factory Both Qualified maybe plain_too made absent LIMIT".split(),
 )
 def test_of_what_only_importing_tells_nothing_is_said(module, name):
     assert describe(f"my_source.main:{name}") is None

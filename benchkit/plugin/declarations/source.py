@@ -1,8 +1,8 @@
 """What a callable takes and says of itself, read from its source: importing it may take seconds.
 
-Read is what is plain to see: a function, or a class with at most one ``__init__`` among itself and its ancestors;
-undecorated, with defaults that are literals, possibly imported from one module into another. Of all else nothing is
-said, and it is imported.
+Read is what is plain to see: a function, or a class with at most one ``__init__`` among itself and its ancestors, or
+one that is a dataclass; otherwise undecorated, with defaults that are literals, possibly imported from one module into
+another. Of all else nothing is said, and it is imported.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 _MOST_MODULES = 5  # that a name is imported through
+_DATACLASSES = ["dataclass"], ["dataclass(eq=False, repr=False)"]
 
 
 class Description(NamedTuple):
@@ -42,7 +43,7 @@ def describe(target: str) -> Description | None:
             constructors = _constructors(found)
             if len(constructors) > 1:
                 return None
-            parameters = tuple(each for place in constructors for each in _parameters(place.node, place.path)[1:])
+            parameters = tuple(each for place in constructors for each in _given_by_name(place))
     except (_UnclearError, ImportError, OSError, SyntaxError, ValueError):
         return None
     return Description(parameters, ast.get_docstring(found.node))
@@ -120,10 +121,16 @@ def _constructors(place: _Place) -> list[_Place]:
     while waiting:
         place = waiting.pop()
         node = place.node
-        if not isinstance(node, ast.ClassDef) or node.keywords or node.decorator_list:
+        if not isinstance(node, ast.ClassDef) or node.keywords:
             raise _UnclearError
+        if node.decorator_list:
+            if [*map(ast.unparse, node.decorator_list)] not in _DATACLASSES:
+                raise _UnclearError
+            found[place.path, node.name] = place
         own = [each for each in node.body if {"__init__", "__new__", "__signature__"} & _bound(each)]
         if len(own) > 1 or (own and not (isinstance(own[0], ast.FunctionDef) and own[0].name == "__init__")):
+            raise _UnclearError
+        if own and node.decorator_list:
             raise _UnclearError
         if own:
             # What it inherits no longer counts, unless by another parent.
@@ -133,9 +140,25 @@ def _constructors(place: _Place) -> list[_Place]:
         for base in node.bases:
             if not isinstance(base, ast.Name):
                 raise _UnclearError
-            if base.id != "object":
+            if base.id not in ("object", "ABC"):
                 waiting.append(_definition(place.module, base.id))
     return list(found.values())
+
+
+def _given_by_name(place: _Place) -> tuple[Parameter, ...]:
+    """What an ``__init__`` takes, or the one that a dataclass gets."""
+    if isinstance(place.node, ast.FunctionDef):
+        return _parameters(place.node, place.path)[1:]
+    fields = [each for each in place.node.body if isinstance(each, ast.AnnAssign)]
+    return tuple(
+        Parameter(
+            ast.unparse(each.target),
+            Parameter.POSITIONAL_OR_KEYWORD,
+            default=Parameter.empty if each.value is None else _value(each.value, place.path),
+        )
+        for each in fields
+        if "ClassVar" not in ast.unparse(each.annotation)
+    )
 
 
 def _parameters(function: ast.ClassDef | ast.FunctionDef, path: Path) -> tuple[Parameter, ...]:

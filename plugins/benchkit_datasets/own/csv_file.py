@@ -11,10 +11,8 @@ import pandas as pd
 
 from benchkit import Categories, Data, missing_texts, read_decided
 from benchkit_datasets.own.csv_columns import read_columns, read_rows
-from benchkit_datasets.own.frames import leave_out, load_frame_classes, load_frame_targets
-from benchkit_datasets.own.sampled_rows import recent, sample_rows
-from benchkit_datasets.own.several_files import read_files
-from benchkit_datasets.own.sources import Sources, with_sources
+from benchkit_datasets.own.frames import Sources, leave_out, load_frame_classes, load_frame_targets, with_sources
+from benchkit_datasets.own.several_files import read_files, recent, sample_rows
 from benchkit_datasets.parsing.choices import check_choice
 from benchkit_datasets.parsing.content import read_text
 

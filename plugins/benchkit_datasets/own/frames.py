@@ -2,19 +2,156 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from benchkit import Categories, Data
-from benchkit_datasets.own.class_names import class_names
-from benchkit_datasets.own.kept_columns import kept_columns
-from benchkit_datasets.own.two_classes import to_binary
 from benchkit_datasets.parsing.choices import check_choice
 from benchkit_datasets.parsing.one_hot import join_blocks, make_block
 from benchkit_datasets.problems.pairs import choose_problem
+
+
+def class_names(named: np.ndarray, y: np.ndarray) -> tuple[str, ...]:
+    """The file's name of each of ``np.unique(y)``: of several classes that became one, what they are not.
+
+    Parameters
+    ----------
+    named : ndarray of shape (n_samples,)
+        Classes as the file has them.
+    y : ndarray of shape (n_samples,)
+        Labels as the problem has them.
+    """
+    made_of = [np.unique(named[y == label]).tolist() for label in np.unique(y)]
+    alone = [str(names[0]) for names in made_of if len(names) == 1]
+    return tuple(str(names[0]) if len(names) == 1 else f"not {alone[0]}" for names in made_of)
+
+
+def to_binary(source: Path | str, y: np.ndarray, positive: object = None) -> np.ndarray:
+    """Two classes as -1 and +1; more than two as they are, unless one of them is to be +1.
+
+    Parameters
+    ----------
+    source : Path or str
+        For the message.
+    y : ndarray of shape (n_samples,)
+    positive : class, optional
+        The one that becomes +1, against all others; where absent and there are two classes, the larger (or later in
+        the alphabet) does.
+    """
+    classes = np.unique(y).tolist()
+    if len(classes) < 2:
+        raise ValueError(f"{source}: all labels are {classes[0]!r}, expected at least two classes")
+    if positive is not None:
+        chosen = [known for known in classes if known == positive or str(known) == str(positive)]
+        if not chosen:
+            shown = classes if len(classes) <= 20 else [*classes[:20], "..."]
+            raise ValueError(f"{source}: no label is {positive!r}; the classes are {shown}")
+        return np.where(y == chosen[0], 1, -1)
+    return np.where(y == classes[1], 1, -1) if len(classes) == 2 else y
+
+
+def kept_columns(features: pd.DataFrame, aside: pd.DataFrame) -> dict[str, np.ndarray | Categories]:
+    """Columns that are no features, or that features hold in another form.
+
+    Parameters
+    ----------
+    features : DataFrame of shape (n_samples, n_features)
+        Of which categories are kept; numbers stand in X.
+    aside : DataFrame of shape (n_samples, n_columns)
+        Columns that are left out, of which all are kept.
+
+    Returns
+    -------
+    dict of str to ndarray or Categories
+        Of columns whose names do not repeat.
+    """
+    unique = features.loc[:, ~features.columns.duplicated(keep=False)]
+    kept = {str(name): aside[name] for name in aside.columns}
+    kept |= {str(name): unique[name] for name in unique.columns if not _is_number(unique[name])}
+    return {name: _plain(column) for name, column in kept.items()}
+
+
+def _is_number(column: pd.Series) -> bool:
+    return bool(pd.api.types.is_numeric_dtype(column.dtype) or pd.api.types.is_bool_dtype(column.dtype))
+
+
+def _plain(column: pd.Series) -> np.ndarray | Categories:
+    if _is_number(column):
+        whole = not column.isna().any()
+        numbers: np.ndarray = column.to_numpy() if whole else column.to_numpy(dtype=np.float64, na_value=np.nan)
+        return numbers
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        zone = getattr(column.dtype, "tz", None)
+        moments: np.ndarray = (column if zone is None else column.dt.tz_convert(None)).to_numpy()
+        return moments
+    return Categories.of(column.astype(object))
+
+
+Sources = Mapping[str, Sequence[str]]
+"""From the name of a source to its columns of the table."""
+
+
+def with_sources(data: Data, sources: Sources | None, where: str) -> Data:
+    """The data with a group for each source, of all columns and one-hot blocks that come from it.
+
+    Parameters
+    ----------
+    data : Data
+        Of a table: its groups, where it has any, are the table's columns.
+    sources : mapping of str to sequence of str, optional
+    where : str
+        For messages.
+
+    Raises
+    ------
+    ValueError
+        A source names no column of features, one that another source has, or is named as another column is.
+    """
+    if sources is None:
+        return data
+    if not isinstance(sources, Mapping) or not sources:
+        raise ValueError(f"{where}: sources is {sources!r}, expected names with lists of columns, {{bureau: [income]}}")
+    blocks: dict[str, list[int]] = {}
+    named: Any = zip(data.group_names, data.groups, strict=True) if data.group_names else None
+    for name, group in named or ((name, [place]) for place, name in enumerate(data.feature_names)):
+        blocks[str(name)] = [int(place) for place in group]
+    taken = _owners(blocks, sources, where)
+    groups = {name: [place for column in columns for place in blocks[column]] for name, columns in sources.items()}
+    if data.group_names:
+        groups |= {name: block for name, block in blocks.items() if name not in taken}
+    ordered = sorted(groups.items(), key=lambda group: min(group[1]))
+    return replace(
+        data,
+        groups=[sorted(group) for _, group in ordered],
+        group_names=[name for name, _ in ordered],
+        one_hot=[block for block in blocks.values() if len(block) > 1],
+    )
+
+
+def _owners(blocks: Mapping[str, Sequence[int]], sources: Sources, where: str) -> dict[str, str]:
+    """The source of each column that has one."""
+    owners: dict[str, str] = {}
+    for source, columns in sources.items():
+        if isinstance(columns, str) or not isinstance(columns, Sequence) or not columns:
+            raise ValueError(f"{where}: the source {source!r} is {columns!r}, expected a list of columns")
+        for column in columns:
+            if column not in blocks:
+                shown = ", ".join([*blocks][:20]) + (", ..." if len(blocks) > 20 else "")
+                raise ValueError(f"{where}: the source {source!r} names {column!r}; the columns are {shown}")
+            if column in owners:
+                both = f"{owners[column]!r} and {source!r}" if owners[column] != source else f"{source!r} twice"
+                raise ValueError(f"{where}: column {column!r} is in the source {both}: a column has one source")
+            owners[column] = source
+    for source in sources:
+        if source in blocks and owners.get(source) != source:
+            raise ValueError(f"{where}: the source {source!r} has the name of a column that is not in it")
+    return owners
+
 
 # So many different values may be in a small table by chance.
 _FEW = 20

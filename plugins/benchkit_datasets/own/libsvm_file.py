@@ -12,8 +12,7 @@ from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
 from benchkit import Data, check_count
-from benchkit_datasets.own.class_names import class_names
-from benchkit_datasets.own.frames import choose_labels
+from benchkit_datasets.own.frames import choose_labels, class_names
 from benchkit_datasets.own.own_files import require_path
 from benchkit_datasets.parsing.choices import check_choice
 from benchkit_datasets.parsing.content import read_text

@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from benchkit import Data
-from benchkit_datasets.own.class_names import class_names
+from benchkit_datasets.own.frames import class_names, to_binary
 from benchkit_datasets.own.own_files import require_path
-from benchkit_datasets.own.two_classes import to_binary
 from benchkit_datasets.parsing.content import read_bytes
 
 ARRAYS = ("X", "y", "view")

@@ -11,8 +11,14 @@ from scipy import sparse
 from sklearn import datasets
 
 from benchkit import Data, DataUnavailableError, check_count
-from benchkit_datasets.own.class_names import class_names
-from benchkit_datasets.own.frames import choose_labels, load_frame_classes, load_frame_targets, to_classes, to_targets
+from benchkit_datasets.own.frames import (
+    choose_labels,
+    class_names,
+    load_frame_classes,
+    load_frame_targets,
+    to_classes,
+    to_targets,
+)
 
 
 def load_openml(

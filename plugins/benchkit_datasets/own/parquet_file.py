@@ -9,10 +9,8 @@ from typing import Any
 import pandas as pd
 
 from benchkit import Categories, Data, read_table
-from benchkit_datasets.own.frames import leave_out, load_frame_classes, load_frame_targets
-from benchkit_datasets.own.sampled_rows import recent, sample_rows
-from benchkit_datasets.own.several_files import read_files
-from benchkit_datasets.own.sources import Sources, with_sources
+from benchkit_datasets.own.frames import Sources, leave_out, load_frame_classes, load_frame_targets, with_sources
+from benchkit_datasets.own.several_files import read_files, recent, sample_rows
 
 
 def load_parquet(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from benchkit import Features, check_count
@@ -20,6 +20,7 @@ from benchkit_feature_noise.estimators.lp import RobustLinearProgram, box_grid
 METHODS = ("lp", "fdrop")
 
 
+@dataclass(eq=False, repr=False)
 class RobustAdditiveClassifier(ClassifierMixin, BaseEstimator):
     """A sum of step functions, one of each column, that survives the deletion of features.
 
@@ -62,25 +63,14 @@ class RobustAdditiveClassifier(ClassifierMixin, BaseEstimator):
     n_features_in_ : int
     """
 
-    def __init__(
-        self,
-        method: Literal["lp", "fdrop"] = "fdrop",
-        C: float = 1.0,
-        budget: float = 0.0,
-        n_bins: int = 16,
-        fill: Literal["zero", "mean", "nan"] = "zero",
-        feature_values: Any = None,
-        groups: Sequence[Sequence[int]] = (),
-        tol: float = 1e-4,
-    ) -> None:
-        self.method = method
-        self.C = C
-        self.budget = budget
-        self.n_bins = n_bins
-        self.fill = fill
-        self.feature_values = feature_values
-        self.groups = groups
-        self.tol = tol
+    method: Literal["lp", "fdrop"] = "fdrop"
+    C: float = 1.0
+    budget: float = 0.0
+    n_bins: int = 16
+    fill: Literal["zero", "mean", "nan"] = "zero"
+    feature_values: Any = None
+    groups: Sequence[Sequence[int]] = ()
+    tol: float = 1e-4
 
     def fit(self, X: Any, y: Any) -> Self:
         """Solve the program.
@@ -102,10 +92,6 @@ class RobustAdditiveClassifier(ClassifierMixin, BaseEstimator):
         if self.fill not in ("zero", "mean", "nan"):
             raise ValueError(f"fill is {self.fill!r}, expected 'zero', 'mean' or 'nan'")
         X, y = validate_data(self, X, y, ensure_all_finite="allow-nan", dtype=np.float64)
-        check_classification_targets(y)
-        target = type_of_target(y, input_name="y", raise_unknown=True)
-        if target != "binary":
-            raise ValueError(f"Only binary classification is supported. The type of the target is {target}.")
         features = Features(X.shape[1], self.groups)
         values = check_values(self.feature_values, X.shape[1], features)
         self.edges_ = [_edges(column[~np.isnan(column)], self.n_bins) for column in X.T]

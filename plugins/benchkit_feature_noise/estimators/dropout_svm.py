@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -14,6 +15,7 @@ from benchkit_deletion.adversaries.given import RandomDelete
 from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClassifier
 
 
+@dataclass(eq=False, repr=False)
 class DropoutSVM(RobustLinearClassifier):
     """Linear support vector machine on copies of the training rows, each with other features deleted at random.
 
@@ -41,33 +43,15 @@ class DropoutSVM(RobustLinearClassifier):
     n_features_in_ : int
     """
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        n_deleted: float = 0.0,
-        n_copies: int = 5,
-        max_iter: int = 1_000_000,
-        random_state: Any = None,
-    ) -> None:
-        self.C = C
-        self.n_deleted = n_deleted
-        self.n_copies = n_copies
-        self.max_iter = max_iter
-        self.random_state = random_state
+    C: float = 1.0
+    n_deleted: float = 0.0
+    n_copies: int = 5
+    max_iter: int = 1_000_000
+    random_state: Any = None
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Delete features at random and train libsvm.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Two classes.
-        sample_weight : array-like of shape (n_samples,) or None
-            A row of weight k counts as k rows from which the same features are deleted.
-        """
+    def _learn(self, X: Any, signs: np.ndarray, weights: np.ndarray) -> None:
+        """Delete features at random and train libsvm."""
         check_positive(C=self.C, n_copies=self.n_copies)
-        X, signs, weights = self._validate_weighted(X, y, sample_weight)
         if not 0 <= self.n_deleted <= X.shape[1]:
             raise ValueError(f"n_deleted is {self.n_deleted:g}, expected 0 <= n_deleted <= {X.shape[1]}")
         copies = int(self.n_copies) if self.n_deleted >= 1 else 1  # copies of whole rows would say nothing new
@@ -87,4 +71,3 @@ class DropoutSVM(RobustLinearClassifier):
         self.coef_ = coef.toarray() if sparse.issparse(coef) else np.array(coef)
         self.intercept_ = np.array(machine.intercept_)
         self.n_iter_ = int(machine.n_iter_.sum())
-        return self

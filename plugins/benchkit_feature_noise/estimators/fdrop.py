@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, Self
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from benchkit_deletion.threat import check_values, dense_blocks, relaxed_deletion
 from benchkit_feature_noise.estimators.robust_classifier import ProgramClassifier
-from benchkit_feature_noise.solvers import fdrop_dual, general_solvers, structured
-from benchkit_feature_noise.solvers.programs import Program, Reduction, fdrop_program
+from benchkit_feature_noise.solvers.general_solvers import solve_dual
+from benchkit_feature_noise.solvers.programs import Program, Reduction, Solution, fdrop_program
+from benchkit_deletion.threat import dense_blocks, relaxed_deletion
 
-SOLVERS = ("structured", "osqp", "piqp", "clarabel")
 
-
+@dataclass(eq=False, repr=False)
 class FeatureDroppingSVM(ProgramClassifier):
     """Support vector machine against the deletion of up to K features of each row.
 
@@ -71,67 +71,40 @@ class FeatureDroppingSVM(ProgramClassifier):
     A. Globerson, S. Roweis. Nightmare at test time: robust learning by feature deletion. ICML 2006.
     """
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        n_deleted: float = 0.0,
-        feature_values: Any = None,
-        groups: Sequence[Sequence[int]] = (),
-        exactly: bool = False,
-        fit_intercept: bool = True,
-        solver: Literal["structured", "osqp", "piqp", "clarabel"] = "structured",
-        formulation: Literal["primal", "dual"] = "primal",
-        tol: float = 1e-6,
-        max_iter: int | None = None,
-        n_threads: int = 1,
-        keep_multipliers: bool = False,
-    ) -> None:
-        self.C = C
-        self.n_deleted = n_deleted
-        self.feature_values = feature_values
-        self.groups = groups
-        self.exactly = exactly
-        self.fit_intercept = fit_intercept
-        self.solver = solver
-        self.formulation = formulation
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_threads = n_threads
-        self.keep_multipliers = keep_multipliers
+    _solvers = ("structured", "osqp", "piqp", "clarabel")
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Solve the quadratic program.
+    C: float = 1.0
+    n_deleted: float = 0.0
+    feature_values: Any = None
+    groups: Sequence[Sequence[int]] = ()
+    exactly: bool = False
+    fit_intercept: bool = True
+    solver: Literal["structured", "osqp", "piqp", "clarabel"] = "structured"
+    formulation: Literal["primal", "dual"] = "primal"
+    tol: float = 1e-6
+    max_iter: int | None = None
+    n_threads: int = 1
+    keep_multipliers: bool = False
 
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Two classes.
-        sample_weight : array-like of shape (n_samples,) or None
-            A row of weight k counts as k rows.
-        """
-        X, signs, values, weights = self.validated(X, y, sample_weight)
-        program = self.program(X, signs, values, weights=weights)
-        if self.solver == "structured" and program.groups is None:
-            solution = structured.solve(program, self.n_deleted, self.tol, self.max_iter, self.n_threads)
-        elif self.formulation == "dual":
-            solution = fdrop_dual.solve(program, self.tol, self.max_iter)
-        elif self.solver == "structured":
-            solution = general_solvers.solve("osqp", program, self.tol, self.max_iter, self.tol / 10)
-        else:
-            solution = general_solvers.solve(self.solver, program, self.tol, self.max_iter)
-        return self.adopt(program, self._converged(solution))
-
-    def validated(self, X: Any, y: Any, sample_weight: Any = None) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray]:
-        """X, labels -1 and +1, feature values, weights of rows, once these and the parameters are found right."""
+    def checked_values(self, X: Any) -> np.ndarray:
+        """Feature values of the columns of X, once these and the parameters are found right."""
         if self.exactly and self.solver == "structured":
             raise ValueError("exactly=True needs solver='osqp', 'piqp' or 'clarabel'")
         if self.formulation not in ("primal", "dual") or (self.formulation == "dual" and self.solver != "osqp"):
             raise ValueError(f"formulation is {self.formulation!r}, expected 'primal', or 'dual' with solver='osqp'")
-        X, signs, values, weights = self._validate_program(X, y, sample_weight, SOLVERS)
+        values = super().checked_values(X)
         if not 0 <= self.n_deleted <= values.sum():
             raise ValueError(f"n_deleted is {self.n_deleted:g}, expected 0 <= n_deleted <= {values.sum():g}")
-        return X, signs, values, weights
+        return values
+
+    def _learn(self, X: Any, signs: np.ndarray, weights: np.ndarray) -> None:
+        program = self.program(X, signs, self.checked_values(X), weights=weights)
+        self.adopt(program, self._solve(program, self.n_deleted, "osqp"))
+
+    def _solution(self, program: Program, budget: float, general: str) -> Solution:
+        if self.formulation == "dual":
+            return solve_dual(program, self.tol, self.max_iter)
+        return super()._solution(program, budget, general)
 
     def program(
         self,
@@ -176,9 +149,8 @@ class FeatureDroppingSVM(ProgramClassifier):
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", reset=False)
         signs = np.where(np.asarray(y) == self.classes_[1], 1.0, -1.0)
-        values = check_values(self.feature_values, X.shape[1], self.features(X))
         features = self.features(X)
-        values = features.sum(values)
+        values = features.sum(self.checked_values(X))
         blocks = [
             self._worst_deletion(features.sum(signs[rows, None] * dense * self.coef_[0]), values)
             for rows, dense in dense_blocks(X)

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-import osqp
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from benchkit import check_positive
 from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClassifier
+from benchkit_feature_noise.solvers.general_solvers import minimise_by_osqp
+from benchkit_feature_noise.solvers.optimality import class_balance
 
 _FINEST = 1e-10  # accuracy asked of OSQP at most
 
 
+@dataclass(eq=False, repr=False)
 class UniformFeatureDroppingSVM(RobustLinearClassifier):
     """Support vector machine against the deletion of K features, the same ones from every row.
 
@@ -60,35 +63,16 @@ class UniformFeatureDroppingSVM(RobustLinearClassifier):
     A. Globerson, S. Roweis. Nightmare at test time: robust learning by feature deletion. ICML 2006, section 2.2.
     """
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        n_deleted: float = 0.0,
-        fit_intercept: bool = True,
-        max_subsets: int = 2000,
-        tol: float = 1e-5,
-        max_iter: int = 200_000,
-    ) -> None:
-        self.C = C
-        self.n_deleted = n_deleted
-        self.fit_intercept = fit_intercept
-        self.max_subsets = max_subsets
-        self.tol = tol
-        self.max_iter = max_iter
+    C: float = 1.0
+    n_deleted: float = 0.0
+    fit_intercept: bool = True
+    max_subsets: int = 2000
+    tol: float = 1e-5
+    max_iter: int = 200_000
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Solve the quadratic program with more and more sets.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Two classes.
-        sample_weight : array-like of shape (n_samples,) or None
-            A row of weight k counts as k rows.
-        """
+    def _learn(self, X: Any, signs: np.ndarray, weights: np.ndarray) -> None:
+        """Solve the quadratic program with more and more sets."""
         check_positive(C=self.C, tol=self.tol, max_subsets=self.max_subsets, max_iter=self.max_iter)
-        X, signs, row_weights = self._validate_weighted(X, y, sample_weight)
         n_features = X.shape[1]
         if not 0 <= self.n_deleted <= n_features:
             raise ValueError(f"n_deleted is {self.n_deleted:g}, expected 0 <= n_deleted <= {n_features}")
@@ -104,10 +88,10 @@ class UniformFeatureDroppingSVM(RobustLinearClassifier):
         signed = sparse.csr_matrix(X).multiply(signs[:, None]).tocsr()
         best, bound, active, accuracy, solved = np.inf, -np.inf, [0], 0.1 * self.tol, 0
         while True:  # a round that does not end adds a set or demands more of OSQP
-            coef, intercept, proved, problem = self._solve(signed, signs, row_weights, kept[active], accuracy)
+            coef, intercept, proved, problem = self._solve(signed, signs, weights, kept[active], accuracy)
             bound, solved = max(bound, proved), solved + 1
             margins = (signed @ (kept * coef).T) + (signs * intercept)[:, None]
-            losses = (row_weights[:, None] * np.maximum(1.0 - margins, 0.0)).sum(axis=0)
+            losses = (weights[:, None] * np.maximum(1.0 - margins, 0.0)).sum(axis=0)
             worst = int(losses.argmax())
             objective = 0.5 * coef @ coef + self.C * losses[worst]
             if objective < best:
@@ -119,7 +103,7 @@ class UniformFeatureDroppingSVM(RobustLinearClassifier):
             if problem or accuracy < _FINEST:
                 reason = problem or f"OSQP solved its program to {accuracy:.0e}"
                 message = f"the gap is {(best - bound) / best:.1e} of the objective (tol={self.tol:g}): {reason}"
-                warnings.warn(message, ConvergenceWarning, stacklevel=2)
+                warnings.warn(message, ConvergenceWarning, stacklevel=3)
                 break
             excess = self.C * (losses[worst] - losses[active].max())
             if worst in active or excess <= 0.1 * self.tol * objective:
@@ -129,7 +113,6 @@ class UniformFeatureDroppingSVM(RobustLinearClassifier):
         self.objective_, self.n_iter_ = float(best), solved
         self.dual_objective_ = float(bound)
         self.duality_gap_ = self.objective_ - self.dual_objective_
-        return self
 
     def _solve(
         self,
@@ -165,26 +148,12 @@ class UniformFeatureDroppingSVM(RobustLinearClassifier):
         cost = np.zeros(size)
         cost[n + 1] = self.C
         curvature = sparse.diags(np.concatenate([np.ones(n), np.zeros(size - n)]), format="csc")
-        solver = osqp.OSQP()
-        solver.setup(
-            P=curvature,
-            q=cost,
-            A=sparse.vstack(blocks, format="csc"),
-            l=lower,
-            u=upper,
-            verbose=False,
-            eps_abs=accuracy,
-            eps_rel=accuracy,
-            max_iter=int(self.max_iter),
-        )
-        result = solver.solve(raise_error=False)
-        problem = ""
-        if result.info.status_val != osqp.SolverStatus.OSQP_SOLVED:
-            problem = f"OSQP ended with status {result.info.status!r} after {result.info.iter} iterations"
+        A = sparse.vstack(blocks, format="csc")
+        x, multipliers, _, problem = minimise_by_osqp(curvature, cost, A, lower, upper, accuracy, self.max_iter)
         # OSQP's multipliers of constraints from below are negative.
-        shares, weights = -result.y[: count * m].reshape(count, m), -result.y[count * m : count * m + count]
+        shares, weights = -multipliers[: count * m].reshape(count, m), -multipliers[count * m : count * m + count]
         bound = self._lower_bound(signed, signs, row_weights, kept, shares, weights)
-        return np.array(result.x[:n]), float(result.x[n]), bound, problem
+        return x[:n].copy(), float(x[n]), bound, problem
 
     def _lower_bound(
         self,
@@ -204,8 +173,6 @@ class UniformFeatureDroppingSVM(RobustLinearClassifier):
         theta = theta * (self.C / max(self.C, theta.sum()))
         a = np.clip(shares, 0.0, theta[:, None] * row_weights)
         if self.fit_intercept:
-            sums = {sign: a[:, signs == sign].sum() for sign in (-1.0, 1.0)}
-            least = min(sums.values())
-            a = a * np.where(signs > 0, least / max(sums[1.0], 1e-300), least / max(sums[-1.0], 1e-300))
+            a = a * class_balance(a.sum(axis=0), signs)
         pull = ((signed.T @ a.T).T * kept).sum(axis=0)
         return float(a.sum() - 0.5 * pull @ pull)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal, Self
 
@@ -24,6 +25,7 @@ def _has(method: str) -> Any:
     return has_method
 
 
+@dataclass(eq=False, repr=False)
 class ImputingDefender(ClassifierMixin, BaseEstimator):
     """Any classifier behind an imputation of what was deleted.
 
@@ -54,15 +56,9 @@ class ImputingDefender(ClassifierMixin, BaseEstimator):
     n_features_in_ : int
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        estimator_params: Mapping[str, Any] | None = None,
-        imputation: Literal["gaussian", "mean"] = "gaussian",
-    ) -> None:
-        self.estimator = estimator
-        self.estimator_params = estimator_params
-        self.imputation = imputation
+    estimator: Any = None
+    estimator_params: Mapping[str, Any] | None = None
+    imputation: Literal["gaussian", "mean"] = "gaussian"
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit the classifier, and what the imputation needs.

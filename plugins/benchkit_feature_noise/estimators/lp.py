@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, Self
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
+from sklearn.model_selection import StratifiedKFold
 
 from benchkit import check_positive
-from benchkit_feature_noise.estimators.chunks import draw_chunks
 from benchkit_feature_noise.estimators.robust_classifier import ProgramClassifier
-from benchkit_feature_noise.solvers import general_solvers, structured
-from benchkit_feature_noise.solvers.program_objective import objective
+from benchkit_feature_noise.solvers.optimality import objective
 from benchkit_feature_noise.solvers.programs import Program, Reduction, Solution, lp_program, put_back
 from benchkit_feature_noise.worst_case import remaining_value, worst_case_hinge
 
-SOLVERS = ("structured", "highs", "piqp", "clarabel")
 
-
+@dataclass(eq=False, repr=False)
 class RobustLinearProgram(ProgramClassifier):
     """Linear classifier that survives the deletion of features of total value N from each row.
 
@@ -81,64 +80,41 @@ class RobustLinearProgram(ProgramClassifier):
     O. Dekel, O. Shamir, L. Xiao. Learning to classify with missing and corrupted features. Machine Learning 81, 2010.
     """
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        noise_budget: float = 0.0,
-        feature_values: Any = None,
-        groups: Sequence[Sequence[int]] = (),
-        margin: float = 1.0,
-        fit_intercept: bool = True,
-        solver: Literal["structured", "highs", "piqp", "clarabel"] = "structured",
-        tol: float = 1e-6,
-        max_iter: int | None = None,
-        n_threads: int = 1,
-        chunks: int = 1,
-        random_state: Any = None,
-        keep_multipliers: bool = False,
-    ) -> None:
-        self.C = C
-        self.noise_budget = noise_budget
-        self.feature_values = feature_values
-        self.groups = groups
-        self.margin = margin
-        self.fit_intercept = fit_intercept
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_threads = n_threads
-        self.chunks = chunks
-        self.random_state = random_state
-        self.keep_multipliers = keep_multipliers
+    _solvers = ("structured", "highs", "piqp", "clarabel")
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Solve the linear program.
+    C: float = 1.0
+    noise_budget: float = 0.0
+    feature_values: Any = None
+    groups: Sequence[Sequence[int]] = ()
+    margin: float = 1.0
+    fit_intercept: bool = True
+    solver: Literal["structured", "highs", "piqp", "clarabel"] = "structured"
+    tol: float = 1e-6
+    max_iter: int | None = None
+    n_threads: int = 1
+    chunks: int = 1
+    random_state: Any = None
+    keep_multipliers: bool = False
 
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Two classes.
-        sample_weight : array-like of shape (n_samples,) or None
-            A row of weight k counts as k rows.
-        """
-        X, signs, values, weights = self.validated(X, y, sample_weight)
-        whole = self.program(X, signs, values, weights=weights)
-        parts = draw_chunks(signs, self.chunks, self.random_state)
-        if len(parts) == 1:
-            return self.adopt(whole, self._converged(self._solve(whole)))
-        programs = [self.program(X[rows], signs[rows], values, weights=weights[rows]) for rows in parts]
-        solutions = [self._converged(self._solve(program)) for program in programs]
-        return self.adopt(whole, _average(programs, whole, solutions))
-
-    def validated(self, X: Any, y: Any, sample_weight: Any = None) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray]:
-        """X, labels -1 and +1, feature values, weights of rows, once these and the parameters are found right."""
+    def checked_values(self, X: Any) -> np.ndarray:
+        """Feature values of the columns of X, once these and the parameters are found right."""
         check_positive(margin=self.margin)
         if self.keep_multipliers and self.chunks > 1:
             raise ValueError(f"keep_multipliers needs chunks=1, got chunks={self.chunks}")
-        X, signs, values, weights = self._validate_program(X, y, sample_weight, SOLVERS)
+        values = super().checked_values(X)
         remaining_value(values, self.noise_budget)
-        return X, signs, values, weights
+        return values
+
+    def _learn(self, X: Any, signs: np.ndarray, weights: np.ndarray) -> None:
+        values = self.checked_values(X)
+        whole = self.program(X, signs, values, weights=weights)
+        parts = draw_chunks(signs, self.chunks, self.random_state)
+        if len(parts) == 1:
+            self.adopt(whole, self._solve(whole, self.noise_budget, "highs"))
+            return
+        programs = [self.program(X[rows], signs[rows], values, weights=weights[rows]) for rows in parts]
+        solutions = [self._solve(program, self.noise_budget, "highs") for program in programs]
+        self.adopt(whole, _average(programs, whole, solutions))
 
     def program(
         self,
@@ -160,12 +136,31 @@ class RobustLinearProgram(ProgramClassifier):
         slack = worst_case_hinge(coef, intercept, X, signs, values, self.noise_budget, self.margin, self.features(X))
         return float(slack.mean())
 
-    def _solve(self, program: Program) -> Solution:
-        if self.solver == "structured" and program.groups is None:
-            return structured.solve(program, self.noise_budget, self.tol, self.max_iter, self.n_threads)
-        if self.solver == "structured":
-            return general_solvers.solve("highs", program, self.tol, self.max_iter, self.tol / 10)
-        return general_solvers.solve(self.solver, program, self.tol, self.max_iter)
+
+def draw_chunks(y: np.ndarray, chunks: int, random_state: Any = None) -> list[Any]:
+    """Rows of each chunk (Dekel & Shamir 2008, section 4): a random division in which classes keep their proportions.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_rows,)
+    chunks : int
+        1 leaves all rows together; at most the size of the smallest class, so that none lacks a class.
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    list of ndarray or slice
+        Something to index rows with, one per chunk.
+    """
+    if not isinstance(chunks, int | np.integer) or chunks < 1:
+        raise ValueError(f"chunks is {chunks!r}, expected a positive whole number")
+    if chunks == 1:
+        return [slice(None)]
+    smallest = int(np.unique(y, return_counts=True)[1].min())
+    if chunks > smallest:
+        raise ValueError(f"chunks is {chunks}, but a class has only {smallest} rows; each chunk needs one")
+    folds = StratifiedKFold(chunks, shuffle=True, random_state=random_state)
+    return [rows for _, rows in folds.split(np.zeros(len(y)), y)]
 
 
 def _average(programs: Sequence[Program], whole: Program, solutions: Sequence[Solution]) -> Solution:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -12,6 +13,7 @@ from benchkit import check_positive
 from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClassifier
 
 
+@dataclass(eq=False, repr=False)
 class MarginalizedCorruptedFeatures(RobustLinearClassifier):
     """Least squares on infinitely many copies of the training rows with features deleted at random, in closed form.
 
@@ -39,26 +41,15 @@ class MarginalizedCorruptedFeatures(RobustLinearClassifier):
     section 3.2.
     """
 
-    def __init__(self, deletion_rate: float = 0.5, ridge: float = 1.0, fit_intercept: bool = True) -> None:
-        self.deletion_rate = deletion_rate
-        self.ridge = ridge
-        self.fit_intercept = fit_intercept
+    deletion_rate: float = 0.5
+    ridge: float = 1.0
+    fit_intercept: bool = True
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Solve the normal equations.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Two classes.
-        sample_weight : array-like of shape (n_samples,) or None
-            A row of weight k counts as k rows.
-        """
+    def _learn(self, X: Any, signs: np.ndarray, weights: np.ndarray) -> None:
+        """Solve the normal equations."""
         check_positive(ridge=self.ridge)
         if not 0 <= self.deletion_rate < 1:
             raise ValueError(f"deletion_rate is {self.deletion_rate!r}, expected 0 <= deletion_rate < 1")
-        X, signs, weights = self._validate_weighted(X, y, sample_weight)
         roots = np.sqrt(weights)[:, None]
         scaled = X.multiply(roots).tocsr() if sparse.issparse(X) else X * roots
         gram = scaled.T @ scaled
@@ -73,4 +64,3 @@ class MarginalizedCorruptedFeatures(RobustLinearClassifier):
         coef = cho_solve(cho_factor(gram), X.T @ (weights * (signs - shift)))
         self.coef_ = coef[None, :]
         self.intercept_ = np.array([shift - centre @ coef])
-        return self

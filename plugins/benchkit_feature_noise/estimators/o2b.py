@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils.extmath import row_norms
-from sklearn.utils.validation import validate_data
 
 from benchkit import Features, check_positive
 from benchkit_deletion.threat import check_values
@@ -20,6 +20,7 @@ from benchkit_feature_noise.worst_case import remaining_value
 _BLOCK = 4096  # dense rows that are laid side by side in the order of the pass
 
 
+@dataclass(eq=False, repr=False)
 class OnlineToBatchPerceptron(RobustLinearClassifier):
     """Perceptron that sees each row after an adversary deleted features of total value N from it.
 
@@ -63,27 +64,15 @@ class OnlineToBatchPerceptron(RobustLinearClassifier):
     n_features_in_ : int
     """
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        noise_budget: float = 0.0,
-        feature_values: Any = None,
-        groups: Sequence[Sequence[int]] = (),
-        radius: Literal["data", "unit-l1"] | float = "data",
-        horizon: int | None = None,
-        fit_intercept: bool = True,
-        n_passes: int = 1,
-        random_state: Any = None,
-    ) -> None:
-        self.C = C
-        self.noise_budget = noise_budget
-        self.feature_values = feature_values
-        self.groups = groups
-        self.radius = radius
-        self.horizon = horizon
-        self.fit_intercept = fit_intercept
-        self.n_passes = n_passes
-        self.random_state = random_state
+    C: float = 1.0
+    noise_budget: float = 0.0
+    feature_values: Any = None
+    groups: Sequence[Sequence[int]] = ()
+    radius: Literal["data", "unit-l1"] | float = "data"
+    horizon: int | None = None
+    fit_intercept: bool = True
+    n_passes: int = 1
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any) -> Self:
         """Run the Perceptron over the rows, shuffled, and average.
@@ -113,17 +102,10 @@ class OnlineToBatchPerceptron(RobustLinearClassifier):
             Both classes; needed at the first call, unless its rows hold both.
         """
         check_positive(C=self.C, **({} if self.horizon is None else {"horizon": self.horizon}))
-        if not hasattr(self, "n_seen_"):
-            X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
-            self.classes_ = np.unique(y if classes is None else classes)
-            if len(self.classes_) != 2:
-                raise ValueError(f"classes are {self.classes_.tolist()}, expected two: name them at the first call")
+        begins = not hasattr(self, "n_seen_")
+        X, signs = self._validate_stream(X, y, classes, begins)
+        if begins:
             self._begin(X.shape[1])
-        else:
-            X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=False)
-        if not np.isin(y, self.classes_).all():
-            raise ValueError(f"y holds classes other than {self.classes_.tolist()}")
-        signs = np.where(y == self.classes_[1], 1.0, -1.0)
         self._see(X, signs, np.arange(X.shape[0]), self.horizon)
         return self
 

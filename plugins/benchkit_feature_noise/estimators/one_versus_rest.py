@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -32,6 +33,7 @@ BASES: dict[str, tuple[type, dict[str, str]]] = {
 """Class of each base, and which of its parameters takes which of ours."""
 
 
+@dataclass(eq=False, repr=False)
 class OneVersusRest(ClassifierMixin, BaseEstimator):
     """A binary linear classifier for each class against the others; the largest score decides.
 
@@ -59,21 +61,12 @@ class OneVersusRest(ClassifierMixin, BaseEstimator):
     n_features_in_ : int
     """
 
-    def __init__(
-        self,
-        estimator: Any = "lp",
-        C: float = 1.0,
-        budget: float = 0.0,
-        feature_values: Any = None,
-        groups: Sequence[Sequence[int]] = (),
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.C = C
-        self.budget = budget
-        self.feature_values = feature_values
-        self.groups = groups
-        self.random_state = random_state
+    estimator: Any = "lp"
+    C: float = 1.0
+    budget: float = 0.0
+    feature_values: Any = None
+    groups: Sequence[Sequence[int]] = ()
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit one classifier per class.

@@ -87,7 +87,7 @@ def _same_values(one: Any, other: Any) -> bool:
 
 def _fit_together(estimators: Sequence[Any], X: Any, y: Any, tol: float) -> None:
     checked = [estimator.validated(X, y) for estimator in estimators]
-    X, signs, values, _ = checked[0]
+    X, signs, values = checked[0]
     reduction = reduce(X, values, estimators[0].features(X))
     programs = [estimator.program(X, signs, values, reduction) for estimator in estimators]
     tols = [max(estimator.tol, tol) for estimator in estimators]

@@ -15,15 +15,34 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from benchkit import Features, check_positive
-from benchkit_deletion.threat import check_values
-from benchkit_feature_noise.solvers.dual_bound import compact
+from benchkit_feature_noise.solvers import general_solvers, structured
+from benchkit_feature_noise.solvers.optimality import compact
 from benchkit_feature_noise.solvers.programs import Program, Solution, put_back
+from benchkit_deletion.threat import check_values
 
 
 class RobustLinearClassifier(ClassifierMixin, BaseEstimator):
     """Base of binary linear classifiers with ``coef_`` of shape (1, n_features) and ``intercept_`` of shape (1,)."""
 
     groups: Sequence[Sequence[int]] = ()
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from the rows whose weight is not 0.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Two classes.
+        sample_weight : array-like of shape (n_samples,) or None
+            A row of weight k counts as k rows.
+        """
+        self._learn(*self._validate_weighted(X, y, sample_weight))
+        return self
+
+    def _learn(self, X: Any, signs: np.ndarray, weights: np.ndarray) -> None:
+        """Set what is fitted, from rows, labels -1 and +1 and weights of rows, once the parameters are found right."""
+        raise NotImplementedError
 
     def _validate_weighted(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray, np.ndarray]:
         """As `_validate_training`, of the rows whose weight is not 0, with their weights."""
@@ -52,6 +71,17 @@ class RobustLinearClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
             raise ValueError(f"{type(self).__name__} needs 2 classes, the data has one class: {self.classes_[0]}")
+        return X, np.where(y == self.classes_[1], 1.0, -1.0)
+
+    def _validate_stream(self, X: Any, y: Any, classes: Any, begins: bool) -> tuple[Any, np.ndarray]:
+        """As `_validate_training`, of the next rows of a stream, whose ``classes_`` are set when it begins."""
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=begins)
+        if begins:
+            self.classes_ = np.unique(y if classes is None else classes)
+            if len(self.classes_) != 2:
+                raise ValueError(f"classes are {self.classes_.tolist()}, expected two: name them at the first call")
+        if not np.isin(y, self.classes_).all():
+            raise ValueError(f"y holds classes other than {self.classes_.tolist()}")
         return X, np.where(y == self.classes_[1], 1.0, -1.0)
 
     def features(self, X: Any) -> Features:
@@ -97,23 +127,35 @@ class ProgramClassifier(RobustLinearClassifier):
     max_iter: int | None
     n_threads: int
     keep_multipliers: bool
+    _solvers: Sequence[str]
 
-    def _validate_program(
-        self, X: Any, y: Any, sample_weight: Any, solvers: Sequence[str]
-    ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray]:
-        """X, labels -1 and +1, feature values, weights of rows, once these and the parameters are found right."""
+    def checked_values(self, X: Any) -> np.ndarray:
+        """Feature values of the columns of X, once these and the parameters are found right."""
         check_positive(C=self.C, tol=self.tol, n_threads=self.n_threads)
         if self.max_iter is not None:
             check_positive(max_iter=self.max_iter)
-        if self.solver not in solvers:
-            raise ValueError(f"solver is {self.solver!r}, expected one of {', '.join(solvers)}")
-        X, signs, weights = self._validate_weighted(X, y, sample_weight)
-        return X, signs, check_values(self.feature_values, X.shape[1], self.features(X)), weights
+        if self.solver not in self._solvers:
+            raise ValueError(f"solver is {self.solver!r}, expected one of {', '.join(self._solvers)}")
+        return check_values(self.feature_values, X.shape[1], self.features(X))
 
-    def _converged(self, solution: Solution) -> Solution:
-        """The solution, after a warning where it has a problem."""
+    def validated(self, X: Any, y: Any) -> tuple[Any, np.ndarray, np.ndarray]:
+        """X, labels -1 and +1 and feature values; sets ``classes_``."""
+        X, signs = self._validate_training(X, y)
+        return X, signs, self.checked_values(X)
+
+    def _solution(self, program: Program, budget: float, general: str) -> Solution:
+        """The program's solution; the solver named ``general`` is for groups that the structured one does not take."""
+        if self.solver == "structured" and program.groups is None:
+            return structured.solve(program, budget, self.tol, self.max_iter, self.n_threads)
+        if self.solver == "structured":
+            return general_solvers.solve(general, program, self.tol, self.max_iter, self.tol / 10)
+        return general_solvers.solve(self.solver, program, self.tol, self.max_iter)
+
+    def _solve(self, program: Program, budget: float, general: str) -> Solution:
+        """The same, after a warning where it has a problem."""
+        solution = self._solution(program, budget, general)
         if solution.problem:
-            warnings.warn(f"{solution.problem} (tol={self.tol:g})", ConvergenceWarning, stacklevel=3)
+            warnings.warn(f"{solution.problem} (tol={self.tol:g})", ConvergenceWarning, stacklevel=4)
         return solution
 
     def adopt(self, program: Program, solution: Solution) -> Self:

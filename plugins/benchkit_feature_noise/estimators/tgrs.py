@@ -1,4 +1,4 @@
-"""Stochastic steps on FDROP's objective, after Teo, Globerson, Roweis & Smola 2008."""
+"""Stochastic steps on FDROP's objective, after Teo, Globerson, Roweis & Smola 2008, and Sec-SVM, which they train."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
 from benchkit import check_positive
-from benchkit_deletion.threat import check_values
 from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClassifier
+from benchkit_feature_noise.solvers import frank_wolfe
+from benchkit_feature_noise.solvers.optimality import class_balance
+from benchkit_deletion.threat import check_values
 
 _PASSES_PER_CHECK = 5
 _STIFFNESS = 10.0
 _TIE = 1e-12  # of sums of prices that are equal but for rounding
 
 
+@dataclass(eq=False, repr=False)
 class StochasticFeatureDropping(RobustLinearClassifier):
     """Support vector machine against the deletion of up to K features of each row, trained row by row.
 
@@ -63,40 +65,19 @@ class StochasticFeatureDropping(RobustLinearClassifier):
     C. H. Teo, A. Globerson, S. Roweis, A. Smola. Convex learning with invariances. NIPS 20, 2008.
     """
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        n_deleted: float = 0.0,
-        feature_values: Any = None,
-        box: float | None = None,
-        fit_intercept: bool = True,
-        tol: float = 1e-2,
-        max_iter: int = 2000,
-        random_state: Any = None,
-    ) -> None:
-        self.C = C
-        self.n_deleted = n_deleted
-        self.feature_values = feature_values
-        self.box = box
-        self.fit_intercept = fit_intercept
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    C: float = 1.0
+    n_deleted: float = 0.0
+    feature_values: Any = None
+    box: float | None = None
+    fit_intercept: bool = True
+    tol: float = 1e-2
+    max_iter: int = 2000
+    random_state: Any = None
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Pass over the rows until the objective is within ``tol`` of its lower bound.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Two classes.
-        sample_weight : array-like of shape (n_samples,) or None
-            A row of weight k counts as k rows.
-        """
+    def _learn(self, X: Any, signs: np.ndarray, weights: np.ndarray) -> None:
+        """Pass over the rows until the objective is within ``tol`` of its lower bound."""
         check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
         check_positive(box=1.0 if self.box is None else self.box)
-        X, signs, weights = self._validate_weighted(X, y, sample_weight)
         problem = self._problem(X, signs, weights)
         run = _Run(problem, self.fit_intercept)
         rng = check_random_state(self.random_state)
@@ -113,12 +94,11 @@ class StochasticFeatureDropping(RobustLinearClassifier):
                 self.coef_, self.intercept_ = coef[None, :], np.array([intercept])
         if lower < (1 - self.tol) * objective:
             message = f"after {passes} passes the objective {objective:g} exceeds its lower bound {lower:g} by more"
-            warnings.warn(f"{message} than the fraction {self.tol:g}", ConvergenceWarning, stacklevel=2)
+            warnings.warn(f"{message} than the fraction {self.tol:g}", ConvergenceWarning, stacklevel=3)
         self.objective_, self.dual_objective_ = float(objective), float(lower)
         self.duality_gap_ = self.objective_ - self.dual_objective_
         self.n_iter_ = passes
         self._stream = None
-        return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Visit further rows once; what is kept does not grow with their number.
@@ -136,14 +116,7 @@ class StochasticFeatureDropping(RobustLinearClassifier):
         check_positive(C=self.C)
         check_positive(box=1.0 if self.box is None else self.box)
         going_on = getattr(self, "_stream", None) is not None
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=not going_on)
-        if not going_on:
-            self.classes_ = np.unique(y if classes is None else classes)
-            if len(self.classes_) != 2:
-                raise ValueError(f"{type(self).__name__} needs 2 classes, the data has {len(self.classes_)}")
-        if not np.isin(y, self.classes_).all():
-            raise ValueError(f"y has classes other than {self.classes_.tolist()}")
-        signs = np.where(y == self.classes_[1], 1.0, -1.0)
+        X, signs = self._validate_stream(X, y, classes, not going_on)
         run = _Run(self._problem(X, signs, np.ones(len(signs))), self.fit_intercept, self._stream if going_on else None)
         run.visit(check_random_state(self.random_state).permutation(len(signs)))
         self._stream = run.state
@@ -162,6 +135,58 @@ class StochasticFeatureDropping(RobustLinearClassifier):
         entries = rows.data * np.repeat(signs, lengths)
         box = np.inf if self.box is None else float(self.box)
         return _Problem(rows, lengths, entries, signs, values, budget, uniform, self.C * weights, box)
+
+
+@dataclass(eq=False, repr=False)
+class SecureSVM(RobustLinearClassifier):
+    """Linear support vector machine whose weights are held in a box.
+
+    Minimises 1/2 |w|^2 + C sum_i [1 - y_i (b + w.x_i)]_+ over |w_j| <= box, by dual coordinate ascent: what
+    `StochasticFeatureDropping` does when nothing is deleted. No small set of features can then decide.
+
+    Parameters
+    ----------
+    C : float, default=1
+    box : float, default=1
+    fit_intercept : bool, default=True
+        The bias is neither bounded nor regularised.
+    tol : float, default=0.01
+        Stop when the objective is within this fraction of the lower bound.
+    max_iter : int, default=2000
+        Passes over the rows at most.
+    random_state : int, RandomState or None
+        Of the order of rows.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features)
+    intercept_ : ndarray of shape (1,)
+    classes_ : ndarray of shape (2,)
+    objective_, dual_objective_, duality_gap_ : float
+    n_iter_ : int
+        Passes.
+    n_features_in_ : int
+
+    References
+    ----------
+    A. Demontis et al. Yes, machine learning can be more secure! A case study on Android malware detection. IEEE
+    Transactions on Dependable and Secure Computing 16, 2019 (online 2017).
+    """
+
+    C: float = 1.0
+    box: float = 1.0
+    fit_intercept: bool = True
+    tol: float = 1e-2
+    max_iter: int = 2000
+    random_state: Any = None
+
+    def _learn(self, X: Any, signs: np.ndarray, weights: np.ndarray) -> None:
+        """Pass over the rows until the objective is within ``tol`` of its lower bound."""
+        check_positive(box=self.box)
+        solved = StochasticFeatureDropping(**self.get_params()).fit(X, signs, weights)
+        self.coef_, self.intercept_ = solved.coef_, solved.intercept_
+        self.objective_, self.dual_objective_ = solved.objective_, solved.dual_objective_
+        self.duality_gap_, self.n_iter_ = solved.duality_gap_, solved.n_iter_
 
 
 @dataclass(frozen=True)
@@ -207,8 +232,6 @@ class _Run:
 
         The dual point stays, so that an unbalanced one goes on to pull the bias: the method of multipliers.
         """
-        from benchkit_feature_noise.solvers import frank_wolfe  # compiles
-
         problem, state = self.problem, self.state
         stiffness = state.stiffness if self.fit_intercept else np.inf
         # fmt: off
@@ -226,8 +249,6 @@ class _Run:
 
     def candidate(self) -> tuple[np.ndarray, float, float]:
         """Weights, the best bias for them, and the objective there."""
-        from benchkit_feature_noise.solvers import frank_wolfe
-
         problem = self.problem
         coef = self.weights()
         # fmt: off
@@ -244,11 +265,7 @@ class _Run:
     def lower_bound(self) -> float:
         """Dual objective of the point, scaled down in one class so that sum alpha_i y_i = 0 where there is a bias."""
         problem = self.problem
-        scale = np.ones(len(problem.y))
-        if self.fit_intercept:
-            sums = [self.alpha[problem.y == sign].sum() for sign in (-1.0, 1.0)]
-            for sign, total in zip((-1.0, 1.0), sums, strict=True):
-                scale[problem.y == sign] = min(sums) / total if total > 0 else 0.0
+        scale = class_balance(self.alpha, problem.y) if self.fit_intercept else np.ones(len(problem.y))
         weighted = self.s * np.repeat(scale, problem.lengths)
         total = np.bincount(problem.rows.indices, weights=weighted, minlength=problem.rows.shape[1])
         coef = np.clip(total, -problem.box, problem.box)

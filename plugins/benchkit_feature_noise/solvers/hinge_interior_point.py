@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 
-from benchkit_feature_noise.solvers.conjugate_gradients import (
+from benchkit_feature_noise.solvers.newton_systems import (
     by_conjugate_gradients,
     conjugate_gradients,
     next_residual,
     residual_for,
+    shifted_cholesky,
 )
-from benchkit_feature_noise.solvers.program_objective import certified
+from benchkit_feature_noise.solvers.optimality import certified, class_balance
 from benchkit_feature_noise.solvers.programs import Program, Solution
 
 _STEP = 0.95
@@ -135,8 +136,7 @@ class _Hinge:
         """Dual objective of the multipliers, made feasible: clipped to [0, c], classes balanced where b is free."""
         t = np.minimum(t, self.price)
         if self.fit_intercept:
-            sums = [t[self.y == sign].sum() for sign in (-1.0, 1.0)]
-            t = t * np.where(self.y > 0, min(sums) / max(sums[1], 1e-300), min(sums) / max(sums[0], 1e-300))
+            t = t * class_balance(t, self.y)
         pull = self.pull(t)
         loss = 0.5 * float(pull @ pull) if self.curvature else self.box * float(np.abs(pull).sum())
         return self.required * float(t.sum()) - loss, t
@@ -212,30 +212,6 @@ def _by_factor(program: _Hinge, weights: np.ndarray, diagonal: np.ndarray) -> So
         return w, right_bias / total - float(c @ w) if program.fit_intercept else 0.0
 
     return solve
-
-
-def shifted_cholesky(system: np.ndarray, diagonal: np.ndarray) -> np.ndarray:
-    """The lower factor of a matrix given by its lower triangle, once its diagonal is lifted as far as rounding asks.
-
-    Parameters
-    ----------
-    system : ndarray of shape (n, n)
-        Its diagonal is overwritten.
-    diagonal : ndarray of shape (n,)
-
-    Raises
-    ------
-    LinAlgError
-        Lifted by a hundredth it is not positive definite.
-    """
-    shift = 1e-13
-    while shift <= 1e-2:
-        np.fill_diagonal(system, diagonal * (1.0 + shift))
-        factor, failed = linalg.lapack.dpotrf(system, lower=1, clean=0, overwrite_a=0)
-        if failed == 0:
-            return np.asarray(factor)
-        shift *= 100
-    raise linalg.LinAlgError("the system is not positive definite")
 
 
 def _by_steps(program: _Hinge, weights: np.ndarray, diagonal: np.ndarray) -> Solve:

@@ -23,21 +23,22 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import linalg
 
 from benchkit_feature_noise.solvers import bound_kernels, box_kernels, symmetric_products
 from benchkit_feature_noise.solvers import interior_point_kernels as kernels
-from benchkit_feature_noise.solvers.conjugate_gradients import (
+from benchkit_feature_noise.solvers.newton_systems import (
     RowSystem,
     by_conjugate_gradients,
     far_residual,
     next_residual,
     residual_for,
+    shifted_cholesky,
 )
-from benchkit_feature_noise.solvers.program_objective import certified, entries_of, places_of
+from benchkit_feature_noise.solvers.optimality import certified
 from benchkit_feature_noise.solvers.programs import Program, Solution
 
 _STEP = 0.95  # share of the way to the boundary
@@ -46,58 +47,22 @@ _LOG = logging.getLogger(__name__)
 _SILENT = 60.0  # seconds at most
 _FAR = 1000.0  # times the wished gap
 _LONG_DONE = 0.1  # times the wished gap
-_LONGER, _GAIN, _BAND = 0.3, 0.03, 10.0  # Gondzio's correctors: wished and demanded lengthening, width of the band
+# Gondzio's correctors: wished and demanded lengthening, width of the band, and how many are tried in an iteration. From
+# 1 to 4, each saves as much as it costs.
+_LONGER, _GAIN, _BAND, _CORRECTORS = 0.3, 0.03, 10.0, 2
 
 
-class InteriorPoint:
-    """Solves programs that differ in their constants only, sharing all that depends on X, y and values.
-
-    Each starts afresh: from a neighbour's iterate, at constants a factor 1.5 apart, it took as many iterations.
-
-    Parameters
-    ----------
-    n_threads : int, default=1
-    correctors : int, default=2
-        Gondzio's correctors tried in an iteration, at most. From 1 to 4, each saves as much as it costs.
-    """
-
-    def __init__(self, n_threads: int = 1, correctors: int = 2) -> None:
-        self._threads, self._correctors = _Threads(n_threads), correctors
-        self._method: _Method | None = None
-
-    def __enter__(self) -> InteriorPoint:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._threads.shutdown()
-
-    def solve(self, program: Program, tol: float, max_iter: int = 200, certify: bool = True) -> Solution:
-        """Solve until the objective is within ``tol`` of the lower bound, in the program's ``gap_unit``.
-
-        Parameters
-        ----------
-        program : Program
-            With the X, y and values of the first.
-        tol : float
-        max_iter : int, default=200
-        certify : bool, default=True
-            Otherwise it is enough that slacks times multipliers sum to ``tol``. The weights are as good then, but the
-            multipliers may still miss their constraints, and the bound that they prove can be far below: at large C,
-            half of the iterations go into it.
-        """
-        self._method = _Method(program, self._threads, self._correctors, self._method)
-        return self._method.solve(tol, max_iter, certify)
-
-
-class _Threads:
-    """Runs a function on contiguous parts, in threads where there are several."""
+class Threads:
+    """Runs a function on contiguous parts, in threads where there are several; used in a ``with`` statement."""
 
     def __init__(self, count: int) -> None:
         self.count = count
         self._pool = ThreadPoolExecutor(count) if count > 1 else None
 
-    def shutdown(self) -> None:
-        """End the threads."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
         if self._pool is not None:
             self._pool.shutdown()
 
@@ -159,14 +124,27 @@ class _Bracket:
         return self.gap <= tol * self.program.gap_unit(self.objective)
 
 
-class _Method:
-    def __init__(self, program: Program, threads: _Threads, correctors: int, neighbour: _Method | None = None) -> None:
-        self.program, self.threads, self.correctors = program, threads, correctors
+class InteriorPoint:
+    """The method on one program.
+
+    Programs that differ in their constants only share what depends on X, y and values. Each starts afresh: from a
+    neighbour's iterate, at constants a factor 1.5 apart, it took as many iterations.
+
+    Parameters
+    ----------
+    program : Program
+    threads : Threads
+    neighbour : InteriorPoint, optional
+        On a program with the same X, y and values.
+    """
+
+    def __init__(self, program: Program, threads: Threads, neighbour: InteriorPoint | None = None) -> None:
+        self.program, self.threads = program, threads
         X = program.X
         m, n = X.shape
         self.m, self.n = m, n
         if neighbour is None:
-            self.entries = entries_of(program)
+            self.entries = kernels.entries_of(program)
         else:
             self.entries = neighbour.entries._replace(remaining=program.remaining, price=program.price)
         edges = np.linspace(0, -(-m // symmetric_products.BLOCK), threads.count + 1).astype(int)
@@ -217,7 +195,7 @@ class _Method:
         s_row[0] = scale + np.maximum(0.0, -short)
         mu = 10.0 * scale * program.price
         p = np.ones_like(s)
-        places = places_of(self.entries.start, self.entries.length)
+        places = kernels.places_of(self.entries.start, self.entries.length)
         p[:, places] = np.repeat(mu, self.entries.length) / s[:, places]
         self.point = kernels.Point(s, p, s_row, mu / s_row)
         self.p_box = np.full((2, self.n if self.boxed else 0), np.median(mu) / program.box)
@@ -300,20 +278,11 @@ class _Method:
         return diagonal, right
 
     def _factor(self) -> None:
-        """Factor the lower triangle, which is the upper one as LAPACK reads the matrix, column by column."""
+        """Factor the lower triangle, which is the upper one of the transpose: a matrix as LAPACK keeps it."""
         if self.by_rows is not None:
             return
-        system, diagonal = self.system, self.diagonal
         used = self.n + 1 if self.program.fit_intercept else self.n
-        shift = 1e-13
-        while True:
-            np.fill_diagonal(system, diagonal * (1.0 + shift))
-            self.factor, failed = linalg.lapack.dpotrf(system[:used, :used].T, lower=0, clean=0, overwrite_a=0)
-            if failed == 0:
-                return
-            shift *= 100
-            if shift > 1e-2:
-                raise linalg.LinAlgError("the system is not positive definite")
+        self.factor = shifted_cholesky(self.system[:used, :used].T, self.diagonal[:used], lower=0)
 
     def _solve_system(self, right: np.ndarray, step: _Step) -> None:
         """Steps of w and b for a right-hand side that lacks the box's and the curvature's part, which it gets."""
@@ -400,7 +369,7 @@ class _Method:
         products, right = self._predict(affine_right)
         self._solve_system(right, self.step)
         self._measure(self.step)
-        for _ in range(self.correctors):
+        for _ in range(_CORRECTORS):
             best = self.step
             if min(_STEP * best.primal, _STEP * best.dual) >= 0.95:
                 break
@@ -451,8 +420,18 @@ class _Method:
 
     # --- the method --------------------------------------------------------------------------------------------------
 
-    def solve(self, tol: float, max_iter: int, certify: bool) -> Solution:
-        """Iterate until the bracket is narrow enough, or the products of slacks and multipliers are."""
+    def solve(self, tol: float, max_iter: int = 200, certify: bool = True) -> Solution:
+        """Solve until the objective is within ``tol`` of the lower bound, in the program's ``gap_unit``.
+
+        Parameters
+        ----------
+        tol : float
+        max_iter : int, default=200
+        certify : bool, default=True
+            Otherwise it is enough that slacks times multipliers sum to ``tol``. The weights are as good then, but the
+            multipliers may still miss their constraints, and the bound that they prove can be far below: at large C,
+            half of the iterations go into it.
+        """
         program = self.program
         self.residual = residual_for(tol)
         bracket = _Bracket(program, self.objective(self.w, self.b), self.w, self.b)
@@ -501,7 +480,7 @@ class _Method:
         self, bracket: _Bracket, multipliers: tuple[np.ndarray, np.ndarray] | None, taken: int, tol: float
     ) -> Solution:
         if multipliers is not None:
-            multipliers = multipliers[0], multipliers[1][places_of(self.entries.start, self.entries.length)]
+            multipliers = multipliers[0], multipliers[1][kernels.places_of(self.entries.start, self.entries.length)]
         ends = bracket.objective, bracket.lower
         return certified(self.program, bracket.w, bracket.b, multipliers, taken, tol, bracket=ends)
 

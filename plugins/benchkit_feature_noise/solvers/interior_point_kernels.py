@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from benchkit_feature_noise.solvers.programs import Program
 from benchkit_feature_noise.solvers.symmetric_products import BLOCK, add_products
 from benchkit_feature_noise.solvers.vectors import (
     LANES,
@@ -51,6 +52,39 @@ class Entries(NamedTuple):
     y: np.ndarray
     remaining: np.ndarray
     price: np.ndarray
+
+
+def entries_of(program: Program) -> Entries:
+    """The program's entries as compiled code takes them, each row filled up to a multiple of ``LANES``."""
+    X = program.X
+    length = np.diff(X.indptr).astype(np.int64)
+    padded = -(-length // LANES) * LANES
+    start = np.cumsum(padded) - padded
+    places = places_of(start, length)
+
+    def spread(values: np.ndarray) -> np.ndarray:
+        filled = np.zeros(padded.sum(), dtype=values.dtype)
+        filled[places] = values
+        return filled
+
+    return Entries(
+        start=start,
+        length=length,
+        # Unsigned, so that compiled code needs no care for negative indices.
+        column=spread(X.indices.astype(np.uint32)),
+        yx=spread(X.data * np.repeat(program.y, length)),
+        v=spread(program.values[X.indices]),
+        y=program.y,
+        remaining=program.remaining,
+        price=program.price,
+    )
+
+
+def places_of(start: np.ndarray, length: np.ndarray) -> np.ndarray:
+    """Where the entries of a CSR matrix are among those filled up, shape (n_entries,)."""
+    before = np.cumsum(length) - length
+    places: np.ndarray = np.repeat(start - before, length) + np.arange(length.sum())
+    return places
 
 
 class Point(NamedTuple):

@@ -156,7 +156,7 @@ class Solution:
     problem : str
         Why the solver did not reach its tolerance; empty where it did.
     multipliers : tuple of ndarray or None
-        Of the rows and of the entries, which prove ``dual_objective``; see `benchkit_feature_noise.solvers.dual_bound`.
+        Of the rows and of the entries, which prove ``dual_objective``; see `benchkit_feature_noise.solvers.optimality`.
     """
 
     coef: np.ndarray

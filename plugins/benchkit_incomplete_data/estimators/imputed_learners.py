@@ -9,6 +9,8 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -17,9 +19,8 @@ from benchkit import check_positive
 from benchkit_incomplete_data.priors.by_name import fill, make_prior
 from benchkit_incomplete_data.solvers.imputation_search import Incomplete
 from benchkit_incomplete_data.solvers.infinite_imputations import Mixture, Problem
-from benchkit_incomplete_data.solvers.kernels import Kernel, make_kernel
+from benchkit_incomplete_data.solvers.kernels import Kernel, Regulariser, SquaredDistance, make_kernel
 from benchkit_incomplete_data.solvers.losses import HingeLoss, Loss, SquaredLoss
-from benchkit_incomplete_data.solvers.regularisers import Regulariser, SquaredDistance
 
 
 @dataclass(frozen=True)
@@ -238,6 +239,7 @@ class RidgeKernelMachine(RegressorMixin, ImputedKernelMachine):
         return self._location + self._scale * scores
 
 
+@dataclass(eq=False, repr=False)
 class ImputedSVC(BinaryKernelMachine):
     """Support vector machine on one imputation: the reference method of Dick, Haider & Scheffer 2008, section 6.
 
@@ -267,23 +269,15 @@ class ImputedSVC(BinaryKernelMachine):
     n_features_in_ : int
     """
 
-    def __init__(
-        self,
-        kernel: Literal["rbf", "linear"] = "rbf",
-        C: float = 1.0,
-        gamma: float | str = "scale",
-        prior: Any = "mean",
-        prior_params: Mapping[str, Any] | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.gamma = gamma
-        self.prior = prior
-        self.prior_params = prior_params
-        self.random_state = random_state
+    kernel: Literal["rbf", "linear"] = "rbf"
+    C: float = 1.0
+    gamma: float | str = "scale"
+    prior: Any = "mean"
+    prior_params: Mapping[str, Any] | None = None
+    random_state: Any = None
 
 
+@dataclass(eq=False, repr=False)
 class ImputedRidge(RidgeKernelMachine):
     """Kernel ridge regression on one imputation: the reference method of Dick, Haider & Scheffer 2008, section 6.2.
 
@@ -303,18 +297,35 @@ class ImputedRidge(RidgeKernelMachine):
         Regularised empirical risk, targets divided by their standard deviation.
     """
 
-    def __init__(
-        self,
-        kernel: Literal["rbf", "linear"] = "rbf",
-        eta: float = 0.1,
-        gamma: float | str = "scale",
-        prior: Any = "mean",
-        prior_params: Mapping[str, Any] | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.kernel = kernel
-        self.eta = eta
-        self.gamma = gamma
-        self.prior = prior
-        self.prior_params = prior_params
-        self.random_state = random_state
+    kernel: Literal["rbf", "linear"] = "rbf"
+    eta: float = 0.1
+    gamma: float | str = "scale"
+    prior: Any = "mean"
+    prior_params: Mapping[str, Any] | None = None
+    random_state: Any = None
+
+
+def make_indicator_svc(C: float = 1.0, gamma: float | str = "scale") -> Pipeline:
+    """Support vector machine on column means and one 0/1 column for each feature with missing values in training.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+    gamma : float or "scale", default="scale"
+    """
+    return _with_indicators(ImputedSVC(C=C, gamma=gamma))
+
+
+def make_indicator_ridge(eta: float = 0.1, gamma: float | str = "scale") -> Pipeline:
+    """Kernel ridge regression on the same columns as `make_indicator_svc`.
+
+    Parameters
+    ----------
+    eta : float, default=0.1
+    gamma : float or "scale", default="scale"
+    """
+    return _with_indicators(ImputedRidge(eta=eta, gamma=gamma))
+
+
+def _with_indicators(learner: Any) -> Pipeline:
+    return make_pipeline(SimpleImputer(add_indicator=True, keep_empty_features=True), learner)

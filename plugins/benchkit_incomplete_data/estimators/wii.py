@@ -5,7 +5,9 @@ Dick, Haider & Scheffer 2008.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Number
 from typing import Any, Literal
 
 from sklearn.utils import check_random_state
@@ -13,11 +15,12 @@ from sklearn.utils import check_random_state
 from benchkit import check_count, check_not_negative
 from benchkit_incomplete_data.estimators.imputed_learners import (
     BinaryKernelMachine,
+    Completed,
     ImputedKernelMachine,
     RidgeKernelMachine,
 )
 from benchkit_incomplete_data.solvers.infinite_imputations import Mixture, Problem, optimise
-from benchkit_incomplete_data.solvers.regularisers import Regulariser, SquaredDistance
+from benchkit_incomplete_data.solvers.kernels import Regulariser, SquaredDistance
 
 
 class InfiniteImputations(ImputedKernelMachine):
@@ -47,6 +50,7 @@ class InfiniteImputations(ImputedKernelMachine):
         return float(self.trade_off)
 
 
+@dataclass(eq=False, repr=False)
 class InfiniteImputationsSVC(InfiniteImputations, BinaryKernelMachine):
     """Support vector machine and distribution of imputations p that minimise a joint objective.
 
@@ -69,7 +73,7 @@ class InfiniteImputationsSVC(InfiniteImputations, BinaryKernelMachine):
     prior_params : mapping or None, default=None
         Of the imputer.
     regulariser : object or None, default=None
-        Q, a `benchkit_incomplete_data.solvers.regularisers.Regulariser`; `SquaredDistance` where None.
+        Q, a `benchkit_incomplete_data.solvers.kernels.Regulariser`; `SquaredDistance` where None.
     max_iter : int, default=40
         0 is the single imputation.
     tol : float, default=1e-4
@@ -92,31 +96,19 @@ class InfiniteImputationsSVC(InfiniteImputations, BinaryKernelMachine):
     n_features_in_ : int
     """
 
-    def __init__(
-        self,
-        kernel: Literal["rbf", "linear"] = "rbf",
-        C: float = 1.0,
-        gamma: float | str = "scale",
-        trade_off: float = 10.0,
-        prior: Any = "mean",
-        prior_params: Mapping[str, Any] | None = None,
-        regulariser: Any = None,
-        max_iter: int = 40,
-        tol: float = 1e-4,
-        random_state: Any = None,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.gamma = gamma
-        self.trade_off = trade_off
-        self.prior = prior
-        self.prior_params = prior_params
-        self.regulariser = regulariser
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    kernel: Literal["rbf", "linear"] = "rbf"
+    C: float = 1.0
+    gamma: float | str = "scale"
+    trade_off: float = 10.0
+    prior: Any = "mean"
+    prior_params: Mapping[str, Any] | None = None
+    regulariser: Any = None
+    max_iter: int = 40
+    tol: float = 1e-4
+    random_state: Any = None
 
 
+@dataclass(eq=False, repr=False)
 class InfiniteImputationsRidge(InfiniteImputations, RidgeKernelMachine):
     """Kernel ridge regression and distribution of imputations p that minimise a joint objective.
 
@@ -138,26 +130,75 @@ class InfiniteImputationsRidge(InfiniteImputations, RidgeKernelMachine):
         As in `InfiniteImputationsSVC`.
     """
 
-    def __init__(
-        self,
-        kernel: Literal["rbf", "linear"] = "rbf",
-        eta: float = 0.1,
-        gamma: float | str = "scale",
-        trade_off: float = 1.0,
-        prior: Any = "mean",
-        prior_params: Mapping[str, Any] | None = None,
-        regulariser: Any = None,
-        max_iter: int = 40,
-        tol: float = 1e-4,
-        random_state: Any = None,
-    ) -> None:
-        self.kernel = kernel
-        self.eta = eta
-        self.gamma = gamma
-        self.trade_off = trade_off
-        self.prior = prior
-        self.prior_params = prior_params
-        self.regulariser = regulariser
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    kernel: Literal["rbf", "linear"] = "rbf"
+    eta: float = 0.1
+    gamma: float | str = "scale"
+    trade_off: float = 1.0
+    prior: Any = "mean"
+    prior_params: Mapping[str, Any] | None = None
+    regulariser: Any = None
+    max_iter: int = 40
+    tol: float = 1e-4
+    random_state: Any = None
+
+
+_OF_THE_PRIOR = ("prior", "prior_params", "random_state")
+_OF_THE_KERNEL = ("kernel", "gamma")
+
+
+def fit_candidates(estimators: Sequence[ImputedKernelMachine], X: Any, y: Any) -> list[ImputedKernelMachine]:
+    """Fit estimators of one class, doing what they share once: each prior imputation, and each run of Algorithm 1.
+
+    Candidates that differ by ``max_iter`` alone are stages of one run. Each is as its own ``fit`` would leave it, if
+    ``random_state`` is a number.
+
+    Parameters
+    ----------
+    estimators : sequence of estimators
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+
+    Returns
+    -------
+    list of estimators
+        Fitted, in the same order.
+    """
+    longest: dict[Hashable, int] = {}
+    for estimator in estimators:
+        run = _key_of_run(estimator)
+        longest[run] = max(longest.get(run, 0), estimator.most_iterations)
+    completed: dict[Hashable, Completed] = {}
+    runs: dict[Hashable, list[Mixture]] = {}
+    for estimator in estimators:
+        rows, targets = estimator.validate_training(X, y)
+        prior, run = _key_of_prior(estimator), _key_of_run(estimator)
+        if prior not in completed:
+            completed[prior] = estimator.complete(rows, targets)
+        problem = estimator.pose(completed[prior], targets)
+        if run not in runs:
+            runs[run] = estimator.optimise(problem, longest[run])
+        estimator.keep(runs[run][: estimator.most_iterations + 1], problem.data)
+    return list(estimators)
+
+
+def _key_of_run(estimator: ImputedKernelMachine) -> Hashable:
+    params = estimator.get_params(deep=False)
+    return _identity({name: value for name, value in params.items() if name != "max_iter"})
+
+
+def _key_of_prior(estimator: ImputedKernelMachine) -> Hashable:
+    params = estimator.get_params(deep=False)
+    # Only the class-wise mean in feature space depends on the kernel.
+    by_kernel = isinstance(estimator.prior, str) and estimator.prior == "class-mean"
+    return _identity({name: params[name] for name in _OF_THE_PRIOR + (_OF_THE_KERNEL if by_kernel else ())})
+
+
+def _identity(value: Any) -> Hashable:
+    """Equal for equal plain values; other objects, such as imputers, are equal to themselves alone."""
+    if value is None or isinstance(value, str | Number):
+        return type(value), value
+    if isinstance(value, Mapping):
+        return frozenset((name, _identity(item)) for name, item in value.items())
+    if isinstance(value, list | tuple):
+        return tuple(_identity(item) for item in value)
+    return id(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from benchkit_incomplete_data.solvers.observed import observed_box, observed_mom
 from benchkit_incomplete_data.solvers.spectral_projected_gradient import minimise
 
 
+@dataclass(eq=False, repr=False)
 class ClassMeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Puts what brings the rows of a class closest to their mean in the kernel's feature space.
 
@@ -41,17 +43,10 @@ class ClassMeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     n_features_in_ : int
     """
 
-    def __init__(
-        self,
-        kernel: Literal["rbf", "linear"] = "rbf",
-        gamma: float | str = "scale",
-        max_evaluations: int = 100,
-        tol: float = 1e-4,
-    ) -> None:
-        self.kernel = kernel
-        self.gamma = gamma
-        self.max_evaluations = max_evaluations
-        self.tol = tol
+    kernel: Literal["rbf", "linear"] = "rbf"
+    gamma: float | str = "scale"
+    max_evaluations: int = 100
+    tol: float = 1e-4
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fill in the training rows.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -25,6 +26,7 @@ class _Components(NamedTuple):
     variances: np.ndarray
 
 
+@dataclass(eq=False, repr=False)
 class GaussianMixtureEMImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Puts the mean of what is missing given what is observed of a row, under a mixture of spherical Gaussians.
 
@@ -64,19 +66,11 @@ class GaussianMixtureEMImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstim
     Dick, Haider & Scheffer 2008, section 6 ("GMM").
     """
 
-    def __init__(
-        self,
-        n_components: int = 10,
-        ridge: float = 0.01,
-        max_iter: int = 100,
-        tol: float = 1e-4,
-        random_state: Any = None,
-    ) -> None:
-        self.n_components = n_components
-        self.ridge = ridge
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_components: int = 10
+    ridge: float = 0.01
+    max_iter: int = 100
+    tol: float = 1e-4
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fit the mixture.

@@ -8,9 +8,8 @@ from typing import Self
 
 import numpy as np
 
-from benchkit_incomplete_data.solvers.kernels import Kernel
+from benchkit_incomplete_data.solvers.kernels import Kernel, Regulariser
 from benchkit_incomplete_data.solvers.observed import observed_box, observed_moments, typical_deviation
-from benchkit_incomplete_data.solvers.regularisers import Regulariser
 from benchkit_incomplete_data.solvers.spectral_projected_gradient import minimise
 
 _MAX_EVALUATIONS = 30

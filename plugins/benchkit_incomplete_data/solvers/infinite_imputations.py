@@ -1,22 +1,225 @@
-"""Algorithm 1 of Dick, Haider & Scheffer 2008: weighted infinite imputations."""
+"""Algorithm 1 of Dick, Haider & Scheffer 2008: weighted infinite imputations.
+
+Where no imputation lowers the objective alone, several may that do together. By Danskin's theorem the slope of the
+objective towards an imputation is the largest over all optimal c. Where rows are the same, or the kernel matrix is
+nearly singular, there are many (or nearly optimal ones), each step 2 betters the objective for one of them, and the
+others undo it: Algorithm 1 creeps or stands still above the optimum. Then a distribution q over imputations is built
+up that betters it for all: each learner is that of the mixture a little way towards q, so that it is the optimal c
+which the imputations found so far suit least.
+"""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from scipy.linalg import null_space
 from sklearn.exceptions import ConvergenceWarning
 
 from benchkit_incomplete_data.solvers.imputation_search import FixedLearner, Incomplete
-from benchkit_incomplete_data.solvers.joint_direction import Direction, find_direction, mixed
-from benchkit_incomplete_data.solvers.kernels import Kernel
-from benchkit_incomplete_data.solvers.line_search import search_step
+from benchkit_incomplete_data.solvers.kernels import Kernel, Regulariser
 from benchkit_incomplete_data.solvers.losses import DualSolution, Loss
-from benchkit_incomplete_data.solvers.regularisers import Regulariser
-from benchkit_incomplete_data.solvers.support_reduction import reduce_support
+
+
+def reduce_support(points: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Weights with the same mean of the points, at most n_dimensions + 1 of them positive (Caratheodory).
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_points, n_dimensions)
+        (K(omega) c, Q(omega)) of each imputation: what Theorem 1 of Dick, Haider & Scheffer 2008 must keep.
+    weights : ndarray of shape (n_points,)
+        Positive, of sum 1.
+
+    Returns
+    -------
+    ndarray of shape (n_points,)
+    """
+    weights = weights.copy()
+    scale = np.abs(points).max(axis=0)
+    lifted = np.column_stack([points / np.where(scale > 0, scale, 1.0), np.ones(len(points))])
+    while (kept := np.flatnonzero(weights > 0)).size > points.shape[1] + 1:
+        direction = null_space(lifted[kept].T)[:, 0]
+        # The ones make it sum to 0, so some of it is positive: move until the first weight is used up.
+        positive = direction > 0
+        ratios = weights[kept][positive] / direction[positive]
+        weights[kept] -= ratios.min() * direction
+        weights[kept[positive][ratios.argmin()]] = 0.0
+        weights[weights < 0] = 0.0
+    return weights / weights.sum()
+
+
+_SLOPE = 0.03
+_WIDTH = 1.6
+_MAX_SOLVES = 8
+_FACTOR = 4.0
+
+
+class Step(NamedTuple):
+    """A step theta in (0, 1], the learner for the mixture's kernel matrix there, and the objective."""
+
+    theta: float
+    solution: DualSolution
+    objective: float
+
+
+def search_step(
+    loss: Loss,
+    y: np.ndarray,
+    old: tuple[np.ndarray, float],
+    new: tuple[np.ndarray, float],
+    last: DualSolution,
+    guess: float,
+) -> Step:
+    """Minimise R(theta K_new + (1 - theta) K_old) + theta Q_new + (1 - theta) Q_old, which is convex in theta.
+
+    By Danskin's theorem its derivative is a <c, (K_new - K_old) c> + Q_new - Q_old at the optimal c of theta, so each
+    learner says on which side the minimum lies. The search ends where the slope is 3 % of that at 0, or the minimum is
+    known within a factor of 1.6.
+
+    Parameters
+    ----------
+    loss : Loss
+    y : ndarray of shape (n_samples,)
+    old, new : tuple of ndarray of shape (n_samples, n_samples) and float
+        Kernel matrix, and trade-off times regulariser.
+    last : DualSolution
+        The learner for the old kernel matrix.
+    guess : float
+        The first theta tried.
+    """
+    (K_old, Q_old), (K_new, Q_new) = old, new
+    penalty = Q_new - Q_old
+    segment = loss.between(K_old, K_new, y, last, penalty)
+    first = segment.slope_at_start()
+    low, low_slope, high, high_slope = 0.0, first, 1.0, None
+    theta = best = min(max(guess, 1e-6), 1.0)
+    least = start = last.value + Q_old
+    for _ in range(_MAX_SOLVES):
+        value, slope = segment.look(theta)
+        objective = value + Q_old + theta * penalty
+        if objective < least:
+            best, least = theta, objective
+        # Past the minimum the slope may be small beside the first and the objective far above its start.
+        if (objective < start and abs(slope) <= _SLOPE * abs(first)) or (slope < 0 and theta == 1.0):
+            break
+        if slope < 0:
+            low, low_slope = theta, slope
+        else:
+            high, high_slope = theta, slope
+        if high <= _WIDTH * low:
+            break
+        if high_slope is None:
+            theta = min(1.0, _FACTOR * theta)
+        elif low == 0.0:
+            theta = high / _FACTOR
+        else:
+            # Steps differ by orders of magnitude, and slopes fall steeply near 0, where a secant would creep.
+            theta = min((low * high_slope - high * low_slope) / (high_slope - low_slope), float(np.sqrt(low * high)))
+    solution = segment.solve(best)
+    return Step(best, solution, solution.value + Q_old + best * penalty)
+
+
+# How far towards q the learners look, the farther first, and how many imputations may join at each.
+_AHEAD = (0.1, 0.01, 0.001)
+_MOST = 8
+# What is promised to fall by less than this part of the objective is rounding and the learners' tolerance.
+_NEGLIGIBLE = 1e-4
+
+
+@dataclass(frozen=True)
+class Direction:
+    """A distribution over imputations to move towards.
+
+    Attributes
+    ----------
+    imputations : tuple of ndarray of shape (n_samples, n_features)
+    weights : ndarray of shape (n_imputations,)
+        Of sum 1.
+    measured : tuple of ndarray of shape (n_samples, n_samples) and float
+        Kernel matrix, and trade-off times regulariser.
+    """
+
+    imputations: tuple[np.ndarray, ...]
+    weights: np.ndarray
+    measured: tuple[np.ndarray, float]
+
+    @classmethod
+    def single(cls, omega: np.ndarray, measured: tuple[np.ndarray, float]) -> Self:
+        """One imputation."""
+        return cls((omega,), np.ones(1), measured)
+
+    def joined(self, other: Direction, share: float) -> Direction:
+        """With a share of the weight moved to another's imputations."""
+        weights = np.concatenate([(1.0 - share) * self.weights, share * other.weights])
+        return Direction(self.imputations + other.imputations, weights, mixed(self.measured, other.measured, share))
+
+
+def mixed(old: tuple[np.ndarray, float], new: tuple[np.ndarray, float], theta: float) -> tuple[np.ndarray, float]:
+    """Kernel matrix and penalty of (1 - theta) old + theta new."""
+    return (1.0 - theta) * old[0] + theta * new[0], old[1] + theta * (new[1] - old[1])
+
+
+def find_direction(
+    loss: Loss,
+    y: np.ndarray,
+    current: tuple[np.ndarray, float],
+    last: DualSolution,
+    measure: Callable[[np.ndarray], tuple[np.ndarray, float]],
+    better_imputations: Callable[[DualSolution, float], Iterator[np.ndarray]],
+) -> tuple[Direction | None, float]:
+    """A direction in which the objective falls, or None and by how much step 2 still promises to lower it.
+
+    Parameters
+    ----------
+    loss : Loss
+    y : ndarray of shape (n_samples,)
+    current : tuple of ndarray of shape (n_samples, n_samples) and float
+        Kernel matrix and penalty of the mixture.
+    last : DualSolution
+        The learner there.
+    measure : callable
+        Kernel matrix and penalty of an imputation.
+    better_imputations : callable
+        Step 2: imputations whose value for a learner is below a bound.
+    """
+    objective = last.value + current[1]
+    direction: Direction | None = None
+    promised = 0.0
+    for ahead in _AHEAD:
+        for _ in range(_MOST):
+            towards = current if direction is None else direction.measured
+            base = mixed(current, towards, ahead)
+            learner = last if direction is None else loss.between(current[0], towards[0], y, last, 0.0).solve(ahead)
+            if learner.value + base[1] < (1.0 - _NEGLIGIBLE * ahead) * objective and direction is not None:
+                return direction, 0.0
+            bound = _value_of(loss, learner, towards)
+            omega = next(better_imputations(learner, bound), None)
+            if omega is None:
+                promised = 0.0
+                break
+            new = Direction.single(omega, measure(omega))
+            promised = bound - _value_of(loss, learner, new.measured)
+            if promised <= _NEGLIGIBLE * abs(objective):
+                break
+            if direction is None:
+                direction = new
+                continue
+            share = search_step(loss, y, base, mixed(current, new.measured, ahead), learner, guess=0.5).theta
+            direction = direction.joined(new, share)
+        if direction is None:
+            return None, 0.0
+    return None, promised if promised > _NEGLIGIBLE * abs(objective) else 0.0
+
+
+def _value_of(loss: Loss, solution: DualSolution, measured: tuple[Any, float]) -> float:
+    """What step 2 lowers: a <c, K c> + lambda Q."""
+    K, penalty = measured
+    return loss.kernel_weight * float(solution.coef @ (K @ solution.coef)) + penalty
+
 
 _PATIENCE = 3
 _FIRST_STEP = 0.05

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 
+@dataclass(eq=False, repr=False)
 class BestSubsetRegression(RegressorMixin, BaseEstimator):
     """`abess.LinearRegression`, which refuses a constant column, on the other columns.
 
@@ -19,8 +21,7 @@ class BestSubsetRegression(RegressorMixin, BaseEstimator):
         The information criterion that chooses the size of the subset.
     """
 
-    def __init__(self, ic_type: str = "ebic") -> None:
-        self.ic_type = ic_type
+    ic_type: str = "ebic"
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Choose and fit the best subset.

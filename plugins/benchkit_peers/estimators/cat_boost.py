@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 
+@dataclass(eq=False, repr=False)
 class CatBoost(ClassifierMixin, BaseEstimator):
     """``catboost.CatBoostClassifier``, which itself predicts a column for more than two classes.
 
@@ -24,19 +26,11 @@ class CatBoost(ClassifierMixin, BaseEstimator):
     random_seed : int, default=0
     """
 
-    def __init__(
-        self,
-        iterations: int = 300,
-        learning_rate: float | None = None,
-        depth: int = 6,
-        l2_leaf_reg: float | None = None,
-        random_seed: int = 0,
-    ) -> None:
-        self.iterations = iterations
-        self.learning_rate = learning_rate
-        self.depth = depth
-        self.l2_leaf_reg = l2_leaf_reg
-        self.random_seed = random_seed
+    iterations: int = 300
+    learning_rate: float | None = None
+    depth: int = 6
+    l2_leaf_reg: float | None = None
+    random_seed: int = 0
 
     def fit(self, X: Any, y: Any) -> CatBoost:
         """Fit the trees.

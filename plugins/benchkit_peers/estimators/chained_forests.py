@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 
+@dataclass(eq=False, repr=False)
 class ChainedForestsSVC(ClassifierMixin, BaseEstimator):
     """Imputes by chained boosted trees, then learns with Gaussian kernels.
 
@@ -26,19 +28,11 @@ class ChainedForestsSVC(ClassifierMixin, BaseEstimator):
     random_state : int, default=0
     """
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        gamma: float = 0.1,
-        iterations: int = 4,
-        n_estimators: int = 30,
-        random_state: int = 0,
-    ) -> None:
-        self.C = C
-        self.gamma = gamma
-        self.iterations = iterations
-        self.n_estimators = n_estimators
-        self.random_state = random_state
+    C: float = 1.0
+    gamma: float = 0.1
+    iterations: int = 4
+    n_estimators: int = 30
+    random_state: int = 0
 
     def fit(self, X: Any, y: Any) -> ChainedForestsSVC:
         """Impute, then learn.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 
+@dataclass(eq=False, repr=False)
 class GrootForest(ClassifierMixin, BaseEstimator):
     """``groot.model.GrootRandomForestClassifier`` on features scaled to their range, as its authors use it.
 
@@ -22,17 +24,10 @@ class GrootForest(ClassifierMixin, BaseEstimator):
     random_state : int or None, default=None
     """
 
-    def __init__(
-        self,
-        epsilon: float = 0.1,
-        n_estimators: int = 100,
-        min_samples_leaf: int = 1,
-        random_state: int | None = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.n_estimators = n_estimators
-        self.min_samples_leaf = min_samples_leaf
-        self.random_state = random_state
+    epsilon: float = 0.1
+    n_estimators: int = 100
+    min_samples_leaf: int = 1
+    random_state: int | None = None
 
     def fit(self, X: Any, y: Any) -> GrootForest:
         """Fit the forest.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 
+@dataclass(eq=False, repr=False)
 class MRegression(RegressorMixin, BaseEstimator):
     """``statsmodels.api.RLM`` with Tukey's biweight.
 
@@ -19,9 +21,8 @@ class MRegression(RegressorMixin, BaseEstimator):
     max_iter : int, default=200
     """
 
-    def __init__(self, tuning: float = 4.685, max_iter: int = 200) -> None:
-        self.tuning = tuning
-        self.max_iter = max_iter
+    tuning: float = 4.685
+    max_iter: int = 200
 
     def fit(self, X: Any, y: Any) -> MRegression:
         """Fit by iterated weighted least squares.

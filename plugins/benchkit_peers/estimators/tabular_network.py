@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import redirect_stdout
+from dataclasses import dataclass
 from io import StringIO
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
@@ -18,6 +19,7 @@ _CLASSES = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class TabularNetwork(ClassifierMixin, BaseEstimator):
     """A network of Gorishniy et al. 2021 with ``pytabkit``'s defaults.
 
@@ -31,12 +33,9 @@ class TabularNetwork(ClassifierMixin, BaseEstimator):
     random_state : int, default=0
     """
 
-    def __init__(
-        self, kind: Literal["mlp", "resnet", "ft-transformer"] = "mlp", lr: float | None = None, random_state: int = 0
-    ) -> None:
-        self.kind = kind
-        self.lr = lr
-        self.random_state = random_state
+    kind: Literal["mlp", "resnet", "ft-transformer"] = "mlp"
+    lr: float | None = None
+    random_state: int = 0
 
     def fit(self, X: Any, y: Any) -> TabularNetwork:
         """Fit the network, on one thread of the processor.

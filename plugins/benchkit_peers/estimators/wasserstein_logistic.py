@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.linear_model._base import LinearClassifierMixin
 from sklearn.utils.validation import validate_data
 
 
+@dataclass(eq=False, repr=False)
 class WassersteinLogisticRegression(LinearClassifierMixin, BaseEstimator):
     """``skwdro``'s logistic regression as a linear classifier of scikit-learn: of its weights adversaries can know.
 
@@ -21,10 +23,9 @@ class WassersteinLogisticRegression(LinearClassifierMixin, BaseEstimator):
     random_state : int, default=0
     """
 
-    def __init__(self, rho: float = 0.01, l2_reg: float = 0.0, random_state: int = 0) -> None:
-        self.rho = rho
-        self.l2_reg = l2_reg
-        self.random_state = random_state
+    rho: float = 0.01
+    l2_reg: float = 0.0
+    random_state: int = 0
 
     def fit(self, X: Any, y: Any) -> WassersteinLogisticRegression:
         """Fit the weights.

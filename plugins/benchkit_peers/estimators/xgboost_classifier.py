@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 
+@dataclass(eq=False, repr=False)
 class XGBoostClassifier(ClassifierMixin, BaseEstimator):
     """``xgboost.XGBClassifier``, which itself takes the labels 0, 1, ... alone.
 
@@ -22,19 +24,11 @@ class XGBoostClassifier(ClassifierMixin, BaseEstimator):
     random_state : int or None, default=None
     """
 
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        learning_rate: float = 0.3,
-        max_depth: int = 6,
-        reg_lambda: float = 1.0,
-        random_state: int | None = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.max_depth = max_depth
-        self.reg_lambda = reg_lambda
-        self.random_state = random_state
+    n_estimators: int = 100
+    learning_rate: float = 0.3
+    max_depth: int = 6
+    reg_lambda: float = 1.0
+    random_state: int | None = None
 
     def fit(self, X: Any, y: Any) -> XGBoostClassifier:
         """Fit the trees.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from benchkit_robust_regression.estimators.linear_regressor import SparseLinearR
 from benchkit_robust_regression.solvers.selection import largest, resolve_count
 
 
+@dataclass(eq=False, repr=False)
 class Grafting(SparseLinearRegressor):
     """Takes a feature where that lowers |y - X w|^2 / (2 n) + alpha |w|_1, then fits those it holds again.
 
@@ -47,19 +49,11 @@ class Grafting(SparseLinearRegressor):
     Perkins & Theiler 2003, Online feature selection using grafting.
     """
 
-    def __init__(
-        self,
-        alpha: float = 0.1,
-        n_selected: int | float | None = None,
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        fit_intercept: bool = False,
-    ) -> None:
-        self.alpha = alpha
-        self.n_selected = n_selected
-        self.max_iter = max_iter
-        self.tol = tol
-        self.fit_intercept = fit_intercept
+    alpha: float = 0.1
+    n_selected: int | float | None = None
+    max_iter: int = 1000
+    tol: float = 1e-4
+    fit_intercept: bool = False
 
     def fit(self, X: Any, y: Any) -> Self:
         """See the features one by one, in their order.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -13,6 +14,7 @@ from benchkit_robust_regression.solvers.least_squares import trimmed_least_squar
 from benchkit_robust_regression.solvers.selection import largest, resolve_count, robust_length
 
 
+@dataclass(eq=False, repr=False)
 class TrimmedIterativeHardThresholding(SparseLinearRegressor):
     """w <- the k largest of w + eta X_S^T r_S / n over all features, S the rows of the smallest residuals; then refit.
 
@@ -48,21 +50,12 @@ class TrimmedIterativeHardThresholding(SparseLinearRegressor):
     hard thresholding, for the rows.
     """
 
-    def __init__(
-        self,
-        n_selected: int | float = 10,
-        clean_size: Any = "adaptive",
-        max_iter: int = 100,
-        tol: float = 1e-4,
-        refit: bool = True,
-        fit_intercept: bool = False,
-    ) -> None:
-        self.n_selected = n_selected
-        self.clean_size = clean_size
-        self.max_iter = max_iter
-        self.tol = tol
-        self.refit = refit
-        self.fit_intercept = fit_intercept
+    n_selected: int | float = 10
+    clean_size: Any = "adaptive"
+    max_iter: int = 100
+    tol: float = 1e-4
+    refit: bool = True
+    fit_intercept: bool = False
 
     def fit(self, X: Any, y: Any) -> Self:
         """Alternate steps and trimming over all features.

@@ -10,8 +10,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from benchkit_robust_regression.solvers.clean_count import Variant, estimate_clean_count
-from benchkit_robust_regression.solvers.selection import resolve_count, smallest_mask
+from benchkit_robust_regression.solvers.selection import Variant, estimate_clean_count, resolve_count, smallest_mask
 
 
 class UncentredTargetsWarning(UserWarning):

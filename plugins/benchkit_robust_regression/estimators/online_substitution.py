@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from benchkit_robust_regression.solvers.selection import resolve_count
 _ROUNDING = 1e-28
 
 
+@dataclass(eq=False, repr=False)
 class OnlineSubstitution(SparseLinearRegressor):
     """Steps down the gradient over the features held and the one that arrives, and drops the smallest weight beyond k.
 
@@ -51,19 +53,11 @@ class OnlineSubstitution(SparseLinearRegressor):
     asynchronous parallel variation.
     """
 
-    def __init__(
-        self,
-        n_selected: int | float = 10,
-        step: float = 0.1,
-        max_iter: int = 1,
-        tol: float = 1e-3,
-        fit_intercept: bool = False,
-    ) -> None:
-        self.n_selected = n_selected
-        self.step = step
-        self.max_iter = max_iter
-        self.tol = tol
-        self.fit_intercept = fit_intercept
+    n_selected: int | float = 10
+    step: float = 0.1
+    max_iter: int = 1
+    tol: float = 1e-3
+    fit_intercept: bool = False
 
     def fit(self, X: Any, y: Any) -> Self:
         """See the features one by one, in their order.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -13,6 +14,7 @@ from benchkit_robust_regression.estimators.linear_regressor import SparseLinearR
 from benchkit_robust_regression.solvers.selection import largest, resolve_count, robust_length
 
 
+@dataclass(eq=False, repr=False)
 class RoOFS(SparseLinearRegressor):
     """Keeps the k features with the largest weights of those seen so far, fitted to the rows that look clean.
 
@@ -64,25 +66,14 @@ class RoOFS(SparseLinearRegressor):
     corruption.
     """
 
-    def __init__(
-        self,
-        n_selected: int | float = 10,
-        batch_size: Literal["auto"] | int = "auto",
-        step: float = 0.1,
-        clean_size: Literal["adaptive"] | float | int = "adaptive",
-        max_iter: int = 100,
-        tol: float = 1e-3,
-        drop: Literal["at-once", "after-batch"] = "at-once",
-        fit_intercept: bool = False,
-    ) -> None:
-        self.n_selected = n_selected
-        self.batch_size = batch_size
-        self.step = step
-        self.clean_size = clean_size
-        self.max_iter = max_iter
-        self.tol = tol
-        self.drop = drop
-        self.fit_intercept = fit_intercept
+    n_selected: int | float = 10
+    batch_size: Literal["auto"] | int = "auto"
+    step: float = 0.1
+    clean_size: Literal["adaptive"] | float | int = "adaptive"
+    max_iter: int = 100
+    tol: float = 1e-3
+    drop: Literal["at-once", "after-batch"] = "at-once"
+    fit_intercept: bool = False
 
     def fit(self, X: Any, y: Any) -> Self:
         """See all features, in their order, in batches; a stream cannot go on from there.

@@ -1,17 +1,73 @@
-"""TORRENT-FC (Bhatia, Jain & Kar 2015): least squares on the rows with the smallest residuals."""
+"""Least squares on the rows with the smallest residuals, in batches of features (RoOFS VI-B).
+
+TORRENT-FC (Bhatia, Jain & Kar 2015) is told their number, RLHH (Zhang et al. 2017) estimates it.
+"""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils import check_random_state
 
-from benchkit_robust_regression.estimators.batch_regressor import BatchRegressor
+from benchkit import check_count, check_positive
+from benchkit_robust_regression.estimators.linear_regressor import SparseLinearRegressor
 from benchkit_robust_regression.solvers.least_squares import trimmed_least_squares
-from benchkit_robust_regression.solvers.selection import smallest_mask
+from benchkit_robust_regression.solvers.selection import largest, resolve_count, smallest_mask
 
 
+class BatchRegressor(SparseLinearRegressor):
+    """Base of methods that fit a matrix of all columns they are given, and know nothing of selection.
+
+    On batches, the method is fitted to the features kept and those of the batch; where these are more than
+    ``n_selected``, the ones with the largest weights are kept. In the end it is fitted to the kept ones alone. With
+    ``batch_size=None`` it sees all features at once, and is fitted again to those it keeps.
+    """
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """See all features, in their order.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        """
+        check_positive(**({"tol": self.tol} if hasattr(self, "tol") else {}))
+        check_count(max_iter=self.max_iter, **({} if self.batch_size is None else {"batch_size": self.batch_size}))
+        X, y = self._validate_training(X, y)
+        n_features = X.shape[1]
+        n_kept = n_features if self.n_selected is None else resolve_count("n_selected", self.n_selected, n_features)
+        self.n_iter_ = 0
+        columns = np.empty(0, dtype=np.int64)
+        for start in range(0, n_features, self.batch_size or n_features):
+            batch = np.arange(start, min(start + (self.batch_size or n_features), n_features))
+            columns = np.concatenate([columns, batch])
+            if len(columns) > n_kept:
+                weights, _, _ = self._fit_columns(X, columns, y)
+                columns = columns[largest(weights, n_kept)]
+        weights, intercept, clean = self._fit_columns(X, columns, y)
+        self._set_coefficients(weights, columns, intercept, n_features)
+        self._set_clean(clean)
+        return self
+
+    def _fit_columns(self, X: Any, columns: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
+        A = X[:, columns]
+        A = A.toarray() if sparse.issparse(A) else A
+        if not self.fit_intercept:
+            weights, clean = self._fit_matrix(A, y)
+            return weights, 0.0, clean
+        weights, clean = self._fit_matrix(np.column_stack([A, np.ones(len(y))]), y)
+        return weights[:-1], float(weights[-1]), clean
+
+    @abstractmethod
+    def _fit_matrix(self, A: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Weights of shape (n_columns,) and the mask of clean rows of shape (n_rows,); counts ``n_iter_`` up."""
+
+
+@dataclass(eq=False, repr=False)
 class Torrent(BatchRegressor):
     """Alternates least squares on the rows taken as clean with taking those of the smallest residuals as clean.
 
@@ -49,27 +105,15 @@ class Torrent(BatchRegressor):
     Bhatia, Jain & Kar 2015, Robust regression via hard thresholding, Algorithms 1 and 2.
     """
 
-    def __init__(
-        self,
-        clean_size: Any = 0.9,
-        corruption: float | None = None,
-        deviation: float = 0.0,
-        n_selected: int | float | None = None,
-        batch_size: int | None = None,
-        max_iter: int = 100,
-        tol: float = 1e-6,
-        fit_intercept: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.clean_size = clean_size
-        self.corruption = corruption
-        self.deviation = deviation
-        self.n_selected = n_selected
-        self.batch_size = batch_size
-        self.max_iter = max_iter
-        self.tol = tol
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
+    clean_size: Any = 0.9
+    corruption: float | None = None
+    deviation: float = 0.0
+    n_selected: int | float | None = None
+    batch_size: int | None = None
+    max_iter: int = 100
+    tol: float = 1e-6
+    fit_intercept: bool = False
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any) -> Self:
         """See all features, in their order.
@@ -98,3 +142,49 @@ class Torrent(BatchRegressor):
             return super()._find_clean(residuals)
         n = len(residuals)
         return smallest_mask(residuals, max(1, n - round(self._believed * n)))
+
+
+@dataclass(eq=False, repr=False)
+class HeuristicHardThresholding(BatchRegressor):
+    """As `Torrent`, with the number of clean rows estimated from the residuals at every iteration.
+
+    Parameters
+    ----------
+    clean_size : "adaptive" or float or int, default="adaptive"
+        `estimate_clean_count` in RLHH's variant, a fraction of the rows, or a count.
+    n_selected : int, float or None, default=None
+        Number, or fraction, of features to keep; all where None.
+    batch_size : int or None, default=None
+        Features per batch; all at once where None.
+    max_iter : int, default=100
+        Iterations per batch.
+    tol : float, default=1e-5
+        Stop where the residual moves by at most ``tol`` times the length of y; or the clean rows stay the same.
+    fit_intercept : bool, default=False
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+    intercept_ : float
+    support_ : ndarray of bool of shape (n_features,)
+    inlier_mask_ : ndarray of bool of shape (n_samples,)
+    n_clean_, n_iter_, n_features_in_ : int
+
+    References
+    ----------
+    Zhang, Zhao, Boedihardjo & Lu 2017, Robust regression via heuristic hard thresholding.
+    """
+
+    _estimate = "rlhh"
+
+    clean_size: Any = "adaptive"
+    n_selected: int | float | None = None
+    batch_size: int | None = None
+    max_iter: int = 100
+    tol: float = 1e-5
+    fit_intercept: bool = False
+
+    def _fit_matrix(self, A: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        weights, clean, n_iter = trimmed_least_squares(A, y, self._find_clean, self.max_iter, self.tol)
+        self.n_iter_ += n_iter
+        return weights, clean

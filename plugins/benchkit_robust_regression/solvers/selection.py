@@ -1,8 +1,8 @@
-"""Which entries are largest or smallest, and how many a parameter asks for."""
+"""Which entries are largest or smallest, and how many: asked for, or clean by RoOFS's Eq. 5 or RLHH's form of it."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -44,3 +44,76 @@ def robust_length(y: np.ndarray) -> float:
     sizes = np.abs(y)
     typical = float(np.median(sizes[sizes > 0])) if sizes.any() else 0.0
     return float(np.linalg.norm(np.minimum(sizes, _TYPICAL * typical)))
+
+
+Variant = Literal["roofs", "rlhh"]
+
+
+def estimate_clean_count(residuals: np.ndarray, variant: Variant = "roofs") -> int:
+    """The largest tau whose residual fits what the smaller residuals let expect.
+
+    With r_(1) <= ... <= r_(n) the sorted magnitudes, a candidate tau is judged by the root mean square rho of the tau''
+    smallest and by tau', the position of the residual nearest to rho (of equals the last): it is accepted where
+    r_(tau) <= 2 tau rho / tau'. Candidates are n, n - 1, ..., floor(n/2) + 1, since most rows are taken to be clean;
+    where none is accepted the last of them is the answer. The number of features does not enter.
+
+    Parameters
+    ----------
+    residuals : ndarray of shape (n_samples,)
+        Finite; signs do not matter.
+    variant : {"roofs", "rlhh"}, default="roofs"
+        tau'' = tau - floor(n/2) (Zhang et al., RoOFS, Eq. 5), or ceil(tau/2) (Zhang et al. 2017, RLHH).
+
+    Returns
+    -------
+    int
+        Between floor(n/2) + 1 and n.
+    """
+    magnitudes = np.sort(np.abs(residuals))
+    n = len(magnitudes)
+    candidates = np.arange(n // 2 + 1, n + 1)
+    limits = acceptance_limits(magnitudes, candidates, variant)
+    accepted = candidates[magnitudes[candidates - 1] <= limits]
+    return int(accepted[-1]) if len(accepted) else int(candidates[0])
+
+
+def acceptance_limits(magnitudes: np.ndarray, candidates: np.ndarray, variant: Variant = "roofs") -> np.ndarray:
+    """The largest r_(tau) at which each candidate tau is accepted, 2 tau rho / tau'.
+
+    Parameters
+    ----------
+    magnitudes : ndarray of shape (n_samples,)
+        Absolute residuals in ascending order.
+    candidates : ndarray of int of shape (n_candidates,)
+        tau; more than floor(n/2) for the variant "roofs".
+    variant : {"roofs", "rlhh"}, default="roofs"
+
+    Returns
+    -------
+    ndarray of shape (n_candidates,)
+    """
+    leads = leading_counts(candidates, len(magnitudes), variant)
+    # Scaled by the largest, so that no square over- or underflows.
+    scale = magnitudes[-1] if magnitudes[-1] > 0 else 1.0
+    scaled = magnitudes / scale
+    rho = np.sqrt(np.cumsum(scaled**2)[leads - 1] / leads)
+    limits: np.ndarray = 2.0 * candidates * rho * scale / _nearest_positions(scaled, rho)
+    return limits
+
+
+def leading_counts(candidates: np.ndarray, n_samples: int, variant: Variant = "roofs") -> np.ndarray:
+    """How many of the smallest residuals judge each candidate, tau'': shape (n_candidates,)."""
+    if variant == "roofs":
+        return candidates - n_samples // 2
+    if variant == "rlhh":
+        return (candidates + 1) // 2
+    raise ValueError(f"variant is {variant!r}, expected 'roofs' or 'rlhh'")
+
+
+def _nearest_positions(ascending: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Positions, counted from 1, of the entries nearest to each value; of equals the last."""
+    above = np.minimum(np.searchsorted(ascending, values), len(ascending) - 1)
+    below = np.maximum(above - 1, 0)
+    nearer_below = values - ascending[below] < ascending[above] - values
+    nearest = np.where(nearer_below, ascending[below], ascending[above])
+    return np.searchsorted(ascending, nearest, side="right")

@@ -10,13 +10,10 @@ from sklearn.linear_model import LogisticRegression
 from benchkit import MetricContext
 from benchkit_deletion.plugin import ADVERSARIES as DELETING
 from benchkit_feature_noise.bounds.certificate import deletion_bracket
-from benchkit_feature_noise.declared import outcomes as declared_outcomes
-from benchkit_feature_noise.declared.adversaries import ADVERSARIES
-from benchkit_feature_noise.declared.metrics import METRICS
-from benchkit_feature_noise.declared.peers import ALGORITHMS
+from benchkit_feature_noise.plugin import ADVERSARIES, ALGORITHMS, METRICS
 
 
-@pytest.mark.parametrize("algorithm", [*ALGORITHMS, *declared_outcomes.ALGORITHMS], ids=lambda declared: declared.name)
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda declared: declared.name)
 def test_algorithms_take_what_is_declared(algorithm):
     known = algorithm.make().get_params()
     grid = algorithm.default_grid(n_features=4, total_value=4.0, budget=1.0)

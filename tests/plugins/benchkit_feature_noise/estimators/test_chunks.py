@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from benchkit_feature_noise.estimators.chunks import draw_chunks
-from benchkit_feature_noise.estimators.lp import RobustLinearProgram
+from benchkit_feature_noise.estimators.lp import RobustLinearProgram, draw_chunks
 from benchkit_feature_noise.worst_case import worst_case_hinge
 
 RNG = np.random.default_rng(3)

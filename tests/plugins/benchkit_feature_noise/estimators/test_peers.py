@@ -16,7 +16,7 @@ from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.fdrop_uniform import UniformFeatureDroppingSVM
 from benchkit_feature_noise.estimators.imputing_defender import ImputingDefender
 from benchkit_feature_noise.estimators.mcf import MarginalizedCorruptedFeatures
-from benchkit_feature_noise.estimators.sec_svm import SecureSVM
+from benchkit_feature_noise.estimators.tgrs import SecureSVM
 
 
 def problem(seed=0, m=40, n=4):

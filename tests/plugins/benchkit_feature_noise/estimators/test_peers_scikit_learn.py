@@ -5,11 +5,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from benchkit_feature_noise.estimators.dropout_svm import DropoutSVM
 from benchkit_feature_noise.estimators.fdrop_uniform import UniformFeatureDroppingSVM
+from benchkit_feature_noise.estimators.feature_ranking import FeatureSelectingSVM
 from benchkit_feature_noise.estimators.imputing_defender import ImputingDefender
 from benchkit_feature_noise.estimators.mcf import MarginalizedCorruptedFeatures
-from benchkit_feature_noise.estimators.sec_svm import SecureSVM
-from benchkit_feature_noise.estimators.selecting_svm import FeatureSelectingSVM
-from benchkit_feature_noise.estimators.tgrs import StochasticFeatureDropping
+from benchkit_feature_noise.estimators.tgrs import SecureSVM, StochasticFeatureDropping
 
 ESTIMATORS = [
     SecureSVM(),

@@ -8,12 +8,10 @@ from sklearn.base import clone
 from benchkit_feature_noise.estimators.dropout_svm import DropoutSVM
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.fdrop_uniform import UniformFeatureDroppingSVM
-from benchkit_feature_noise.estimators.feature_ranking import deletion_frequency, information_gain
+from benchkit_feature_noise.estimators.feature_ranking import FeatureSelectingSVM, deletion_frequency, information_gain
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.estimators.mcf import MarginalizedCorruptedFeatures
-from benchkit_feature_noise.estimators.sec_svm import SecureSVM
-from benchkit_feature_noise.estimators.selecting_svm import FeatureSelectingSVM
-from benchkit_feature_noise.estimators.tgrs import StochasticFeatureDropping
+from benchkit_feature_noise.estimators.tgrs import SecureSVM, StochasticFeatureDropping
 
 
 def data(seed=0, m=50, n=6):

@@ -5,8 +5,12 @@ import pytest
 from scipy.sparse import csr_matrix
 from sklearn.svm import SVC
 
-from benchkit_feature_noise.estimators.feature_ranking import deleted_features, deletion_frequency
-from benchkit_feature_noise.estimators.selecting_svm import RANKINGS, FeatureSelectingSVM
+from benchkit_feature_noise.estimators.feature_ranking import (
+    RANKINGS,
+    FeatureSelectingSVM,
+    deleted_features,
+    deletion_frequency,
+)
 
 
 @pytest.fixture

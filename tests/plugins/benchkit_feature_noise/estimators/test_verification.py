@@ -9,7 +9,7 @@ from scipy.sparse import csr_matrix
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.estimators.verification import verify
-from benchkit_feature_noise.solvers.dual_bound import feasible, lower_bound
+from benchkit_feature_noise.solvers.optimality import feasible, lower_bound
 
 
 def problem(seed=0, m=40, n=6, values=False):

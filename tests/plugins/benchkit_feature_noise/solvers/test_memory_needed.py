@@ -9,9 +9,9 @@ from scipy.sparse import csr_matrix
 from benchkit import memory_limit
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
-from benchkit_feature_noise.solvers import conjugate_gradients, interior_point, memory_needed, structured
-from benchkit_feature_noise.solvers.memory_needed import needed_megabytes
+from benchkit_feature_noise.solvers import interior_point, newton_systems, structured
 from benchkit_feature_noise.solvers.programs import lp_program
+from benchkit_feature_noise.solvers.structured import needed_megabytes
 
 
 @pytest.mark.parametrize(
@@ -28,8 +28,8 @@ from benchkit_feature_noise.solvers.programs import lp_program
 )
 def test_it_needs_no_more_than_it_says(monkeypatch, m, n, each, threads, budget, by_rows):
     rng = np.random.default_rng(0)
-    monkeypatch.setattr(conjugate_gradients, "_WIDE", 1 if by_rows else 10**9)
-    monkeypatch.setattr(conjugate_gradients, "_FILLED", np.inf)
+    monkeypatch.setattr(newton_systems, "_WIDE", 1 if by_rows else 10**9)
+    monkeypatch.setattr(newton_systems, "_FILLED", np.inf)
     columns = np.concatenate([rng.choice(n, each, replace=False) for _ in range(m)])
     X = csr_matrix((rng.random(m * each) + 0.1, columns, np.arange(0, m * each + 1, each)), (m, n))
     y = np.where(X @ rng.normal(size=n) > 0, 1.0, -1.0)
@@ -67,9 +67,9 @@ def test_a_fit_that_may_take_hours_says_so_at_once_and_goes_on_talking(monkeypat
     rng = np.random.default_rng(0)
     X = csr_matrix(rng.random((80, 30)) * (rng.random((80, 30)) < 0.2))
     y = rng.choice([-1, 1], 80)
-    monkeypatch.setattr(conjugate_gradients, "_WIDE", 1)
-    monkeypatch.setattr(conjugate_gradients, "_FILLED", np.inf)
-    monkeypatch.setattr(memory_needed, "_MANY", 100)
+    monkeypatch.setattr(newton_systems, "_WIDE", 1)
+    monkeypatch.setattr(newton_systems, "_FILLED", np.inf)
+    monkeypatch.setattr(structured, "_MANY", 100)
     monkeypatch.setattr(interior_point, "_SILENT", 0.0)
     with pytest.warns(RuntimeWarning, match=r"tol=1e-06 on 80 rows and 30 sparse columns .* tol=1e-2 .* of C.* o2b"):
         RobustLinearProgram(noise_budget=1.0).fit(X, y)

@@ -19,7 +19,7 @@ from benchkit.trial.preparation import mutual_information_values
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.solvers import interior_point
-from benchkit_feature_noise.solvers.dual_bound import balanced, lower_bound
+from benchkit_feature_noise.solvers.optimality import balanced, lower_bound
 
 
 def breast():

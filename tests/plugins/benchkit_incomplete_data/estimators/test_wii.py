@@ -12,16 +12,13 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from benchkit_incomplete_data.estimators.candidates import fit_candidates
 from benchkit_incomplete_data.estimators.imputed_learners import ImputedRidge, ImputedSVC
-from benchkit_incomplete_data.estimators.wii import InfiniteImputationsRidge, InfiniteImputationsSVC
-from benchkit_incomplete_data.solvers import infinite_imputations, joint_direction, line_search
+from benchkit_incomplete_data.estimators.wii import InfiniteImputationsRidge, InfiniteImputationsSVC, fit_candidates
+from benchkit_incomplete_data.solvers import infinite_imputations
 from benchkit_incomplete_data.solvers.imputation_search import FixedLearner, Incomplete
-from benchkit_incomplete_data.solvers.infinite_imputations import Mixture
-from benchkit_incomplete_data.solvers.kernels import LinearKernel, RBFKernel, make_kernel
+from benchkit_incomplete_data.solvers.infinite_imputations import Mixture, reduce_support
+from benchkit_incomplete_data.solvers.kernels import LinearKernel, RBFKernel, SquaredDistance, make_kernel
 from benchkit_incomplete_data.solvers.losses import HingeLoss, SquaredLoss
-from benchkit_incomplete_data.solvers.regularisers import SquaredDistance
-from benchkit_incomplete_data.solvers.support_reduction import reduce_support
 
 PRIORS = ["mean", "class-mean", "gaussian-em", "mixture-em"]
 SVM = {"C": 5.0, "gamma": 0.2, "random_state": 0}
@@ -226,7 +223,7 @@ def test_step_3_finds_the_minimum_and_its_slope_is_danskins(loss):
     slope = loss.kernel_weight * start.coef @ (new[0] - old[0]) @ start.coef + new[1] - old[1]
     assert slope == pytest.approx((value(1e-4) - value(0.0)) / 1e-4, rel=0.02)
     assert slope < 0
-    found = line_search.search_step(loss, y, old, new, start, guess=0.05)
+    found = infinite_imputations.search_step(loss, y, old, new, start, guess=0.05)
     grid = [value(theta) for theta in np.linspace(0.0, 1.0, 101)]
     assert found.objective == pytest.approx(value(found.theta), rel=1e-6)
     assert found.objective <= min(grid) + 0.05 * (grid[0] - min(grid))
@@ -239,9 +236,9 @@ def test_step_3_finds_small_and_whole_steps(guess):
     y = np.where(labels == "yes", 1.0, -1.0)
     loss, K = HingeLoss(5.0), RBFKernel(0.2).matrix(complete, complete)
     start = loss.solve(K, y)
-    whole = line_search.search_step(loss, y, (K, 0.0), (1.5 * K, 0.0), start, guess)
+    whole = infinite_imputations.search_step(loss, y, (K, 0.0), (1.5 * K, 0.0), start, guess)
     assert whole.theta > 0.4
-    small = line_search.search_step(loss, y, (K, 0.0), (1000 * K, 1000.0), start, guess)
+    small = infinite_imputations.search_step(loss, y, (K, 0.0), (1000 * K, 1000.0), start, guess)
     assert 0 < small.theta < 0.1
     assert small.objective < start.value
 
@@ -393,7 +390,7 @@ def test_where_many_learners_are_optimal_several_imputations_go_on_together(seed
 
 def test_a_search_that_stands_still_says_so(monkeypatch):
     X, y = degenerate(0)
-    monkeypatch.setattr(joint_direction, "_MOST", 1)
+    monkeypatch.setattr(infinite_imputations, "_MOST", 1)
     with pytest.warns(ConvergenceWarning, match="stands still at an objective of .* promises up to"):
         InfiniteImputationsSVC(kernel="linear", C=100.0, trade_off=1.0, random_state=0).fit(X, y)
 

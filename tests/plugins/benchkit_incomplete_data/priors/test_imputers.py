@@ -8,8 +8,7 @@ from sklearn import config_context
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from benchkit_incomplete_data.priors.class_mean import ClassMeanImputer
-from benchkit_incomplete_data.priors.gaussian_em import GaussianEMImputer
-from benchkit_incomplete_data.priors.gaussian_moments import expected_moments, moments_by_row
+from benchkit_incomplete_data.priors.gaussian_em import GaussianEMImputer, expected_moments, moments_by_row
 from benchkit_incomplete_data.priors.mixture_em import GaussianMixtureEMImputer
 from benchkit_incomplete_data.solvers.kernels import make_kernel
 
@@ -47,7 +46,7 @@ def test_small_batches_add_up(monkeypatch):
     missing = np.isnan(X)
     centred = np.where(missing, 0.0, np.nan_to_num(X))
     whole = expected_moments(centred, missing, np.eye(6) + 0.3)
-    monkeypatch.setattr("benchkit_incomplete_data.priors.gaussian_moments._BATCH_ENTRIES", 40)
+    monkeypatch.setattr("benchkit_incomplete_data.priors.gaussian_em._BATCH_ENTRIES", 40)
     for found, expected in zip(expected_moments(centred, missing, np.eye(6) + 0.3), whole, strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
 

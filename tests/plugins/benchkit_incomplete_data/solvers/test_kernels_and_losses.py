@@ -6,9 +6,8 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.svm import SVC
 
 from benchkit_incomplete_data.solvers.imputation_search import FixedLearner, Incomplete
-from benchkit_incomplete_data.solvers.kernels import LinearKernel, RBFKernel, make_kernel
+from benchkit_incomplete_data.solvers.kernels import LinearKernel, RBFKernel, SquaredDistance, make_kernel
 from benchkit_incomplete_data.solvers.losses import HingeLoss, SquaredLoss
-from benchkit_incomplete_data.solvers.regularisers import SquaredDistance
 
 KERNELS = [RBFKernel(0.3), LinearKernel()]
 

@@ -5,8 +5,7 @@ import pytest
 from scipy.optimize import linprog
 from sklearn.exceptions import ConvergenceWarning
 
-from benchkit_robust_regression.estimators.dalm import DualAugmentedLagrangian
-from benchkit_robust_regression.estimators.homotopy import Homotopy
+from benchkit_robust_regression.estimators.dense_error import DualAugmentedLagrangian, Homotopy
 
 
 def objective(X, y, w):

@@ -6,8 +6,7 @@ import pytest
 from benchkit.plugin.manager import registry
 from benchkit_robust_regression.estimators.iht_trimmed import TrimmedIterativeHardThresholding
 from benchkit_robust_regression.estimators.linear_regressor import UncentredTargetsWarning
-from benchkit_robust_regression.estimators.rlhh import HeuristicHardThresholding
-from benchkit_robust_regression.estimators.torrent import Torrent
+from benchkit_robust_regression.estimators.torrent import HeuristicHardThresholding, Torrent
 from benchkit_robust_regression.solvers import least_squares as module
 from benchkit_robust_regression.solvers.least_squares import (
     RowSubsets,

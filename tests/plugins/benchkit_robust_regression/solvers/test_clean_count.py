@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from benchkit_robust_regression.solvers.clean_count import acceptance_limits, estimate_clean_count
+from benchkit_robust_regression.solvers.selection import acceptance_limits, estimate_clean_count
 
 # Zero, or large enough for its square not to vanish in the formulas as the tests write them down.
 RESIDUAL = st.floats(-1e6, 1e6).map(lambda value: value if abs(value) > 1e-100 else 0.0)

@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lars_path
 
-from benchkit_robust_regression.estimators.homotopy import Homotopy
+from benchkit_robust_regression.estimators.dense_error import Homotopy
 from benchkit_robust_regression.solvers.dense_error_path import DenseErrorPath
 
 

@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
-from benchkit_feature_noise.solvers import conjugate_gradients, dual_bound, interior_point, structured
+from benchkit_feature_noise.solvers import interior_point, newton_systems, optimality, structured
 from benchkit_feature_noise.solvers.programs import lp_program
 
 
@@ -39,8 +39,8 @@ def test_by_rows_reaches_the_same_optimum(monkeypatch, model, fit_intercept):
     multiplied = model.fit(X, y)
     reached, coef, iterations = multiplied.objective_, multiplied.coef_.copy(), multiplied.n_iter_
     assert multiplied.converged_
-    monkeypatch.setattr(conjugate_gradients, "_WIDE", 1)
-    monkeypatch.setattr(conjugate_gradients, "_FILLED", np.inf)
+    monkeypatch.setattr(newton_systems, "_WIDE", 1)
+    monkeypatch.setattr(newton_systems, "_FILLED", np.inf)
     by_rows = model.fit(X, y)
     assert by_rows.converged_
     unit = max(abs(reached), 1.0 - abs(y.mean()))
@@ -56,8 +56,8 @@ def test_columns_of_very_different_scales_reach_their_gap(monkeypatch):
     X = csr_matrix(X.multiply(10.0 ** rng.uniform(-4, 4, 150)))
     model = RobustLinearProgram(C=200.0, noise_budget=2.0, tol=1e-4, max_iter=80)
     reached, iterations = model.fit(X, y).objective_, model.n_iter_
-    monkeypatch.setattr(conjugate_gradients, "_WIDE", 1)
-    monkeypatch.setattr(conjugate_gradients, "_FILLED", np.inf)
+    monkeypatch.setattr(newton_systems, "_WIDE", 1)
+    monkeypatch.setattr(newton_systems, "_FILLED", np.inf)
     by_rows = model.fit(X, y)
     assert by_rows.converged_
     assert by_rows.n_iter_ <= 1.6 * iterations
@@ -67,12 +67,12 @@ def test_columns_of_very_different_scales_reach_their_gap(monkeypatch):
 def test_the_rows_product_is_the_system_multiplied_out(monkeypatch):
     X, y = thin_rows(40, 12, 5)
     program = lp_program(X, y.astype(float), np.ones(12), 0.5, 2.0, 1.0, True)
-    threads = interior_point._Threads(1)
-    dense = interior_point._Method(program, threads, 2)
+    threads = interior_point.Threads(1)
+    dense = interior_point.InteriorPoint(program, threads)
     dense._form()
-    monkeypatch.setattr(conjugate_gradients, "_WIDE", 1)
-    monkeypatch.setattr(conjugate_gradients, "_FILLED", np.inf)
-    kept = interior_point._Method(program, threads, 2)
+    monkeypatch.setattr(newton_systems, "_WIDE", 1)
+    monkeypatch.setattr(newton_systems, "_FILLED", np.inf)
+    kept = interior_point.InteriorPoint(program, threads)
     kept.point = dense.point  # which no step has moved
     kept._form()
     lower = np.tril(dense.system, -1)
@@ -87,7 +87,7 @@ def test_conjugate_gradients_solve_what_a_factor_solves():
     A = rng.normal(size=(20, 20))
     A = A @ A.T + np.diag(10.0 ** rng.uniform(-2, 4, 20))
     right = rng.normal(size=20)
-    found = conjugate_gradients.conjugate_gradients(lambda x: A @ x, np.diag(A), right, 1e-12)
+    found = newton_systems.conjugate_gradients(lambda x: A @ x, np.diag(A), right, 1e-12)
     np.testing.assert_allclose(found, np.linalg.solve(A, right), rtol=1e-8)
 
 
@@ -111,10 +111,10 @@ def test_multipliers_of_many_columns_are_corrected_too(monkeypatch):
     solution = structured.solve(program, 2.0, 1e-7)
     t, r = solution.multipliers
     rough = t, r * (1 + 1e-4 * np.random.default_rng(0).random(len(r)))
-    multiplied = dual_bound.lower_bound(program, dual_bound.balanced(program, solution.coef, rough))
-    monkeypatch.setattr(dual_bound, "WIDEST", 1)
-    by_rows = dual_bound.lower_bound(program, dual_bound.balanced(program, solution.coef, rough))
-    assert by_rows > dual_bound.lower_bound(program, rough)
+    multiplied = optimality.lower_bound(program, optimality.balanced(program, solution.coef, rough))
+    monkeypatch.setattr(optimality, "WIDEST", 1)
+    by_rows = optimality.lower_bound(program, optimality.balanced(program, solution.coef, rough))
+    assert by_rows > optimality.lower_bound(program, rough)
     assert by_rows == pytest.approx(multiplied, abs=1e-7)
 
 
@@ -137,7 +137,7 @@ def test_a_wide_program_takes_no_square_of_its_columns():
 
 def test_few_columns_or_many_entries_are_multiplied_out():
     def kept(m, n):
-        return conjugate_gradients.by_conjugate_gradients(csr_matrix(np.ones((m, n), dtype=np.int8)))
+        return newton_systems.by_conjugate_gradients(csr_matrix(np.ones((m, n), dtype=np.int8)))
 
     assert not kept(1, 1999)
     assert kept(250, 2000)

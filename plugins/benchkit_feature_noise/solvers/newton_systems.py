@@ -1,4 +1,6 @@
-"""Newton systems in (w, b) that are too wide to be multiplied out: kept as rows, solved by conjugate gradients.
+"""Newton systems in (w, b): multiplied out and factored, or where they are too wide kept as rows.
+
+Those are solved by conjugate gradients.
 
 Every iterate's slacks follow from its weights, so that it is feasible however well a step of them solves the system;
 what is left undone is part of the next right-hand side. A lower bound is proved by multipliers, never by a step.
@@ -9,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy import sparse
+from scipy import linalg, sparse
 
 from benchkit_feature_noise.solvers import interior_point_kernels as kernels
 
@@ -93,6 +95,32 @@ def conjugate_gradients(
         before, product = product, float(left @ scaled)
         direction = scaled + (product / before) * direction
     return x
+
+
+def shifted_cholesky(system: np.ndarray, diagonal: np.ndarray, lower: int = 1) -> np.ndarray:
+    """The factor of a matrix given by one of its triangles, once its diagonal is lifted as far as rounding asks.
+
+    Parameters
+    ----------
+    system : ndarray of shape (n, n)
+        Its diagonal is overwritten.
+    diagonal : ndarray of shape (n,)
+    lower : int, default=1
+        0 for the upper triangle and factor.
+
+    Raises
+    ------
+    LinAlgError
+        Lifted by a hundredth it is not positive definite.
+    """
+    shift = 1e-13
+    while shift <= 1e-2:
+        np.fill_diagonal(system, diagonal * (1.0 + shift))
+        factor, failed = linalg.lapack.dpotrf(system, lower=lower, clean=0, overwrite_a=0)
+        if failed == 0:
+            return np.asarray(factor)
+        shift *= 100
+    raise linalg.LinAlgError("the system is not positive definite")
 
 
 Map = Callable[[Callable[[int, int], np.ndarray], list[tuple[int, int]]], list[np.ndarray]]

@@ -1,4 +1,4 @@
-"""The lower bound that multipliers prove, whoever found them: what certifies an optimum without its solver.
+"""Whether weights are an optimum: their objective, and the lower bound that multipliers prove, whoever found them.
 
 For a `Program`, multipliers are t_i of each row and r_ij of each entry (of each feature of a row, where it is
 grouped), r_ij/t_i the share of the entry that the worst case keeps. With
@@ -12,11 +12,16 @@ grouped), r_ij/t_i the share of the entry that the worst case keeps. With
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from scipy import sparse
 
-from benchkit_feature_noise.solvers.conjugate_gradients import conjugate_gradients
+from benchkit_feature_noise.solvers import bound_kernels
+from benchkit_feature_noise.solvers.interior_point_kernels import entries_of
+from benchkit_feature_noise.solvers.newton_systems import conjugate_gradients
 from benchkit_feature_noise.solvers.programs import Program, Solution
+from benchkit_deletion.threat import relaxed_deletion
 
 Multipliers = tuple[np.ndarray, np.ndarray]
 """t of shape (n_rows,) and r of shape (n_entries,), in the order of the program's CSR matrix."""
@@ -25,6 +30,22 @@ _TIGHT, _SINGULAR = 1e-9, 1e-12
 _DENSE = 1 / 8  # share of entries from which on a dense product is quicker
 WIDEST = 2000  # columns whose system is multiplied out; that of more is solved by conjugate gradients
 _CORRECTED = 1e-8  # residual of these
+_BALANCED = 2  # times
+_FEW = 3.0  # times the largest term w_j x_ij: what does not bind
+
+
+def class_balance(t: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """What to multiply each row's multiplier by so that both classes' sum to the same: the heavier class shrinks.
+
+    Parameters
+    ----------
+    t : ndarray of shape (n_rows,)
+        Not negative.
+    y : ndarray of shape (n_rows,), -1 or +1
+    """
+    negative, positive = float(t[y < 0].sum()), float(t[y > 0].sum())
+    least = min(negative, positive)
+    return np.where(y > 0, least / max(positive, 1e-300), least / max(negative, 1e-300))
 
 
 def feasible(program: Program, multipliers: Multipliers) -> Multipliers:
@@ -44,10 +65,7 @@ def feasible(program: Program, multipliers: Multipliers) -> Multipliers:
         excess = np.divide(needed, kept, out=np.ones_like(t), where=kept > np.maximum(needed, 0.0))
         r = r * np.clip(excess, 0.0, 1.0)[rows]
     if program.fit_intercept:
-        # A row's constraints are homogeneous in its multipliers: shrink the heavier class.
-        sums = {sign: float(t[y == sign].sum()) for sign in (-1.0, 1.0)}
-        least = min(sums.values())
-        scale = np.where(y > 0, least / max(sums[1.0], 1e-300), least / max(sums[-1.0], 1e-300))
+        scale = class_balance(t, y)  # a row's constraints are homogeneous in its multipliers
         t, r = t * scale, r * scale[rows]
     return t, r
 
@@ -123,3 +141,102 @@ def compact(solution: Solution) -> Multipliers:
         raise ValueError("this solver left no multipliers")
     t, r = solution.multipliers
     return np.array(t), r.astype(np.float32)
+
+
+def objective(program: Program, coef: np.ndarray, intercept: float) -> float:
+    """rho/2 |w|^2 + c sum of the smallest xi, each a fractional knapsack.
+
+    Parameters
+    ----------
+    program : Program
+    coef : ndarray of shape (n_columns,)
+    intercept : float
+    """
+    if program.groups is not None or program.exactly:
+        slack = _slack_row_by_row(program, coef, intercept)
+    else:
+        slack = np.empty(len(program.y))
+        bound_kernels.worst_case_slack(
+            0, len(slack), entries_of(program), program.required, float(program.offset), coef, float(intercept), slack
+        )
+    return float(0.5 * program.curvature * coef @ coef + program.price @ slack)
+
+
+def certified(
+    program: Program,
+    coef: np.ndarray,
+    intercept: float,
+    multipliers: Multipliers | None,
+    n_iter: int,
+    tol: float,
+    failure: str = "",
+    bracket: tuple[float, float] | None = None,
+) -> Solution:
+    """A solver's answer with its exact objective, the bound that its multipliers prove, and whether they meet.
+
+    Parameters
+    ----------
+    program : Program
+    coef : ndarray of shape (n_columns,)
+    intercept : float
+    multipliers : tuple of ndarray or None
+        Of rows and entries; None only with ``bracket``.
+    n_iter : int
+    tol : float
+        Largest gap, in the program's ``gap_unit``.
+    failure : str
+        What the solver says of itself where it did not end well.
+    bracket : tuple of float, optional
+        The objective and a lower bound, where the solver has computed them with more digits.
+    """
+    coef = np.clip(coef, -program.box, program.box)
+    if bracket is None:
+        assert multipliers is not None
+        bracket = objective(program, coef, intercept), lower_bound(program, multipliers)
+    reached, lower = bracket
+    problem = ""
+    for _ in range(_BALANCED):
+        if multipliers is None or reached - lower <= tol * program.gap_unit(reached):
+            break
+        # What a first change pushes out of its bounds, and so loses again, a second one mends.
+        better = balanced(program, coef, multipliers)
+        if not (bound := lower_bound(program, better)) > lower:
+            break
+        lower, multipliers = bound, better
+    if not reached - lower <= tol * program.gap_unit(reached):
+        gap = f"the gap is {reached - lower:.1e} after {n_iter} iterations"
+        problem = "; ".join(filter(None, (failure, gap, _what_failed(program, coef, reached, multipliers, tol))))
+    return Solution(coef, intercept, reached, lower, n_iter, problem, multipliers)
+
+
+def _what_failed(
+    program: Program, coef: np.ndarray, reached: float, multipliers: Multipliers | None, tol: float
+) -> str:
+    """That the bound failed and not the weights, where it holds for weights of a few times these terms."""
+    if multipliers is None or program.curvature or not np.isfinite(program.box):
+        return ""
+    sizes = np.zeros(len(coef))
+    np.maximum.at(sizes, program.X.indices, np.abs(program.X.data))
+    term = _FEW * float((np.abs(coef) * sizes).max(initial=0.0))
+    gap = reached - lower_bound(program, multipliers, np.minimum(program.box, term / sizes))
+    if not gap <= tol * program.gap_unit(reached):
+        return ""
+    return f"the weights are right to {gap:.1e} where |w_j x_ij| <= {term:.2g}, only the bound for C is not proved"
+
+
+def _slack_row_by_row(program: Program, coef: np.ndarray, intercept: float) -> np.ndarray:
+    """Smallest xi of each row where entries are features of several columns, or go exactly; shape (n_rows,)."""
+    of, row, value = program.layout
+    contributions = program.y[row[of]] * program.X.data * coef[program.X.indices]
+    gains = np.bincount(of, weights=contributions, minlength=len(row)) - program.offset * value
+    # To delete exactly so much is to choose among shifted gains, all of them worth taking.
+    shift = np.abs(gains).max(initial=0.0) / value[value > 0].min(initial=np.inf) + 1.0 if program.exactly else 0.0
+    starts = np.searchsorted(row, np.arange(len(program.y) + 1))
+    slack = np.empty(len(program.y))
+    for i, (start, stop) in enumerate(pairwise(starts)):
+        gain, cost = gains[start:stop], value[start:stop]
+        # What may go is what the row has beyond what must stay.
+        budget = max(0.0, cost.sum() - program.remaining[i])
+        deleted = relaxed_deletion(gain[None, :] + shift * cost, cost, budget)[0]
+        slack[i] = program.required[i] - program.y[i] * intercept - (1.0 - deleted) @ gain
+    return np.maximum(slack, 0.0)

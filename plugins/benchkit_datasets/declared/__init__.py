@@ -1,1 +1,0 @@
-"""What the plugin declares, by use. Nothing here imports a loader."""

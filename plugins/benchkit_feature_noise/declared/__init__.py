@@ -1,1 +1,0 @@
-"""Declarations: what the plugin offers, under which names."""

@@ -1,1 +1,0 @@
-"""Declarations, one file per extra: what is declared under which name, and what it needs."""
