@@ -284,11 +284,16 @@ class InteriorPoint:
         used = self.n + 1 if self.program.fit_intercept else self.n
         self.factor = shifted_cholesky(self.system[:used, :used].T, self.diagonal[:used], lower=0)
 
-    def _solve_system(self, right: np.ndarray, step: _Step) -> None:
-        """Steps of w and b for a right-hand side that lacks the box's and the curvature's part, which it gets."""
+    def _solve_system(self, right: np.ndarray, step: _Step, near: _Step | None = None) -> None:
+        """Steps of w and b for a right-hand side that lacks the box's and the curvature's part, which it gets.
+
+        A corrected step is ``near`` the one before: from there conjugate gradients have less to do.
+        """
         box_kernels.add_to_right(step.t_box, self.s_box, self.program.curvature, self.w, right)
         if self.by_rows is not None:
-            moved = self.by_rows.solve(right, self.program.fit_intercept, far_residual(self.residual, self.distance))
+            start = None if near is None else np.append(near.dw, near.db)
+            residual = far_residual(self.residual, self.distance)
+            moved = self.by_rows.solve(right, self.program.fit_intercept, residual, start)
         else:
             moved, _ = linalg.lapack.dpotrs(self.factor, right[: len(self.factor)], lower=0)
         step.dw, step.db = moved[: self.n], float(moved[self.n]) if self.program.fit_intercept else 0.0
@@ -358,7 +363,7 @@ class InteriorPoint:
         box_kernels.correct(
             self.s_box, self.p_box, step.dw, step.dp_box, primal, dual, low, high, step.t_box, spare.t_box
         )
-        self._solve_system(right, spare)
+        self._solve_system(right, spare, step)
         self._measure(spare)
 
     def _iterate(self, affine_right: np.ndarray) -> float:
@@ -367,7 +372,7 @@ class InteriorPoint:
         The step found is taken when the next system is formed. Returns the sum of products before it.
         """
         products, right = self._predict(affine_right)
-        self._solve_system(right, self.step)
+        self._solve_system(right, self.step, self.step)
         self._measure(self.step)
         for _ in range(_CORRECTORS):
             best = self.step

@@ -63,7 +63,11 @@ def next_residual(residual: float, taken: int, before: float, after: float) -> f
 
 
 def conjugate_gradients(
-    times: Callable[[np.ndarray], np.ndarray], diagonal: np.ndarray, right: np.ndarray, residual: float
+    times: Callable[[np.ndarray], np.ndarray],
+    diagonal: np.ndarray,
+    right: np.ndarray,
+    residual: float,
+    start: np.ndarray | None = None,
 ) -> np.ndarray:
     """Solve ``times(x)`` = ``right`` for x, preconditioned by the system's diagonal.
 
@@ -76,12 +80,17 @@ def conjugate_gradients(
     right : ndarray of shape (n,)
     residual : float
         What may be left, relative to ``right``, both in the norm of the diagonal's inverse.
+    start : ndarray of shape (n,), optional
+        0 where absent.
     """
     inverse = 1.0 / np.maximum(diagonal, 1e-300)
+    enough = residual**2 * float(right @ (inverse * right))
     x, left = np.zeros_like(right), right.copy()
+    if start is not None:
+        x += start
+        left -= times(x)
     scaled = inverse * left
     direction, product = scaled.copy(), float(left @ scaled)
-    enough = residual**2 * product
     for _ in range(_MOST):
         if product <= enough:
             break
@@ -163,9 +172,11 @@ class RowSystem:
         product: np.ndarray = self.diagonal * x + np.sum(self._map(part, self._parts), axis=0)
         return product
 
-    def solve(self, right: np.ndarray, fit_intercept: bool, residual: float) -> np.ndarray:
-        """Steps of w and b for a right-hand side."""
+    def solve(
+        self, right: np.ndarray, fit_intercept: bool, residual: float, start: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Steps of w and b for a right-hand side, sought from ``start`` on."""
         diagonal = self.diagonal + self.squares
         if not fit_intercept:
             diagonal[-1] = np.inf
-        return conjugate_gradients(self.times, diagonal, right, residual)
+        return conjugate_gradients(self.times, diagonal, right, residual, start)
