@@ -14,7 +14,7 @@ _ENVIRONMENT = Environment(requirements=["lightgbm<4.7", "miceforest==6.0.5"])
 _REFERENCE = "van Buuren & Groothuis-Oudshoorn 2011, mice; Wilson 2020, miceforest"
 _TABULAR = Environment(requirements=["pytabkit[models]>=1.7"])
 _TORCH = "benchkit_peers.estimators.warm_up:import_torch"
-_NETWORK = "benchkit_peers.estimators.tabular_network:TabularNetwork"
+_NETWORK = "benchkit_peers.estimators.classifiers:TabularNetwork"
 _REVISITED = "Gorishniy, Rubachev, Khrulkov & Babenko 2021, Revisiting deep learning models for tabular data"
 
 
@@ -32,7 +32,7 @@ TREES = [
     ),
     Algorithm(
         name="xgboost",
-        make="benchkit_peers.estimators.xgboost_classifier:XGBoostClassifier",
+        make="benchkit_peers.estimators.classifiers:XGBoostClassifier",
         environment=_XGBOOST,
         summary="Boosted trees with a regularised objective of second order",
         grid={"learning_rate": _RATES, "max_depth": [3, 6]},
@@ -42,7 +42,7 @@ TREES = [
     ),
     Algorithm(
         name="catboost",
-        make="benchkit_peers.estimators.cat_boost:CatBoost",
+        make="benchkit_peers.estimators.classifiers:CatBoost",
         environment=_CATBOOST,
         summary="Boosted oblivious trees with ordered statistics",
         grid={"learning_rate": _RATES, "depth": [4, 6]},
@@ -97,7 +97,7 @@ TREES = [
     ),
     Algorithm(
         name="groot-forest",
-        make="benchkit_peers.estimators.groot_forest:GrootForest",
+        make="benchkit_peers.estimators.classifiers:GrootForest",
         environment=Environment(requirements=["groot-trees==0.0.17", "numpy<2"]),
         warm_up="benchkit_peers.estimators.warm_up:compile_groot",
         summary="Forest whose splits are chosen against features that move by epsilon of their range",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.utils import get_tags
 
-from benchkit_peers.estimators.cat_boost import CatBoost
+from benchkit_peers.estimators.classifiers import CatBoost
 
 catboost = pytest.importorskip("catboost")
 

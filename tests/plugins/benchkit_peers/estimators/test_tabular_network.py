@@ -7,7 +7,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from benchkit_peers.estimators.tabular_network import TabularNetwork
+from benchkit_peers.estimators.classifiers import TabularNetwork
 
 
 class Noisy:
