@@ -152,7 +152,9 @@ class ProgramClassifier(RobustLinearClassifier):
         return general_solvers.solve(self.solver, program, self.tol, self.max_iter)
 
     def _solve(self, program: Program, budget: float, general: str) -> Solution:
-        """The same, after a warning where it has a problem."""
+        """The same, with a warning before where it may take long, and after where it has a problem."""
+        if self.solver == "structured" and (long := structured.long_fit(program, self.tol)):
+            warnings.warn(long, RuntimeWarning, stacklevel=4)
         solution = self._solution(program, budget, general)
         if solution.problem:
             warnings.warn(f"{solution.problem} (tol={self.tol:g})", ConvergenceWarning, stacklevel=4)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -60,8 +59,6 @@ def solve_together(
     """
     limit = max_iter or _MAX_ITER
     check_room(programs[0], n_threads)
-    if certify:
-        warn_of_long_fits(programs[0], min(tols))
     solutions: dict[int, Solution] = {}
     # The BLAS's own threads wait by spinning: beside other work they take the time of those that share the rows.
     method = None
@@ -145,18 +142,16 @@ def needed_megabytes(program: Program, n_threads: int = 1) -> float:
     return needed / 2**20
 
 
-def warn_of_long_fits(program: Program, tol: float) -> None:
-    """Say at once what is too much for the structured method: many sparse columns, to a gap that nobody sees."""
+def long_fit(program: Program, tol: float) -> str:
+    """What to say at once of a fit that is too much: many sparse columns, to a gap that nobody sees; else nothing."""
     rows, columns = program.X.shape
     if not by_conjugate_gradients(program.X) or program.X.nnz < _MANY or tol >= _NARROW:
-        return
+        return ""
     streamed = "tgrs" if program.curvature else "o2b"
     box = "of C" if program.curvature else f"of C, below {1000 * program.level:.1g} (1000/P)"
-    warnings.warn(
+    return (
         f"tol={tol:g} on {rows:,} rows and {columns:,} sparse columns may take hours; tol=1e-2 takes minutes, less "
-        f"than one at small values {box}; {streamed} takes seconds",
-        RuntimeWarning,
-        stacklevel=4,
+        f"than one at small values {box}; {streamed} takes seconds"
     )
 
 

@@ -71,7 +71,8 @@ def test_a_fit_that_may_take_hours_says_so_at_once_and_goes_on_talking(monkeypat
     monkeypatch.setattr(newton_systems, "_FILLED", np.inf)
     monkeypatch.setattr(structured, "_MANY", 100)
     monkeypatch.setattr(interior_point, "_SILENT", 0.0)
-    with pytest.warns(RuntimeWarning, match=r"tol=1e-06 on 80 rows and 30 sparse columns .* tol=1e-2 .* of C.* o2b"):
+    with pytest.warns(RuntimeWarning, match=r"tol=1e-06 on 80 rows and 30 sparse columns .* tol=1e-2 .* o2b") as warned:
         RobustLinearProgram(noise_budget=1.0).fit(X, y)
+    assert [warning.filename for warning in warned] == [__file__]
     assert "80 rows and 30 columns: iteration" in caplog.text
     RobustLinearProgram(noise_budget=1.0, tol=1e-3).fit(X, y)
