@@ -44,7 +44,10 @@ def fit_path(estimators: Sequence[Any], X: Any, y: Any, tol: float = SELECTION_T
         The same objects. What they say of their solution (``objective_``, ``duality_gap_``) is true of it; the gap may
         be wider than ``tol``, above all at large C. ``converged_`` is about ``tol`` as it is defined here.
     """
-    for together in _alike(estimators):
+    alike: dict[Any, list[Any]] = {}
+    for estimator in estimators:
+        alike.setdefault(_in_common(estimator), []).append(estimator)
+    for together in alike.values():
         if len(together) < 2 or not _structured(together[0], X):
             for estimator in together:
                 estimator.fit(X, y)
@@ -54,35 +57,16 @@ def fit_path(estimators: Sequence[Any], X: Any, y: Any, tol: float = SELECTION_T
 
 
 def _structured(estimator: Any, X: Any) -> bool:
-    plain = estimator.solver == "structured" and not getattr(estimator, "exactly", False) and _chunks(estimator) == 1
+    plain = estimator.solver == "structured" and getattr(estimator, "chunks", 1) == 1
     return plain and estimator.features(X).one_hot(X)
 
 
-def _chunks(estimator: Any) -> int:
-    return getattr(estimator, "chunks", 1)
-
-
-def _alike(estimators: Sequence[Any]) -> list[list[Any]]:
-    """Estimators in groups whose programs have the same rows and values."""
-    groups: list[list[Any]] = []
-    for estimator in estimators:
-        for group in groups:
-            other = group[0]
-            same = all(getattr(estimator, name) == getattr(other, name) for name in ("solver", "max_iter", "n_threads"))
-            if same and _chunks(estimator) == _chunks(other) and _same_values(estimator, other):
-                group.append(estimator)
-                break
-        else:
-            groups.append([estimator])
-    return groups
-
-
-def _same_values(one: Any, other: Any) -> bool:
-    if type(one) is not type(other) or [*map(list, one.groups)] != [*map(list, other.groups)]:
-        return False
-    if one.feature_values is None or other.feature_values is None:
-        return one.feature_values is other.feature_values
-    return np.array_equal(one.feature_values, other.feature_values)
+def _in_common(estimator: Any) -> tuple[Any, ...]:
+    """What estimators have in common whose programs have the same rows and values."""
+    values = None if estimator.feature_values is None else np.asarray(estimator.feature_values, float).tobytes()
+    names = ("solver", "max_iter", "n_threads", "chunks", "exactly")
+    options = tuple(getattr(estimator, name, None) for name in names)
+    return type(estimator), values, tuple(map(tuple, estimator.groups)), options
 
 
 def _fit_together(estimators: Sequence[Any], X: Any, y: Any, tol: float) -> None:
