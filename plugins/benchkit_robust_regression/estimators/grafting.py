@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import enet_path
 
-from benchkit import check_count, check_positive
 from benchkit_robust_regression.estimators.linear_regressor import SparseLinearRegressor
 from benchkit_robust_regression.solvers.selection import largest, resolve_count
 
@@ -55,17 +54,8 @@ class Grafting(SparseLinearRegressor):
     tol: float = 1e-4
     fit_intercept: bool = False
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """See the features one by one, in their order.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        """
-        check_positive(alpha=self.alpha, tol=self.tol)
-        check_count(max_iter=self.max_iter)
-        X, y = self._validate_training(X, y)
+    def _learn(self, X: Any, y: np.ndarray) -> None:
+        """See the features one by one, in their order."""
         n_features = X.shape[1]
         n_kept = n_features if self.n_selected is None else resolve_count("n_selected", self.n_selected, n_features)
         self._begin(y)
@@ -77,7 +67,6 @@ class Grafting(SparseLinearRegressor):
         intercept = self._mean - float(self._means[kept] @ weights)
         self._set_coefficients(weights, columns, intercept, n_features)
         del self._block, self._gram, self._centred, self._residuals
-        return self
 
     def _begin(self, y: np.ndarray) -> None:
         """Hold no feature."""

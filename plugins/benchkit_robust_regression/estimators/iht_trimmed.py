@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from benchkit import check_count, check_positive
 from benchkit_robust_regression.estimators.linear_regressor import SparseLinearRegressor
 from benchkit_robust_regression.solvers.least_squares import trimmed_least_squares
 from benchkit_robust_regression.solvers.selection import largest, resolve_count, robust_length
@@ -57,17 +56,8 @@ class TrimmedIterativeHardThresholding(SparseLinearRegressor):
     refit: bool = True
     fit_intercept: bool = False
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Alternate steps and trimming over all features.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        """
-        check_positive(tol=self.tol)
-        check_count(max_iter=self.max_iter)
-        X, y = self._validate_training(X, y)
+    def _learn(self, X: Any, y: np.ndarray) -> None:
+        """Alternate steps and trimming over all features."""
         n_kept = resolve_count("n_selected", self.n_selected, X.shape[1])
         weights, bias, clean = self._iterate(X, y, n_kept)
         support = np.sort(largest(weights, n_kept))
@@ -79,7 +69,6 @@ class TrimmedIterativeHardThresholding(SparseLinearRegressor):
             bias = float(fitted[-1]) if self.fit_intercept else 0.0
         self._set_coefficients(weights[support], support, bias, X.shape[1])
         self._set_clean(clean)
-        return self
 
     def _iterate(self, X: Any, y: np.ndarray, n_kept: int) -> tuple[np.ndarray, float, np.ndarray]:
         """Weights of shape (n_features,), at most ``n_kept`` not zero, intercept, and mask of clean rows."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from benchkit import check_count, check_positive
 from benchkit_robust_regression.solvers.selection import Variant, estimate_clean_count, resolve_count, smallest_mask
 
 
@@ -21,6 +22,28 @@ class SparseLinearRegressor(RegressorMixin, BaseEstimator):
     """Base of linear regressors that select features, with ``coef_`` of shape (n_features,) and ``intercept_``."""
 
     _estimate: Variant = "roofs"
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """See all features, in their order.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        """
+        self._check_parameters()
+        self._learn(*self._validate_training(X, y))
+        return self
+
+    def _learn(self, X: Any, y: np.ndarray) -> None:
+        """Set what is fitted."""
+        raise NotImplementedError
+
+    def _check_parameters(self) -> None:
+        known = self.get_params(deep=False)
+        check_positive(**{name: known[name] for name in ("alpha", "step", "tol") if name in known})
+        batch = known.get("batch_size")
+        check_count(max_iter=known["max_iter"], **({} if batch is None else {"batch_size": batch}))
 
     def _validate_training(self, X: Any, y: Any) -> tuple[Any, np.ndarray]:
         """X as float64 (CSC if sparse), and y of shape (n_samples,)."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from benchkit import check_count, check_positive
 from benchkit_robust_regression.estimators.linear_regressor import SparseLinearRegressor
 from benchkit_robust_regression.solvers.selection import resolve_count
 
@@ -59,17 +58,8 @@ class OnlineSubstitution(SparseLinearRegressor):
     tol: float = 1e-3
     fit_intercept: bool = False
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """See the features one by one, in their order.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        """
-        check_positive(step=self.step, tol=self.tol)
-        check_count(max_iter=self.max_iter)
-        X, y = self._validate_training(X, y)
+    def _learn(self, X: Any, y: np.ndarray) -> None:
+        """See the features one by one, in their order."""
         n_features = X.shape[1]
         mean = float(y.mean()) if self.fit_intercept else 0.0
         held = _HeldFeatures(y - mean, resolve_count("n_selected", self.n_selected, n_features))
@@ -90,7 +80,6 @@ class OnlineSubstitution(SparseLinearRegressor):
                     break
         columns, weights = held.columns, held.weights
         self._set_coefficients(weights, columns, mean - float(means[columns] @ weights), n_features)
-        return self
 
 
 class _HeldFeatures:

@@ -75,16 +75,8 @@ class RoOFS(SparseLinearRegressor):
     drop: Literal["at-once", "after-batch"] = "at-once"
     fit_intercept: bool = False
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """See all features, in their order, in batches; a stream cannot go on from there.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        """
-        self._check_parameters()
-        X, y = self._validate_training(X, y)
+    def _learn(self, X: Any, y: np.ndarray) -> None:
+        """See all features, in their order, in batches; a stream cannot go on from there."""
         self._begin(y, resolve_count("n_selected", self.n_selected, X.shape[1]))
         batch = min(max(1, X.shape[1] // 20), 100) if self.batch_size == "auto" else self.batch_size
         for start in range(0, X.shape[1], batch):
@@ -92,7 +84,6 @@ class RoOFS(SparseLinearRegressor):
         self._publish()
         # A fitted model is kept and sent around; the columns are only needed by a stream that goes on.
         del self._block, self._targets, self._residuals
-        return self
 
     def partial_fit_features(self, X_batch: Any, y: Any = None) -> Self:
         """See the next features of a stream; columns seen before are not needed again.

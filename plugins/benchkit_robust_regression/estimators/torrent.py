@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
 
-from benchkit import check_count, check_positive
 from benchkit_robust_regression.estimators.linear_regressor import SparseLinearRegressor
 from benchkit_robust_regression.solvers.least_squares import trimmed_least_squares
 from benchkit_robust_regression.solvers.selection import largest, resolve_count, smallest_mask
@@ -27,17 +26,8 @@ class BatchRegressor(SparseLinearRegressor):
     ``batch_size=None`` it sees all features at once, and is fitted again to those it keeps.
     """
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """See all features, in their order.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        """
-        check_positive(**({"tol": self.tol} if hasattr(self, "tol") else {}))
-        check_count(max_iter=self.max_iter, **({} if self.batch_size is None else {"batch_size": self.batch_size}))
-        X, y = self._validate_training(X, y)
+    def _learn(self, X: Any, y: np.ndarray) -> None:
+        """See all features, in their order."""
         n_features = X.shape[1]
         n_kept = n_features if self.n_selected is None else resolve_count("n_selected", self.n_selected, n_features)
         self.n_iter_ = 0
@@ -51,7 +41,6 @@ class BatchRegressor(SparseLinearRegressor):
         weights, intercept, clean = self._fit_columns(X, columns, y)
         self._set_coefficients(weights, columns, intercept, n_features)
         self._set_clean(clean)
-        return self
 
     def _fit_columns(self, X: Any, columns: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:
         A = X[:, columns]
@@ -115,14 +104,8 @@ class Torrent(BatchRegressor):
     fit_intercept: bool = False
     random_state: Any = None
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """See all features, in their order.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        """
+    def _learn(self, X: Any, y: np.ndarray) -> None:
+        """See all features, in their order, once the fraction that is believed is drawn."""
         self._believed = None
         if self.corruption is not None:
             if not (0 <= self.corruption <= 1 and self.deviation >= 0):
@@ -130,7 +113,7 @@ class Torrent(BatchRegressor):
                 raise ValueError(f"corruption, deviation are {self.corruption!r}, {self.deviation!r}: {message}")
             drawn = check_random_state(self.random_state).uniform(-self.deviation, self.deviation)
             self._believed = min(1.0, self.corruption * (1 + drawn))
-        return super().fit(X, y)
+        super()._learn(X, y)
 
     def _fit_matrix(self, A: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         weights, clean, n_iter = trimmed_least_squares(A, y, self._find_clean, self.max_iter, self.tol)
