@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from benchkit import check_count, check_not_negative
 from benchkit_incomplete_data.solvers.kernels import Kernel, make_kernel
-from benchkit_incomplete_data.solvers.observed import observed_box, observed_moments, typical_deviation
+from benchkit_incomplete_data.solvers.observed import RowImputer, observed_box, observed_moments, typical_deviation
 from benchkit_incomplete_data.solvers.spectral_projected_gradient import minimise
 
 
 @dataclass(eq=False, repr=False)
-class ClassMeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class ClassMeanImputer(RowImputer):
     """Puts what brings the rows of a class closest to their mean in the kernel's feature space.
 
         min over imputations  sum_y 1/n_y sum_(i, j of class y) k(w_i, w_i) - 2 k(w_i, w_j) + k(w_j, w_j)
@@ -48,19 +47,10 @@ class ClassMeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     max_evaluations: int = 100
     tol: float = 1e-4
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Fill in the training rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            NaN where a value is missing.
-        y : array-like of shape (n_samples,) or None
-            Classes.
-        """
+    def _learn(self, X: np.ndarray, y: Any) -> None:
+        """Fill in the training rows."""
         check_count(1, max_evaluations=self.max_evaluations)
         check_not_negative(tol=self.tol)
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan")
         missing = np.isnan(X)
         self._box, self._unit = observed_box(X), typical_deviation(X)
         means = np.where(missing, observed_moments(X)[0], X)
@@ -73,7 +63,6 @@ class ClassMeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._members = [np.ones(len(X), dtype=bool)] if y is None else [y == c for c in self.classes_]
         for members in self._members:
             self.completed_[members] = self._fill_class(X[members], missing[members], means[members])
-        return self
 
     def _fill_class(self, X: np.ndarray, missing: np.ndarray, fallback: np.ndarray) -> np.ndarray:
         """The rows of one class, filled in."""
@@ -96,19 +85,8 @@ class ClassMeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """Fill in the training rows, by their labels, and return them."""
         return self.fit(X, y).completed_
 
-    def transform(self, X: Any) -> np.ndarray:
-        """Rows with what is missing filled in, without knowing their classes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features)
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+    def _filled(self, X: np.ndarray) -> np.ndarray:
+        """Rows with what is missing filled in, without knowing their classes."""
         filled = X.copy()
         missing = np.isnan(X)
         rows = missing.any(axis=1)
@@ -137,11 +115,6 @@ class ClassMeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         lower, upper = (np.where(missing, end, X) for end in self._box)
         start = np.clip(start, lower, upper)
         return minimise(distance, start, lower, upper, self.max_evaluations, self.tol, self._unit).point
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 def _distances(kernel: Kernel, rows: np.ndarray, towards: np.ndarray) -> np.ndarray:

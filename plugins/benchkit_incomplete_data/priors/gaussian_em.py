@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from benchkit import check_count, check_not_negative
-from benchkit_incomplete_data.solvers.observed import observed_moments
+from benchkit_incomplete_data.solvers.observed import RowImputer, observed_moments
 
 _BATCH_ENTRIES = 4_000_000
 
@@ -138,7 +136,7 @@ _SAFE_RIDGE = 1e-8
 
 
 @dataclass(eq=False, repr=False)
-class GaussianEMImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class GaussianEMImputer(RowImputer):
     """Puts the conditional mean of what is missing given what is observed of a row.
 
     EM (Dempster, Laird & Rubin 1977) over rows with NaN. Columns are scaled to mean 0 and variance 1 of what is
@@ -181,21 +179,12 @@ class GaussianEMImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     tol: float = 1e-4
     e_step: Literal["batches", "rows"] = "batches"
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Fit mean and covariance.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            NaN where a value is missing.
-        y : None
-            Not used.
-        """
+    def _learn(self, X: np.ndarray, y: Any) -> None:
+        """Fit mean and covariance."""
         if self.e_step not in _E_STEPS:
             raise ValueError(f"e_step is {self.e_step!r}, expected 'batches' or 'rows'")
         check_not_negative(ridge=self.ridge, tol=self.tol)
         check_count(0, max_iter=self.max_iter)
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan")
         missing = np.isnan(X)
         location, spread = observed_moments(X)
         centred = np.where(missing, 0.0, X - location)
@@ -211,7 +200,6 @@ class GaussianEMImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.mean_[kept] += mean * self._scale[kept]
         outer = np.outer(self._scale[kept], self._scale[kept])
         self.covariance_[np.ix_(kept, kept)] = self._scaled_covariance * outer
-        return self
 
     def _maximise(self, X: np.ndarray, missing: np.ndarray, kappa: float) -> tuple[np.ndarray, np.ndarray]:
         """Mean and covariance of scaled rows, 0 where a value is missing."""
@@ -242,24 +230,13 @@ class GaussianEMImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 break
         else:
             warnings.warn(
-                f"GaussianEMImputer did not converge in {self.max_iter} iterations", ConvergenceWarning, stacklevel=3
+                f"GaussianEMImputer did not converge in {self.max_iter} iterations", ConvergenceWarning, stacklevel=4
             )
         self.log_likelihood_path_ = np.array(path)
         return mean, covariance
 
-    def transform(self, X: Any) -> np.ndarray:
-        """Rows with what is missing filled in.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features)
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+    def _filled(self, X: np.ndarray) -> np.ndarray:
+        """Rows with what is missing filled in."""
         missing = np.isnan(X)
         filled = np.where(missing, self.mean_, X)
         kept = np.flatnonzero(self._modelled)
@@ -271,11 +248,6 @@ class GaussianEMImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             imputed = self.mean_[kept] + expected * self._scale[kept]
             filled[block] = np.where(missing[block], imputed, filled[block])
         return filled
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 def _penalty(kappa: float, covariance: np.ndarray) -> float:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import logsumexp
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.cluster import kmeans_plusplus
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from benchkit import check_count, check_not_negative, check_positive
-from benchkit_incomplete_data.solvers.observed import observed_moments
+from benchkit_incomplete_data.solvers.observed import RowImputer, observed_moments
 
 
 class _Components(NamedTuple):
@@ -27,7 +25,7 @@ class _Components(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class GaussianMixtureEMImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class GaussianMixtureEMImputer(RowImputer):
     """Puts the mean of what is missing given what is observed of a row, under a mixture of spherical Gaussians.
 
     EM over rows with NaN, columns scaled to mean 0 and variance 1 of what is observed; columns without two different
@@ -72,28 +70,18 @@ class GaussianMixtureEMImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstim
     tol: float = 1e-4
     random_state: Any = None
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Fit the mixture.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            NaN where a value is missing.
-        y : None
-            Not used.
-        """
+    def _learn(self, X: np.ndarray, y: Any) -> None:
+        """Fit the mixture."""
         check_positive(ridge=self.ridge)
         check_not_negative(tol=self.tol)
         check_count(1, n_components=self.n_components)
         check_count(0, max_iter=self.max_iter)
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan")
         self._location, spread = observed_moments(X)
         self._modelled = spread > 0
         self._scale = np.where(self._modelled, spread, 1.0)
         self._components = self._maximise(*self._scaled(X))
         self.weights_, means, self.variances_ = self._components
         self.means_ = self._location + means * self._scale
-        return self
 
     def _scaled(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Scaled values and where the model sees them; 0 elsewhere."""
@@ -120,32 +108,16 @@ class GaussianMixtureEMImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstim
             warnings.warn(
                 f"GaussianMixtureEMImputer did not converge in {self.max_iter} iterations",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         self.log_likelihood_path_ = np.array(path)
         return components
 
-    def transform(self, X: Any) -> np.ndarray:
-        """Rows with what is missing filled in: the components' means, weighted by the row's memberships.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features)
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+    def _filled(self, X: np.ndarray) -> np.ndarray:
+        """Rows with what is missing filled in: the components' means, weighted by the row's memberships."""
         scaled, seen = self._scaled(X)
         memberships, _ = _memberships(scaled, seen.astype(np.float64), self._components)
         return np.where(np.isnan(X), memberships @ self.means_, X)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 def _memberships(X: np.ndarray, seen: np.ndarray, components: _Components) -> tuple[np.ndarray, float]:

@@ -1,8 +1,13 @@
-"""What the observed values of incomplete rows tell of their columns."""
+"""What the observed values of incomplete rows tell of their columns, and what imputers of such rows share."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from typing import Any, Self
+
 import numpy as np
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 _ROUNDING = 1e-12
 
@@ -36,3 +41,47 @@ def typical_deviation(X: np.ndarray) -> float:
     mean, _ = observed_moments(X)
     deviation = float(np.sqrt(np.mean((X - mean)[observed] ** 2))) if observed.any() else 0.0
     return deviation if deviation > 0 else 1.0
+
+
+class RowImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Base of imputers that fill in what is missing in rows, all columns kept."""
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn from training rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            NaN where a value is missing.
+        y : array-like of shape (n_samples,) or None
+            Classes, for imputers that ask for them.
+        """
+        self._learn(validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan"), y)
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Rows with what is missing filled in, without knowing their classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        check_is_fitted(self)
+        return self._filled(validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False))
+
+    @abstractmethod
+    def _learn(self, X: np.ndarray, y: Any) -> None:
+        """Set what is fitted, once the parameters are found right."""
+
+    @abstractmethod
+    def _filled(self, X: np.ndarray) -> np.ndarray:
+        """The rows without NaN."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
