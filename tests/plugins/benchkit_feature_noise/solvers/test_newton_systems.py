@@ -30,8 +30,10 @@ def thin_rows(m=150, n=60, each=8):
         RobustLinearProgram(C=0.5, noise_budget=2.0, n_threads=2, tol=1e-4),
         FeatureDroppingSVM(C=1.0, n_deleted=2.0),
         FeatureDroppingSVM(C=1.0, n_deleted=0.0),
+        RobustLinearProgram(C=0.5, noise_budget=2.0, tol=1e-9),
+        FeatureDroppingSVM(C=1.0, n_deleted=2.0, tol=1e-9),
     ],
-    ids=["lp", "lp-plain", "lp-threads", "fdrop", "fdrop-plain"],
+    ids=["lp", "lp-plain", "lp-threads", "fdrop", "fdrop-plain", "lp-to-1e-9", "fdrop-to-1e-9"],
 )
 def test_by_rows_reaches_the_same_optimum(monkeypatch, model, fit_intercept):
     X, y = thin_rows()
