@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from benchkit import MetricContext
 
 
-@dataclass(eq=False, repr=False)
 class ConformalLogisticRegression(LinearClassifierMixin, BaseEstimator):
     """Split conformal prediction (``crepes``) around logistic regression; to adversaries it is the linear model.
 
@@ -31,10 +29,13 @@ class ConformalLogisticRegression(LinearClassifierMixin, BaseEstimator):
         Of the choice of these rows.
     """
 
-    C: float = 1.0
-    confidence: float = 0.9
-    calibration: float = 0.3
-    random_state: int | None = None
+    def __init__(
+        self, C: float = 1.0, confidence: float = 0.9, calibration: float = 0.3, random_state: int | None = None
+    ) -> None:
+        self.C = C
+        self.confidence = confidence
+        self.calibration = calibration
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> ConformalLogisticRegression:
         """Fit on one part, calibrate on the other.
