@@ -9,10 +9,10 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from benchkit_deletion.threat import dense_blocks, relaxed_deletion
 from benchkit_feature_noise.estimators.robust_classifier import ProgramClassifier
 from benchkit_feature_noise.solvers.general_solvers import solve_dual
 from benchkit_feature_noise.solvers.programs import Program, Reduction, Solution, fdrop_program
-from benchkit_deletion.threat import dense_blocks, relaxed_deletion
 
 
 @dataclass(eq=False, repr=False)

@@ -15,10 +15,10 @@ from sklearn.svm import SVC
 from sklearn.utils import check_random_state
 
 from benchkit import check_positive
-from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
-from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClassifier
 from benchkit_deletion.adversaries.linear import linear_form, signs
 from benchkit_deletion.threat import check_values, dense_blocks, greedy_deletion
+from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
+from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClassifier
 
 RANKINGS = ("deletion", "information-gain", "random")
 

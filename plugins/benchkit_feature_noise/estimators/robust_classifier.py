@@ -15,10 +15,10 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from benchkit import Features, check_positive
+from benchkit_deletion.threat import check_values
 from benchkit_feature_noise.solvers import general_solvers, structured
 from benchkit_feature_noise.solvers.optimality import compact
 from benchkit_feature_noise.solvers.programs import Program, Solution, put_back
-from benchkit_deletion.threat import check_values
 
 
 class RobustLinearClassifier(ClassifierMixin, BaseEstimator):

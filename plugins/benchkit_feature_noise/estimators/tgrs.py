@@ -12,10 +12,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from benchkit import check_positive
+from benchkit_deletion.threat import check_values
 from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClassifier
 from benchkit_feature_noise.solvers import frank_wolfe
 from benchkit_feature_noise.solvers.optimality import class_balance
-from benchkit_deletion.threat import check_values
 
 _PASSES_PER_CHECK = 5
 _STIFFNESS = 10.0

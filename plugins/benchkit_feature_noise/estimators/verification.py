@@ -8,11 +8,11 @@ import numpy as np
 from scipy import sparse
 
 from benchkit import ModelCheck
+from benchkit_deletion.adversaries.linear import signs
+from benchkit_deletion.threat import check_values
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.solvers.optimality import balanced, lower_bound
-from benchkit_deletion.adversaries.linear import signs
-from benchkit_deletion.threat import check_values
 
 _ROUNDING = 1e-9
 _SUMS = 1e-13

@@ -17,11 +17,11 @@ from itertools import pairwise
 import numpy as np
 from scipy import sparse
 
+from benchkit_deletion.threat import relaxed_deletion
 from benchkit_feature_noise.solvers import bound_kernels
 from benchkit_feature_noise.solvers.interior_point_kernels import entries_of
 from benchkit_feature_noise.solvers.newton_systems import conjugate_gradients
 from benchkit_feature_noise.solvers.programs import Program, Solution
-from benchkit_deletion.threat import relaxed_deletion
 
 Multipliers = tuple[np.ndarray, np.ndarray]
 """t of shape (n_rows,) and r of shape (n_entries,), in the order of the program's CSR matrix."""
