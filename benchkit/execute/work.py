@@ -1,37 +1,33 @@
-"""What a worker process does with one trial."""
+"""What a worker process does with one trial, what that uses of the process, and what it leaves changed for the next."""
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
+import resource
 import signal
 import stat
 import sys
 import tempfile
+import threading
 import time
 import traceback
 import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from threadpoolctl import threadpool_limits
+import numpy as np
+from threadpoolctl import ThreadpoolController, threadpool_limits
 
-from benchkit.execute.process_state import (
-    Surroundings,
-    cpu_seconds,
-    give_memory_back,
-    peak_megabytes,
-    reset_peak,
-    resident_megabytes,
-)
 from benchkit.execute.process_tree import end_children
 from benchkit.execute.serve import is_worker, retire
 from benchkit.journal.models import write_model
-from benchkit.memory_limit import memory_limit
+from benchkit.memory_limit import memory_limit, proc_self, status_field
 from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
 from benchkit.suite.schema import KeptRows
 from benchkit.suite.trial import Trial
@@ -47,6 +43,8 @@ _LOG_KEPT = 16 * 2**20
 # A trial may leave so many MB behind, and the data that it loaded, with copies that loading made, so many times.
 _LEFT = 128.0
 _COPIES = 4
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 @dataclass(frozen=True)
@@ -114,7 +112,8 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     reset_peak()
     fits = _fit_cache(place.fit_cache)
     fits.begin_trial()  # what earlier ones took is not this one's, wherever it fails
-    before: _Before | None = None
+    surroundings: Surroundings | None = None
+    started: float | None = None
     ready = 0.0
     outcome: dict[str, Any] = {}
     problem: BaseException | None = None
@@ -125,7 +124,8 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
             waited = time.monotonic()
             get_ready(trial)
             ready = time.monotonic() - waited
-            before = _Before(in_worker)  # what importing and compiling took serves the trials to come
+            surroundings = Surroundings() if in_worker else None  # what importing took serves the trials to come
+            started = cpu_seconds()
             outcome = run_trial(trial, fits, partial(place.keep, trial_id), keep_rows=place.rows)
     except (DataUnavailableError, NotApplicableError) as error:
         status, problem = "skipped", error
@@ -143,9 +143,10 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
         _cut_log()
     # A fit's cost is the fit's, wherever it was done first.
     outcome |= {
-        "cpu_seconds": (0.0 if before is None else cpu_seconds() - before.cpu_seconds) + fits.shared_cpu_seconds,
+        "cpu_seconds": (0.0 if started is None else cpu_seconds() - started) + fits.shared_cpu_seconds,
         "peak_mb": max(peak_megabytes(), fits.shared_peak_mb),
     }
+    del fits  # what it holds may be dropped below
     text = traceback_text(problem) if problem is not None and status != "skipped" else ""
     row = record(trial, trial_id, status, outcome=outcome, error=problem)
     row["ready_seconds"] = ready
@@ -153,33 +154,12 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
         traceback.clear_frames(problem.__traceback__)  # they hold the trial's arrays
         problem.__traceback__ = problem.__context__ = problem.__cause__ = None
     if in_worker:
-        changes = before.changes() if before is not None else []
+        changes = surroundings.changes() if surroundings is not None else []
         if changes:
             row["warnings"] = {**row["warnings"], "polluted": [f"it changed or left behind {what}" for what in changes]}
         if changes or place.isolate:
             retire()
     return row, text
-
-
-class _Before:
-    """A process before a trial; of a worker also what the trial must leave as it is."""
-
-    def __init__(self, in_worker: bool) -> None:
-        self._surroundings = Surroundings() if in_worker else None
-        self._resident, self._copied = resident_megabytes(), copied_megabytes()
-        self.cpu_seconds = cpu_seconds()
-
-    def changes(self) -> list[str]:
-        """What the trial changed, or left: memory, where it is much more than the data that it loaded for others."""
-        changes = self._surroundings.changes() if self._surroundings is not None else []
-        allowed = self._resident + _LEFT + _COPIES * (copied_megabytes() - self._copied)
-        if resident_megabytes() > allowed:
-            _fit_cache.cache_clear()  # fits are on the disk too
-            gc.collect()
-            give_memory_back()
-            if (now := resident_megabytes()) > allowed:
-                changes.append(f"{now - self._resident:.0f} MB of memory")
-        return changes
 
 
 @lru_cache(maxsize=1)
@@ -191,3 +171,94 @@ def forget() -> None:
     """Start afresh, as a new worker does, in a process that has run trials before."""
     prepared.forget()
     _fit_cache.cache_clear()
+
+
+def reset_peak() -> None:
+    """Give freed memory back and measure the peak anew, where the system can (Linux: proc(5), clear_refs)."""
+    give_memory_back()
+    with suppress(OSError):
+        file = os.open("/proc/self/clear_refs", os.O_WRONLY)
+        try:
+            os.write(file, b"5")
+        finally:
+            os.close(file)
+
+
+def give_memory_back() -> None:
+    """Return what was freed to the system, where the system can take it."""
+    if (trim := _malloc_trim()) is not None:
+        trim(0)
+
+
+@cache
+def _malloc_trim() -> ctypes._NamedFuncPointer | None:
+    return getattr(ctypes.CDLL(None), "malloc_trim", None)
+
+
+def resident_megabytes() -> float:
+    """What this process holds now, in MB; 0 where the system does not say."""
+    try:
+        return int(proc_self("statm").split()[1]) * _PAGE / 2**20
+    except OSError:
+        return 0.0
+
+
+def peak_megabytes() -> float:
+    """Largest resident size since `reset_peak`, in MB; since the process started where that cannot be reset."""
+    peak = status_field("VmHWM")
+    if peak is not None:
+        return peak
+    largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return largest / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
+def cpu_seconds() -> float:
+    """Processor time of this process and of its children that have ended."""
+    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+
+
+class Surroundings:
+    """The state of a worker before a trial.
+
+    The global generators are no part of it: they are seeded for each fit and each trial.
+    """
+
+    _modules = 0  # how many were imported when the libraries were looked for, which takes milliseconds
+    _libraries: tuple[Any, ...] = ()
+
+    def __init__(self) -> None:
+        if Surroundings._modules != len(sys.modules):
+            Surroundings._modules = len(sys.modules)
+            Surroundings._libraries = tuple(ThreadpoolController().lib_controllers)
+            gc.collect()
+            gc.freeze()  # what is there now need not be looked at after every trial
+        self._before = self._state()
+        self._resident, self._copied = resident_megabytes(), copied_megabytes()
+
+    def _state(self) -> dict[str, Any]:
+        """What is compared by value, as the warning names it."""
+        directory = ""
+        with suppress(OSError):  # it was removed
+            directory = os.getcwd()
+        return {
+            "working directory": directory,
+            "environment": dict(os.environ),
+            "threads": {thread.ident for thread in threading.enumerate()},
+            "BLAS threads": [library.num_threads for library in Surroundings._libraries],
+            "numpy errors": dict(np.geterr()),
+        }
+
+    def changes(self) -> list[str]:
+        """What differs now, once what is left in cycles is freed; memory beyond that of the data that others use."""
+        gc.collect()
+        now = self._state()
+        changes = [name for name, before in self._before.items() if now[name] != before]
+        allowed = self._resident + _LEFT + _COPIES * (copied_megabytes() - self._copied)
+        if resident_megabytes() > allowed:
+            _fit_cache.cache_clear()  # fits are on the disk too
+            gc.collect()
+            give_memory_back()
+            if (held := resident_megabytes()) > allowed:
+                changes.append(f"{held - self._resident:.0f} MB of memory")
+        return changes

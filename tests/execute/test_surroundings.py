@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from benchkit.execute.process_state import Surroundings
+from benchkit.execute.work import Surroundings
 
 
 @pytest.fixture
