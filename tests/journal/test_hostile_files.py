@@ -5,7 +5,8 @@ import os
 import pytest
 
 from benchkit.journal import JournalError, Store, find_group, read_group, read_manifest
-from benchkit.suite.yaml_text import UnreadableError, read
+from benchkit.suite.load import load
+from benchkit.suite.source import SuiteError
 
 
 @pytest.mark.parametrize("kind", ["device", "pipe", "folder", "nothing"])
@@ -17,8 +18,8 @@ def test_a_suite_is_a_file(tmp_path, kind):
         os.mkfifo(path)
     elif kind == "folder":
         path.mkdir()
-    with pytest.raises(UnreadableError, match=r"odd\.yaml: cannot be read"):
-        read(path)
+    with pytest.raises(SuiteError, match=r"odd\.yaml: cannot be read"):
+        load(path)
 
 
 def test_manifests_of_hostile_json(tmp_path):
