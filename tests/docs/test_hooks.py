@@ -1,5 +1,6 @@
 """The reference of hooks is up to date, and every hook has its documentation and its test."""
 
+import dataclasses
 import importlib.util
 import inspect
 from pathlib import Path
@@ -42,5 +43,5 @@ def test_a_hook_is_tested(name):
 def test_every_field_of_a_value_is_documented(name):
     value = reference.values()[name]
     text = inspect.getdoc(value)
-    for field in value.__dataclass_fields__:
-        assert f"{field}" in text, f"{name}.{field} is not in its docstring"
+    for field in dataclasses.fields(value):
+        assert field.name in text, f"{name}.{field.name} is not in its docstring"
