@@ -134,17 +134,16 @@ def _amounts(panel: Standings, names: Sequence[str], own: Collection[str]) -> st
 
 
 def _worse_by(panel: Standings, name: str) -> str:
-    gain = panel.gains[name]
-    return f"{_amount(panel, gain)} worse"
+    return _amount(panel, panel.gains[name], " worse")
 
 
-def _amount(panel: Standings, gain: Estimate) -> str:
-    """``2.1 points [0.8, 3.4]``, of a share in per cent; of another metric ``0.021 [0.008, 0.034]``."""
+def _amount(panel: Standings, gain: Estimate, word: str = "") -> str:
+    """``2.1 points worse [0.8, 3.4]``, of a share in per cent; of another metric ``0.021 worse [0.008, 0.034]``."""
     share = panel.grid.share
     shown = (lambda value: percent(value).rstrip("%")) if share else number
     low, high = gain.interval(LEVEL, panel.grid.limits_of_differences)
     ends = f" [{shown(low)}, {shown(high)}]" if math.isfinite(gain.stderr) else ""
-    return f"{shown(gain.mean)}{' points' if share else ''}{ends}"
+    return f"{shown(gain.mean)}{' points' if share else ''}{word}{ends}"
 
 
 def _data(panel: Standings) -> str:

@@ -151,8 +151,8 @@ def test_the_interval_of_a_lead_ends_where_differences_of_the_metric_do(make_row
     (free,) = Analysis(make_results(rows)).answers
     (ended,) = Analysis(make_results(rows, ranges={"error": (0, 1)})).answers
     assert float(free.partition("]")[0].rpartition(" ")[2]) > 1.5
-    assert "b (0.600 [" in ended
-    assert ", 1.000] worse) is as good" in ended
+    assert "b (0.600 worse [" in ended
+    assert ", 1.000]) is as good" in ended
 
 
 def of_numbers(row):
@@ -299,8 +299,8 @@ def test_a_lead_that_is_not_decided_names_who_is_as_good(curve, answer):
     rows = curve("a", [0.2, 0.3, 0.4], **SHARED) + curve("b", [0.202, 0.302, 0.402], noisy, **SHARED)
     told = answer(rows + curve("c", [0.6, 0.7, 0.8], **SHARED))
     assert "use a" in told
-    assert "b (0.002 [" in told
-    assert " worse) is as good, as far as the tested rows (about 305 of 400) can tell" in told  # 400 (1 - (3 / 4)^5)
+    assert "b (0.002 worse [" in told
+    assert "]) is as good, as far as the tested rows (about 305 of 400) can tell" in told  # 400 (1 - (3 / 4)^5)
     assert "; worse, on new rows too: c by 0.400 [" in told
     told = answer(rows, Settings(scope="splits"))
     assert "as far as 5 repetitions can tell" in told
@@ -317,7 +317,7 @@ def test_who_is_far_worse_now_and_then_is_not_called_as_good(curve, answer):
     assert "b does worse on average, by amounts that vary too much to be sure" in told
     level_with = curve("d", [0.202, 0.302, 0.402], (-0.05, 0.05, 0.03, -0.04, 0.01), **SHARED)
     told = answer(rows + level_with)
-    assert " worse) is as good, as far as the tested rows (about 305 of 400) can tell" in told
+    assert "]) is as good, as far as the tested rows (about 305 of 400) can tell" in told
     assert "; b does worse on average, by amounts that vary too much to be sure;" in told
 
 
@@ -345,8 +345,8 @@ def test_what_would_decide(make_row, answer):
             for r, value in enumerate(own * times)
         ]
 
-    assert answer(rows(1)).startswith("Under a on d, use a: its error is 0.215; b (0.010 [")
-    assert answer(rows(1)).endswith(" worse) is as good, as far as the tested rows (about 273 of 400) can tell.")
+    assert answer(rows(1)).startswith("Under a on d, use a: its error is 0.215; b (0.010 worse [")
+    assert answer(rows(1)).endswith("]) is as good, as far as the tested rows (about 273 of 400) can tell.")
     assert "can tell (repeating will not help, more rows would)." in answer(rows(40))
     assert "would decide" not in answer(rows(2), Settings(scope="splits"))
 
@@ -385,8 +385,8 @@ def test_every_method_of_the_readers_is_named_with_its_distance(curve, answer, m
     assert all(f"{name} by 0." in told for name in own)
     both = rows + [{**row, "dataset": "e", "cell": f"{row['cell']}e"} for row in rows]
     (told,) = Analysis(make_results(both, declared_elsewhere=["h"])).answers
-    assert "h is 0.700 [" in told
-    assert told.count("worse on ") == 2
+    assert "h is 0.700 worse [" in told
+    assert told.count("] on ") == 2
 
 
 def test_with_published_rows_beside_them_those_that_ran_here_are_the_readers(curve, answer):
