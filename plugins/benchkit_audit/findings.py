@@ -222,7 +222,7 @@ def _gap_raises(outcome: Outcome) -> Answer | None:
             "Turn it into texts before the model (astype(object)), or refuse such a table.",
         ),
     }[kind]
-    return "tip", f"{text}: {raised[kind][0].raised}", advice
+    return "tip", f"{text}.", f"{advice} It raises {raised[kind][0].raised}"
 
 
 def _gap_change(outcome: Outcome) -> Answer | None:
