@@ -218,9 +218,9 @@ def _write(report: AuditReport, form: str, output: Path | None) -> None:
 
 def _answer(report: AuditReport) -> str:
     """The findings as rows, the rest beside them."""
-    said = report.to_dict()
-    rows, notes = said.pop("findings"), said.pop("notes")
-    return json_answer("audit", rows, said, notes)
+    summary = report.to_dict()
+    rows, notes = summary.pop("findings"), summary.pop("notes")
+    return json_answer("audit", rows, summary, notes)
 
 
 @contextmanager

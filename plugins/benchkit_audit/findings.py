@@ -400,8 +400,8 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
     guarded = guard(outcome)
     model = _better_than_constant(outcome)[1]
     texts = [f"On {outcome.subject.n_rows:,} rows {model[0].lower()}{model[1:]}"]
-    told = [each for each in findings if each.level == "issue" or (each.code, each.level) == ("BK006", "tip")]
-    texts += [each.text for each in told if each.code != "BK001"]
+    heavy = [each for each in findings if each.level == "issue" or (each.code, each.level) == ("BK006", "tip")]
+    texts += [each.text for each in heavy if each.code != "BK001"]
     if outcome.columns and not any(each.code == "BK002" and each.level == "issue" for each in findings):
         texts += [each.text for each in findings if each.code == "BK002"]
     texts.append(_outages(outcome))

@@ -67,8 +67,8 @@ def best_hardened(outcome: Outcome) -> Hardened | None:
     Both are decided: the lower end of the gain lies above the upper end of the price. One answer to everything loses
     nothing with its columns, and is no help.
     """
-    found = [each for each in outcome.hardened if _is_worth(each)]
-    return max(found, key=lambda each: each.gain.value if each.gain else 0.0, default=None)
+    worthy = [each for each in outcome.hardened if _is_worth(each)]
+    return max(worthy, key=lambda each: each.gain.value if each.gain else 0.0, default=None)
 
 
 def _is_worth(each: Hardened) -> bool:

@@ -98,11 +98,12 @@ class Outcome:
     @property
     def confidences(self) -> list[Confidence]:
         """Of all rows: where nothing is lost, where columns are lost at random, and where the worst one is."""
-        told = [confidence(self.sureness, self.row_losses, "nothing lost"), *(each.confidence for each in self.random)]
+        intact = confidence(self.sureness, self.row_losses, "nothing lost")
+        confidences = [intact, *(each.confidence for each in self.random)]
         if self.columns:
             worst, level = self.columns[0], at_once(len(self.columns))
-            told.append(confidence(worst.sureness, worst.losses, f"{listed([worst.source])} lost", level))
-        return [each for each in told if each is not None]
+            confidences.append(confidence(worst.sureness, worst.losses, f"{listed([worst.source])} lost", level))
+        return [each for each in confidences if each is not None]
 
     @property
     def alone(self) -> tuple[str, Estimate] | None:
@@ -117,27 +118,27 @@ class Outcome:
 
     def measures(self) -> dict[str, Estimate]:
         """Every number that ``--fail-if`` may name."""
-        found = {"loss": self.before}
+        measures = {"loss": self.before}
         if self.columns:
-            found["column-loss"] = self.columns[0].cost
+            measures["column-loss"] = self.columns[0].cost
         if self.pairs:
-            found["pair-loss"] = self.pairs[0].excess
+            measures["pair-loss"] = self.pairs[0].excess
         if self.outages:
-            found["outage-loss"] = self.outages[0].cost
-        found |= {f"worst-{len(each.sources)}": each.cost for each in self.sets}
-        found |= {f"row-worst-{each.lost}": each.cost for each in self.attacked}
-        found |= {f"random-{each.lost}": each.cost for each in self.random}
+            measures["outage-loss"] = self.outages[0].cost
+        measures |= {f"worst-{len(each.sources)}": each.cost for each in self.sets}
+        measures |= {f"row-worst-{each.lost}": each.cost for each in self.attacked}
+        measures |= {f"random-{each.lost}": each.cost for each in self.random}
         gaps = [each.changed for each in self.probes if each.kind == "NaN" and each.changed is not None]
         if gaps:
             worst = max(gaps, key=lambda each: each.low)
-            found["gap-change"] = Estimate(
+            measures["gap-change"] = Estimate(
                 max(each.value for each in gaps), worst.low, max(each.high for each in gaps), worst.n
             )
         if len(self.confidences) > 1:
-            found["overconfidence"] = max(
+            measures["overconfidence"] = max(
                 (each.overconfidence for each in self.confidences[1:]), key=lambda each: each.low
             )
-        return found
+        return measures
 
 
 @dataclass(frozen=True)
@@ -367,8 +368,9 @@ class _Parts:
     def sets(self) -> None:
         """The worst columns for all rows alike."""
         sizes, columns = self.sizes, self.outcome.columns
-        found = lose_sets(self.queries, self.split, columns, self.constant, sizes.largest, sizes.questions)
-        self.outcome.sets.extend(found)
+        self.outcome.sets.extend(
+            lose_sets(self.queries, self.split, columns, self.constant, sizes.largest, sizes.questions)
+        )
 
     def pairs(self) -> None:
         """Columns that cost more together than apart."""

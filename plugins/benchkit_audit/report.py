@@ -130,8 +130,8 @@ class AuditReport:
     @property
     def notes(self) -> list[str]:
         """What was done to the hold-out and the model on the way, but what stands under a table."""
-        told = self.outcome.columns  # its table says what a lost column becomes
-        return [*self.outcome.notes, *([] if told else [self.outcome.filled.note])]
+        in_table = self.outcome.columns  # whose table says what a lost column becomes
+        return [*self.outcome.notes, *([] if in_table else [self.outcome.filled.note])]
 
     def judge(self, *conditions: str) -> list[Judged]:
         """Whether conditions such as ``"column-loss > 0.05"`` hold, judged by the intervals.
