@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import TYPE_CHECKING
 
 from benchkit.statistics.estimate import t_quantile
@@ -36,7 +37,9 @@ def zero_mean_pvalue(values: np.ndarray) -> float:
         return 1.0
     if values.std() == 0:
         return 0.0
-    return float(ttest_1samp(values, 0.0).pvalue)
+    with warnings.catch_warnings():  # of values that are nearly identical, whose p-value is next to 0
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return float(ttest_1samp(values, 0.0).pvalue)
 
 
 def wilson_interval(successes: float, n: int, level: float = 0.95) -> tuple[float, float]:
