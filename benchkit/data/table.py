@@ -54,6 +54,7 @@ def read_table(
     decimal: str | None = None,
     na_values: Sequence[Any] | None = None,
     ignored: Callable[[str], bool] = lambda name: False,
+    names: Callable[[str], bool] = lambda name: False,
 ) -> pd.DataFrame:
     """The table of a file: Parquet (``.parquet``, ``.pq``), JSON (``.json``, a list of objects; ``.jsonl``,
     ``.ndjson``, one a line), else text with a line of names, separated by comma, semicolon or tab.
@@ -66,6 +67,8 @@ def read_table(
         Of text, see `read_decided`.
     ignored : callable, optional
         Of a column's name, whether its fields need no reading: they are all missing then.
+    names : callable, optional
+        Of a column of a text, whether its fields are names, and texts as they are written: 1.10, 007, NA.
 
     Raises
     ------
@@ -88,6 +91,10 @@ def read_table(
             return _read_json(content, ending)
         separator = _separator(path, content, ending)
 
+        header = pd.read_csv(io.BytesIO(content), sep=separator, encoding="utf-8-sig", nrows=0).columns
+        texts = [name for name in header if names(str(name))]
+        missing = dict.fromkeys(header, missing_texts(na_values)) | {name: [""] for name in texts}
+
         def read(mark: str) -> pd.DataFrame:
             frame: pd.DataFrame = pd.read_csv(
                 io.BytesIO(content),
@@ -95,14 +102,15 @@ def read_table(
                 decimal=mark,
                 encoding="utf-8-sig",
                 keep_default_na=False,
-                na_values=missing_texts(na_values),
+                na_values=missing if texts else missing_texts(na_values),
+                dtype=dict.fromkeys(texts, str),
                 low_memory=False,
             )
             for name in filter(lambda name: ignored(str(name)), frame.columns):
                 frame[name] = math.nan
             return frame
 
-        return read_decided(read, path, decimal, na_values)
+        return read_decided(read, path, decimal, na_values, texts)
     except TableError:
         raise
     except OSError as error:
@@ -181,7 +189,11 @@ def missing_texts(na_values: Sequence[Any] | None) -> list[str]:
 
 
 def read_decided(
-    read: Callable[[str], pd.DataFrame], path: Path, decimal: str | None, na_values: Sequence[Any] | None
+    read: Callable[[str], pd.DataFrame],
+    path: Path,
+    decimal: str | None,
+    na_values: Sequence[Any] | None,
+    names: Sequence[str] = (),
 ) -> pd.DataFrame:
     """The table of a text file, once it is clear what separates decimals and which words are missing values.
 
@@ -196,6 +208,8 @@ def read_decided(
         other mark may group thousands.
     na_values : sequence or None
         What is missing besides `MISSING`, as ``read`` knows; where None, words such as NA among numbers are asked for.
+    names : sequence of str, default=()
+        Columns of names, which are no numbers however they look.
 
     Raises
     ------
@@ -203,12 +217,13 @@ def read_decided(
         There are two readings, or a table mixes both marks.
     """
     frame = read(decimal or ".")
+    others = [name for name in frame if name not in names]
     if na_values is None:
-        _ask_for_words(frame, path)
+        _ask_for_words(frame[others], path)
     if decimal is None:
-        decimal = _decimal_mark(frame, path)
+        decimal = _decimal_mark(frame[others], path)
         frame = frame if decimal == "." else read(decimal)
-    return _with_thousands(frame, decimal, path)
+    return frame.assign(**_with_thousands(frame[others], decimal, path))
 
 
 def _texts(frame: pd.DataFrame) -> Iterator[tuple[Any, list[str]]]:
@@ -278,8 +293,8 @@ def _decimal_mark(frame: pd.DataFrame, path: Path) -> str:
     )
 
 
-def _with_thousands(frame: pd.DataFrame, decimal: str, path: Path) -> pd.DataFrame:
-    """Texts whose thousands are grouped as numbers; a line where numbers have the other decimal mark."""
+def _with_thousands(frame: pd.DataFrame, decimal: str, path: Path) -> dict[str, pd.Series]:
+    """Columns of texts whose thousands are grouped as numbers; a line where numbers have the other decimal mark."""
     import pandas as pd
 
     other = _OTHER_MARK[decimal]
@@ -295,4 +310,4 @@ def _with_thousands(frame: pd.DataFrame, decimal: str, path: Path) -> pd.DataFra
                 f"{path}: column {str(name)!r} has numbers such as {texts[0]!r}, where decimals stand behind commas: "
                 "write all numbers alike, or give decimal: '.'"
             )
-    return frame.assign(**made) if made else frame
+    return made

@@ -49,7 +49,7 @@ def holds(judged: Judgement, condition: str) -> tuple[bool, str]:
 
 
 def judge(
-    table: pd.DataFrame | str | Path | Sequence[str | Path],
+    table: Any,
     *,
     method: str | None = None,
     task: str | None = None,
@@ -77,7 +77,9 @@ def judge(
     Parameters
     ----------
     table : DataFrame, path, or sequence of paths
-        One row per method and task (and item, and seed), or wide; or result files of another tool.
+        One row per method and task (and item, and seed), or wide; or result files of another tool. A table may also be
+        a Series, a list of mappings, a mapping of columns, or of polars or pyarrow; named levels of an index are
+        columns.
     method, task, item, seed, score, cluster, machine, order : str, optional
         Columns; those that are not named are guessed by their names, which ``notes`` says.
     unit : {"item", "task", "seed"} or two of them, optional
@@ -139,18 +141,40 @@ def judge(
     return decide(question, margin=within, level=level, told=[*scores.told, *told], source=source)
 
 
+def _frame(table: Any) -> pd.DataFrame | None:
+    """A table in memory; None where paths are given."""
+    import pandas as pd
+
+    if hasattr(table, "to_pandas"):  # polars, pyarrow
+        table = table.to_pandas()
+    if isinstance(table, pd.Series):
+        table = table.rename(table.name or "score").to_frame()
+    if isinstance(table, dict) or (isinstance(table, list) and table and isinstance(table[0], dict)):
+        try:
+            table = pd.DataFrame(table)
+        except ValueError as error:
+            raise TableError(f"table: no table: {error}") from None
+    if not isinstance(table, pd.DataFrame):
+        return None
+    named = [name for name in table.index.names if name is not None]
+    return table.reset_index(level=named) if named else table
+
+
 def _read(
     table: Any, form: str | None, options: dict[str, Any], decimal: str | None, na_values: Sequence[Any] | None
 ) -> tuple[Scores, str]:
     import pandas as pd
 
-    from benchkit_judge.columns import is_named
+    from benchkit_judge.columns import NAMES, is_named, plain
     from benchkit_judge.formats.known import FORMATS, guess, of_columns, read_results, tells_direction
     from benchkit_judge.tables import scores_of
 
-    if isinstance(table, pd.DataFrame):
-        return scores_of(table, **options), "table"
-    paths = [Path(table)] if isinstance(table, str | Path) else [Path(each) for each in table]
+    if not isinstance(table, str | Path) and (frame := _frame(table)) is not None:
+        return scores_of(frame, **options), "table"
+    try:
+        paths = [Path(table)] if isinstance(table, str | Path) else [Path(each) for each in table]
+    except TypeError:
+        raise TableError(f"a {type(table).__name__} is no table: give a DataFrame, a path, or several paths") from None
     if not paths:
         raise TableError("no table: name a file")
     source = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
@@ -164,7 +188,14 @@ def _read(
         guessed = found is not None
     if found is None:
         dropped = options["dropped"]  # what is no number in a column that is left out is no question
-        frames = [read_table(path, decimal, na_values, partial(is_named, dropped)) for path in paths]
+        kinds = ("method", "task", "item", "seed", "cluster", "machine")
+        known = {plain(name) for kind in kinds[:3] for name in NAMES[kind]}
+        asked_for = {options["named"][kind] for kind in kinds}
+
+        def holds_names(column: str) -> bool:
+            return column in asked_for or plain(column) in known
+
+        frames = [read_table(path, decimal, na_values, partial(is_named, dropped), holds_names) for path in paths]
         for path, frame in zip(paths, frames, strict=True):
             if any(re.fullmatch(r"[+-]?(\d+\.\d*|\.\d+)([eE][+-]?\d+)?", str(name)) for name in frame.columns):
                 raise TableError(f"{path}: its first line holds numbers; begin it with a line of the columns' names")

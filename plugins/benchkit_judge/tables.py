@@ -56,18 +56,20 @@ def scores_of(
         name = frame.columns[frame.columns.duplicated()][0]
         raise TableError(f"{source}: two columns are named {name!r}; rename one")
     frame = frame.drop(columns=columns.matching(frame, dropped, "--drop", source))
+    blank = frame.isna().all(axis=1)
+    frame, left_out = frame[~blank], [f"{blank.sum()} blank rows are left out"] if blank.any() else []
     found, guessed = columns.find(frame, named, source)
     if wide is None:
         wide = bool(chosen) or not ("score" in found and "method" in found)
     if wide:
-        return _wide(frame, source, named, higher, bool(timings), chosen, by)
+        return _wide(frame, source, named, higher, bool(timings), chosen, by, left_out)
     for kind in ("method", "score"):
         if kind not in found:
             raise TableError(
                 f"{source}: which column holds the {kind}? name it with --{kind} COLUMN, or say --wide; it has "
                 f"{columns.listed(frame)}"
             )
-    told = [f"columns guessed by their names: {', '.join(guessed)}"] if guessed else []
+    told = left_out + ([f"columns guessed by their names: {', '.join(guessed)}"] if guessed else [])
     measured = found["score"]
     if timings is None:
         timings = columns.is_time(measured)
@@ -104,6 +106,7 @@ def _wide(
     timings: bool,
     chosen: Sequence[str],
     by: str,
+    left_out: Sequence[str],
 ) -> Scores:
     """A table whose rows are methods and columns tasks, or the other way round."""
     import pandas as pd
@@ -137,11 +140,16 @@ def _wide(
     scores = frame[numbers].apply(lambda column: column if column.dtype == bool else read_numbers(column)[0])
     if not chosen:
         columns.require_scores(scores, kind, by != "ranks" and not timings, source)
+    summaries = frame[list(rows.values())].map(columns.is_summary).any(axis=1)
+    summaries &= ~summaries.all()
+    frame, scores = frame[~summaries], scores[~summaries]
     keys = list(rows.values())
     long = frame[keys].join(scores).melt(id_vars=keys, var_name="_column", value_name="_score")
     long.columns = [*rows, kind, "score"]
     said = f"its rows are {'methods' if by_method else 'tasks or items'} ({', '.join(keys)}), its columns {kind}s"
-    told.insert(0, f"a wide table: {said}")
+    told = [*left_out, f"a wide table: {said}", *told]
+    if summaries.any():
+        told.append(f"{summaries.sum()} rows that are made from the others, such as averages, are left out")
     left = [str(name) for name in others if name not in numbers]
     if left:
         told.append(f"columns that are no {kind} are left out: {', '.join(left[:8])}{' ...' if len(left) > 8 else ''}")

@@ -40,6 +40,9 @@ def read(paths: Sequence[Path]) -> Scores:
     errors = metrics.isin(_ERRORS)
     result, metrics = result.where(~errors, -result), ("neg_" + metrics).where(errors, metrics)[result.notna()]
     measured, several = metrics_named(list(metrics.dropna()))
-    frame = pd.DataFrame({"method": rows["framework"], "task": rows["task"], "seed": rows["fold"], "score": result})
+    method = rows["framework"]
+    if "constraint" in rows and rows["constraint"].nunique() > 1:
+        method = method.astype(str) + " (" + rows["constraint"].astype(str) + ")"
+    frame = pd.DataFrame({"method": method, "task": rows["task"], "seed": rows["fold"], "score": result})
     told = [f"{int(result.isna().sum())} jobs gave no result"] if result.isna().any() else []
     return checked(frame, str(paths[0]), measured=measured, higher_is_better=True, several_metrics=several, told=told)

@@ -15,6 +15,7 @@ from benchkit_judge.scores import Scores, checked
 NAME = "inspect_ai"
 # As inspect_ai.scorer.value_to_float has them: correct, partially correct, incorrect, no answer.
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+INDEXES = ("logs.json", "eval-set.json")  # of a folder of logs
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
 
@@ -30,7 +31,8 @@ def read(paths: Sequence[Path]) -> Scores:
     rows: list[dict[str, Any]] = []
     scorers: dict[str | None, None] = {}
     failed = 0
-    for path in files_below(paths, "*.json") if all(each.suffix == ".json" for each in paths) else _logs(paths):
+    logs = [path for path in files_below(paths, "*") if path.suffix in (".json", ".eval") and path.name not in INDEXES]
+    for path in logs:
         data = _archive(path) if path.suffix == ".eval" else load_json(path)
         if not recognises(data):
             raise TableError(f"{path}: no log of inspect_ai: it has no 'eval' with a 'model'")
@@ -39,6 +41,9 @@ def read(paths: Sequence[Path]) -> Scores:
             given = sample.get("scores") or {}
             scorer = next(iter(given), None)
             value = given[scorer]["value"] if scorer else None
+            if isinstance(value, dict) and value:  # several scores of one scorer
+                part = next((key for key, one in value.items() if _is_number(_number(one))), next(iter(value)))
+                value, scorer = value[part], f"{scorer}: {part}"
             scorers[scorer] = None
             cell = {"method": data["eval"]["model"], "task": data["eval"].get("task", "task")}
             rows.append({**cell, "item": sample["id"], "seed": sample.get("epoch", 1), "score": _number(value)})
@@ -53,14 +58,14 @@ def read(paths: Sequence[Path]) -> Scores:
     return checked(frame, str(paths[0]), measured="score", higher_is_better=True, told=told)
 
 
-def _logs(paths: Sequence[Path]) -> list[Path]:
-    return [each for each in files_below(paths, "*") if each.suffix in (".json", ".eval")]
-
-
 def _number(value: Any) -> Any:
     if isinstance(value, bool):
         return float(value)
     return _LETTERS.get(value, _WORDS.get(value.lower(), value)) if isinstance(value, str) else value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float)
 
 
 def _archive(path: Path) -> dict[str, Any]:
@@ -69,5 +74,10 @@ def _archive(path: Path) -> dict[str, Any]:
             names = sorted(name for name in archive.namelist() if name.startswith("samples/"))
             data: dict[str, Any] = json.loads(archive.read("header.json"))
             return {**data, "samples": [json.loads(archive.read(name)) for name in names]}
+    except NotImplementedError:  # Python 3.14 reads Zstandard
+        raise TableError(
+            f"{path}: compressed with Zstandard, which this Python cannot read; write it as JSON: inspect log convert "
+            f"{path.name} --to json --output-dir DIR"
+        ) from None
     except (OSError, KeyError, ValueError, RecursionError, zipfile.BadZipFile) as error:
         raise TableError(f"{path}: no log of inspect_ai: {str(error)[:100]}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -44,10 +45,14 @@ def guess(paths: Sequence[Path]) -> Format | None:
         raise TableError(f"{first}: a device or a pipe, no file of data")
     if first.suffix == ".eval":
         return inspect_ai
+    if first.is_file() and re.match(r"samples_.+\.jsonl$", first.name):
+        return lm_eval
     if first.is_file() and first.suffix != ".json":
         return None
     candidates = [first] if first.is_file() else sorted(each for each in first.rglob("*.json") if each.is_file())
-    candidates = [each for each in candidates if each.name not in ("machine.json", "benchmarks.json")]
+    candidates = [
+        each for each in candidates if each.name not in ("machine.json", "benchmarks.json", *inspect_ai.INDEXES)
+    ]
     if not candidates:
         if any(first.rglob("samples_*.jsonl")):
             return lm_eval

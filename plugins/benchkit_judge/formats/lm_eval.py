@@ -80,20 +80,31 @@ def _scale(row: Mapping[str, Any]) -> tuple[bool, bool]:
     return row["higher"], not row["metric"].startswith("log-likelihood")
 
 
+def _names(folders: Sequence[Path]) -> dict[Path, str]:
+    """What each run's folder is called: its name, with that of the folder above where several have one name."""
+    runs = list(dict.fromkeys(folders))
+    counted = Counter(folder.name for folder in runs)
+    return {run: run.name if counted[run.name] == 1 else f"{run.parent.name}/{run.name}" for run in runs}
+
+
 def _samples(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
-    for path in files_below(paths, "samples_*.jsonl"):
+    files = list(files_below(paths, "samples_*.jsonl"))
+    names = _names([path.absolute().parent for path in files])
+    for path in files:
         named = _SAMPLES.fullmatch(path.name)
         if not named:
             continue
         directions = _directions_beside(path, named[1])
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
+            if not line.strip():
+                continue
             try:
                 sample = json.loads(line)
                 # Several filters of one answer: the first is the one that results name first.
                 if sample.get("filter") not in (None, "none", _first_filter(path)):
                     continue
                 metrics = sample.get("metrics") or ["acc"]
-                row = {"method": path.parent.name, "task": named[1], "item": sample["doc_id"]}
+                row = {"method": names[path.absolute().parent], "task": named[1], "item": sample["doc_id"]}
                 scores = [
                     (metric, score) for metric in metrics if (score := _score(metric, sample[metric])) is not None
                 ]

@@ -43,6 +43,15 @@ def read(paths: Sequence[Path]) -> Scores:
             rows.append({"method": method, "task": task, "machine": machine, "score": time})
     if not rows:
         raise TableError(f"{paths[0]}: no benchmarks in it")
+    machines = {row["method"]: row["machine"] for row in rows}
+    if len(files) > 1 and len(set(machines.values())) == len(files):
+        named = ", ".join(
+            f"{method} on {machine or 'a machine without a name'}" for method, machine in machines.items()
+        )
+        raise TableError(
+            f"{paths[0]}: every file is of another machine ({named[:200]}): a difference may be the machine's. Run all "
+            "on one; or, to compare them all the same, write a table of method, task and seconds and judge that"
+        )
     told = [
         "each file was measured at its own time, not in turns: load or heat in between looks like a difference"
         if len(files) > 1
