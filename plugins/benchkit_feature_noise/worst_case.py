@@ -11,14 +11,7 @@ from benchkit_deletion.threat import dense_blocks, relaxed_deletion
 
 
 def remaining_value(values: np.ndarray, noise_budget: float) -> float:
-    """P = V - N, which must be positive.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_features,)
-    noise_budget : float
-        N, 0 <= N < V.
-    """
+    """P = V - N, which must be positive: 0 <= N < V."""
     total = float(values.sum())
     if not 0 <= noise_budget < total:
         raise ValueError(f"noise_budget is {noise_budget:g}, expected 0 <= noise_budget < {total:g}, the total value")

@@ -109,38 +109,11 @@ def _worst(gains, features, values, budget, uniform, share, spare):  # type: ign
 def run(  # type: ignore[no-untyped-def]
     indptr, indices, entries, y, order, values, budget, uniform, price, box, total, s, alpha, centre, pull, stiffness
 ):
-    """Visit rows in the given order; changes total, s and alpha in place.
+    """Visit rows in the given order; returns the new ``pull``, and changes total, s and alpha in place.
 
-    Parameters
-    ----------
-    indptr, indices, entries : ndarray
-        Rows as CSR, multiplied by y.
-    y : ndarray of shape (n_rows,), -1 or +1
-    order : ndarray of int
-        Rows to visit.
-    values : ndarray of shape (n_features,)
-    budget : float
-        Of the adversary, per row.
-    uniform : bool
-        Every feature costs 1.
-    price : ndarray of shape (n_rows,)
-        C of each row.
-    box : float
-        Infinity for none.
-    total : ndarray of shape (n_features,)
-        sum s_i.
-    s : ndarray of the entries' shape
-    alpha : ndarray of shape (n_rows,)
-    centre : float
-    pull : float
-        sum alpha_i y_i.
-    stiffness : float
-        Infinity keeps the bias at the centre.
-
-    Returns
-    -------
-    float
-        The new ``pull``.
+    Rows are CSR arrays whose entries are multiplied by y; ``values`` and ``total`` = sum s_i are of features, ``price``
+    (C of each row) and ``alpha`` of rows, ``s`` of entries. ``uniform`` says that every feature costs 1, ``pull`` is
+    sum alpha_i y_i; an infinite ``box`` is none, an infinite ``stiffness`` keeps the bias at the centre.
     """
     gains, share, spare = np.empty(len(total)), np.empty(len(total)), np.empty(len(total))
     for i in order:

@@ -217,23 +217,10 @@ SOLVERS: dict[str, Callable[[Program, float, int | None], Answer]] = {
 
 
 def solve(name: str, program: Program, tol: float, max_iter: int | None, asked: float | None = None) -> Solution:
-    """Hand a program to a general solver, and check its answer.
+    """Hand a program to the general solver of a name, and check its answer to a gap of ``tol``, in the program's unit.
 
-    Parameters
-    ----------
-    name : str
-        A key of `SOLVERS`.
-    program : Program
-    tol : float
-        Largest gap, in the program's ``gap_unit``.
-    max_iter : int or None
-    asked : float, optional
-        The solver's own tolerances; ``tol`` where absent, with which the gap may be a few times that.
-
-    Raises
-    ------
-    ImportError
-        The solver is not installed; the message says how to.
+    ``asked`` are the solver's own tolerances; with ``tol``, where it is absent, the gap may be a few times that. Raises
+    ImportError where the solver is not installed, and says how to.
     """
     try:
         x, multipliers, n_iter, failure = SOLVERS[name](program, asked or tol, max_iter)

@@ -35,12 +35,7 @@ _DENSE = 1 / 8  # share of entries that are not zero from which on a dense produ
 def solve(program: Program, tol: float, max_iter: int) -> Solution:
     """Solve by Mehrotra's predictor and corrector until the gap is at most ``tol``, in the program's ``gap_unit``.
 
-    Parameters
-    ----------
-    program : Program
-        Its adversary is left out: rows require a margin of ``scale``.
-    tol : float
-    max_iter : int
+    Its adversary is left out: rows require a margin of ``scale``.
     """
     hinge = _Hinge(
         X=_shifted(program),

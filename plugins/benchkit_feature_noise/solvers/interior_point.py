@@ -125,17 +125,10 @@ class _Bracket:
 
 
 class InteriorPoint:
-    """The method on one program.
+    """The method on one program; its ``neighbour`` is one on a program with the same X, y and values.
 
-    Programs that differ in their constants only share what depends on X, y and values. Each starts afresh: from a
-    neighbour's iterate, at constants a factor 1.5 apart, it took as many iterations.
-
-    Parameters
-    ----------
-    program : Program
-    threads : Threads
-    neighbour : InteriorPoint, optional
-        On a program with the same X, y and values.
+    Such programs share what depends on these. Each starts afresh: from a neighbour's iterate, at constants a factor 1.5
+    apart, it took as many iterations.
     """
 
     def __init__(self, program: Program, threads: Threads, neighbour: InteriorPoint | None = None) -> None:
@@ -428,14 +421,9 @@ class InteriorPoint:
     def solve(self, tol: float, max_iter: int = 200, certify: bool = True) -> Solution:
         """Solve until the objective is within ``tol`` of the lower bound, in the program's ``gap_unit``.
 
-        Parameters
-        ----------
-        tol : float
-        max_iter : int, default=200
-        certify : bool, default=True
-            Otherwise it is enough that slacks times multipliers sum to ``tol``. The weights are as good then, but the
-            multipliers may still miss their constraints, and the bound that they prove can be far below: at large C,
-            half of the iterations go into it.
+        Without ``certify`` it is enough that slacks times multipliers sum to ``tol``. The weights are as good then, but
+        the multipliers may still miss their constraints, and the bound that they prove can be far below: at large C,
+        half of the iterations go into it.
         """
         program = self.program
         self.residual = residual_for(tol)

@@ -48,16 +48,8 @@ def far_residual(residual: float, distance: float) -> float:
 
 
 def next_residual(residual: float, taken: int, before: float, after: float) -> float:
-    """How well the next systems are solved.
-
-    Parameters
-    ----------
-    residual : float
-        How well the last ones were.
-    taken : int
-        Iterations so far.
-    before, after : float
-        Sums of the products of slacks and multipliers, around a step.
+    """How well the next systems are solved, from how well the last ones were, the iterations so far, and the sums of
+    slacks times multipliers before and after a step.
     """
     return max(_LOWER * residual, _LOWEST) if taken > _MANY and after > _SLOW * before else residual
 
@@ -69,19 +61,10 @@ def conjugate_gradients(
     residual: float,
     start: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Solve ``times(x)`` = ``right`` for x, preconditioned by the system's diagonal.
+    """Solve ``times(x)`` = ``right`` for x from ``start`` on, preconditioned by the system's diagonal.
 
-    Parameters
-    ----------
-    times : callable
-        The product of a positive definite matrix with a vector.
-    diagonal : ndarray of shape (n,)
-        Of the matrix; infinite where x is to be 0.
-    right : ndarray of shape (n,)
-    residual : float
-        What may be left, relative to ``right``, both in the norm of the diagonal's inverse.
-    start : ndarray of shape (n,), optional
-        0 where absent.
+    ``times`` is the product of a positive definite matrix with a vector; where x is to be 0, its diagonal is given as
+    infinite. What may be left, ``residual``, is relative to ``right``, both in the norm of the diagonal's inverse.
     """
     inverse = 1.0 / np.maximum(diagonal, 1e-300)
     enough = residual**2 * float(right @ (inverse * right))
@@ -109,18 +92,8 @@ def conjugate_gradients(
 def shifted_cholesky(system: np.ndarray, diagonal: np.ndarray, lower: int = 1) -> np.ndarray:
     """The factor of a matrix given by one of its triangles, once its diagonal is lifted as far as rounding asks.
 
-    Parameters
-    ----------
-    system : ndarray of shape (n, n)
-        Its diagonal is overwritten.
-    diagonal : ndarray of shape (n,)
-    lower : int, default=1
-        0 for the upper triangle and factor.
-
-    Raises
-    ------
-    LinAlgError
-        Lifted by a hundredth it is not positive definite.
+    The upper triangle and factor where ``lower`` is 0; the system's own diagonal is overwritten. Raises LinAlgError
+    where it is not positive definite even when it is lifted by a hundredth.
     """
     shift = 1e-13
     while shift <= 1e-2:
@@ -138,21 +111,9 @@ Map = Callable[[Callable[[int, int], np.ndarray], list[tuple[int, int]]], list[n
 class RowSystem:
     """The system of `interior_point`: a diagonal, plus one product of each row with itself, minus another.
 
-    Parameters
-    ----------
-    entries : Entries
-    n_columns : int
-    map_parts : callable
-        Runs a function on parts of the rows, and lists what it gives.
-    parts : list of (first, last)
-        Of the rows.
-
-    Attributes
-    ----------
-    rows : ndarray of shape (2, n_entries)
-    bias_rows : ndarray of shape (2, n_rows)
-    diagonal, squares : ndarray of shape (n_columns + 1,)
-        The diagonal, and that of the products.
+    ``map_parts`` runs a function on the ``parts`` of the rows, and lists what it gives. ``rows`` (2, n_entries),
+    ``bias_rows`` (2, n_rows), ``diagonal`` and ``squares``, the diagonal of the products (n_columns + 1,), are filled
+    in by `interior_point_kernels.form_rows`.
     """
 
     def __init__(self, entries: kernels.Entries, n_columns: int, map_parts: Map, parts: list[tuple[int, int]]) -> None:

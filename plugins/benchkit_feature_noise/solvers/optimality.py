@@ -35,13 +35,9 @@ _FEW = 3.0  # times the largest term w_j x_ij: what does not bind
 
 
 def class_balance(t: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """What to multiply each row's multiplier by so that both classes' sum to the same: the heavier class shrinks.
+    """What to multiply rows' multipliers by so that both classes' sum to the same.
 
-    Parameters
-    ----------
-    t : ndarray of shape (n_rows,)
-        Not negative.
-    y : ndarray of shape (n_rows,), -1 or +1
+    None is negative; those of the heavier class shrink.
     """
     negative, positive = float(t[y < 0].sum()), float(t[y > 0].sum())
     least = min(negative, positive)
@@ -74,16 +70,10 @@ def balanced(program: Program, coef: np.ndarray, multipliers: Multipliers) -> Mu
     """Multipliers near those of an optimum, with the pull of columns inside the box brought to what is optimal there.
 
     At an optimum pull_j is 0 (box), or w_j (curvature 1). With the excess pull_j - rho w_j of columns of large entries,
-    C times its rounding is proved too little. The change with least sum delta_ij^2 / d_ij, where d_ij =
-    min(r_ij, t_i - r_ij) is the room of an entry, that removes the excess and leaves v.r of the rows that need all of
-    it, is delta_ij = d_ij (y_i x_ij theta_j + v_j nu_i): a system in theta, once nu is eliminated row by row.
-
-    Parameters
-    ----------
-    program : Program
-        With groups nothing is changed.
-    coef : ndarray of shape (n_columns,)
-    multipliers : tuple of ndarray
+    C times its rounding is proved too little. The change with least sum delta_ij^2 / d_ij, where d_ij = min(r_ij, t_i -
+    r_ij) is the room of an entry, that removes the excess and leaves v.r of the rows that need all of it, is delta_ij =
+    d_ij (y_i x_ij theta_j + v_j nu_i): a system in theta, once nu is eliminated row by row. With groups nothing is
+    changed.
     """
     X, y = program.X, program.y
     t, r = feasible(program, multipliers)
@@ -144,14 +134,7 @@ def compact(solution: Solution) -> Multipliers:
 
 
 def objective(program: Program, coef: np.ndarray, intercept: float) -> float:
-    """rho/2 |w|^2 + c sum of the smallest xi, each a fractional knapsack.
-
-    Parameters
-    ----------
-    program : Program
-    coef : ndarray of shape (n_columns,)
-    intercept : float
-    """
+    """rho/2 |w|^2 + c sum of the smallest xi, each a fractional knapsack."""
     if program.groups is not None or program.exactly:
         slack = _slack_row_by_row(program, coef, intercept)
     else:
@@ -174,20 +157,8 @@ def certified(
 ) -> Solution:
     """A solver's answer with its exact objective, the bound that its multipliers prove, and whether they meet.
 
-    Parameters
-    ----------
-    program : Program
-    coef : ndarray of shape (n_columns,)
-    intercept : float
-    multipliers : tuple of ndarray or None
-        Of rows and entries; None only with ``bracket``.
-    n_iter : int
-    tol : float
-        Largest gap, in the program's ``gap_unit``.
-    failure : str
-        What the solver says of itself where it did not end well.
-    bracket : tuple of float, optional
-        The objective and a lower bound, where the solver has computed them with more digits.
+    That is, to ``tol`` in the program's ``gap_unit``. ``failure`` is what the solver says of itself where it did not
+    end well; ``bracket`` the objective and a lower bound, where it has computed them with more digits.
     """
     coef = np.clip(coef, -program.box, program.box)
     if bracket is None:

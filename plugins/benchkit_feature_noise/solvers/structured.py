@@ -30,15 +30,8 @@ _MANY, _NARROW = 500_000, 1e-4  # sparse entries, from which on a gap below take
 def solve(program: Program, budget: float, tol: float, max_iter: int | None = None, n_threads: int = 1) -> Solution:
     """Solve until the objective is within ``tol`` of a lower bound, in the program's ``gap_unit``.
 
-    Parameters
-    ----------
-    program : Program
-    budget : float
-        N or K. At 0 the program has no strictly feasible dual point, and the plain hinge loss is minimised.
-    tol : float
-    max_iter : int, optional
-        200 where absent.
-    n_threads : int, default=1
+    ``budget`` is N or K: at 0 the program has no strictly feasible dual point, and the plain hinge loss is minimised.
+    Iterations are 200 at most unless ``max_iter`` says otherwise.
     """
     return solve_together([program], [budget], [tol], max_iter, n_threads)[0]
 
@@ -124,13 +117,7 @@ def _nothing_left(program: Program) -> Solution:
 
 
 def needed_megabytes(program: Program, n_threads: int = 1) -> float:
-    """MB that solving the program takes beside the program itself, a fifth too many rather than too few.
-
-    Parameters
-    ----------
-    program : Program
-    n_threads : int, default=1
-    """
+    """MB that solving the program takes beside the program itself, a fifth too many rather than too few."""
     filled = np.diff(program.X.indptr)
     entries = int((-(-filled // LANES) * LANES).sum())
     needed = _ENTRY * entries + _ROW * len(program.y)

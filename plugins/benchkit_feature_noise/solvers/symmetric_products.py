@@ -17,13 +17,8 @@ BLOCK = 64  # rows of a block: bits of a mask
 
 
 def tile_masks(pointer: np.ndarray, column: np.ndarray, n_columns: int) -> np.ndarray:
-    """Bits of the rows where a tile has an entry, shape (n_blocks, n_tiles); column ``n_columns`` is in every row.
-
-    Parameters
-    ----------
-    pointer, column : ndarray
-        Of a CSR matrix.
-    n_columns : int
+    """Bits of the rows of a CSR matrix where a tile has an entry, shape (n_blocks, n_tiles); column ``n_columns`` is in
+    every row.
     """
     m = len(pointer) - 1
     masks = np.zeros((-(-m // BLOCK), n_columns // LANES + 1), dtype=np.uint64)
