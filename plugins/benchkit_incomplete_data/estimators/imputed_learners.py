@@ -56,13 +56,7 @@ class ImputedKernelMachine(BaseEstimator, ABC):
         return self.learn(self.complete(X, y), y)
 
     def complete(self, X: np.ndarray, y: np.ndarray) -> Completed:
-        """The prior imputation of the training rows, within the ranges observed.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_samples, n_features)
-        y : ndarray of shape (n_samples,)
-        """
+        """The prior imputation of the training rows, within the ranges observed."""
         random = check_random_state(self.random_state)
         imputer = make_prior(self.prior, self.prior_params, self.kernel, self.gamma, random)
         imputed = fill(imputer, imputer.fit_transform(X, self._classes_of(y)), X)

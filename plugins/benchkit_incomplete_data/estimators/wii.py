@@ -150,18 +150,7 @@ def fit_candidates(estimators: Sequence[ImputedKernelMachine], X: Any, y: Any) -
     """Fit estimators of one class, doing what they share once: each prior imputation, and each run of Algorithm 1.
 
     Candidates that differ by ``max_iter`` alone are stages of one run. Each is as its own ``fit`` would leave it, if
-    ``random_state`` is a number.
-
-    Parameters
-    ----------
-    estimators : sequence of estimators
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-
-    Returns
-    -------
-    list of estimators
-        Fitted, in the same order.
+    ``random_state`` is a number. Returns the same objects, in the same order.
     """
     longest: dict[Hashable, int] = {}
     for estimator in estimators:

@@ -19,18 +19,10 @@ NAMES = ("mean", "class-mean", "gaussian-em", "mixture-em", "knn", "iterative")
 def make_prior(
     prior: Any, params: Mapping[str, Any] | None, kernel: str, gamma: float | str, random_state: np.random.RandomState
 ) -> Any:
-    """An unfitted imputer.
+    """An unfitted imputer: one of `NAMES`, or one that takes NaN, which is cloned; with its ``params``.
 
-    Parameters
-    ----------
-    prior : str or transformer
-        One of `NAMES`, or an imputer that takes NaN, which is cloned.
-    params : mapping or None
-        Of the imputer.
-    kernel, gamma
-        What "class-mean" measures distances by.
-    random_state : RandomState
-        For "mixture-em" and "iterative", unless ``params`` have one.
+    By ``kernel`` and ``gamma`` "class-mean" measures distances; ``random_state`` is for "mixture-em" and "iterative",
+    unless ``params`` have one.
     """
     given = dict(params or {})
     if not isinstance(prior, str):
@@ -58,23 +50,9 @@ def make_prior(
 
 
 def fill(imputer: Any, filled: Any, X: np.ndarray) -> np.ndarray:
-    """What an imputer made of rows with NaN, checked.
+    """What an imputer made of rows with NaN, shape (n_samples, n_features), checked.
 
-    Parameters
-    ----------
-    imputer : transformer
-        For the message.
-    filled : array-like
-    X : ndarray of shape (n_samples, n_features)
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_features)
-
-    Raises
-    ------
-    ValueError
-        Columns were left out or added, or values are still missing.
+    Raises ValueError where columns were left out or added, or values are still missing.
     """
     imputed = np.array(filled, dtype=np.float64)
     if imputed.shape != X.shape:

@@ -34,20 +34,12 @@ class Moments(NamedTuple):
 
 
 def expected_moments(centred: np.ndarray, missing: np.ndarray, covariance: np.ndarray) -> Moments:
-    """All rows in batches.
+    """All rows in batches; ``centred`` is rows minus the mean, 0 where a value is missing.
 
     Where less is observed than missing, only inverses of the observed blocks S_oo are needed: the conditional
-    covariance S - S_:o S_oo^-1 S_o: is 0 where a value is observed by itself, so that its sum over rows is
-    n S - S G S with G the sum of the S_oo^-1, each put at its place. Elsewhere the precision L serves: the conditional
-    covariance is L_mm^-1.
-
-    Parameters
-    ----------
-    centred : ndarray of shape (n_samples, n_features)
-        Rows minus the mean, 0 where a value is missing.
-    missing : ndarray of bool, shape (n_samples, n_features)
-    covariance : ndarray of shape (n_features, n_features)
-        Positive definite.
+    covariance S - S_:o S_oo^-1 S_o: is 0 where a value is observed by itself, so that its sum over rows is n S - S G S
+    with G the sum of the S_oo^-1, each put at its place. Elsewhere the precision L serves: the conditional covariance
+    is L_mm^-1.
     """
     n_missing = missing.sum(axis=1)
     few_observed = 2 * n_missing >= missing.shape[1]

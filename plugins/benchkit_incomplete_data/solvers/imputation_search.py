@@ -52,20 +52,9 @@ class Incomplete:
 class FixedLearner:
     """a <c, K(omega) c> + lambda Q(omega) as a function of one imputation omega, c held fixed.
 
-    Rows with c_i = 0 stay at the prior, where Q is least. The rest is searched in float32, which is enough for a
-    direction: an imputation is judged in float64 afterwards. Kernels of differences see rows around ``origin``, the
-    observed means, since float32 keeps few digits of values far from 0.
-
-    Parameters
-    ----------
-    data : Incomplete
-    kernel : Kernel
-    regulariser : Regulariser
-    trade_off : float
-        lambda.
-    kernel_weight : float
-        a < 0.
-    coef : ndarray of shape (n_samples,)
+    a < 0 is the ``kernel_weight``, lambda the ``trade_off``. Rows with c_i = 0 stay at the prior, where Q is least. The
+    rest is searched in float32, which is enough for a direction: an imputation is judged in float64 afterwards. Kernels
+    of differences see rows around ``origin``, the observed means, since float32 keeps few digits of values far from 0.
     """
 
     def __init__(

@@ -27,16 +27,8 @@ from benchkit_incomplete_data.solvers.losses import DualSolution, Loss
 def reduce_support(points: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Weights with the same mean of the points, at most n_dimensions + 1 of them positive (Caratheodory).
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_points, n_dimensions)
-        (K(omega) c, Q(omega)) of each imputation: what Theorem 1 of Dick, Haider & Scheffer 2008 must keep.
-    weights : ndarray of shape (n_points,)
-        Positive, of sum 1.
-
-    Returns
-    -------
-    ndarray of shape (n_points,)
+    The points, shape (n_points, n_dimensions), are (K(omega) c, Q(omega)) of each imputation: what Theorem 1 of Dick,
+    Haider & Scheffer 2008 must keep. Their weights are positive, of sum 1.
     """
     weights = weights.copy()
     scale = np.abs(points).max(axis=0)
@@ -78,18 +70,8 @@ def search_step(
 
     By Danskin's theorem its derivative is a <c, (K_new - K_old) c> + Q_new - Q_old at the optimal c of theta, so each
     learner says on which side the minimum lies. The search ends where the slope is 3 % of that at 0, or the minimum is
-    known within a factor of 1.6.
-
-    Parameters
-    ----------
-    loss : Loss
-    y : ndarray of shape (n_samples,)
-    old, new : tuple of ndarray of shape (n_samples, n_samples) and float
-        Kernel matrix, and trade-off times regulariser.
-    last : DualSolution
-        The learner for the old kernel matrix.
-    guess : float
-        The first theta tried.
+    known within a factor of 1.6. ``old`` and ``new`` are kernel matrices with trade-off times regulariser, ``last`` the
+    learner for the old one, ``guess`` the first theta tried.
     """
     (K_old, Q_old), (K_new, Q_new) = old, new
     penalty = Q_new - Q_old
@@ -173,18 +155,8 @@ def find_direction(
 ) -> tuple[Direction | None, float]:
     """A direction in which the objective falls, or None and by how much step 2 still promises to lower it.
 
-    Parameters
-    ----------
-    loss : Loss
-    y : ndarray of shape (n_samples,)
-    current : tuple of ndarray of shape (n_samples, n_samples) and float
-        Kernel matrix and penalty of the mixture.
-    last : DualSolution
-        The learner there.
-    measure : callable
-        Kernel matrix and penalty of an imputation.
-    better_imputations : callable
-        Step 2: imputations whose value for a learner is below a bound.
+    ``current`` is the kernel matrix and the penalty of the mixture, ``last`` the learner there; ``measure`` gives both
+    of an imputation, and ``better_imputations`` is step 2: imputations whose value for a learner is below a bound.
     """
     objective = last.value + current[1]
     direction: Direction | None = None
@@ -283,17 +255,10 @@ class Advance(NamedTuple):
 def optimise(problem: Problem, max_iter: int, tol: float, rng: np.random.RandomState) -> list[Mixture]:
     """The mixtures after 0, 1, ... iterations; the objective falls from each to the next.
 
-    It ends after ``max_iter`` iterations, where step 2 finds nothing better (the last mixture is then listed again),
-    or where three iterations in a row lowered the objective by less than ``tol`` of its value each. An iteration that
+    It ends after ``max_iter`` iterations, where step 2 finds nothing better (the last mixture is then listed again), or
+    where three iterations in a row lowered the objective by less than ``tol`` of its value each. An iteration that
     follows a slow one, or in which no single imputation lowers the objective, looks for several that do together.
-
-    Parameters
-    ----------
-    problem : Problem
-    max_iter : int
-    tol : float
-    rng : RandomState
-        Of the random restarts of step 2.
+    ``rng`` draws the random restarts of step 2.
     """
     mixtures = [problem.start()]
     current = problem.measure(problem.data.prior)

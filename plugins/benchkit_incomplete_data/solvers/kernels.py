@@ -127,15 +127,9 @@ class LinearKernel:
 
 
 def make_kernel(kernel: str, gamma: float | str, X: np.ndarray) -> Kernel:
-    """The kernel that an estimator's parameters name.
+    """The kernel that an estimator's parameters name, for complete rows X.
 
-    Parameters
-    ----------
-    kernel : {"rbf", "linear"}
-    gamma : float or "scale"
-        "scale" is 1 / (n_features var(X)), as in `sklearn.svm.SVC`.
-    X : ndarray of shape (n_samples, n_features)
-        Complete.
+    For ``gamma``, "scale" is 1 / (n_features var(X)), as in `sklearn.svm.SVC`.
     """
     if kernel == "linear":
         return LinearKernel()

@@ -25,31 +25,11 @@ def ascend(K, y, C, c, rest, tol, enough, most):
 
     Two entries of c move at a time, by t and -t. With f = y - K c, the first, i, has the largest f among those that may
     grow, and the second, j, brings the most by the quadratic model, (f_i - f_j)^2 / (K_ii + K_jj - 2 K_ij), among those
-    that may shrink.
+    that may shrink. K is symmetric, its rows contiguous; y holds -1 and +1; c is within the bounds, ``rest`` is f
+    there.
 
-    Parameters
-    ----------
-    K : ndarray of shape (n, n)
-        Symmetric, its rows contiguous.
-    y : ndarray of shape (n,)
-        -1 and +1.
-    C : float
-    c : ndarray of shape (n,)
-        The start, within the bounds.
-    rest : ndarray of shape (n,)
-        f at the start.
-    tol : float
-        The end, where no two entries that may move towards one another differ in f by more than this.
-    enough : float
-        The end, too, where the duality gap is at most this.
-    most : int
-        Steps.
-
-    Returns
-    -------
-    violation : float
-        The largest such difference of f at the end.
-    steps : int
+    It ends where no two entries that may move towards one another differ in f by more than ``tol``, where the duality
+    gap is at most ``enough``, or after ``most`` steps. Returns the largest such difference of f, and the steps.
     """
     n = len(y)
     low, high = np.minimum(0.0, y * C), np.maximum(0.0, y * C)

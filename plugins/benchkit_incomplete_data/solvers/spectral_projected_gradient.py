@@ -32,21 +32,12 @@ def minimise(
     """The best point found by non-monotone line searches along projected spectral gradients.
 
     scipy's L-BFGS-B keeps its books in float64 element by element, which costs more than the function here; this works
-    on whole arrays in their own dtype.
+    on whole arrays in their own dtype. ``function`` returns value and gradient of a point of shape (n, d) within the
+    box.
 
-    Parameters
-    ----------
-    function : callable
-        Returns value and gradient, the latter of the shape of its argument.
-    start : ndarray of shape (n, d)
-        Within the box.
-    lower, upper : ndarray that broadcast to (n, d)
-    max_evaluations : int
-    tol : float
-        The end, where two steps in a row lower the value by less than this part of the decrease so far.
-    unit : float
-        A deviation typical of the points: how far the steepest coordinate goes in the first step. With it the search is
-        the same in any unit of the points and of the value.
+    It ends where two steps in a row lower the value by less than the part ``tol`` of the decrease so far. ``unit`` is a
+    deviation typical of the points: how far the steepest coordinate goes in the first step, so that the search is the
+    same in any unit of the points and of the value.
     """
     point = start
     value, gradient = function(point)

@@ -16,31 +16,16 @@ _SHRUNK = 1e-6
 
 
 def least_squares(A: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The shortest w that minimises ||y - A w||.
-
-    Parameters
-    ----------
-    A : ndarray of shape (n_rows, n_columns)
-    y : ndarray of shape (n_rows,)
-
-    Returns
-    -------
-    ndarray of shape (n_columns,)
-    """
+    """The shortest w, shape (n_columns,), that minimises ||y - A w||."""
     return RowSubsets(A, y).solve(np.ones(len(y), dtype=bool))
 
 
 class RowSubsets:
-    """Least squares on one subset of the rows after another, the shortest solution of each.
+    """Least squares on one subset of the rows of A after another, the shortest solution of each.
 
     By Cholesky factors of A'A or, where the subset has fewer rows than columns, of A A', refined once; by singular
     values where these are singular. A'A follows the rows that join and leave, unless those that left were nearly all of
     it; A A' is formed once: from the second subset on the factors are what costs.
-
-    Parameters
-    ----------
-    A : ndarray of shape (n_rows, n_columns)
-    y : ndarray of shape (n_rows,)
     """
 
     def __init__(self, A: np.ndarray, y: np.ndarray) -> None:
@@ -51,16 +36,7 @@ class RowSubsets:
         self._of_rows: np.ndarray | None = None
 
     def solve(self, rows: np.ndarray) -> np.ndarray:
-        """The weights for these rows.
-
-        Parameters
-        ----------
-        rows : ndarray of bool of shape (n_rows,)
-
-        Returns
-        -------
-        ndarray of shape (n_columns,)
-        """
+        """The weights, shape (n_columns,), for the rows of a mask."""
         tall = int(rows.sum()) >= self._A.shape[1]
         try:
             factors = linalg.cho_factor(self._of_these_columns(rows) if tall else self._of_these_rows(rows))
@@ -110,21 +86,8 @@ def trimmed_least_squares(
 ) -> tuple[np.ndarray, np.ndarray, int]:
     """Least squares on the clean rows, then the clean rows of the residuals, in turn; all rows are clean at first.
 
-    Parameters
-    ----------
-    A : ndarray of shape (n_rows, n_columns)
-    y : ndarray of shape (n_rows,)
-    find_clean : callable
-        Takes residuals, returns a mask; both of shape (n_rows,).
-    max_iter : int
-    tol : float
-        Stop where the residuals move by at most ``tol`` times the `robust_length` of y, or the same rows are clean.
-
-    Returns
-    -------
-    weights : ndarray of shape (n_columns,)
-    clean : ndarray of bool of shape (n_rows,)
-    n_iter : int
+    ``find_clean`` makes a mask of rows of the residuals. It ends where these move by at most ``tol`` times the
+    `robust_length` of y, or the same rows are clean. Returns weights, the mask, and the number of iterations.
     """
     clean, residuals, subsets = np.ones(len(y), dtype=bool), y, RowSubsets(A, y)
     scale = robust_length(y)

@@ -36,10 +36,6 @@ def robust_length(y: np.ndarray) -> float:
     """The length of y, of which no entry counts for more than a hundred times their median size.
 
     What convergence is measured by: a sentinel such as 99999999 would end a fit after its first iteration.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n_rows,)
     """
     sizes = np.abs(y)
     typical = float(np.median(sizes[sizes > 0])) if sizes.any() else 0.0
@@ -50,24 +46,14 @@ Variant = Literal["roofs", "rlhh"]
 
 
 def estimate_clean_count(residuals: np.ndarray, variant: Variant = "roofs") -> int:
-    """The largest tau whose residual fits what the smaller residuals let expect.
+    """The largest tau, from floor(n/2) + 1 to n, whose residual fits what the smaller residuals let expect.
 
     With r_(1) <= ... <= r_(n) the sorted magnitudes, a candidate tau is judged by the root mean square rho of the tau''
-    smallest and by tau', the position of the residual nearest to rho (of equals the last): it is accepted where
-    r_(tau) <= 2 tau rho / tau'. Candidates are n, n - 1, ..., floor(n/2) + 1, since most rows are taken to be clean;
-    where none is accepted the last of them is the answer. The number of features does not enter.
+    smallest and by tau', the position of the residual nearest to rho (of equals the last): it is accepted where r_(tau)
+    <= 2 tau rho / tau'. Candidates are n, n - 1, ..., floor(n/2) + 1, since most rows are taken to be clean; where none
+    is accepted the last of them is the answer. The number of features does not enter.
 
-    Parameters
-    ----------
-    residuals : ndarray of shape (n_samples,)
-        Finite; signs do not matter.
-    variant : {"roofs", "rlhh"}, default="roofs"
-        tau'' = tau - floor(n/2) (Zhang et al., RoOFS, Eq. 5), or ceil(tau/2) (Zhang et al. 2017, RLHH).
-
-    Returns
-    -------
-    int
-        Between floor(n/2) + 1 and n.
+    tau'' is tau - floor(n/2) (Zhang et al., RoOFS, Eq. 5), or with the variant "rlhh" ceil(tau/2) (Zhang et al. 2017).
     """
     magnitudes = np.sort(np.abs(residuals))
     n = len(magnitudes)
@@ -78,19 +64,9 @@ def estimate_clean_count(residuals: np.ndarray, variant: Variant = "roofs") -> i
 
 
 def acceptance_limits(magnitudes: np.ndarray, candidates: np.ndarray, variant: Variant = "roofs") -> np.ndarray:
-    """The largest r_(tau) at which each candidate tau is accepted, 2 tau rho / tau'.
+    """The largest r_(tau) at which each candidate tau is accepted, 2 tau rho / tau'; magnitudes ascend.
 
-    Parameters
-    ----------
-    magnitudes : ndarray of shape (n_samples,)
-        Absolute residuals in ascending order.
-    candidates : ndarray of int of shape (n_candidates,)
-        tau; more than floor(n/2) for the variant "roofs".
-    variant : {"roofs", "rlhh"}, default="roofs"
-
-    Returns
-    -------
-    ndarray of shape (n_candidates,)
+    Candidates are more than floor(n/2) for the variant "roofs".
     """
     leads = leading_counts(candidates, len(magnitudes), variant)
     # Scaled by the largest, so that no square over- or underflows.
