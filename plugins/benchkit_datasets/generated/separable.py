@@ -12,21 +12,8 @@ def draw_separable(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Standard Gaussian points at a distance of at least ``margin`` from a random hyperplane through 0.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-    n, n_dimensions : int
-        At least 1.
-    margin : float
-        From 0 to 3: a point beyond that comes once in 400 draws or less.
-
-    Returns
-    -------
-    points : ndarray of shape (n, n_dimensions)
-    direction : ndarray of shape (n_dimensions,)
-        The hyperplane's unit normal.
-    labels : ndarray of shape (n,)
-        +1 on the side that ``direction`` points to, -1 on the other.
+    The margin is from 0 to 3: a point beyond that comes once in 400 draws or less. Returns points (n, n_dimensions),
+    the hyperplane's unit normal, and labels, +1 on the side that it points to.
     """
     check_count(n=n)
     check_count(n_dimensions=n_dimensions)

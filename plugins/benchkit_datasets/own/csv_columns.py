@@ -61,20 +61,8 @@ def read_columns(
 ) -> list[np.ndarray | pd.Series]:
     """Each column as float64 where all its fields are numbers or missing, else as texts (missing ones None).
 
-    Parameters
-    ----------
-    text : str
-    delimiter : str
-        One character.
-    path : Path
-        For messages.
-    width : int
-        How many columns the first row has.
-    named : bool
-        Whether the first row names the columns.
-    decimal : {".", ","}
-    missing : sequence of str
-        Fields that are missing values.
+    ``width`` is how many columns the first row has, ``named`` whether it names them; ``missing`` are the fields that
+    are missing values, and ``decimal`` is "." or ",".
     """
     plain = _plain(text, delimiter)
 

@@ -19,12 +19,7 @@ from benchkit_datasets.problems.pairs import choose_problem
 def class_names(named: np.ndarray, y: np.ndarray) -> tuple[str, ...]:
     """The file's name of each of ``np.unique(y)``: of several classes that became one, what they are not.
 
-    Parameters
-    ----------
-    named : ndarray of shape (n_samples,)
-        Classes as the file has them.
-    y : ndarray of shape (n_samples,)
-        Labels as the problem has them.
+    ``named`` are classes as the file has them, ``y`` labels as the problem has them.
     """
     made_of = [np.unique(named[y == label]).tolist() for label in np.unique(y)]
     alone = [str(names[0]) for names in made_of if len(names) == 1]
@@ -34,14 +29,8 @@ def class_names(named: np.ndarray, y: np.ndarray) -> tuple[str, ...]:
 def to_binary(source: Path | str, y: np.ndarray, positive: object = None) -> np.ndarray:
     """Two classes as -1 and +1; more than two as they are, unless one of them is to be +1.
 
-    Parameters
-    ----------
-    source : Path or str
-        For the message.
-    y : ndarray of shape (n_samples,)
-    positive : class, optional
-        The one that becomes +1, against all others; where absent and there are two classes, the larger (or later in
-        the alphabet) does.
+    ``positive`` is against all others; where it is absent and there are two classes, the larger (or later in the
+    alphabet) becomes +1.
     """
     classes = np.unique(y).tolist()
     if len(classes) < 2:
@@ -56,19 +45,9 @@ def to_binary(source: Path | str, y: np.ndarray, positive: object = None) -> np.
 
 
 def kept_columns(features: pd.DataFrame, aside: pd.DataFrame) -> dict[str, np.ndarray | Categories]:
-    """Columns that are no features, or that features hold in another form.
+    """Columns that are no features, or that features hold in another form, by names that do not repeat.
 
-    Parameters
-    ----------
-    features : DataFrame of shape (n_samples, n_features)
-        Of which categories are kept; numbers stand in X.
-    aside : DataFrame of shape (n_samples, n_columns)
-        Columns that are left out, of which all are kept.
-
-    Returns
-    -------
-    dict of str to ndarray or Categories
-        Of columns whose names do not repeat.
+    Of the features categories are kept, as numbers stand in X; of the columns that are left ``aside`` all.
     """
     unique = features.loc[:, ~features.columns.duplicated(keep=False)]
     kept = {str(name): aside[name] for name in aside.columns}
@@ -97,20 +76,10 @@ Sources = Mapping[str, Sequence[str]]
 
 
 def with_sources(data: Data, sources: Sources | None, where: str) -> Data:
-    """The data with a group for each source, of all columns and one-hot blocks that come from it.
+    """The data of a table with a group for each source, of all columns and one-hot blocks that come from it.
 
-    Parameters
-    ----------
-    data : Data
-        Of a table: its groups, where it has any, are the table's columns.
-    sources : mapping of str to sequence of str, optional
-    where : str
-        For messages.
-
-    Raises
-    ------
-    ValueError
-        A source names no column of features, one that another source has, or is named as another column is.
+    Raises ValueError where a source names no column of features, one that another source has, or is named as another
+    column is; ``where`` is for messages.
     """
     if sources is None:
         return data
@@ -164,16 +133,8 @@ _MOST_CELLS = 2**27
 def leave_out(
     frame: pd.DataFrame, target: str | int, drop: Sequence[str], source: str
 ) -> tuple[pd.DataFrame, str | int, pd.DataFrame]:
-    """The table without some columns, its target, by name where its position would change, and those columns.
-
-    Parameters
-    ----------
-    frame : DataFrame of shape (n_samples, n_features + 1)
-    target : str or int
-    drop : sequence of str
-        Or the name of one column.
-    source : str
-        For messages.
+    """The table without the columns to drop (or one), its target, by name where its position would change, and those
+    columns.
     """
     drop = [drop] if isinstance(drop, str) else list(drop)
     absent = [name for name in drop if name not in frame.columns]
@@ -193,15 +154,8 @@ def take_target(
 ) -> tuple[pd.DataFrame, pd.Series]:
     """The features, and the column to predict, which has no missing value.
 
-    Parameters
-    ----------
-    frame : DataFrame of shape (n_samples, n_features + 1)
-    target : str or int
-        The column's name, or its position from 0; -1 is the last one.
-    source : str
-        For messages.
-    missing_target : {"error", "drop"}, default="error"
-        Whether rows without a target are a mistake, or left out.
+    The target is a name, or a position from 0, -1 being the last column; ``missing_target`` says whether rows without
+    one are a mistake ("error"), or left out ("drop").
     """
     check_choice("missing_target", missing_target, ("error", "drop"))
     names = [str(name) for name in frame.columns]
@@ -314,16 +268,8 @@ def choose_labels(
 ) -> tuple[Any, np.ndarray]:
     """The problem that a user's options make of features and classes.
 
-    Parameters
-    ----------
-    X : ndarray or CSR matrix of shape (n_samples, n_features)
-    y : ndarray of shape (n_samples,)
-    source : str
-        For messages.
-    positive : class, optional
-        With two classes, the one that becomes +1; else the larger, or later in the alphabet, does.
-    pair, one_against_rest
-        See `benchkit_datasets.problems.pairs.choose_problem`.
+    With two classes, ``positive`` becomes +1; else the larger, or later in the alphabet, does. For ``pair`` and
+    ``one_against_rest`` see `benchkit_datasets.problems.pairs.choose_problem`.
     """
     if pair is None and one_against_rest is None:
         if positive is not None and len(np.unique(y)) > 2:
@@ -349,14 +295,9 @@ def load_frame_classes(
     aside: pd.DataFrame | None = None,
     files: Categories | None = None,
 ) -> Data:
-    """A table whose target column holds classes; parameters as above.
+    """A table whose target column holds classes; ``files`` says of which file each row is.
 
-    Parameters
-    ----------
-    aside : DataFrame, optional
-        Columns that were left out.
-    files : Categories, optional
-        Of which file each row is.
+    Columns that were left ``aside`` are kept for splits and reports.
     """
     frame = frame.reset_index(drop=True)
     features, labels = take_target(frame, target, source, missing_target)

@@ -50,28 +50,11 @@ def _read_once(
 def read_files(
     given: str | list[str] | None, read: Callable[[Path], pd.DataFrame]
 ) -> tuple[pd.DataFrame, str, Categories | None]:
-    """The rows of all files, one file after the other.
+    """The rows of all files in one table, what messages call it, and of which file each row is.
 
-    Parameters
-    ----------
-    given : str or list of str
-        Their paths.
-    read : callable
-        Reads one of them.
-
-    Returns
-    -------
-    DataFrame
-        Its columns are those of the first file, in its order.
-    str
-        What messages call it: the first file's path.
-    Categories or None
-        Of which file each row is; None where there is one path that is no list.
-
-    Raises
-    ------
-    ValueError
-        A file has other columns than the first, or numbers where that has text.
+    Its columns are those of the first file, in its order; messages call it by that file's path. Where there is one path
+    that is no list, nothing is said of files. Raises ValueError where a file has other columns than the first, or
+    numbers where that has text.
     """
     if not isinstance(given, list):
         path = require_path(given)

@@ -13,21 +13,8 @@ def find_codes(
 ) -> np.ndarray:
     """Positions of values among the categories, as float64 of shape (rows,); NaN where a value is missing.
 
-    Parameters
-    ----------
-    path : Path
-        For the message.
-    name : str
-        Of the column.
-    values : sequence of str, of shape (rows,)
-    categories : sequence of str
-    missing : str, default=""
-        What the file writes for a missing value; empty where none may be missing.
-
-    Raises
-    ------
-    ValueError
-        A value is not among the categories.
+    ``missing`` is what the file writes then; empty where none may be missing. ``path`` and the column's ``name`` are
+    for the ValueError that a value raises which is not among the categories.
     """
     positions = {category: float(position) for position, category in enumerate(categories)}
     if missing:

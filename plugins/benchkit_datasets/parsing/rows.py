@@ -13,23 +13,11 @@ from benchkit_datasets.parsing.content import read_text
 
 
 def read_fields(path: Path, columns: int, rows: int | None, separator: str | None = ",") -> list[list[str]]:
-    """Fields of a text table, blanks around them removed.
+    """Fields of a text table in UTF-8, or one compressed by gzip, blanks around them removed.
 
-    Parameters
-    ----------
-    path : Path
-        A UTF-8 text file, or one compressed by gzip; one record a line.
-    columns : int
-        Fields that every line must have.
-    rows : int or None
-        Lines that the file must have, not counting empty ones; None for any number.
-    separator : str or None, default=","
-        None stands for any run of blanks.
-
-    Raises
-    ------
-    ValueError
-        One line, naming the file and the row (counted from 1), where it is anything else.
+    Every line, of which empty ones do not count, must have so many ``columns``, and the file so many ``rows``, None for
+    any number; no ``separator`` stands for any run of blanks. Anything else is a ValueError of one line that names the
+    file and the row, counted from 1.
     """
     return _split(path, read_text(path), columns, rows, separator)
 
@@ -69,17 +57,7 @@ def to_numbers(path: Path, fields: Sequence[Sequence[str]], column: int = 1) -> 
 
 
 def map_labels(path: Path, given: Sequence[Any] | np.ndarray, labels: Mapping[Any, int]) -> np.ndarray:
-    """Labels as ints, shape (rows,); a label that is not declared is an error.
-
-    Parameters
-    ----------
-    path : Path
-        For the message.
-    given : sequence of shape (rows,)
-        Labels as the file has them.
-    labels : mapping
-        What each becomes.
-    """
+    """Labels as ints, shape (rows,): what each becomes; a label that is not declared is an error."""
     if isinstance(given, np.ndarray):
         given = given.tolist()
     try:

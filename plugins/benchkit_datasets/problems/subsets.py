@@ -8,16 +8,7 @@ from benchkit import check_count
 
 
 def draw_rows(available: int, n: int | None, subset_seed: int) -> np.ndarray | slice:
-    """Which rows to keep: all where ``n`` is None, else ``n`` drawn without replacement, in the file's order.
-
-    Parameters
-    ----------
-    available : int
-    n : int or None
-        1 <= n <= available.
-    subset_seed : int
-        Another seed draws another subset.
-    """
+    """Which rows to keep: all where ``n`` is None, else ``n`` drawn without replacement, in the file's order."""
     if n is None:
         return slice(None)
     check_count(most=available, n=n)
