@@ -108,11 +108,16 @@ def _child(node: yaml.Node, part: str | int) -> tuple[yaml.Node, int] | None:
     return None
 
 
-def shipped() -> dict[str, Path]:
-    """Names and paths of the shipped suites: inside the wheel, or beside the package in a checkout."""
+def shipped_folder() -> Path:
+    """Where the shipped suites are: inside the wheel, or beside the package in a checkout."""
     package = Path(__file__).resolve().parents[1]
-    folder = next(folder for folder in (package / "suites", package.parent / "suites") if folder.is_dir())
-    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+    inside = package / "suites"
+    return inside if inside.is_dir() else package.parent / "suites"
+
+
+def shipped() -> dict[str, Path]:
+    """Names and paths of the shipped suites."""
+    return {path.stem: path for path in sorted(shipped_folder().glob("*.yaml"))}
 
 
 def find(reference: str) -> Path:

@@ -1,10 +1,10 @@
 """Which columns repeat like the names of patients."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from benchkit import Categories, Data
-from benchkit.scaffold.ids import repeated_id
+from benchkit.scaffold.table import repeated_id
 
 N = 200
 
@@ -26,9 +26,8 @@ N = 200
     ],
 )
 def test_texts(name, values, groups):
-    data = Data(X=np.zeros((N, 1)), y=np.zeros(N), feature_names=["x"], columns={name: Categories.of(values)})
-    found = repeated_id(data)
-    assert (found and (found.name, found.groups, found.rows)) == (groups and (name, groups, N))
+    found = repeated_id(pd.DataFrame({name: values, "y": 0}), "y")
+    assert found == (groups and name)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +55,7 @@ def test_texts(name, values, groups):
 )
 def test_numbers_need_a_name_that_says_so(name, found):
     numbers = np.arange(N) // 8.0
-    assert (repeated_id(Data(X=numbers[:, None], y=np.zeros(N), feature_names=[name])) is not None) is found
+    assert (repeated_id(pd.DataFrame({name: numbers, "y": 0}), "y") is not None) is found
 
 
 @pytest.mark.parametrize(
@@ -64,5 +63,4 @@ def test_numbers_need_a_name_that_says_so(name, found):
 )
 def test_numbers_of_many_digits_whose_name_ends_as_that_of_a_code(name, first, found):
     values = first + np.arange(N, dtype=float) % 40
-    data = Data(X=np.zeros((N, 1)), y=np.zeros(N), feature_names=["x"], columns={name: values})
-    assert (repeated_id(data) is not None) == found
+    assert (repeated_id(pd.DataFrame({name: values, "y": 0}), "y") is not None) == found

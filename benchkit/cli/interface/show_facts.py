@@ -14,12 +14,11 @@ def print_facts(table: OwnTable) -> None:
     from rich.table import Table as Shown
 
     from benchkit.cli.interface.console import Console
-    from benchkit.scaffold.suite import said_of_target
 
     console = Console()
-    n, features = len(table.data.y), table.features.n_features
+    n, features = len(table.frame), table.features.shape[1]
     columns = f"{features} column{'' if features == 1 else 's'}"
-    console.print(f"\n{n} rows, {columns} to predict by. {said_of_target(table)}", highlight=False)
+    console.print(f"\n{n} rows, {columns} to predict by. {table.target_in_words}", highlight=False)
     if not table.facts:
         return
     shown = Shown(box=SIMPLE_HEAD, pad_edge=False)

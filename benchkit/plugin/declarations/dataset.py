@@ -263,6 +263,10 @@ class Dataset(Declaration):
         Whether its parameter ``path`` may be a list of files, whose rows it puts together, with a further column
         `Data.FILE` that says where each is from (`Categories`, whose codes are the places of the files in the list):
         ``split: {test: FILE}`` needs that.
+    suffixes : sequence of str, default=()
+        Endings of the names of users' tables that it reads, such as ``.csv``: ``benchkit new suite`` takes it for them.
+        Its parameters are then called ``path``, ``target``, ``drop`` and, where it has such, ``header``, ``decimal``,
+        ``na_values``, ``missing_target``, ``positive`` and ``rows``, as `benchkit.read_table` has them.
     inputs : sequence of str, default=()
         What else decides the outcome: paths of files that the code reads, and ``$NAME`` for environment variables.
         Their content enters the identity of trials.
@@ -284,6 +288,7 @@ class Dataset(Declaration):
     source: str = ""
     categories: bool = False
     several_files: bool = False
+    suffixes: Sequence[str] = ()
     inputs: Sequence[str] = ()
 
     def __post_init__(self) -> None:
