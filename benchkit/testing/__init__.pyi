@@ -1,7 +1,7 @@
 from .check import RuleCheck as RuleCheck
 from .check import RuleFinding as RuleFinding
 from .check import checks_of as checks_of
-from .parametrize import parametrize_with_rules as parametrize_with_rules
+from .check import parametrize_with_rules as parametrize_with_rules
 from .rule import BrokenRuleError as BrokenRuleError
 from .rule import Rule as Rule
 from .tiny import tiny_attack as tiny_attack

@@ -11,16 +11,19 @@ from dataclasses import dataclass, replace
 from functools import cache
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from benchkit.environment.place import EnvironmentMissingError, require_here
 from benchkit.errors import one_line
 from benchkit.plugin.declarations import Algorithm
-from benchkit.plugin.manager import KINDS, Registry, UnknownNameError, discover, installed_plugins
+from benchkit.plugin.manager import KINDS, UnknownNameError, discover, installed_plugins
 from benchkit.testing.plugin_rules import RULES as PLUGIN_RULES
 from benchkit.testing.plugin_rules import Plugin
 from benchkit.testing.rule import BrokenRuleError, NotAskedError, Rule
 from benchkit.trial.record import traceback_text
+
+if TYPE_CHECKING:
+    import pytest
 
 Outcome = Literal["kept", "broken", "not asked"]
 
@@ -79,26 +82,21 @@ class RuleCheck:
     def find(self) -> RuleFinding:
         """Try the rule and say what became of it; whatever the subject raises breaks it."""
         start = time.perf_counter()
-        outcome, reason, trace = _try(self)
-        return RuleFinding(
-            self.kind, self.name, self.rule.name, outcome, reason, time.perf_counter() - start, traceback=trace
-        )
-
-
-def _try(check: RuleCheck) -> tuple[Outcome, str, str]:
-    """What became of it, why, and the traceback of what was raised unexpectedly."""
-    try:
-        check()
-    except NotAskedError as error:
-        return "not asked", str(error), ""
-    except BrokenRuleError as error:
-        cause = error.__cause__
-        return "broken", str(error), "" if cause is None else traceback_text(cause)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        return "broken", one_line(error), traceback_text(error)
-    return "kept", "", ""
+        outcome: Outcome = "broken"
+        reason, trace = "", ""
+        try:
+            self()
+            outcome = "kept"
+        except NotAskedError as error:
+            outcome, reason = "not asked", str(error)
+        except BrokenRuleError as error:
+            reason, trace = str(error), "" if error.__cause__ is None else traceback_text(error.__cause__)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            reason, trace = one_line(error), traceback_text(error)
+        seconds = time.perf_counter() - start
+        return RuleFinding(self.kind, self.name, self.rule.name, outcome, reason, seconds, traceback=trace)
 
 
 def find_all(reference: str | Path, checks: Sequence[RuleCheck]) -> Iterator[RuleFinding]:
@@ -169,40 +167,35 @@ def checks_of(reference: str | Path) -> list[RuleCheck]:
     UnknownNameError
         No plugin is called so; the message names the nearest.
     """
-    plugin, found = find_plugin(reference)
-    checks = [RuleCheck("plugin", plugin.name, plugin, rule) for rule in PLUGIN_RULES]
-    for kind in KINDS:
-        catalogue = found.catalogue(kind)
-        declared = [name for name in catalogue if catalogue.origin[name] == plugin.name]
-        for name in declared:
-            checks += [RuleCheck(catalogue.kind, name, catalogue[name], rule) for rule in _rules()[kind]]
-    return checks
-
-
-def find_plugin(reference: str | Path) -> tuple[Plugin, Registry]:
-    """A plugin by name, module or file, and the registry that it is in."""
     file = Path(reference).resolve() if str(reference).endswith(".py") else None
     found = discover([file] if file else [])
-    modules = {point.name: point.value for point in installed_plugins()}
+    modules = {point.name: point.value.partition(":")[0] for point in installed_plugins()}
     if file is not None:
         name = next((name for name, where in found.plugins.items() if where == str(file)), file.stem)
     else:
-        named = {module.partition(":")[0]: name for name, module in modules.items()} | {name: name for name in modules}
-        if str(reference) not in named:
+        name = next((name for name, module in modules.items() if str(reference) in (name, module)), "")
+        if not name:
             raise UnknownNameError("plugin", str(reference), modules)
-        name = named[str(reference)]
-    problems = tuple(problem.reason for problem in found.problems if problem.plugin == name)
-    module = "" if file else modules[name].partition(":")[0]
-    api = getattr(found.manager.get_plugin(name), "benchkit_api", None)
     declared = [
-        declaration
+        (kind, declaration)
         for kind in KINDS
-        for entry, declaration in found.catalogue(kind).items()
-        if found.catalogue(kind).origin[entry] == name
+        for declaration in found.catalogue(kind).values()
+        if declaration.declared_by == name
     ]
-    inputs = {given for declaration in declared for given in getattr(declaration, "inputs", ())}
-    inputs |= {file.name for declaration in declared for file in getattr(declaration, "files", ())}
-    return Plugin(name, module, file, problems, api, frozenset(inputs)), found
+    inputs = {given for _, declaration in declared for given in getattr(declaration, "inputs", ())}
+    inputs |= {file.name for _, declaration in declared for file in getattr(declaration, "files", ())}
+    plugin = Plugin(
+        name=name,
+        module="" if file else modules[name],
+        file=file,
+        problems=tuple(problem.reason for problem in found.problems if problem.plugin == name),
+        api=getattr(found.manager.get_plugin(name), "benchkit_api", None),
+        inputs=frozenset(inputs),
+    )
+    checks = [RuleCheck("plugin", name, plugin, rule) for rule in PLUGIN_RULES]
+    for kind, declaration in declared:
+        checks += [RuleCheck(declaration.kind(), declaration.name, declaration, rule) for rule in _rules()[kind]]
+    return checks
 
 
 @cache
@@ -240,3 +233,31 @@ def all_rules() -> Iterator[tuple[str, Rule]]:
     yield from (("plugins", rule) for rule in PLUGIN_RULES)
     for kind, rules in _rules().items():
         yield from ((kind, rule) for rule in rules)
+
+
+def parametrize_with_rules(reference: str | Path) -> pytest.MarkDecorator:
+    """Decorate a test to be run once for every check of a plugin; checks with nothing to ask are skipped.
+
+    Parameters
+    ----------
+    reference : str or path
+        Name of an installed plugin, the module of its hooks, or a file.
+
+    Returns
+    -------
+    pytest.MarkDecorator
+        A decorator; the test takes an argument ``check`` and calls it.
+    """
+    import pytest
+
+    def skipping(check: RuleCheck) -> Any:
+        def call() -> None:
+            try:
+                check()
+            except NotAskedError as reason:
+                pytest.skip(str(reason))
+
+        return call
+
+    checks = checks_of(reference)
+    return pytest.mark.parametrize("check", [pytest.param(skipping(check), id=check.id) for check in checks])

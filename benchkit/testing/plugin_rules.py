@@ -122,41 +122,29 @@ def declares_what_it_reads(plugin: Plugin) -> None:
     wrong = []
     for path in plugin.sources():
         for node in ast.walk(ast.parse(path.read_bytes())):
+            kind, name = _read(node) or ("", "")
             place = f"{path.name}:{getattr(node, 'lineno', 0)}"
-            if (variable := _variable_read(node)) is not None and f"${variable}" not in names:
-                wrong.append(f"{place} reads the environment variable {variable}: declare it, inputs=['${variable}']")
-            elif (file := _file_opened(node)) is not None and Path(file).name not in names:
-                wrong.append(f"{place} reads {file}: declare it, inputs=[path], or a dataset's in 'files'")
+            if kind == "variable" and f"${name}" not in names:
+                wrong.append(f"{place} reads the environment variable {name}: declare it, inputs=['${name}']")
+            elif kind == "file" and Path(name).name not in names:
+                wrong.append(f"{place} reads {name}: declare it, inputs=[path], or a dataset's in 'files'")
     require(not wrong, "; ".join(wrong))
 
 
-def _variable_read(node: ast.AST) -> str | None:
-    """The variable of ``os.environ["NAME"]``, ``os.environ.get("NAME")`` or ``os.getenv("NAME")``."""
-    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and _ends(node.value, "environ"):
-        return _text(node.slice)
-    if isinstance(node, ast.Call) and node.args and isinstance(node.func, ast.Attribute | ast.Name):
-        asked = _ends(node.func, "getenv") or (_ends(node.func, "get") and _ends(node.func.value, "environ"))  # type: ignore[union-attr]
-        return _text(node.args[0]) if asked else None
-    return None
-
-
-def _file_opened(node: ast.AST) -> str | None:
-    """The file of ``open("name")`` where it is opened for reading, or that stands beside the module."""
-    if not isinstance(node, ast.Call) or not node.args:
+def _read(node: ast.AST) -> tuple[str, str] | None:
+    """What a node reads by a constant name: a ``variable`` of the environment, or a ``file``, opened or beside it."""
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+        what, called = node.slice, ast.unparse(node.value)
+        kind = "variable" if called.endswith("environ") else ""
+    elif isinstance(node, ast.Call) and node.args:
+        what, called = node.args[0], ast.unparse(node.func)
+        mode = ast.unparse(node.args[1]) if len(node.args) > 1 else "r"
+        beside = called.endswith(".with_name") and "__file__" in called
+        kind = "file" if beside or (called == "open" and "r" in mode) else ""
+        kind = "variable" if called.endswith(("getenv", "environ.get")) else kind
+    else:
         return None
-    if isinstance(node.func, ast.Name) and node.func.id == "open":
-        mode = _text(node.args[1]) if len(node.args) > 1 else "r"
-        return _text(node.args[0]) if "r" in (mode or "r") else None
-    beside = _ends(node.func, "with_name") and "__file__" in ast.dump(node.func)
-    return _text(node.args[0]) if beside else None
-
-
-def _ends(node: ast.AST, name: str) -> bool:
-    return getattr(node, "attr", None) == name or getattr(node, "id", None) == name
-
-
-def _text(node: ast.AST) -> str | None:
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+    return (kind, what.value) if kind and isinstance(what, ast.Constant) and isinstance(what.value, str) else None
 
 
 @rule

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pluggy
 import typer
 
 from benchkit.document import Document
 from benchkit.plugin import spec
-from benchkit.plugin.declarations import Command, ReportFormat, ReportSection, ReportTable, RowSource, Tracker
+from benchkit.plugin.declarations import Command, Deferred, ReportFormat, ReportSection, ReportTable, RowSource, Tracker
 from benchkit.report.analysis import Analysis
 from benchkit.testing.rule import NotAskedError, require, rule
 from benchkit.testing.tiny import tiny_results
@@ -15,7 +17,9 @@ from benchkit.testing.tiny import tiny_results
 
 @rule
 def speaks_or_is_silent(section: ReportSection) -> None:
-    """Of a small run it makes a ReportTable of plain values, a Document, or None."""
+    """Of a small run it makes a ReportTable of plain values, a Document, or None; also of one without a result."""
+    section.compute(tiny_results(2, status="failed"))
+    section.compute(tiny_results(0))
     content = section.compute(tiny_results(2))
     require(
         content is None or isinstance(content, ReportTable | Document),
@@ -28,19 +32,13 @@ def speaks_or_is_silent(section: ReportSection) -> None:
         )
 
 
-@rule
-def bears_a_run_without_results(section: ReportSection) -> None:
-    """Of a run of which no trial ended ok it makes a table or None as well."""
-    section.compute(tiny_results(2, status="failed"))
-    section.compute(tiny_results(0))
-
-
-SECTION_RULES = (speaks_or_is_silent, bears_a_run_without_results)
+SECTION_RULES = (speaks_or_is_silent,)
 
 
 @rule
 def renders_a_small_run(form: ReportFormat) -> None:
-    """Of a small run it makes text, or bytes where it says that it is no text."""
+    """Of a small run it makes text, or bytes where it says that it is no text; also of one without results."""
+    form.render(Analysis(tiny_results(2, status="failed")))
     made = form.render(Analysis(tiny_results(2)))
     expected = str if form.text else bytes
     require(
@@ -48,12 +46,6 @@ def renders_a_small_run(form: ReportFormat) -> None:
         f"returned a {type(made).__name__}, expected {expected.__name__}: text={form.text} is declared",
     )
     require(made, "returned nothing")
-
-
-@rule
-def renders_a_run_without_results(form: ReportFormat) -> None:
-    """Of a run of which no trial ended ok it makes a report as well."""
-    form.render(Analysis(tiny_results(2, status="failed")))
 
 
 @rule
@@ -66,7 +58,7 @@ def joins_suites(form: ReportFormat) -> None:
     require(isinstance(made, str if form.text else bytes), f"join returned a {type(made).__name__}")
 
 
-FORMAT_RULES = (renders_a_small_run, renders_a_run_without_results, joins_suites)
+FORMAT_RULES = (renders_a_small_run, joins_suites)
 
 
 _HOOKS = ("benchkit_run_started", "benchkit_trial_finished", "benchkit_run_finished", "benchkit_run_stopped")
@@ -94,10 +86,14 @@ def takes_what_it_is_called_with(tracker: Tracker) -> None:
     ):
         if (target := getattr(tracker, name)) is None:
             continue
-        parameters = target.parameters()
-        if not any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
-            missing = [each for each in given if each not in parameters]
-            require(not missing, f"{name} does not take {', '.join(missing)}")
+        _require_taken(name, target, given)
+
+
+def _require_taken(name: str, target: Deferred, given: Sequence[str]) -> None:
+    parameters = target.parameters()
+    if not any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
+        missing = [each for each in given if each not in parameters]
+        require(not missing, f"{name} does not take {', '.join(missing)}")
 
 
 TRACKER_RULES = (listens_to_a_run, takes_what_it_is_called_with)
@@ -106,9 +102,7 @@ TRACKER_RULES = (listens_to_a_run, takes_what_it_is_called_with)
 @rule
 def opens_a_place(source: RowSource) -> None:
     """`open` takes ``place`` by name."""
-    parameters = source.open.parameters()
-    taken = "place" in parameters or any(each.kind is each.VAR_KEYWORD for each in parameters.values())
-    require(taken, "open does not take place")
+    _require_taken("open", source.open, ["place"])
 
 
 ROW_SOURCE_RULES = (opens_a_place,)
