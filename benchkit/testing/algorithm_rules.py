@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from textwrap import shorten
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -146,14 +147,9 @@ def sparse_as_declared(algorithm: Algorithm) -> None:
     for task in algorithm.tasks:
         data = data_for(task)
         X = np.where(np.abs(data.X) > 0.5, data.X, 0.0)
-        with quietly():
-            try:
-                model = make(algorithm, X.shape[1]).fit(freeze(sparse.csr_matrix(X)), data.y)
-                predictions = np.asarray(model.predict(freeze(sparse.csr_matrix(X))))
-            except Exception as error:
-                raise BrokenRuleError(
-                    f"declares accepts_sparse=True but fails on a CSR matrix: {one_line(error)}"
-                ) from None
+        with quietly(), _failing("declares accepts_sparse=True but fails on a CSR matrix"):
+            model = make(algorithm, X.shape[1]).fit(freeze(sparse.csr_matrix(X)), data.y)
+            predictions = np.asarray(model.predict(freeze(sparse.csr_matrix(X))))
             as_dense = np.asarray(model.predict(X))
         close = predictions == as_dense if task == "classification" else np.isclose(predictions, as_dense)
         require(np.mean(close) > 0.95, "predictions on a CSR matrix are not those on the same rows in a dense array")
@@ -166,23 +162,20 @@ def missing_values_as_declared(algorithm: Algorithm) -> None:
         data = data_for(task)
         X = data.X.copy()
         X[::5, 0] = np.nan
-        with quietly():
-            try:
-                predictions = make(algorithm, X.shape[1]).fit(X, data.y).predict(X)
-            except Exception as error:
-                require(
-                    not algorithm.accepts_missing, f"declares accepts_missing=True but fails on NaN: {one_line(error)}"
-                )
-                continue
+        try:
+            with quietly(), _failing("declares accepts_missing=True but fails on NaN"):
+                predictions = np.asarray(make(algorithm, X.shape[1]).fit(X, data.y).predict(X))
+        except BrokenRuleError:
+            if algorithm.accepts_missing:
+                raise
+            continue
         require(
             algorithm.accepts_missing,
             "fits NaN without complaint: declare accepts_missing=True, or validate with "
             "sklearn.utils.validation.validate_data",
         )
-        require(
-            np.asarray(predictions).dtype.kind != "f" or np.isfinite(predictions).all(),
-            "predictions of rows with NaN are not finite",
-        )
+        finite = predictions.dtype.kind != "f" or np.isfinite(predictions).all()
+        require(finite, "predictions of rows with NaN are not finite")
 
 
 @rule
@@ -194,13 +187,18 @@ def budgets_accepted(algorithm: Algorithm) -> None:
         data = data_for(task)
         n_features = data.X.shape[1]
         counts_features = UNITS[algorithm.budget_unit or "value"].limit_of_data
-        budgets = (0.0, 1.0, n_features / 2) if counts_features else (0.0, 0.1, 0.4)
-        for budget in budgets:
-            with quietly():
-                try:
-                    make(algorithm, n_features, budget).fit(data.X, data.y).predict(data.X)
-                except Exception as error:
-                    raise BrokenRuleError(f"{algorithm.budget_param}={budget:g} fails: {one_line(error)}") from None
+        for budget in (0.0, 1.0, n_features / 2) if counts_features else (0.0, 0.1, 0.4):
+            with quietly(), _failing(f"{algorithm.budget_param}={budget:g} fails"):
+                make(algorithm, n_features, budget).fit(data.X, data.y).predict(data.X)
+
+
+@contextmanager
+def _failing(what: str) -> Iterator[None]:
+    """Whatever an estimator raises within breaks the rule."""
+    try:
+        yield
+    except Exception as error:
+        raise BrokenRuleError(f"{what}: {one_line(error)}") from None
 
 
 @rule
@@ -266,46 +264,35 @@ class _Judge:
             losses.append((candidate["a"] - 2) ** 2 + (candidate["word"] == "other"))
         return [math.nan if candidate["a"] == 0 else loss for candidate, loss in zip(candidates, losses, strict=True)]
 
-
-def _search(tuner: Tuner, space: Mapping[str, Any], judge: Callable[..., list[float]], candidates: int | None) -> None:
-    listed = not any(isinstance(values, Distribution) for values in space.values())
-    grid = list(ParameterGrid(space)) if listed else None
-    tuner.make()(
-        TuningContext(space=space, grid=grid, candidates=candidates, n_rows=_ROWS, random_state=7, judge=judge)
-    )
+    def search(self, tuner: Tuner, space: Mapping[str, Any], candidates: int | None = None) -> Self:
+        """Let a tuner search a space by it."""
+        listed = not any(isinstance(values, Distribution) for values in space.values())
+        given = {"grid": list(ParameterGrid(space)) if listed else None, "candidates": candidates, "judge": self}
+        tuner.make()(TuningContext(space=space, n_rows=_ROWS, random_state=7, **given))
+        return self
 
 
 @rule
 def judges_candidates_of_the_space(tuner: Tuner) -> None:
-    """It judges something, on no more rows than there are, and every candidate has a listed value of each parameter."""
-    judge = _Judge()
-    _search(tuner, _LISTS, judge, None)
-    require(bool(judge.asked), "judges nothing")
-    for candidate, rows in judge.asked:
+    """It judges listed values of each parameter, on no more rows than there are; the same context, the same ones."""
+    asked, again = (_Judge().search(tuner, _LISTS).asked for _ in range(2))
+    require(bool(asked), "judges nothing")
+    for candidate, rows in asked:
         inside = candidate.keys() == _LISTS.keys() and all(candidate[name] in _LISTS[name] for name in _LISTS)
         require(inside, f"judges {candidate}, which is not of the space")
         require(isinstance(rows, int) and 1 <= rows <= _ROWS, f"asks for {rows} rows of {_ROWS}")
-    require(any(rows == _ROWS for _, rows in judge.asked), "judges no candidate on all rows")
-
-
-@rule
-def draws_the_same_again(tuner: Tuner) -> None:
-    """The same context leads to the same candidates in the same order."""
-    first, second = _Judge(), _Judge()
-    for judge in (first, second):
-        _search(tuner, _LISTS, judge, 4 if tuner.name != "grid" else None)
-    require(first.asked == second.asked, "judges other candidates the second time: seed it with context.random_state")
+    require(any(rows == _ROWS for _, rows in asked), "judges no candidate on all rows")
+    require(asked == again, "judges other candidates the second time: seed it with context.random_state")
 
 
 @rule
 def draws_from_distributions(tuner: Tuner) -> None:
     """From a distribution it draws numbers of Python's own, within the support; or it refuses with ValueError."""
-    judge = _Judge()
     try:
-        _search(tuner, _DRAWN, judge, 5)
+        asked = _Judge().search(tuner, _DRAWN, 5).asked
     except ValueError as error:
         raise NotAskedError(str(error)) from None
-    for candidate, _ in judge.asked:
+    for candidate, _ in asked:
         value = candidate["a"]
         require(type(value) in (int, float), f"draws {value!r}, a {type(value).__name__}: give numbers of Python's own")
         require(0 <= value <= 4, f"draws {value}, which is outside of [0, 4]")
@@ -316,17 +303,11 @@ def lets_the_end_pass(tuner: Tuner) -> None:
     """When the seconds are spent, it lets `benchkit.TuningOverError` pass and judges no more."""
     judge = _Judge(most=2)
     try:
-        _search(tuner, _LISTS, judge, 6 if tuner.name != "grid" else None)
+        judge.search(tuner, _LISTS)
     except TuningOverError:
         return
-    if judge.refused:
-        raise BrokenRuleError("catches TuningOverError: let it pass")
+    require(not judge.refused, "catches TuningOverError: let it pass")
     raise NotAskedError("judges two candidates or fewer")
 
 
-TUNER_RULES = (
-    judges_candidates_of_the_space,
-    draws_the_same_again,
-    draws_from_distributions,
-    lets_the_end_pass,
-)
+TUNER_RULES = (judges_candidates_of_the_space, draws_from_distributions, lets_the_end_pass)

@@ -94,12 +94,9 @@ def labels_of_its_task(dataset: Dataset) -> None:
 @rule
 def shape_as_declared(dataset: Dataset) -> None:
     """`shape` begins with the rows and columns that are loaded, such as '569 x 10'."""
-    data = _loaded(dataset)
-    said = re.match(r"(\d+) x (\d+)", dataset.shape)
-    actual = f"{data.X.shape[0]} x {data.X.shape[1]}"
-    require(said, f"shape is {dataset.shape!r}: say '{actual}'")
-    assert said is not None
-    require(said.group() == actual, f"shape is declared as {said.group()}, loaded is {actual}")
+    actual = "{} x {}".format(*_loaded(dataset).X.shape)
+    declared = re.match(r"\d+ x \d+", dataset.shape)
+    require(declared and declared.group() == actual, f"shape is {dataset.shape!r}, loaded is {actual}: say '{actual}'")
 
 
 @rule

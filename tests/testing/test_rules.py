@@ -256,6 +256,10 @@ def split(divide):
     return SplitMethod(name="bad", make=lambda: divide)
 
 
+def drawing(context):
+    context.judge(list(np.random.default_rng().permutation(context.grid)))
+
+
 def by_chance(context):
     return np.split(np.random.default_rng().permutation(len(context.y)), [20, 30])
 
@@ -304,9 +308,6 @@ BREAKERS = {
         name="bad", suffix=".x", render=lambda analysis: "text", join=lambda results: "text"
     ),
     ("tuners", "judges-candidates-of-the-space"): tuner(lambda context: context.judge([{"a": 9, "word": "one"}])),
-    ("tuners", "draws-the-same-again"): tuner(
-        lambda context: context.judge([{"a": float(np.random.default_rng().integers(2**40)), "word": "one"}])
-    ),
     ("tuners", "draws-from-distributions"): tuner(lambda context: context.judge([{"a": np.float64(1), "word": "one"}])),
     ("tuners", "lets-the-end-pass"): tuner(lambda context: [stubborn(context, each) for each in context.grid or ()]),
     ("splits", "divides-the-rows"): split(lambda context: ([0, 1], [1], [2])),
@@ -456,6 +457,7 @@ def test_a_rule_of_plugins_is_broken(name, tmp_path):
         ("adversaries", "spends-no-more-than-its-budget", adversary(Restless), "of a budget of 0"),
         ("metrics", "returns-a-number", documented(lambda evaluation: evaluation.X.fill(0) or 0.0), "read-only"),
         ("metrics", "returns-a-number", documented(lambda _: float(np.random.default_rng().random())), "then"),
+        ("tuners", "judges-candidates-of-the-space", tuner(drawing), "seed it with context.random_state"),
         ("splits", "divides-the-rows", split(by_chance), "seed it with context.random_state"),
         ("adversaries", "spends-no-more-than-its-budget", adversary(Wasteful), "spends 6 of a budget of 1"),
         ("metrics", "better-as-declared", BREAKERS["metrics", "better-as-declared"], "greater_is_better=True"),
