@@ -16,8 +16,24 @@ _PREFIX = "fitted:"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class FittedAlgorithm(Algorithm):
-    """An algorithm that no plugin declares, and that is not fitted.
+class NamedEstimator(Algorithm):
+    """An algorithm that no plugin declares: its name says where its code is.
+
+    Parameters
+    ----------
+    parts : tuple of Deferred
+        The classes of a pipeline's steps.
+    """
+
+    parts: tuple[Deferred, ...] = ()
+
+    def __post_init__(self) -> None:
+        self._set("make", Deferred(self.make))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class FittedAlgorithm(NamedEstimator):
+    """A model that was fitted elsewhere, and is not fitted.
 
     Parameters
     ----------
@@ -26,9 +42,6 @@ class FittedAlgorithm(Algorithm):
     """
 
     path: str = ""
-
-    def __post_init__(self) -> None:
-        self._set("make", Deferred(self.make))
 
 
 def fitted_name(path: str) -> str:
@@ -59,18 +72,17 @@ def declare_fitted(name: str) -> FittedAlgorithm:
     FileNotFoundError
         There is no such file.
     """
-    path = _path(name)
-    if not Path(path).expanduser().is_file():
-        where = "" if path.is_absolute() else f" in {Path.cwd()}"
-        raise FileNotFoundError(f"there is no file {path}{where}")
+    path = Path(_path(name)).expanduser()
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file {_path(name)}{'' if path.is_absolute() else f' in {Path.cwd()}'}")
     return FittedAlgorithm(
         name=name,
         make="benchkit.fitted.estimator:FittedEstimator",
         summary=f"the model of {path.name}, as it was fitted",
         tasks=("classification", "regression"),
         accepts_missing=True,
-        inputs=(str(Path(path).expanduser()),),
-        path=str(Path(path).expanduser()),
+        inputs=(str(path),),
+        path=str(path),
     )
 
 
@@ -112,22 +124,6 @@ def step_names(targets: list[str]) -> list[str]:
     ]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class NamedEstimator(Algorithm):
-    """An algorithm that no plugin declares.
-
-    Parameters
-    ----------
-    parts : tuple of Deferred
-        The classes of a pipeline's steps.
-    """
-
-    parts: tuple[Deferred, ...] = ()
-
-    def __post_init__(self) -> None:
-        self._set("make", Deferred(self.make))
-
-
 @dataclass(frozen=True)
 class PipelineMaker:
     """Makes a scikit-learn pipeline of classes; its parameters are those of the steps, ``svc__C``.
@@ -158,13 +154,7 @@ class PipelineMaker:
 
 @dataclass(frozen=True)
 class Tags:
-    """What scikit-learn's tags say of an estimator: the data that it takes.
-
-    Attributes
-    ----------
-    tasks : tuple of {"classification", "regression"}
-    sparse, missing : bool
-    """
+    """What scikit-learn's tags say of an estimator: the data that it takes."""
 
     tasks: tuple[Task, ...] = ("classification", "regression")
     sparse: bool = False
@@ -220,11 +210,8 @@ def read_tags(targets: tuple[str, ...]) -> Tags:
     except TypeError:
         return Tags()
     steps = [step for _, step in getattr(made, "steps", ())] or [made]
-    kind = tags.estimator_type
-    tasks: tuple[Task, ...] = (
-        ("regression",) if kind == "regressor" else ("classification",) if kind == "classifier" else ()
-    )
-    return Tags(tasks, bool(tags.input_tags.sparse), _takes_missing(steps))
+    kinds: dict[str | None, tuple[Task, ...]] = {"regressor": ("regression",), "classifier": ("classification",)}
+    return Tags(kinds.get(tags.estimator_type, ()), bool(tags.input_tags.sparse), _takes_missing(steps))
 
 
 def _takes_missing(steps: list[Any]) -> bool:

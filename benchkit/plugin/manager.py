@@ -7,13 +7,12 @@ import os
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, partial
 from importlib.machinery import SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import CodeType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import pluggy
 
@@ -131,8 +130,7 @@ class Catalogue(Mapping[str, T], Generic[T]):
         return len(self._declarations)
 
 
-@dataclass(frozen=True)
-class PluginProblem:
+class PluginProblem(NamedTuple):
     """A plugin, or one declaration of it, that cannot be used, and why, in one line."""
 
     plugin: str
@@ -206,28 +204,24 @@ class Registry:
             hook = getattr(self.manager.hook, f"benchkit_{kind}")
             # pluggy calls the last registered first; a name belongs to the plugin that was registered first.
             for implementation in hook.get_hookimpls():
-                self._collect_from(implementation, kind, expected)
-
-    def _collect_from(self, implementation: Any, kind: str, expected: type[Declaration]) -> None:
-        plugin = implementation.plugin_name
-        where = f"{self.plugins.get(plugin, plugin)}: benchkit_{kind}()"
-        try:
-            with guarded(where):
-                returned = implementation.function()
-                if isinstance(returned, Declaration):
-                    raise TypeError(f"it returned one {type(returned).__name__}, expected a list of them")
-                declared = [(each, "" if isinstance(each, expected) else repr(each)) for each in returned]
-        except PluginError as error:
-            self.problems.append(PluginProblem(plugin, str(error)))
-            return
-        for declaration, odd in declared:
-            if odd:
-                self.problems.append(PluginProblem(plugin, f"{where} returned {odd}, expected {expected.__name__}"))
-                continue
-            try:
-                self.catalogue(kind).add(declaration, plugin)
-            except DeclarationError as error:
-                self.problems.append(PluginProblem(plugin, str(error)))
+                plugin = implementation.plugin_name
+                where = f"{self.plugins.get(plugin, plugin)}: benchkit_{kind}()"
+                try:
+                    with guarded(where):
+                        returned = implementation.function()
+                        if isinstance(returned, Declaration):
+                            raise TypeError(f"it returned one {type(returned).__name__}, expected a list of them")
+                        declared = [(each, "" if isinstance(each, expected) else repr(each)) for each in returned]
+                except PluginError as error:
+                    self.problems.append(PluginProblem(plugin, str(error)))
+                    continue
+                for declaration, odd in declared:
+                    try:
+                        if odd:
+                            raise DeclarationError(f"{where} returned {odd}, expected {expected.__name__}")
+                        self.catalogue(kind).add(declaration, plugin)
+                    except DeclarationError as error:
+                        self.problems.append(PluginProblem(plugin, str(error)))
 
 
 def _remedy(error: BaseException, instead: str = "") -> str:
@@ -285,19 +279,14 @@ def _check_api(plugin: Any) -> None:
     raise DeclarationError(f"written for version {wanted} of the plugin API, this benchkit has {spec.API}: {remedy}")
 
 
-def _check_hooks(manager: pluggy.PluginManager, plugin: Any) -> None:
-    """Refuse hooks that benchkit does not have, with the nearest that it has."""
-    known = [name for name in dir(spec) if name.startswith("benchkit_")]
-    for name in dir(plugin):
-        options = manager.parse_hookimpl_opts(plugin, name)
-        if options and not options.get("optionalhook") and (options.get("specname") or name) not in known:
-            raise UnknownNameError("hook", name, known)
-
-
 def _register(manager: pluggy.PluginManager, plugin: Any, name: str) -> None:
-    """Register whole or not at all."""
+    """Register whole or not at all; hooks that benchkit does not have are refused, with the nearest that it has."""
     _check_api(plugin)
-    _check_hooks(manager, plugin)
+    known = [hook for hook in dir(spec) if hook.startswith("benchkit_")]
+    for hook in dir(plugin):
+        options = manager.parse_hookimpl_opts(plugin, hook)
+        if options and not options.get("optionalhook") and (options.get("specname") or hook) not in known:
+            raise UnknownNameError("hook", hook, known)
     try:
         manager.register(plugin, name=name)
         manager.check_pending()
@@ -328,12 +317,6 @@ def installed_plugins() -> list[EntryPoint]:
     return [named[name] for name in sorted(named)]
 
 
-def _is_own(point: EntryPoint) -> bool:
-    return point.module.partition(".")[0] == spec.PROJECT or (
-        point.dist is not None and point.dist.name == spec.PROJECT
-    )
-
-
 def discover(files: Iterable[str | Path] = ()) -> Registry:
     """Build a registry from the installed entry points and from plugin files.
 
@@ -352,7 +335,11 @@ def discover(files: Iterable[str | Path] = ()) -> Registry:
     installed = installed_plugins()
     registry = Registry(manager)
     registry.packages = {point.module.partition(".")[0] for point in installed} - {spec.PROJECT}
-    registry.own = {point.name for point in installed if _is_own(point)}
+    registry.own = {
+        point.name
+        for point in installed
+        if spec.PROJECT in (point.module.partition(".")[0], point.dist.name if point.dist else "")
+    }
     sources: list[tuple[str, str, Any]] = [(point.name, point.value, point.load) for point in installed]
     for path in dict.fromkeys(Path(file).resolve() for file in files):
         taken = [name for name, _, _ in sources]
