@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -282,19 +283,17 @@ def _check_api(plugin: Any) -> None:
 def _register(manager: pluggy.PluginManager, plugin: Any, name: str) -> None:
     """Register whole or not at all; hooks that benchkit does not have are refused, with the nearest that it has."""
     _check_api(plugin)
-    known = [hook for hook in dir(spec) if hook.startswith("benchkit_")]
-    for hook in dir(plugin):
-        options = manager.parse_hookimpl_opts(plugin, hook)
-        if options and not options.get("optionalhook") and (options.get("specname") or hook) not in known:
-            raise UnknownNameError("hook", hook, known)
     try:
         manager.register(plugin, name=name)
         manager.check_pending()
         if not manager.get_hookcallers(plugin):
             raise DeclarationError("declares nothing: its functions need @benchkit.hookimpl")
-    except BaseException:
+    except BaseException as error:
         if manager.has_plugin(name):
             manager.unregister(name=name)
+        if isinstance(error, pluggy.PluginValidationError) and (hook := re.match(r"unknown hook '(\w+)'", str(error))):
+            known = [each for each in dir(spec) if each.startswith("benchkit_")]
+            raise UnknownNameError("hook", hook[1], known) from None
         raise
 
 
@@ -335,11 +334,10 @@ def discover(files: Iterable[str | Path] = ()) -> Registry:
     installed = installed_plugins()
     registry = Registry(manager)
     registry.packages = {point.module.partition(".")[0] for point in installed} - {spec.PROJECT}
-    registry.own = {
-        point.name
-        for point in installed
-        if spec.PROJECT in (point.module.partition(".")[0], point.dist.name if point.dist else "")
-    }
+    # By the distribution itself: asking each for its name parses all of its metadata each time.
+    in_benchkit = [point for point in installed if point.module.partition(".")[0] == spec.PROJECT]
+    beside = {id(point.dist) for point in in_benchkit if point.dist is not None}
+    registry.own = {point.name for point in installed if point in in_benchkit or id(point.dist) in beside}
     sources: list[tuple[str, str, Any]] = [(point.name, point.value, point.load) for point in installed]
     for path in dict.fromkeys(Path(file).resolve() for file in files):
         taken = [name for name, _, _ in sources]
