@@ -157,6 +157,10 @@ def look(file: Path, target: str, positive: str | None, task: str | None, option
     """Read a table, and find what a suite for it has to say; of a large one a part is looked at."""
     frame = read_table(file, **options)
     frame.columns = frame.columns.map(str)
+    if len(twice := frame.columns[frame.columns.duplicated()]):
+        raise ScaffoldError(f"{file}: two columns are named {twice[0]!r}; rename one")
+    for name in frame.select_dtypes("object").columns:  # of Parquet: texts, whatever else they are
+        frame[name] = frame[name].map(str, na_action="ignore")
     if target not in frame.columns:
         hint = Suggestion(target, frame.columns, otherwise=f"the columns are {', '.join(frame.columns)}")
         raise ScaffoldError(f"{file}: no column is named {target!r}; {hint}")
@@ -165,6 +169,8 @@ def look(file: Path, target: str, positive: str | None, task: str | None, option
         options["missing_target"] = "drop"
         facts.append(Fact("rows", f"{without} have no {target}", "left out (missing_target: drop)"))
     whole, frame = len(frame), frame.dropna(subset=[target])
+    if is_numeric(frame[target]) and (frame[target] % 1 == 0).all():  # with gaps they were read as decimals
+        frame[target] = frame[target].astype("int64")
     if whole > _MOST_ROWS:
         options["rows"] = _MOST_ROWS
         facts.append(Fact("rows", f"{whole} in the file", f"{_MOST_ROWS} of them are drawn (rows: {_MOST_ROWS})"))
