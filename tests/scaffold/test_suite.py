@@ -116,7 +116,7 @@ def test_of_two_classes_one_is_positive():
     [
         ("ill.csv", "sick", "no column is named 'sick'; the columns are"),
         ("ill.csv", "il", "no column is named 'il'; did you mean 'ill'[?]$"),
-        ("gone.csv", "ill", "gone.csv: cannot be read"),
+        ("gone.csv", "ill", "gone.csv: no such file"),
         ("ill.json", "ill", "no data set reads such files"),
         ("ill.csv", "who", "column 'who' has 80 classes in 80 rows"),
     ],

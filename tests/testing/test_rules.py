@@ -488,7 +488,7 @@ def test_a_fraction_of_rows_is_counted_in_rows():
     for rule in (
         rule for (kind, name), rule in RULES.items() if kind == "adversaries" and name != "parameters-documented"
     ):
-        rule.check(declared)
+        assert RuleCheck("adversaries", "flip", declared, rule).find().outcome != "broken"
 
 
 @pytest.mark.parametrize(("norm", "factor"), [(2, 1.0), (np.inf, 1.0), (2, 10.0)])
@@ -570,7 +570,7 @@ def test_our_own_executors_keep_the_rules(cluster):
     ]
     findings = [check.find() for check in checks]
     assert [finding for finding in findings if finding.outcome == "broken"] == []
-    assert sum(finding.outcome == "kept" for finding in findings) >= 3 + 2 * 7
+    assert sum(finding.outcome == "kept" for finding in findings) >= 3 + 2 * 6
 
 
 @pytest.mark.parametrize(
