@@ -216,7 +216,7 @@ def _are_amounts(column: pd.Series) -> bool:
     if values is None:
         return False
     different = column.nunique()
-    return different > (2 if (values != values.round()).any() else _MOST_CLASSES)
+    return bool(different > (2 if (values != values.round()).any() else _MOST_CLASSES))
 
 
 def _check_classes(file: Path, column: pd.Series, positive: str | None) -> None:

@@ -18,7 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-from benchkit.suite.schema import Strict, refuse_unknown_keys
+from benchkit.suite.schema import Number, Strict, refuse_unknown_keys
 
 MEASURES = ("fit_seconds", "tune_seconds", "cpu_seconds", "peak_mb")
 """What every record measures, whatever the metrics: claims may speak of them too, as losses."""
@@ -64,7 +64,7 @@ class Claim(Strict):
     tested_by: str = ""
     needs: str = ""
     metric: str | None = None
-    tolerance: float = Field(default=0.0, ge=0, allow_inf_nan=False)
+    tolerance: Number = Field(default=0.0, ge=0)
     datasets: Annotated[list[str], Field(min_length=1)] | None = None
     groups: Annotated[list[str], Field(min_length=1)] | None = None
     adversaries: list[str] | None = None
@@ -150,7 +150,7 @@ class Order(Comparing):
     learned: ClassVar[bool] = True
 
     order: Annotated[list[str], Field(min_length=2)]
-    by: float = Field(default=0.0, ge=0, allow_inf_nan=False)
+    by: Number = Field(default=0.0, ge=0)
 
     @property
     def comparisons(self) -> Sequence[tuple[str, ...]]:
@@ -175,7 +175,7 @@ class Breakdown(Order):
     learned: ClassVar[bool] = False
     needs_axis: ClassVar[_Axis] = "numbers"
 
-    breakdown: float = Field(allow_inf_nan=False)
+    breakdown: Number
 
     @model_validator(mode="after")
     def _one_value_for_each_curve(self) -> Breakdown:
@@ -241,8 +241,8 @@ class Value(OfOne):
     form: ClassVar[str] = "value"
     written: ClassVar[str] = "value: NUMBER"
 
-    value: float = Field(allow_inf_nan=False)
-    stderr: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    value: Number
+    stderr: Number | None = Field(default=None, ge=0)
     minus: str | None = None
 
     @model_validator(mode="after")

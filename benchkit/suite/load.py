@@ -265,6 +265,8 @@ def _in_words(problem: Any) -> tuple[list[str | int], str]:
         case "int_parsing" | "float_parsing":
             share = share_of(given)
             message = f"{given!r} is not a number" + ("" if share is None else f": write {share:g}")
+        case "float_type":
+            message = f"{given!r} is not a number"
         case "int_type":
             message = f"{given!r} is not a whole number"
         case "finite_number":

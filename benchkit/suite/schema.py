@@ -15,9 +15,6 @@ from pydantic import (
     Discriminator,
     Field,
     Tag,
-    ValidationInfo,
-    WithJsonSchema,
-    field_validator,
     model_validator,
 )
 from pydantic_core import PydanticCustomError
@@ -42,13 +39,6 @@ class Strict(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
-    @field_validator("*", mode="before")
-    @classmethod
-    def _true_is_no_number(cls, value: Any, info: ValidationInfo) -> Any:
-        if isinstance(value, bool) and cls.model_fields[str(info.field_name)].annotation in (float, float | None):
-            raise ValueError(f"{value!r} is not a number")
-        return value
-
     @model_validator(mode="before")
     @classmethod
     def _known_keys(cls, value: Any) -> Any:
@@ -56,6 +46,9 @@ class Strict(BaseModel):
             refuse_unknown_keys(value, list(cls.model_fields))
         return value
 
+
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+"""A finite number, which neither a truth value nor a text is."""
 
 KeptRows = Literal["scores", "labels", "losses", "none"]
 """Each includes those behind it: scores and what the adversary changed, predictions, losses, nothing."""
@@ -65,7 +58,7 @@ class Keep(Strict):
     """What is kept of each test row, and up to how many MB of a run more than losses are."""
 
     rows: KeptRows = "scores"
-    mb: float = Field(default=200, ge=0, allow_inf_nan=False)
+    mb: Number = Field(default=200, ge=0)
 
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
@@ -346,16 +339,7 @@ class UpToBudget(Strict):
     up_to_budget: Annotated[list[Nonnegative], Field(min_length=1)]
 
 
-def _grid_values(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return UpToBudget.model_validate(value)
-    if isinstance(value, UpToBudget) or (isinstance(value, list) and value):
-        return value
-    raise ValueError(f"{value!r} is no list of values: write [0.1, 1], or {{up_to_budget: [0, 2, 4]}}")
-
-
-_GRID_SCHEMA = {"anyOf": [{"type": "array", "minItems": 1}, UpToBudget.model_json_schema()]}
-_GridValues = Annotated[Any, BeforeValidator(_grid_values), WithJsonSchema(_GRID_SCHEMA)]
+_GridValues = Annotated[list[Any], Field(min_length=1)] | UpToBudget
 """A list, or one that the budget bounds, which is a plain list where trials are planned."""
 
 

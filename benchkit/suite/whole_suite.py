@@ -20,6 +20,7 @@ from benchkit.suite.schema import (
     Axis,
     DatasetEntry,
     Keep,
+    Number,
     Split,
     Step,
     Strict,
@@ -48,9 +49,9 @@ class Suite(Strict):
     metrics: Annotated[list[str], Field(min_length=1)] = Field(default_factory=lambda: ["error"])
     seed: int = Field(default=0, ge=0, strict=True)
     exclusive: bool = False
-    tuning_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    margin: float | None = Field(default=None, ge=0, allow_inf_nan=False)
-    hours: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    tuning_seconds: Number | None = Field(default=None, gt=0)
+    margin: Number | None = Field(default=None, ge=0)
+    hours: Number | None = Field(default=None, gt=0)
     keep: Keep = Field(default_factory=Keep)
     profiles: dict[str, dict[str, Any]] = Field(default_factory=dict)
     expect: list[AnyClaim] = Field(default_factory=list)

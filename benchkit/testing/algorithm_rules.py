@@ -267,8 +267,8 @@ class _Judge:
     def search(self, tuner: Tuner, space: Mapping[str, Any], candidates: int | None = None) -> Self:
         """Let a tuner search a space by it."""
         listed = not any(isinstance(values, Distribution) for values in space.values())
-        given = {"grid": list(ParameterGrid(space)) if listed else None, "candidates": candidates, "judge": self}
-        tuner.make()(TuningContext(space=space, n_rows=_ROWS, random_state=7, **given))
+        grid = list(ParameterGrid(space)) if listed else None
+        tuner.make()(TuningContext(space, grid, candidates, n_rows=_ROWS, random_state=7, judge=self))
         return self
 
 
