@@ -115,7 +115,7 @@ def _files(entry: Any) -> str:
 
 
 def _suites(everything: bool) -> list[dict[str, str]]:
-    from benchkit.suite.source import read_title, shipped
+    from benchkit.suite.names import read_title, shipped
 
     shown = {name: path for name, path in shipped().items() if everything or not name.startswith("bench-")}
     return [{"name": name, "title": read_title(path)} for name, path in shown.items()]

@@ -28,7 +28,7 @@ def show(
     """Print parameters, grid, reference and formula of anything that list names."""
     from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.plugin.manager import KINDS, UnknownNameError
-    from benchkit.suite.source import shipped
+    from benchkit.suite.names import shipped
 
     known_plugins = registry_with(plugin)
     catalogues = {kind: known_plugins.catalogue(kind) for kind in KINDS}

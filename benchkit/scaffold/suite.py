@@ -26,7 +26,7 @@ from benchkit.scaffold.table import (
 )
 from benchkit.scaffold.write import ScaffoldError
 from benchkit.suite import yaml_text
-from benchkit.suite.source import shipped_folder
+from benchkit.suite.names import shipped_folder
 from benchkit.whole_file import write_whole
 
 if TYPE_CHECKING:

@@ -1,11 +1,11 @@
-"""What things are called, and what benchkit itself has of each kind; nothing here needs a library."""
+"""What things are called, and what benchkit itself has of each kind, suites too; nothing here needs a library."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 NO_ADVERSARY = "none"
@@ -58,3 +58,21 @@ def share_of(text: str) -> float | None:
     """The share that a text such as ``10%`` stands for; None where it stands for none."""
     number = text.removesuffix("%")
     return float(number) / 100 if number != text and is_number(number) else None
+
+
+def shipped_folder() -> Path:
+    """Where the shipped suites are: inside the wheel, or beside the package in a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    inside = package / "suites"
+    return inside if inside.is_dir() else package.parent / "suites"
+
+
+def shipped() -> dict[str, Path]:
+    """Names and paths of the shipped suites."""
+    return {path.stem: path for path in sorted(shipped_folder().glob("*.yaml"))}
+
+
+def read_title(path: Path) -> str:
+    """A shipped suite's title, which stands in a line of its own: of the rest of the file nothing is read."""
+    with path.open(encoding="utf-8") as lines:
+        return next((line.partition(":")[2].strip().strip('"') for line in lines if line.startswith("title:")), "")

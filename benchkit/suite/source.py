@@ -12,6 +12,7 @@ import yaml
 from benchkit.errors import RequestError
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite import yaml_text
+from benchkit.suite.names import shipped
 
 Location = Sequence[str | int]
 
@@ -108,18 +109,6 @@ def _child(node: yaml.Node, part: str | int) -> tuple[yaml.Node, int] | None:
     return None
 
 
-def shipped_folder() -> Path:
-    """Where the shipped suites are: inside the wheel, or beside the package in a checkout."""
-    package = Path(__file__).resolve().parents[1]
-    inside = package / "suites"
-    return inside if inside.is_dir() else package.parent / "suites"
-
-
-def shipped() -> dict[str, Path]:
-    """Names and paths of the shipped suites."""
-    return {path.stem: path for path in sorted(shipped_folder().glob("*.yaml"))}
-
-
 def find(reference: str) -> Path:
     """Path of a suite that is named as a path or as a shipped suite."""
     path = Path(reference)
@@ -173,13 +162,6 @@ def read(given: Path | Mapping[str, Any]) -> tuple[dict[str, Any], SuiteText]:
     # The keys ``x-...`` are a place for anchors that several entries refer to.
     plain = {key: value for key, value in values.items() if not (isinstance(key, str) and key.startswith("x-"))}
     return plain, SuiteText(path, root)
-
-
-def read_title(path: Path) -> str:
-    """A shipped suite's title, by its line: of the rest of the file nothing is read."""
-    with path.open(encoding="utf-8") as lines:
-        line = next((line for line in lines if line.startswith("title:")), "title: ''")
-    return str(yaml_text.parse(line)["title"])
 
 
 def _plain(value: Any, at: list[str]) -> Any:

@@ -7,7 +7,8 @@ import pytest
 from benchkit.check.names import name_mistakes
 from benchkit.plugin.manager import registry
 from benchkit.suite.load import load
-from benchkit.suite.source import SuiteError, shipped, told_at_once
+from benchkit.suite.names import shipped
+from benchkit.suite.source import SuiteError, told_at_once
 from benchkit.trial.identity import Fingerprints
 
 GOOD = """\

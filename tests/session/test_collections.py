@@ -16,7 +16,8 @@ from benchkit.session.plan import plan_suites
 from benchkit.session.progress import Silent
 from benchkit.suite import load as suite_load
 from benchkit.suite.load import load
-from benchkit.suite.source import SuiteError, shipped
+from benchkit.suite.names import shipped
+from benchkit.suite.source import SuiteError
 
 CLAIM = {"claim": "nothing deleted, nothing lost", "source": "common sense", "algorithm": "constant", "at": [0]}
 

@@ -6,7 +6,8 @@ import pytest
 import yaml
 
 from benchkit.suite.load import load, merge
-from benchkit.suite.source import SuiteError, read, read_title, shipped
+from benchkit.suite.names import read_title, shipped
+from benchkit.suite.source import SuiteError, read
 from benchkit.suite.whole_suite import Suite
 
 GOOD = """\

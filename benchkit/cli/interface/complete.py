@@ -16,7 +16,7 @@ LISTED = (*_DECLARED, "suites", "plugins")
 
 def suites(incomplete: str) -> list[str]:
     """Shipped suites, and paths of YAML files."""
-    from benchkit.suite.source import shipped
+    from benchkit.suite.names import shipped
 
     return [*_starting(shipped(), incomplete), *_paths(incomplete, ".yaml", ".yml")]
 
@@ -52,7 +52,7 @@ def declared(incomplete: str) -> list[str]:
 def anything(incomplete: str) -> list[str]:
     """Anything that ``benchkit show`` knows."""
     from benchkit.plugin.manager import KINDS
-    from benchkit.suite.source import shipped
+    from benchkit.suite.names import shipped
 
     return [*_declared(KINDS, incomplete), *_starting(shipped(), incomplete)]
 

@@ -15,16 +15,16 @@ def registry_with(files: Sequence[Path] | None) -> Registry:
 
     Raises
     ------
-    SuiteError
+    RequestError
         A file cannot be used: it was asked for, so this is not a warning.
     """
+    from benchkit.errors import RequestError
     from benchkit.plugin.manager import registry
-    from benchkit.suite.source import SuiteError
 
     for path in files or ():
         if not path.is_file():
-            raise SuiteError(f"no such plugin file: {path}")
+            raise RequestError(f"no such plugin file: {path}")
     known = registry(tuple(str(path.resolve()) for path in files or ()))
     if broken := [str(problem) for problem in known.problems if problem.plugin in known.files]:
-        raise SuiteError("; ".join(broken))
+        raise RequestError("; ".join(broken))
     return known
