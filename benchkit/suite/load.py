@@ -11,9 +11,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from benchkit.plugin.nearest_name import Suggestion, nearest_name
-from benchkit.suite.names import share_of
+from benchkit.suite.names import share_of, shipped
 from benchkit.suite.schema import AXIS, NAME
-from benchkit.suite.source import SuiteError, SuiteText, find, read, shipped, told_at_once
+from benchkit.suite.source import SuiteError, SuiteText, find, read, told_at_once
 from benchkit.suite.whole_suite import Suite
 
 
