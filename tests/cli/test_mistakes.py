@@ -39,7 +39,6 @@ def call(tmp_path, monkeypatch, capsys):
         (["check", LONG + ".py"], "too long for the system"),
         (["plan", LONG + ".yaml"], "too long"),
         (["plan", "s.yaml", "--set", "seed=1" + "0" * 5000], "not valid YAML"),
-        (["plan", "s.yaml", "--set", 'title="\\0"'], "not valid YAML"),
         (
             ["plan", "s.yaml", "--set", "datasets=[{name: digits, pair: [4]}]"],
             "pair is [4], expected two different classes such as [4, 7]",
