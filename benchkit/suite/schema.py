@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import PurePath
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
@@ -339,8 +339,10 @@ class UpToBudget(Strict):
     up_to_budget: Annotated[list[Nonnegative], Field(min_length=1)]
 
 
-_GridValues = Annotated[list[Any], Field(min_length=1)] | UpToBudget
-"""A list, or one that the budget bounds, which is a plain list where trials are planned."""
+if TYPE_CHECKING:
+    _GridValues = Any  # where trials are planned, what the budget bounds is a plain list as well
+else:
+    _GridValues = Annotated[list[Any], Field(min_length=1)] | UpToBudget
 
 
 _LATER_KEYS = ("search", "space", "candidates", "folds", "options")
