@@ -5,7 +5,6 @@
     BenchkitError
     ├── RequestError                    what was asked for cannot be done; one line says why
     │   ├── SuiteError                  the suite, or how it was asked for, is wrong
-    │   │   └── NothingSelectedError
     │   ├── UnknownNameError            no plugin declares this name (also a KeyError)
     │   │   └── NoEstimatorError
     │   ├── SelectionError              a reader asked for what the run does not have
