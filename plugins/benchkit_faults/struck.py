@@ -1,4 +1,4 @@
-"""Which columns and rows a fault strikes: more of them with a larger budget, never others."""
+"""What faults strike, and rows that others take their values of."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from benchkit import AttackContext, AttackResult, NotApplicableError
+from benchkit import AttackContext, AttackResult, Features, NotApplicableError
 
 
 @dataclass(frozen=True)
@@ -158,3 +158,36 @@ def _column(name: str | int, attack: AttackContext) -> int:
     if not 0 <= name < n_columns:
         raise ValueError(f"no feature {name}: columns are 0 to {n_columns - 1}")
     return name
+
+
+def known_rows(raw: np.ndarray, features: Features) -> np.ndarray:
+    """Which rows have a feature without a gap: shape (n_rows, n_features), from (n_rows, n_columns)."""
+    known: np.ndarray = features.sum(np.isnan(raw).astype(int)) == 0
+    return known
+
+
+def first_known(known: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """For each feature the first row in the order that has it, the order's first where none does."""
+    rows: np.ndarray = order[known[order].argmax(axis=0)]
+    return rows
+
+
+def next_known(known: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    """For each row and feature another row that has it: the next in the order of the keys, the first after the last.
+
+    Parameters
+    ----------
+    known : ndarray of bool, shape (n_rows, n_features)
+    keys : ndarray of shape (n_rows, n_features)
+
+    Returns
+    -------
+    ndarray of int, shape (n_rows, n_features)
+        Rows without the feature, and one that alone has it, are their own.
+    """
+    donors = np.repeat(np.arange(len(known))[:, None], known.shape[1], axis=1)
+    for feature in range(known.shape[1]):
+        order = np.argsort(keys[:, feature], kind="stable")
+        order = order[known[order, feature]]
+        donors[order, feature] = np.roll(order, -1)
+    return donors

@@ -8,12 +8,7 @@ from scipy import sparse
 from sklearn.preprocessing import FunctionTransformer
 
 from benchkit import NotApplicableError
-from benchkit_faults.adversaries.sample import Sample
-from benchkit_faults.adversaries.scale import Scale
-from benchkit_faults.adversaries.sentinel import Sentinel
-from benchkit_faults.adversaries.stuck import Stuck
-from benchkit_faults.adversaries.swap_columns import SwapColumns
-from benchkit_faults.adversaries.unseen_category import UnseenCategory
+from benchkit_faults.columns import Sample, Scale, Sentinel, Stuck, SwapColumns, UnseenCategory
 
 FEATURES = ([0], [1, 2, 3], [4, 5], [6], [7])
 NUMBERS = [0, 4, 5, 6, 7]

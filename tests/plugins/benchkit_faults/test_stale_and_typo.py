@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 import benchkit
 from benchkit import Categories, Data, NotApplicableError
-from benchkit_faults.adversaries.stale import Stale, earlier_rows
-from benchkit_faults.adversaries.typo import Typo, mistyped
+from benchkit_faults.entries import Stale, Typo, earlier_rows, mistyped
 
 
 def by_loop(whose, when, known):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchkit import NotApplicableError
-from benchkit_faults.adversaries.gaussian_noise import GaussianNoise
+from benchkit_faults.columns import GaussianNoise
 
 
 @settings(max_examples=20, deadline=None)

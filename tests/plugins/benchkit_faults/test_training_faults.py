@@ -10,8 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchkit import NotApplicableError
-from benchkit_faults.adversaries.label_noise import LabelNoise
-from benchkit_faults.adversaries.outliers import Outliers
+from benchkit_faults.training import LabelNoise, Outliers
 
 THREE = np.array(["low", "middle", "high"])[np.arange(40) % 3]
 

@@ -1,1 +1,0 @@
-"""Faults, one to a file."""
