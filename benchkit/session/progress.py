@@ -100,16 +100,12 @@ class TimeLeft:
 _INTERVAL = 0.5  # seconds between two updates: each is a message to the browser
 
 
-def in_notebook() -> bool:
-    """Whether this is the kernel of a notebook; a terminal, IPython's included, is none."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
-    return shell is not None and hasattr(shell, "kernel")
-
-
 def default_progress() -> Progress:
     """What watches a run that `benchkit.run` was not given a watcher for: a line in a notebook, elsewhere nothing."""
-    return NotebookProgress() if in_notebook() else Silent()
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    # A terminal, IPython's included, has no kernel.
+    return NotebookProgress() if hasattr(shell, "kernel") else Silent()
 
 
 class NotebookProgress(Progress):

@@ -158,6 +158,8 @@ def describe_group(collection: Collection, suites: Sequence[str], started: str) 
 
 def environment() -> dict[str, Any]:
     """The machine and the versions of all installed distributions."""
+    from llvmlite import binding
+
     return {
         "python": platform.python_version(),
         "platform": platform.platform(),
@@ -169,7 +171,8 @@ def environment() -> dict[str, Any]:
             {name: library.get(name) for name in ("user_api", "internal_api", "version", "architecture")}
             for library in sorted(threadpool_info(), key=lambda library: str(library["filepath"]))
         ],
-        "compiled_for": compiled_for(),
+        # What LLVM, and numba with it, takes this processor for, or was told to: it decides the order of sums in loops.
+        "compiled_for": os.environ.get("NUMBA_CPU_NAME") or str(binding.get_host_cpu_name()),
         "threads_per_worker": 1,
         "versions": dict(sorted(installed_versions().items(), key=lambda item: item[0].lower())),
     }
@@ -206,10 +209,3 @@ def _git(folder: Path, *arguments: str) -> str | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     return ended.stdout if ended.returncode == 0 else None
-
-
-def compiled_for() -> str:
-    """What LLVM, and numba with it, takes this processor for, or was told to: it decides the order of sums in loops."""
-    from llvmlite import binding
-
-    return os.environ.get("NUMBA_CPU_NAME") or str(binding.get_host_cpu_name())

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import re
 from collections import Counter
 from functools import partial
 from types import SimpleNamespace
@@ -280,22 +279,6 @@ def test_a_run_whose_methods_all_fail_ends_in_good_order_and_says_that_nothing_w
     assert (results.folder / "report.html").exists()
     (question,) = questions_of(load(results.folder))
     assert question.answer == "nothing to compare: no value of a, b"
-
-
-def test_how_many_repetitions_would_decide_is_forecast_nowhere(suite, go, call_benchkit, tmp_path):
-    """After twelve more it was said again: such a number holds as rarely as the means that it was computed from."""
-    suite["expect"] = [{"claim": "b is better than c", "order": ["b", "c"]}]
-    suite["split"]["repetitions"] = 12
-    results = go(suite, until_decided=False)
-    (verdict,) = results.verdicts()
-    assert verdict.outcome == "undecided"
-    printed = [
-        call_benchkit(tmp_path, "report", "runs/rounds", *options, "--plugin", "my_plugin.py").stdout
-        for options in ((), ("--details",), ("--format", "markdown"))
-    ]
-    for text in (verdict.summary, *printed, (results.folder / "report.html").read_text()):
-        assert "b is better than c" in text or text == verdict.summary
-        assert not re.search(r"\d+ more (repetitions )?would", " ".join(text.split()))
 
 
 def test_page_and_markdown_tell_what_is_decided_and_what_is_open(suite, go):
