@@ -155,7 +155,7 @@ class Store:
                     except DamagedLineError as error:
                         if line.strip():
                             reasons.append(f"a line was left out: {self.journal.name}:{number}: {error}")
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return []
         except OSError as error:
             raise JournalError(f"{self.journal}: cannot read: {error.strerror or error}") from None
