@@ -8,7 +8,7 @@ from textwrap import shorten
 
 from benchkit.document.text import number, percent
 from benchkit.report.grid import Grid
-from benchkit.report.points import TRIVIAL_METHODS, trivial_of
+from benchkit.report.points import TRIVIAL_METHODS
 from benchkit.report.standings import Standings
 from benchkit.statistics.estimate import LEVEL, Estimate
 from benchkit.statistics.sampling import ROWS
@@ -44,7 +44,7 @@ def _of_one(panel: Standings, own: Collection[str]) -> str:
         level = panel.means[trivial.name]
         which = f", which {_is(grid, level)}" if grid.share else f", whose {_is(grid, level)}"
         first = f"{under}, no method beats {trivial.words}{which}"
-        return _joined([f"{'; '.join([first, *_behind(panel, own)])}.", _where_some_are_better(grid)])
+        return _joined([f"{'; '.join([first, *_behind(panel, own)])}.", _where_some_are_better(panel)])
     if trivial and trivial.name in panel.as_good and panel.ahead.enough:
         level = panel.means[trivial.name]
         both = (
@@ -167,7 +167,7 @@ def _where_nothing_helps(panel: Standings) -> str:
     grid = panel.grid
     if panel.baseline is None or len(grid.columns) < 2:
         return ""
-    better = [_better_at(grid, value) for value in grid.columns]
+    better = [panel.better_at(value) for value in grid.columns]
     words = panel.baseline.words
     if not better[-1]:
         since = _since([not here for here in better])
@@ -199,9 +199,10 @@ def _from(grid: Grid, since: int) -> str:
     return f"From {grid.at(grid.headings[since])} on,"
 
 
-def _where_some_are_better(grid: Grid) -> str:
+def _where_some_are_better(panel: Standings) -> str:
     """Where on the axis a method is better than one that looks at no feature, though over all of it none is."""
-    better = {heading: _better_at(grid, value) for heading, value in zip(grid.headings, grid.columns, strict=True)}
+    grid = panel.grid
+    better = {heading: panel.better_at(value) for heading, value in zip(grid.headings, grid.columns, strict=True)}
     places = [heading for heading in grid.headings if better[heading]]
     if not places or len(grid.columns) < 2:
         return ""
@@ -209,20 +210,6 @@ def _where_some_are_better(grid: Grid) -> str:
     beside = places == grid.headings[grid.headings.index(places[0]) :][: len(places)]
     where = f"{places[0]} to {places[-1]}" if beside and len(places) > 1 else ", ".join(places)
     return f"At {grid.at(where)}, {_named(names)} {_are(names)} better."
-
-
-def _better_at(grid: Grid, value: object) -> list[str]:
-    """The methods that are better at a place than one that looks at no feature, the best first."""
-    sign = -1.0 if grid.greater_is_better else 1.0
-    here = sorted(grid.column(value), key=lambda point: math.inf if point.mean is None else sign * point.mean)
-    trivial = trivial_of(here)
-    if trivial is None:
-        return [point.algorithm for point in here]
-    return [
-        point.algorithm
-        for point in here
-        if point.algorithm not in TRIVIAL_METHODS and trivial.is_passed_by(point, grid.greater_is_better)
-    ]
 
 
 def _of_several(panels: Sequence[Standings], own: Collection[str]) -> str:

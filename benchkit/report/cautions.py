@@ -11,7 +11,7 @@ from benchkit.journal import Record
 from benchkit.journal.place import placed
 from benchkit.report.comparisons import ALPHA, Comparison, by_place, family_size, repetitions_needed
 from benchkit.report.grid import changed_nothing
-from benchkit.report.points import CHARGED, Point, curve_name, heading, on_axis, trivial_of
+from benchkit.report.points import CHARGED, TRIVIAL_METHODS, Point, curve_name, trivial_of
 from benchkit.statistics.estimate import FEWEST
 from benchkit.statistics.sampling import ROWS
 
@@ -239,21 +239,24 @@ def _unchanged(analysis: Analysis) -> list[str]:
 
 def _chance(analysis: Analysis) -> list[str]:
     """Methods that are no better than one that looks at no feature, and where."""
-    greater_is_better = analysis.results.greater_is_better
     judged = analysis.results.attack_order.get("metrics", ())
     cells: dict[tuple[str, str], dict[str, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
-    for here in by_place(point for point in analysis.points if point.metric in judged):
-        bar = trivial_of(here)
-        if bar is None:
-            continue
-        for point in here:
-            if point.algorithm != bar.name and not bar.is_passed_by(point, greater_is_better[point.metric]):
-                where = _on(point.dataset, point.adversary)
-                axis = "" if point.axis_value is None else heading(on_axis(here), here)
-                cells[point.metric, bar.name][f"{point.algorithm} on {where}"][axis] = None
+    for grid in analysis.all_grids:
+        for value, heading in zip(grid.columns, grid.headings, strict=True) if grid.metric in judged else ():
+            trivial = trivial_of(grid.column(value))
+            if trivial is None:
+                continue
+            better = analysis.standings(grid).better_at(value)
+            for point in grid.column(value):
+                if point.algorithm not in (*TRIVIAL_METHODS, *better):
+                    method = f"{point.algorithm} on {_on(grid.dataset, grid.adversary)}"
+                    cells[grid.metric, trivial.name][method]["" if value is None else heading] = None
     said = []
     for (metric, name), methods in cells.items():
-        told = [f"{method}{f' at {_joined(places)}' if any(places) else ''}" for method, places in methods.items()]
+        told = [
+            f"{method}{f' at {listed}' if (listed := ', '.join(filter(None, places))) else ''}"
+            for method, places in methods.items()
+        ]
         rest = f"; and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
         said.append(
             f"{metric} no better than that of {name}, which looks at no feature: {'; '.join(told[:_NAMED])}{rest}. Do "
@@ -289,10 +292,6 @@ def _failures(analysis: Analysis) -> list[str]:
 
 def _on(dataset: str, adversary: str) -> str:
     return dataset if adversary == "none" else f"{dataset} under {adversary}"
-
-
-def _joined(values: Iterable[str]) -> str:
-    return ", ".join(values)
 
 
 def _listed(names: Iterable[str]) -> str:

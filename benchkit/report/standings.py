@@ -162,6 +162,18 @@ class Standings:
         """Whether the best is better than every other."""
         return not self.as_good
 
+    def better_at(self, value: object) -> list[str]:
+        """The methods that are better at a place than one that looks at no feature, the best first."""
+        sign = -1.0 if self.grid.greater_is_better else 1.0
+        here = sorted(self.grid.column(value), key=lambda point: math.inf if point.mean is None else sign * point.mean)
+        trivial = trivial_of(here)
+        return [
+            point.algorithm
+            for point in here
+            if trivial is None
+            or (point.algorithm not in TRIVIAL_METHODS and trivial.is_passed_by(point, self.grid.greater_is_better))
+        ]
+
     @cached_property
     def out_of_reach(self) -> bool:
         """Whether no number of repetitions of these rows will decide."""
