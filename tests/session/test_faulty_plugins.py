@@ -285,7 +285,7 @@ metrics: [error]
 
 def metrics_of(measured, call_benchkit, monkeypatch, metrics):
     for room in ("report.metrics_afterwards", "report.kept_rows"):
-        monkeypatch.setattr(f"benchkit.{room}._SECONDS", 3.0)
+        monkeypatch.setattr(f"benchkit.{room}.SECONDS", 3.0)
     done = call_benchkit(
         measured, "report", "runs/faults", "--metrics", metrics, "--json", "--plugin", str(measured / "faults.py")
     )
@@ -313,7 +313,7 @@ def test_a_metric_that_is_computed_afterwards_costs_its_own_column(measured, cal
 
 @pytest.mark.parametrize("fault", ["hang", "exit"])
 def test_who_suffers_by_a_metric_that_does_not_return(measured, call_benchkit, monkeypatch, fault):
-    monkeypatch.setattr("benchkit.report.kept_rows._SECONDS", 3.0)
+    monkeypatch.setattr("benchkit.report.kept_rows.SECONDS", 3.0)
     plugin = ("--plugin", str(measured / "faults.py"))
     done = call_benchkit(measured, "report", "runs/faults", "--by", "x1", "--metrics", f"{fault}-rows", *plugin)
     assert done.returncode == 2
