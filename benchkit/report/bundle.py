@@ -80,7 +80,8 @@ Run {run} of suite {suite}, {started}.
     report.html                 open it in a browser
     suite.yaml, plugins/        the suite as it was run, and the plugin files that it needs
     environment.json            machine and versions
-    runs/{suite}/               journal, manifest, tables, records, plots
+    runs/{suite}/               journal, manifest, tables, records, plots; no test rows, so that intervals that are
+                                computed from it anew are of repetitions, those of report.html of rows
 
     benchkit report BUNDLE                  reports on it, without unpacking, and executes nothing of it
     benchkit report BUNDLE --trust          the same with the report sections that its plugin files add
@@ -154,7 +155,9 @@ def _lay_out(results: Results, folder: Path, root: Path) -> None:
     for key, (_, file) in plugins.items():
         (folder / "plugins").mkdir(exist_ok=True)
         shutil.copy(file, folder / "plugins" / key)
-    _write(journal / "trials.jsonl", "".join(json.dumps(row, default=str) + "\n" for row in results.records))
+    # Test rows stay where they are: a record that names none is reused, one whose rows are gone would run again.
+    rows = ({**row, "outcomes": None} for row in results.records)
+    _write(journal / "trials.jsonl", "".join(json.dumps(row, default=str) + "\n" for row in rows))
     _write(home / "manifest.json", json.dumps(told, indent=1, default=str))
     write_files(Analysis(results), home, manifest=told)
     shutil.copy(home / "report.html", folder / "report.html")
