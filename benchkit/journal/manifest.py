@@ -146,6 +146,7 @@ class _Suite(TypedDict):
     expect: NotRequired[list[dict[str, Any]]]
     plugins: NotRequired[list[str]]
     datasets: NotRequired[list[str | dict[str, Any]]]
+    algorithms: NotRequired[list[str | dict[str, Any]]]
 
 
 def with_question(said: Any) -> Any:

@@ -231,7 +231,7 @@ def test_identities_of_suites_that_search_a_grid_are_what_they_were():
         ({"search": "random", "space": {"C": {"logunifrm": [1, 2]}}}, "did you mean 'loguniform'?"),
         ({"search": "random", "space": {"C": {"loguniform": [-1, 2]}}}, "loguniform does not take"),
         ({"search": "random", "space": {"C": {"loguniform": ["a", 2]}}}, "takes numbers"),
-        ({"search": "random", "space": {"C": 3}}, "neither of these: a list of values, or a distribution"),
+        ({"search": "random", "space": {"C": 3}}, "C: 3 is no list of values"),
         ({"search": "random", "space": {"D": [1]}}, "svm has no parameter 'D'"),
         ({"space": {"C": {"uniform": [0, 1]}}}, "C has a distribution: give a 'search'"),
         ({"candidates": 3}, "a grid is tried whole"),
