@@ -1,4 +1,4 @@
-"""How often `benchkit judge` is wrong of tables whose truth is known: counts, and their table for docs/judge.md.
+"""How often `benchkit judge` is wrong of tables whose truth is known: counts, their table, and sentences of docs/judge.md.
 
     python docs/site/judge_calibration.py COUNTS.csv --rounds 10
     python docs/site/judge_calibration.py COUNTS.csv --table
@@ -130,15 +130,13 @@ def said(counts: pd.DataFrame) -> list[str]:
     p = [binomtest(int(row.wrong), int(row.tables), 0.05, alternative="greater").pvalue for row in counts.itertuples()]
     worst = counts.iloc[int(np.argmin(p))]
     low, high = interval(int(worst["wrong"]), int(worst["tables"]))
-    beyond = sum(each < 0.05 for each in p)
     large = counts[(counts["methods"] == 200) & (counts["units"] == 10_000)]
     return [
-        f"Over all {len(counts)} settings, {wrong:,} of {tables:,} tables are wrong, {100 * wrong / tables:.1f} %; "
-        f"ranks are covered in {100 * covered / tables:.1f} %.",
-        f"Tested one by one, {beyond} settings have more than 5 % (p < 0.05; of so many settings about "
-        f"{0.05 * len(counts):.0f} would by chance); the most striking is {TITLES[worst['case']]}, {worst['methods']} "
-        f"methods on {worst['units']:,} units: {worst['wrong']} of {worst['tables']:,}, {low:.1f} to {high:.1f} %, "
-        f"p = {min(p):.2g}, and {min(1.0, min(p) * len(p)):.2g} after Bonferroni over the settings.",
+        f"Over all {len(counts)} settings, {wrong:,} of {tables:,} tables are wrong ({100 * wrong / tables:.1f} %), and "
+        f"the ranges of ranks hold the true ranks of all methods in {100 * covered / tables:.1f} %.",
+        f"The largest excess is that of {TITLES[worst['case']]} with {worst['methods']} methods on {worst['units']:,} "
+        f"units: {worst['wrong']} of {worst['tables']:,} tables are wrong, {low:.1f} to {high:.1f} %, p = "
+        f"{min(1.0, min(p) * len(p)):.2g} after Bonferroni's correction over the settings.",
         f"Of tables of 200 methods on 10,000 items, {large['wrong'].sum()} of {large['tables'].sum()} are wrong.",
     ]
 

@@ -1,4 +1,4 @@
-"""Print the tables of docs/reports.md on intervals from rows, of runs of `bench-calibration-rows`.
+"""Print how often intervals from rows are wrong: tables of runs of `bench-calibration-rows`.
 
 benchkit run bench-calibration-rows
 python docs/site/row_calibration.py RUN [RUN...]
