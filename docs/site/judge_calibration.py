@@ -1,4 +1,4 @@
-"""How often `benchkit judge` is wrong of tables whose truth is known: counts, their table, and sentences of docs/judge.md.
+"""How often `benchkit judge` is wrong of tables whose truth is known: counts, and sentences of docs/judge.md.
 
     python docs/site/judge_calibration.py COUNTS.csv --rounds 10
     python docs/site/judge_calibration.py COUNTS.csv --table
@@ -132,8 +132,8 @@ def said(counts: pd.DataFrame) -> list[str]:
     low, high = interval(int(worst["wrong"]), int(worst["tables"]))
     large = counts[(counts["methods"] == 200) & (counts["units"] == 10_000)]
     return [
-        f"Over all {len(counts)} settings, {wrong:,} of {tables:,} tables are wrong ({100 * wrong / tables:.1f} %), and "
-        f"the ranges of ranks hold the true ranks of all methods in {100 * covered / tables:.1f} %.",
+        f"Over all {len(counts)} settings, {wrong:,} of {tables:,} tables are wrong ({100 * wrong / tables:.1f} %), "
+        f"and the ranges of ranks hold the true ranks of all methods in {100 * covered / tables:.1f} %.",
         f"The largest excess is that of {TITLES[worst['case']]} with {worst['methods']} methods on {worst['units']:,} "
         f"units: {worst['wrong']} of {worst['tables']:,} tables are wrong, {low:.1f} to {high:.1f} %, p = "
         f"{min(1.0, min(p) * len(p)):.2g} after Bonferroni's correction over the settings.",
