@@ -10,7 +10,7 @@ from benchkit.cli.interface import complete
 from benchkit.cli.interface.json_answer import JsonOption, print_json
 
 if TYPE_CHECKING:
-    from benchkit.cli.interface.console import Console
+    from benchkit.document.terminal import Console
     from benchkit.testing.check import RuleFinding
 
 
@@ -33,7 +33,8 @@ def check(
 
     from rich.text import Text
 
-    from benchkit.cli.interface.console import SOME_FAILED, Console
+    from benchkit.cli.interface.console import SOME_FAILED
+    from benchkit.document.terminal import Console
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.suite.source import SuiteError
     from benchkit.testing.check import checks_of, find_all

@@ -39,8 +39,7 @@ def compare(
     """Compare runs: metrics side by side, paired tests where trials coincide, what differs in the environments."""
     from contextlib import ExitStack
 
-    from benchkit.cli.interface.console import Console
-    from benchkit.document.terminal import show
+    from benchkit.document.terminal import Console, show
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.report.bundle import opened
     from benchkit.report.compare_runs import (

@@ -35,9 +35,9 @@ def list_files(names: NamesArgument = None, as_json: JsonOption = False) -> None
     from rich.table import Table
     from rich.text import Text
 
-    from benchkit.cli.interface.console import Console
     from benchkit.data.fetch import file_states
     from benchkit.data.files import data_folders
+    from benchkit.document.terminal import Console
 
     states = list(file_states(_chosen(names)))
     if as_json:
@@ -109,7 +109,7 @@ def _print_states(states: list[DatasetState]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from benchkit.cli.interface.console import Console
+    from benchkit.document.terminal import Console
 
     table = Table(title="data files", title_justify="left", title_style="bold")
     for column in ("dataset", "verdict", "file", "here"):

@@ -65,7 +65,7 @@ def list_environments(plugin: PluginOption = None, as_json: JsonOption = False) 
     from rich.table import Table
     from rich.text import Text
 
-    from benchkit.cli.interface.console import Console
+    from benchkit.document.terminal import Console
     from benchkit.environment.build import built_environments, megabytes
     from benchkit.environment.place import is_satisfied_here
 

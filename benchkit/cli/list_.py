@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import textwrap
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
@@ -9,6 +12,7 @@ import typer
 from benchkit.cli.interface import complete
 from benchkit.cli.interface.json_answer import JsonOption, print_json
 from benchkit.cli.interface.options import PluginOption
+from benchkit.document.text import printable
 
 KINDS = complete.LISTED
 _LONG = {
@@ -54,18 +58,22 @@ def list_(
             "list", [_json_row(name, entry) for name, entries in rows.items() for entry in entries], {}, warnings
         )
         return
-    from rich.table import Table
-    from rich.text import Text
-
-    from benchkit.cli.interface.console import Console
-
+    width = shutil.get_terminal_size((100, 24)).columns
     for name, entries in rows.items():
-        table = Table(title=name, title_justify="left", title_style="bold")
-        for column in entries[0] if entries else ("name",):
-            table.add_column(column, no_wrap=column == "name")
-        for entry in entries:
-            table.add_row(*(Text(str(value)) for value in entry.values()))
-        Console().print(table)
+        print(f"{name}\n" + "\n".join(_lines(entries, width)) + "\n")
+
+
+def _lines(entries: list[dict[str, str]], width: int) -> Iterator[str]:
+    """Entries in columns, what is long in the last one; plain text, since drawing tables takes longer than the rest."""
+    columns = list(entries[0]) if entries else []
+    columns.sort(key=lambda column: column in ("summary", "title", "found in"))
+    widths = {column: max(len(entry[column]) for entry in entries) for column in columns[:-1]}
+    for entry in entries:
+        begin = "  " + "".join(f"{entry[column]:<{wide}}  " for column, wide in widths.items())
+        room = max(width, len(begin) + 30)
+        indent = " " * len(begin)
+        text = textwrap.fill(entry[columns[-1]], room, initial_indent=begin, subsequent_indent=indent)
+        yield printable(text or begin)
 
 
 def _json_row(kind: str, entry: dict[str, str]) -> dict[str, Any]:

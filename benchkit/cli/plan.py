@@ -84,7 +84,7 @@ def _print_combinations(plan: Plan, explain: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from benchkit.cli.interface.console import Console
+    from benchkit.document.terminal import Console
     from benchkit.document.text import duration
     from benchkit.session.explain import combinations, explained
 
@@ -132,7 +132,7 @@ def _print_json(plans: Sequence[Plan], explain: bool, notes: Sequence[str]) -> N
 def _print_suites(title: str, plans: Sequence[Plan]) -> None:
     from rich.table import Table
 
-    from benchkit.cli.interface.console import Console
+    from benchkit.document.terminal import Console
     from benchkit.document.text import duration
     from benchkit.session.plan import left_in_turn
 

@@ -172,8 +172,7 @@ def _print(results: Results, settings: Settings, reference: Path) -> None:
     from benchkit.report.analysis import Settings
 
     if settings.by is not None:
-        from benchkit.cli.interface.console import Console
-        from benchkit.document.terminal import show
+        from benchkit.document.terminal import Console, show
         from benchkit.report.documents import slices_document
         from benchkit.report.slices import check_sliced
 

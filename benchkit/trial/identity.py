@@ -83,6 +83,7 @@ class Fingerprints:
         self._owner = ""  # said of ingredients that are an environment's
         self._elsewhere: dict[Environment, Fingerprints] = {}
         self._sources: dict[str, Mapping[str, str]] = {}
+        self._places: dict[str, list[tuple[str, Path]]] = {}  # of modules, which many others import
         self._versions: dict[str, dict[str, str]] = {}
         self._hashes: dict[str, str] = {}
         self._shared: dict[tuple[Any, ...], tuple[Any, str]] = {}  # with the objects, so that their ids stay theirs
@@ -247,7 +248,9 @@ class Fingerprints:
                 return
             # Plugins and local files are followed by their sources, all others by their version.
             if top in self.registry.packages or self.packages.is_source(top):
-                waiting.extend(modules_on_the_way(name))
+                if name not in self._places:
+                    self._places[name] = list(modules_on_the_way(name))
+                waiting.extend(self._places[name])
             else:
                 contents.update(self._distribution(top))
 

@@ -5,7 +5,8 @@ import io
 
 import pytest
 
-from benchkit.cli.interface.console import Console, print_error
+from benchkit.cli.interface.console import print_error
+from benchkit.document.terminal import Console
 from benchkit.cli.interface.progress import PlainProgress
 from benchkit.cli.interface.show_results import print_results
 from benchkit.cli.report import _write

@@ -7,9 +7,6 @@ import resource
 import sys
 from typing import TYPE_CHECKING
 
-from rich.text import Text
-
-from benchkit.document.terminal import Console as Console
 from benchkit.document.text import printable
 from benchkit.errors import RequestError, is_full
 
@@ -79,6 +76,10 @@ def print_interrupted(results: Results) -> None:
     results : Results
         Of a run that was interrupted.
     """
+    from rich.text import Text
+
+    from benchkit.document.terminal import Console
+
     console = Console()
     if not results.rows:  # of a collection
         kept = results.folder.parent.parent

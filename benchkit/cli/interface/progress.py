@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from benchkit.cli.interface.console import Console
+from benchkit.document.terminal import Console
 from benchkit.document.text import printable
 from benchkit.plugin.spec import Run
 from benchkit.session.progress import Progress as Watcher

@@ -13,7 +13,7 @@ def print_facts(table: OwnTable) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as Shown
 
-    from benchkit.cli.interface.console import Console
+    from benchkit.document.terminal import Console
 
     console = Console()
     n, features = len(table.frame), table.features.shape[1]

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from benchkit.cli.interface.console import Console
 from benchkit.document import Document
-from benchkit.document.terminal import show
+from benchkit.document.terminal import Console, show
 
 if TYPE_CHECKING:
     from benchkit.report.analysis import Analysis
