@@ -266,7 +266,7 @@ class _NameChecks:
                     "draw for its test part: give that part, 'split: {test: FILE}', or test on all, 'split: {method: "
                     "none}'",
                 )
-            # What is done only for methods that take no gaps touches no fitted model.
+            # What is done only for methods that do not support missing values touches no fitted model.
             words = [step if isinstance(step, str) else next(iter(step)) for step in steps]
             if changing := [word for word in words if word != "impute-where-needed"]:
                 self.add(

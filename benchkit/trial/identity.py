@@ -23,6 +23,7 @@ from typing import Any
 from benchkit.data.files import locate_file
 from benchkit.data.stored_model import named_modules
 from benchkit.environment.place import EnvironmentMissingError, place_of
+from benchkit.plugin import estimators
 from benchkit.plugin.declarations import (
     Adversary,
     Algorithm,
@@ -131,10 +132,10 @@ class Fingerprints:
             self._shared[key] = objects, digest([_question(trial), self._code(trial)], 64)
         return digest([self._shared[key][1], trial.seed, trial.repetition, trial.axis_value])
 
-    def _code(self, trial: Trial) -> dict[str, str]:
-        """Hashes of the code that decides a trial's outcome, by what it is of."""
-        code = {f"{kind}:{name}": self._hash(kind, name) for kind, name in self._used(trial)}
-        return {"protocol": self.protocol, "dataset": self.dataset(trial.dataset), **code}
+    def _code(self, trial: Trial) -> list[tuple[str, str, str]]:
+        """Hashes of the code that decides a trial's outcome, with what it is of; of a fitted model's file the name."""
+        used = [(kind, estimators.portable_name(name), self._hash(kind, name)) for kind, name in self._used(trial)]
+        return [("protocol", "", self.protocol), ("dataset", "", self.dataset(trial.dataset)), *used]
 
     def _used(self, trial: Trial) -> Iterator[tuple[str, str]]:
         """Kind and name of what a trial uses of plugins, beside its data set: what decides its outcome."""

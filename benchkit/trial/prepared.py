@@ -187,7 +187,7 @@ def load_data(dataset: PlannedDataset, plugins: tuple[str, ...]) -> tuple[Data, 
 
 
 def prepare_data(dataset: PlannedDataset, seed: int, repetition: int, plugins: tuple[str, ...]) -> Prepared:
-    """The data of a repetition that no adversary touched, as methods see it that take no gaps."""
+    """The data of a repetition that no adversary touched, as methods see it that do not support missing values."""
     return _prepare_shared(DataKey(seed, dataset, repetition, None, plugins))
 
 

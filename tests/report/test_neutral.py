@@ -6,10 +6,10 @@ import io
 import pytest
 
 from benchkit.cli.interface.console import print_error
-from benchkit.document.terminal import Console
 from benchkit.cli.interface.progress import PlainProgress
 from benchkit.cli.interface.show_results import print_results
 from benchkit.cli.report import _write
+from benchkit.document.terminal import Console
 from benchkit.document.text import file_name, markdown_text, printable, spreadsheet_cell
 from benchkit.plugin.declarations import ReportFormat
 from benchkit.report.analysis import Analysis, Settings

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import shutil
 from collections import Counter
 from functools import partial
 from types import SimpleNamespace
@@ -124,6 +125,7 @@ def test_a_run_goes_on_from_any_line_of_its_journal(suite, go, tmp_path):
         folder = tmp_path / f"cut-{kept}" / "rounds"
         folder.mkdir(parents=True)
         (folder / "trials.jsonl").write_text("".join(lines[:kept]))
+        shutil.copytree(journal.parent / "rows", folder / "rows")
         results = go(suite, out=f"cut-{kept}")
         assert results.reused == kept
         assert [verdict.outcome for verdict in results.verdicts()] == ["supported", "supported"]

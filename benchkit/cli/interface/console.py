@@ -43,10 +43,12 @@ def full_disk(error: Exception) -> str | None:
     return f"{line}; what was written before is kept: make room, and give the same command again"
 
 
-def path_too_long(error: Exception) -> str | None:
-    """One line where a path that the user gave is longer than the system takes; None of any other error."""
-    if not isinstance(error, OSError) or error.errno != errno.ENAMETOOLONG:
-        return None
+def path_too_long(error: BaseException | None) -> str | None:
+    """One line where a path that is longer than the system takes is behind an exception; None of any other error."""
+    while not isinstance(error, OSError) or error.errno != errno.ENAMETOOLONG:
+        if error is None:
+            return None
+        error = error.__context__
     name = str(error.filename or "")
     return f"{name[:60]}{'...' * (len(name) > 60)}: a path of {len(name)} characters, too long for the system"
 
