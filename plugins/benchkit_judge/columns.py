@@ -33,8 +33,9 @@ _BETTER = {
     "times": "time seconds runtime duration latency elapsed wall_time time_s milliseconds ms",
 }
 _HIGHER, _LOWER, _TIMES = (names.split() for names in _BETTER.values())
-# Columns of leaderboards that are no task: they are made from the others.
-_SUMMARIES = ["average", "avg", "mean", "overall", "rank", "median", "mean_rank", "average_rank", "total"]
+# Columns and rows of leaderboards that are made from the others; a method, such as an imputer, may be called "mean".
+_SUMMARIES = {"method": ["average", "avg", "overall", "total"]}
+_SUMMARIES["task"] = [*_SUMMARIES["method"], "mean", "median", "rank", "mean_rank", "average_rank"]
 
 # What columns of wide tables hold that are no scores, by the first or the last word of their names.
 _FIRST, _LAST = r"{}(_.*)?", r"(.*_)?{}"
@@ -113,9 +114,9 @@ def higher_is_better(name: str, told: bool | None, source: str) -> bool:
     raise TableError(f"{source}: is more {name} better? say --higher-is-better or --lower-is-better")
 
 
-def is_summary(name: object) -> bool:
-    """Whether a column of a leaderboard is made from the others."""
-    return plain(name) in _SUMMARIES
+def is_summary(name: object, kind: str) -> bool:
+    """Whether a column or a row that stands among methods, or among tasks (or items), is made from the others."""
+    return plain(name) in _SUMMARIES["method" if kind == "method" else "task"]
 
 
 def matching(frame: pd.DataFrame, patterns: Sequence[str], option: str, source: str) -> list[str]:

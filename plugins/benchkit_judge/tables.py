@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from benchkit import TableError
@@ -132,7 +133,7 @@ def _wide(
     others = [name for name in frame.columns if name not in rows.values() and not str(name).startswith("Unnamed: ")]
     numbers = [name for name in picked or others if name in others and _holds_numbers(frame[name], source)]
     if not chosen:
-        numbers = [name for name in numbers if not columns.is_summary(name)]
+        numbers = [name for name in numbers if not columns.is_summary(name, kind)]
     if not numbers:
         raise TableError(f"{source}: no column holds numbers alone")
     texts = [name for name in numbers if not pd.api.types.is_numeric_dtype(frame[name])]
@@ -140,7 +141,8 @@ def _wide(
     scores = frame[numbers].apply(lambda column: column if column.dtype == bool else read_numbers(column)[0])
     if not chosen:
         columns.require_scores(scores, kind, by != "ranks" and not timings, source)
-    summaries = frame[list(rows.values())].map(columns.is_summary).any(axis=1)
+    summaries = pd.concat([frame[name].map(partial(columns.is_summary, kind=of)) for of, name in rows.items()], axis=1)
+    summaries = summaries.any(axis=1)
     summaries &= ~summaries.all()
     frame, scores = frame[~summaries], scores[~summaries]
     keys = list(rows.values())

@@ -174,6 +174,8 @@ class _Again:
         again = benchkit.run(
             suite, out=self.folder, plugins=plugins, only={"trial": list(trials)}, jobs=1, keep_models=True
         )
+        if again.interrupted:  # what ended would hold for all that was to be run
+            raise KeyboardInterrupt
         models = {model.trial: model.checks for model in benchkit.verify(again.folder, trust=True)}
         for now in again.rows:
             before = trials[now["trial"]]
@@ -209,5 +211,9 @@ class _Again:
 
 def _labels(row: Mapping[str, Any]) -> tuple[Any, ...]:
     """What tells a trial from the others of its suite."""
-    names = ("dataset", "feature_values", "algorithm", "adversary", "adversary_params", "axis_value", "repetition")
+    of_data, of_attack = (
+        ("dataset", "dataset_params", "feature_values"),
+        ("adversary", "adversary_params", "axis_value"),
+    )
+    names = (*of_data, "algorithm", *of_attack, "repetition")
     return tuple(str(row.get(name)) for name in names)

@@ -40,6 +40,18 @@ def test_averages_and_blank_rows_among_the_tasks_are_left_out_and_said(tmp_path)
     assert sum("left out" in note for note in judged.notes) == 2
 
 
+def test_methods_may_be_called_mean_and_median():
+    table = pd.DataFrame(RNG.random((8, 3)), index=TASKS, columns=["mean", "median", "knn"])
+    by_method, by_task = table.T.rename_axis("method").reset_index(), table.rename_axis("task").reset_index()
+    for judged in (
+        benchkit.judge(by_method, higher_is_better=True),
+        benchkit.judge(by_task, higher_is_better=True, columns=list(table)),
+    ):
+        assert set(judged.methods) == {"mean", "median", "knn"}
+    with pytest.raises(TableError, match="which columns are scores"):
+        benchkit.judge(by_task, higher_is_better=True)
+
+
 def test_tables_in_memory_of_every_kind_are_one_table():
     frame = long(["a", "b"])
     indexed = frame.set_index(["method", "task"])

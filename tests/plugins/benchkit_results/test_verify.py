@@ -1,9 +1,12 @@
 """Running rows again, of a run and of published ones: what agrees, what differs, and what cannot be run."""
 
+from dataclasses import replace
+
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+import benchkit
 from benchkit.cli.main import main
 from benchkit.journal import JournalError
 from benchkit_results.publish import publish
@@ -117,3 +120,17 @@ def test_the_command_ends_with_an_exit_code(first, published, with_column, monke
     code, shown = ended(with_column(**{"metrics.error": 0.5}), "--trust", "--share", 1)
     assert code == 1
     assert "does not hold: " in shown
+
+
+def test_data_sets_of_one_name_are_told_apart_by_their_parameters(tmp_path):
+    pairs = [{"name": "digits", "params": {"pair": pair}} for pair in ([4, 7], [3, 5])]
+    results = run(tmp_path, {**SUITE, "datasets": pairs, "algorithms": ["constant"], "expect": []})
+    verification = verify(results.folder, share=1.0, trust=True)
+    assert (verification.holds, len(verification.verified)) == (True, len(results.records))
+
+
+def test_what_was_interrupted_is_no_verification(first, monkeypatch):
+    whole = benchkit.run
+    monkeypatch.setattr(benchkit, "run", lambda *args, **options: replace(whole(*args, **options), interrupted=True))
+    with pytest.raises(KeyboardInterrupt):
+        verify(first[0].folder, share=0.0, trust=True)
