@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import getpass
 import json
-import math
 import os
 import platform
 import re
@@ -16,6 +15,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from benchkit import JournalError, PublishError, Record, Results, load, read_manifest
+from benchkit.statistics.row_differences import has_mean
 from benchkit_results.rows import FILE as RECORDS
 from benchkit_results.rows import RowLosses, write_rows
 from benchkit_results.stored import FORMAT, MANIFEST
@@ -169,8 +169,7 @@ def losses_of(results: Results, record: Record) -> RowLosses | None:
     if losses is None:
         return None
     mean = record["metrics"].get("error" if losses.squared is None else "mean-squared-error")
-    of_rows = losses.unpacked().loss.mean(dtype=float)
-    return losses if mean is None or math.isclose(of_rows, mean, rel_tol=1e-6, abs_tol=1e-6) else None
+    return losses if mean is None or has_mean(losses.unpacked().loss, mean) else None
 
 
 def _plain(record: Mapping[str, Any], scrub: Scrubber) -> dict[str, Any]:
