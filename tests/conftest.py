@@ -145,9 +145,9 @@ def _parsed(tmp_path_factory, request):
 
 def _plan_everything():
     """Fingerprint the protocol and the sources of all that is declared."""
+    from benchkit.identity.fingerprints import Fingerprints
     from benchkit.plugin.declarations import Deferred
     from benchkit.plugin.manager import KINDS, discover
-    from benchkit.trial.identity import Fingerprints
 
     registry = discover()
     fingerprints = Fingerprints(registry)

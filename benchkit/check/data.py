@@ -21,6 +21,7 @@ from benchkit.check.names import dataset_parameters
 from benchkit.data.files import locate_file
 from benchkit.environment.place import EnvironmentMissingError, build_command, place_of
 from benchkit.execute.apart import SECONDS, call_once
+from benchkit.identity.fingerprints import Fingerprints, prepared_by
 from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, DataUnavailableError, Features, Task
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.manager import Registry, UnknownNameError, one_line
@@ -32,7 +33,6 @@ from benchkit.suite.names import digest, portable_params
 from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry
 from benchkit.suite.source import Location
 from benchkit.suite.trial import PlannedDataset, Trial
-from benchkit.trial.identity import Fingerprints, prepared_by
 from benchkit.trial.refusals import DataKind, of_adversary, of_algorithm, takes_many_classes
 
 _SMALL = 5 * 2**20  # a published file is read before the run only where that takes no time to speak of

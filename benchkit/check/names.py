@@ -10,6 +10,7 @@ from typing import Any
 from benchkit.environment.place import is_satisfied_here
 from benchkit.errors import RequestError
 from benchkit.execute.apart import SECONDS, SECONDS_OF_IMPORT, call_all, call_once
+from benchkit.identity.fingerprints import Fingerprints
 from benchkit.plugin.declarations import Dataset, Deferred
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.estimators import FittedAlgorithm
@@ -29,7 +30,6 @@ from benchkit.suite.schema import (
 )
 from benchkit.suite.source import Location
 from benchkit.suite.whole_suite import Suite
-from benchkit.trial.identity import Fingerprints
 
 _MOST_CANDIDATES = 100_000
 _MOST_DRAWN = 10**9

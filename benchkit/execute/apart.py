@@ -14,11 +14,11 @@ from benchkit.data.files import keep, kept
 from benchkit.errors import one_line
 from benchkit.execute.executor import EndedError, OverTimeError
 from benchkit.execute.serve import is_worker
+from benchkit.identity.fingerprints import Fingerprints
 from benchkit.plugin.declarations import Deferred
 from benchkit.plugin.estimators import Tags, read_tags
 from benchkit.plugin.manager import registry
 from benchkit.suite.names import digest
-from benchkit.trial.identity import Fingerprints
 
 SECONDS = 10.0
 """What making an object may take, which is done to ask it something."""

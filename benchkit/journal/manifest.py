@@ -161,7 +161,7 @@ _Said = Annotated[dict[str, Any], BeforeValidator(with_question)]
 
 @with_config(ConfigDict(extra="allow", strict=True))
 class _Content(TypedDict):
-    """What the run's trials ask, as `benchkit.session.designs` describes it."""
+    """What the run's trials ask, as `benchkit.identity.designs` describes it."""
 
     designs: dict[str, _Said]
     methods: dict[str, _Said]

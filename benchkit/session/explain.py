@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from benchkit.identity.fingerprints import tunes_by_first
 from benchkit.journal import JournalError, read_manifest
 from benchkit.session.plan import Plan
 from benchkit.suite.names import NO_ADVERSARY
 from benchkit.suite.trial import Trial
-from benchkit.trial.identity import tunes_by_first
 
 _HASH = 64  # characters of a sha256; versions are shorter
 

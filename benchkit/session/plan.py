@@ -12,13 +12,14 @@ from typing import Any
 from benchkit.check.data import DataFindings, Limits, look_at_data, warnings_of_trials
 from benchkit.check.names import name_mistakes
 from benchkit.execute.apart import call_in_turn
+from benchkit.identity.designs import describe_designs
+from benchkit.identity.fingerprints import Fingerprints
 from benchkit.journal import JournalError, Record, Store, changed, owners, read_manifest, rows_of_other_suites
 from benchkit.journal.row_metrics import DeclaredMetric, extended_all
 from benchkit.journal.rows import Outcomes
 from benchkit.journal.store import best
 from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.nearest_name import Suggestion
-from benchkit.session.designs import describe_designs
 from benchkit.session.options import Request
 from benchkit.session.repetitions import with_repetitions
 from benchkit.suite.expand import Block, blocks, planned_trials
@@ -27,7 +28,6 @@ from benchkit.suite.load import Collection, Loaded, load_collection
 from benchkit.suite.source import SuiteError, told_at_once
 from benchkit.suite.trial import Trial
 from benchkit.suite.whole_suite import Suite
-from benchkit.trial.identity import Fingerprints
 
 # What a record calls its trial: none of it decides the outcome.
 NAMING: tuple[str, ...] = ("cell", "suite", "profile", "dataset", "dataset_params", "group", "algorithm", "adversary")

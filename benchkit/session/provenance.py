@@ -15,17 +15,17 @@ from typing import Any
 
 from threadpoolctl import threadpool_info
 
+from benchkit.identity.designs import describe_designs
+from benchkit.identity.installed import installed_versions
 from benchkit.journal import Manifest, Record, write_manifest
 from benchkit.journal.manifest import plugin_digests, seal
 from benchkit.plugin.manager import Registry
 from benchkit.plugin.spec import Run
 from benchkit.report.stored_results import results_by_records
-from benchkit.session.designs import describe_designs
 from benchkit.session.plan import Plan
 from benchkit.suite import yaml_text
 from benchkit.suite.load import Collection
 from benchkit.suite.whole_suite import Suite, attack_order, axis_titles
-from benchkit.trial.source_code import installed_versions
 
 _SECONDS_FOR_GIT = 10
 

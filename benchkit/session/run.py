@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchkit.identity.designs import describe_designs
 from benchkit.report.analysis import Analysis
 from benchkit.report.results import Results
-from benchkit.session.designs import describe_designs
 from benchkit.session.loop import carry_out
 from benchkit.session.options import ExecutionOptions, Request
 from benchkit.session.plan import left_in_turn, plan_suites

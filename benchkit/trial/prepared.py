@@ -13,13 +13,13 @@ import numpy as np
 from scipy import sparse
 
 from benchkit.data.cache import cached
+from benchkit.identity.fingerprints import Fingerprints
 from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult, Categories, Data, Dataset, Features
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.manager import registry
 from benchkit.suite.names import SPLITS, digest
 from benchkit.suite.trial import PlannedAdversary, PlannedDataset, Trial
 from benchkit.trial import seeds
-from benchkit.trial.identity import Fingerprints
 from benchkit.trial.preparation import WHERE_NEEDED, feature_values, imputed_row, imputes, preprocessor
 from benchkit.trial.refusals import DataKind, kind_of
 from benchkit.trial.split import RowStructure, ask_for_split, check_apart, draw_split, structure_of

@@ -1,15 +1,4 @@
-"""The record of a trial, and the number of the protocol that its outcome follows.
-
-The number is raised by a person whenever what a trial gives changes, and by nothing else. A row is reused, and
-published rows stand beside a run's own, only where it is the same. The test of golden records
-(``tests/trial/test_golden_records.py``) fails when an outcome changed and the number did not.
-
-======  ===========================================================
-number  what changed
-======  ===========================================================
-1       the protocol of version 0.2.0
-======  ===========================================================
-"""
+"""The record of a trial: its fields, and what they hold where a trial did not come so far."""
 
 from __future__ import annotations
 
@@ -26,12 +15,6 @@ from benchkit.plugin.guard import with_blame
 
 if TYPE_CHECKING:
     from benchkit.suite.trial import Trial
-
-
-PROTOCOL = 1
-
-# What the protocol itself computes with: splits, preprocessing, feature values, draws.
-COMPUTES_WITH = ("numpy", "scipy", "sklearn")
 
 
 Status = Literal["ok", "failed", "timeout", "memory", "crashed", "skipped"]

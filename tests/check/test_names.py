@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from benchkit.check.names import name_mistakes
+from benchkit.identity.fingerprints import Fingerprints
 from benchkit.plugin.manager import registry
 from benchkit.suite.load import load
 from benchkit.suite.names import shipped
 from benchkit.suite.source import SuiteError, told_at_once
-from benchkit.trial.identity import Fingerprints
 
 GOOD = """\
 name: demo

@@ -23,10 +23,10 @@ import benchkit
 from benchkit.data.columns import TableColumns
 from benchkit.data.stored_model import named_modules
 from benchkit.fitted.estimator import FittedEstimator
+from benchkit.identity.fingerprints import Fingerprints
 from benchkit.plugin.declarations import Data
 from benchkit.plugin.manager import registry
 from benchkit.suite.schema import AlgorithmEntry
-from benchkit.trial.identity import Fingerprints
 
 N = 160
 

@@ -4,11 +4,11 @@ import sys
 
 import pytest
 
+from benchkit.identity import installed
 from benchkit.session.explain import combinations, explained
 from benchkit.session.options import Request
 from benchkit.session.plan import plan_suite
 from benchkit.session.run import run
-from benchkit.trial import source_code
 
 PLUGIN = """
 from benchkit import Algorithm, Dataset, DataFile, hookimpl
@@ -115,8 +115,8 @@ def test_a_source_and_a_data_file(suite):
 
 def test_a_version(suite, monkeypatch):
     arguments, _ = suite
-    real = source_code.installed_versions()
-    monkeypatch.setattr(source_code, "installed_versions", lambda: {**real, "numpy": "0"})
+    real = installed.installed_versions()
+    monkeypatch.setattr(installed, "installed_versions", lambda: {**real, "numpy": "0"})
     assert reasons(arguments)["mine"] == f"version of numpy changed ({real['numpy']} -> 0)"
 
 

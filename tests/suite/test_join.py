@@ -4,11 +4,11 @@ import pytest
 import yaml
 
 from benchkit.check.names import name_mistakes
+from benchkit.identity.fingerprints import Fingerprints
 from benchkit.plugin.manager import UnknownNameError, discover, registry
 from benchkit.suite.expand import expand
 from benchkit.suite.join import join
 from benchkit.suite.load import load
-from benchkit.trial.identity import Fingerprints
 
 FILE = """
 from benchkit import Adversary, Algorithm, Dataset, Metric, hookimpl

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from benchkit.trial import identity, prepared
-from benchkit.trial.identity import Fingerprints
-from benchkit.trial.record import PROTOCOL
+from benchkit.identity import fingerprints as fingerprints_module
+from benchkit.identity.fingerprints import PROTOCOL, Fingerprints
+from benchkit.identity.sources import SyntaxCache
+from benchkit.trial import prepared
 
 FOLDER = Path(__file__).parent / "golden"
 
@@ -53,17 +54,17 @@ def test_an_outcome_that_changed_asks_for_another_number_and_that_for_other_ids(
     (trial, *_) = golden.trials("nobody", tmp_path)
     before = Fingerprints(golden.plugins()).identify(trial)
     assert Fingerprints(golden.plugins()).identify(trial) == before
-    monkeypatch.setattr(identity, "PROTOCOL", PROTOCOL + 1)
+    monkeypatch.setattr(fingerprints_module, "PROTOCOL", PROTOCOL + 1)
     assert Fingerprints(golden.plugins()).identify(trial) != before
 
 
 def test_no_source_of_benchkit_decides_an_id(golden, tmp_path, monkeypatch):
     """A word of a message, a field of claims or a hook that is added there changes no trial."""
     read = []
-    real = Fingerprints._read
-    monkeypatch.setattr(Fingerprints, "_read", lambda self, name, path: read.append(path) or real(self, name, path))
+    real = SyntaxCache.read
+    monkeypatch.setattr(SyntaxCache, "read", lambda self, path, package: read.append(path) or real(self, path, package))
     fingerprints = Fingerprints(golden.plugins())
     for suite in golden.suites():
         fingerprints.identify_all(golden.trials(suite, tmp_path))
     assert FOLDER / "golden_plugin.py" in read
-    assert [path for path in read if Path(identity.__file__).parents[1] in path.parents] == []
+    assert [path for path in read if Path(fingerprints_module.__file__).parents[1] in path.parents] == []

@@ -7,12 +7,13 @@ from importlib.machinery import EXTENSION_SUFFIXES
 import pytest
 
 from benchkit.data.files import cache_folder
+from benchkit.identity import fingerprints as fingerprints_module
+from benchkit.identity import installed
+from benchkit.identity.designs import describe_designs
+from benchkit.identity.fingerprints import PROTOCOL, Fingerprints
 from benchkit.plugin.manager import discover
-from benchkit.session.designs import describe_designs
 from benchkit.suite.expand import expand
 from benchkit.suite.load import load
-from benchkit.trial import identity, source_code
-from benchkit.trial.identity import Fingerprints
 
 PLUGIN = """
 from benchkit import Algorithm, Dataset, DataFile, hookimpl
@@ -297,10 +298,10 @@ def test_a_metric_counts_where_parameters_are_chosen_by_it(package):
 def test_the_version_of_an_imported_distribution(package, monkeypatch):
     _, ids = package
     before = ids()
-    real = source_code.installed_versions()
-    monkeypatch.setattr(source_code, "installed_versions", lambda: {**real, "mlflow": "0"})
+    real = installed.installed_versions()
+    monkeypatch.setattr(installed, "installed_versions", lambda: {**real, "mlflow": "0"})
     assert changed(before, ids()) == set()
-    monkeypatch.setattr(source_code, "installed_versions", lambda: {**real, "numpy": "0"})
+    monkeypatch.setattr(installed, "installed_versions", lambda: {**real, "numpy": "0"})
     assert changed(before, ids()) == {"mine", "other"}
 
 
@@ -310,8 +311,8 @@ def test_the_task_of_a_dataset_and_not_the_version_of_benchkit(package, monkeypa
     registry = discover([write_plugin(PLUGIN.replace('load="', 'task="regression", load="'))])
     with_task = identify(registry, write_suite(SUITE))
     assert changed(before, with_task) == {"mine", "other"}
-    real = source_code.installed_versions()
-    monkeypatch.setattr(source_code, "installed_versions", lambda: {**real, "benchkit": "0"})
+    real = installed.installed_versions()
+    monkeypatch.setattr(installed, "installed_versions", lambda: {**real, "benchkit": "0"})
     assert changed(before, ids()) == set()
 
 
@@ -321,7 +322,7 @@ def test_the_protocol_is_its_number_and_what_it_computes_with(package, monkeypat
     fingerprints = Fingerprints(discover())
     _ = fingerprints.protocol
     assert fingerprints.ingredients["protocol"].keys() == {"protocol", "python", "numpy", "scipy", "scikit-learn"}
-    monkeypatch.setattr(identity, "PROTOCOL", identity.PROTOCOL + 1)
+    monkeypatch.setattr(fingerprints_module, "PROTOCOL", PROTOCOL + 1)
     assert changed(before, ids()) == {"mine", "other"}
 
 
@@ -398,12 +399,12 @@ def test_declared_inputs_of_one_name_both_count(package, write_plugin, write_sui
 
 def test_an_editable_distribution_is_followed_by_its_sources(package, monkeypatch):
     folder, ids = package
-    monkeypatch.setattr(source_code, "distributions_of", lambda top: ["my-package"] if top == "my_package" else ["x"])
-    monkeypatch.setattr(Fingerprints, "_distribution", lambda self, top: {top: "1.0"})
+    monkeypatch.setattr(installed, "distributions_of", lambda top: ["my-package"] if top == "my_package" else ["x"])
+    monkeypatch.setattr(installed.Packages, "versions_of", lambda self, top: {top: "1.0"})
     before = ids()
     (folder / "my_package" / "deep.py").write_text("x = 2\n")
     assert changed(before, ids()) == set()
-    monkeypatch.setattr(source_code, "is_editable", lambda top: top == "my_package")
+    monkeypatch.setattr(installed, "is_editable", lambda top: top == "my_package")
     before = ids()
     (folder / "my_package" / "deep.py").write_text("x = 3\n")
     assert changed(before, ids()) == {"mine"}
@@ -415,7 +416,7 @@ def test_what_was_parsed_is_kept_by_content_and_what_is_damaged_is_parsed_again(
     before = ids()
     (kept,) = cache_folder().glob("syntax/*.json")
     with monkeypatch.context() as patch:
-        patch.setattr("benchkit.trial.source_code.ast.parse", lambda source: pytest.fail("parsed again"))
+        patch.setattr("benchkit.identity.sources.ast.parse", lambda source: pytest.fail("parsed again"))
         assert ids() == before
     for damage in ("{", "[1]", '{"a": 1}', "\udc80"):
         kept.write_text(damage, errors="surrogatepass")
@@ -506,6 +507,6 @@ def test_an_algorithm_that_is_named_within_another_decides_its_trials(
 
     before, after = told_of("import sklearn\n"), told_of("import sklearn\nrate = 2\n")
     assert [changed(old, new) for old, new in zip(before, after, strict=True)] == [{"outer"}] * 3
-    real = source_code.installed_versions()
-    monkeypatch.setattr(source_code, "installed_versions", lambda: {**real, "pandas": "0"})
+    real = installed.installed_versions()
+    monkeypatch.setattr(installed, "installed_versions", lambda: {**real, "pandas": "0"})
     assert told_of("import sklearn, pandas\n")[2]["outer"]["versions"]["pandas"] == "0"

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import benchkit
+from benchkit.identity.fingerprints import Fingerprints
 from benchkit.journal import JournalError
 from benchkit.session.past.again import debug
-from benchkit.trial.identity import Fingerprints
 
 FAILING = """
 from sklearn.base import BaseEstimator, ClassifierMixin

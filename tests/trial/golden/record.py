@@ -1,6 +1,6 @@
 """What the trials of ``suites.yaml`` give, as a table; ``python tests/trial/golden/record.py`` writes it anew.
 
-That is right when an outcome was meant to change: raise ``PROTOCOL`` in ``benchkit/trial/record.py`` before,
+That is right when an outcome was meant to change: raise ``PROTOCOL`` in ``benchkit/identity/fingerprints.py`` before,
 and say there what changed.
 """
 
@@ -12,10 +12,10 @@ from pathlib import Path
 
 import yaml
 
+from benchkit.identity.fingerprints import COMPUTES_WITH, PROTOCOL
 from benchkit.plugin.manager import registry
 from benchkit.suite.expand import expand
 from benchkit.suite.load import load
-from benchkit.trial import record as trial_record
 from benchkit.trial.fits import FitCache
 from benchkit.trial.protocol import run_trial
 
@@ -63,7 +63,7 @@ def run_all(folder):
 
 def versions_here():
     """Of what the protocol computes with."""
-    return {each: import_module(each).__version__ for each in trial_record.COMPUTES_WITH}
+    return {each: import_module(each).__version__ for each in COMPUTES_WITH}
 
 
 def check_number(known, records, number):
@@ -74,7 +74,7 @@ def check_number(known, records, number):
     if changed and known["protocol"] == number:
         return (
             f"{len(changed)} of {len(records)} golden records changed, such as {changed[0]!r}: either an outcome did "
-            "that should not, or PROTOCOL in benchkit/trial/record.py is to be raised, and then "
+            "that should not, or PROTOCOL in benchkit/identity/fingerprints.py is to be raised, and then "
             "'python tests/trial/golden/record.py' to be run"
         )
     if known["protocol"] != number:
@@ -96,7 +96,7 @@ def alike(one, other):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         records = run_all(folder)
-    number, versions = trial_record.PROTOCOL, versions_here()
+    number, versions = PROTOCOL, versions_here()
     if TABLE.exists():
         known = json.loads(TABLE.read_text(encoding="utf-8"))
         if known["protocol"] == number and (problem := check_number(known, records, number)):

@@ -6,6 +6,15 @@ it lies in and imports within its own package or folder (their syntax, not their
 of data files and of declared inputs, the versions of the distributions that those sources import, and the number of
 benchkit's own protocol. Not: labels, where files lie, benchkit's own sources, and metrics, unless parameters are chosen
 by them: a metric describes what a trial gave, and a record says by which code each of its values was computed.
+
+The number of the protocol is raised by a person whenever what a trial gives changes, and by nothing else. The test of
+golden records (``tests/trial/test_golden_records.py``) fails when an outcome changed and the number did not.
+
+======  ===========================================================
+number  what changed
+======  ===========================================================
+1       the protocol of version 0.2.0
+======  ===========================================================
 """
 
 from __future__ import annotations
@@ -17,40 +26,34 @@ import sys
 import types
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
 
 from benchkit.data.files import locate_file
 from benchkit.data.stored_model import named_modules
 from benchkit.environment.place import EnvironmentMissingError, place_of
+from benchkit.identity.installed import HERE, Packages
+from benchkit.identity.sources import Syntax, SyntaxCache, modules_on_the_way
 from benchkit.plugin import estimators
 from benchkit.plugin.declarations import (
     Adversary,
     Algorithm,
     Dataset,
-    DeclarationError,
     Deferred,
     Environment,
     FeatureValues,
     Metric,
 )
-from benchkit.plugin.estimators import FittedAlgorithm
 from benchkit.plugin.manager import Catalogue, Registry, portable_name
 from benchkit.plugin.spec import PROJECT
 from benchkit.suite.names import SPLITS, STEPS, VALUES, digest
 from benchkit.suite.trial import PlannedDataset, Trial
-from benchkit.trial.record import COMPUTES_WITH, PROTOCOL
-from benchkit.trial.source_code import (
-    HERE,
-    Packages,
-    Syntax,
-    SyntaxCache,
-    is_edited,
-    modules_on_the_way,
-    note_loaded,
-)
 
-_MOST_FILES = 10_000  # of a folder that a declaration names
+PROTOCOL = 1
+"""The number of the protocol that outcomes follow."""
+COMPUTES_WITH = ("numpy", "scipy", "sklearn")
+"""What the protocol itself computes with: splits, preprocessing, feature values, draws."""
 
 _CATALOGUES = {
     "algorithm": "algorithms",
@@ -59,6 +62,9 @@ _CATALOGUES = {
     "metric": "metrics",
     "tuner": "tuners",
 }
+
+# By module: what it was imported by, and the hash of its source then. For as long as the process lives.
+_loaded: dict[str, tuple[ModuleSpec | None, str]] = {}
 
 
 class Fingerprints:
@@ -81,20 +87,29 @@ class Fingerprints:
         self.registry = registry
         self.packages = packages
         self.ingredients: dict[str, dict[str, str]] = {}
-        self._owner = ""  # said of ingredients that are an environment's
+        self._place = ""  # said of ingredients that are an environment's
         self._elsewhere: dict[Environment, Fingerprints] = {}
-        self._sources: dict[str, Mapping[str, str]] = {}
-        self._places: dict[str, list[tuple[str, Path]]] = {}  # of modules, which many others import
-        self._versions: dict[str, dict[str, str]] = {}
         self._hashes: dict[str, str] = {}
+        self._closures: dict[str, Mapping[str, str]] = {}
+        self._modules: dict[str, list[tuple[str, Path]]] = {}
         self._shared: dict[tuple[Any, ...], tuple[Any, str]] = {}  # with the objects, so that their ids stay theirs
-        self._imports: dict[Path, Syntax] = {}
         self._syntax = SyntaxCache()
-        self._paths: dict[str, Path] = {}  # of the modules whose sources were followed
+        self._files: dict[Path, Syntax] = {}
+        self._followed: dict[str, Path] = {}
 
     def identify(self, trial: Trial) -> str:
         """The id of a trial: a hash of what decides its outcome; hashes stand for sources and contents."""
-        return self._of(trial)._identify(trial)
+        there = self._of(trial)
+        # Trials share nearly all that decides them: it is hashed once for the objects that hold it.
+        objects = trial.dataset, trial.algorithm, trial.adversary, trial.metrics
+        key = (*map(id, objects), *self.within(trial))
+        if key not in there._shared:
+            used = [
+                (kind, estimators.portable_name(name), there._hash(kind, name)) for kind, name in there._used(trial)
+            ]
+            code = [("protocol", "", there.protocol), ("dataset", "", there.dataset(trial.dataset)), *used]
+            there._shared[key] = objects, digest([_question(trial), code], 64)
+        return digest([there._shared[key][1], trial.seed, trial.repetition, trial.axis_value])
 
     def identify_all(self, trials: Iterable[Trial]) -> list[str]:
         """The ids of a suite's trials: entries that differ in their labels alone are told apart by them."""
@@ -120,22 +135,9 @@ class Fingerprints:
                 built = None  # its trials are skipped, and nothing is reused of those
             there = self if built is None else Fingerprints(self.registry, Packages(built))
             if built is not None:
-                there.ingredients, there._owner = self.ingredients, f" in {environment}"
+                there.ingredients, there._place = self.ingredients, f" in {environment}"
             self._elsewhere[environment] = there
         return self._elsewhere[environment]
-
-    def _identify(self, trial: Trial) -> str:
-        # Trials share nearly all that decides them: it is hashed once for the objects that hold it.
-        objects = trial.dataset, trial.algorithm, trial.adversary, trial.metrics
-        key = (*map(id, objects), *self.within(trial))
-        if key not in self._shared:
-            self._shared[key] = objects, digest([_question(trial), self._code(trial)], 64)
-        return digest([self._shared[key][1], trial.seed, trial.repetition, trial.axis_value])
-
-    def _code(self, trial: Trial) -> list[tuple[str, str, str]]:
-        """Hashes of the code that decides a trial's outcome, with what it is of; of a fitted model's file the name."""
-        used = [(kind, estimators.portable_name(name), self._hash(kind, name)) for kind, name in self._used(trial)]
-        return [("protocol", "", self.protocol), ("dataset", "", self.dataset(trial.dataset)), *used]
 
     def _used(self, trial: Trial) -> Iterator[tuple[str, str]]:
         """Kind and name of what a trial uses of plugins, beside its data set: what decides its outcome."""
@@ -150,18 +152,18 @@ class Fingerprints:
             yield "metric", stage.metric or trial.metrics[0]
 
     def sources(self, trial: Trial) -> list[str]:
-        """Keys of the ingredients of a trial that was identified."""
+        """Keys of the ingredients of a trial that was identified: of the protocol, the data set and what it uses."""
         keys = ["protocol", f"dataset:{_dataset_key(trial.dataset)}"]
         keys += [f"{kind}:{name}" for kind, name in self._used(trial)]
-        return [f"{key}{self._of(trial)._owner}" for key in keys]
+        return [f"{key}{self._of(trial)._place}" for key in keys]
 
     @cached_property
     def protocol(self) -> str:
         """Hash of the protocol's number, and of the versions of Python and of what the protocol computes with."""
         decisive = {"protocol": str(PROTOCOL), "python": self.packages.python}
         for top in COMPUTES_WITH:
-            decisive |= self._distribution(top)
-        self.ingredients[f"protocol{self._owner}"] = decisive
+            decisive |= self.packages.versions_of(top)
+        self.ingredients[f"protocol{self._place}"] = decisive
         return digest(decisive)
 
     def metric_code(self, trial: Trial) -> dict[str, str]:
@@ -206,82 +208,54 @@ class Fingerprints:
             return self._hashes[key]
         catalogue: Catalogue[Any] = self.registry.catalogue(_CATALOGUES.get(kind, kind))
         declared = catalogue[name]
-        targets, plain = _decisive(declared)
-        targets = [target for target in targets if isinstance(target, Deferred)]
-        parts = [*self._declared_in(catalogue, name, any(map(_is_made, targets))), *map(self.closure, targets)]
+        callables, plain = _decisive(declared)
+        targets = [target for target in callables if isinstance(target, Deferred)]
+        # A plugin file may patch, when it is imported, what it only names; and a partial, a closure or an instance
+        # holds what is made where it is declared.
+        origin = catalogue.origin.get(name, "")
+        plugin = self.registry.manager.get_plugin(origin)
+        if plugin is not None and (origin in self.registry.files or any(map(_is_made, targets))):
+            targets.insert(0, Deferred(f"{getattr(plugin, '__name__', type(plugin).__module__)}:_"))
         decisive: dict[str, str] = {"declaration": digest(plain)}
-        for part in (*parts, *_inputs(getattr(declared, "inputs", ())), *contents):
+        for part in (*map(self.closure, targets), *_inputs(getattr(declared, "inputs", ())), *contents):
             for source, content in part.items():
                 # Two files may have one name.
                 again = decisive.get(source, content) != content
                 decisive[f"{source} ({len(decisive)})" if again else source] = content
-        self.ingredients[f"{key}{self._owner}"] = decisive
+        self.ingredients[f"{key}{self._place}"] = decisive
         self._hashes[key] = digest(decisive)
         return self._hashes[key]
 
-    def _declared_in(self, catalogue: Catalogue[Any], name: str, made: bool) -> Iterator[Mapping[str, str]]:
-        """The sources of the plugin that declares something, where they decide what it does.
-
-        A plugin file may patch, when it is imported, what it only names; and what a partial, a closure or an instance
-        holds is ``made`` there.
-        """
-        origin = catalogue.origin.get(name, "")
-        plugin = self.registry.manager.get_plugin(origin)
-        if plugin is not None and (made or origin in self.registry.files):
-            yield self.closure(Deferred(f"{getattr(plugin, '__name__', type(plugin).__module__)}:_"))
-
     def closure(self, target: Deferred) -> Mapping[str, str]:
-        """Hashes of the sources that an object's module imports, and versions of the distributions they import."""
-        module = target.module
-        if module not in self._sources:
-            self._sources[module] = self._follow(module)
-        return self._sources[module]
+        """Hashes of the sources that an object's module imports, and versions of the distributions they import.
 
-    def _follow(self, module: str) -> dict[str, str]:
-        """Walk the imports from a module, but into benchkit: what of it decides an outcome is the protocol."""
+        Imports are not followed into benchkit: what of it decides an outcome is the protocol.
+        """
+        if target.module in self._closures:
+            return self._closures[target.module]
         contents: dict[str, str] = {}
-        waiting: list[tuple[str, Path]] = []
-        seen = set()
-
-        def meet(name: str) -> None:
-            top = name.partition(".")[0]
-            if top in sys.stdlib_module_names or top == PROJECT:
-                return
-            # Plugins and local files are followed by their sources, all others by their version.
-            if top in self.registry.packages or self.packages.is_source(top):
-                if name not in self._places:
-                    self._places[name] = list(modules_on_the_way(name))
-                waiting.extend(self._places[name])
-            else:
-                contents.update(self._distribution(top))
-
-        meet(module)
+        waiting, seen = [target.module], set[str]()
         while waiting:
-            name, path = waiting.pop()
-            if path not in seen:
-                seen.add(path)
-                syntax = self._read(name, path)
-                contents[portable_name(name)] = syntax.content
-                self._paths[portable_name(name)] = path
-                for imported in syntax.imported:
-                    meet(imported)
+            name = waiting.pop()
+            top = name.partition(".")[0]
+            if name in seen or top in sys.stdlib_module_names or top == PROJECT:
+                continue
+            seen.add(name)
+            # Plugins and local files are followed by their sources, all others by their version.
+            if top not in self.registry.packages and not self.packages.is_source(top):
+                contents |= self.packages.versions_of(top)
+                continue
+            if name not in self._modules:
+                self._modules[name] = list(modules_on_the_way(name))
+            for module, path in self._modules[name]:
+                if path not in self._files:
+                    package = module if path.stem == "__init__" else module.rpartition(".")[0]
+                    self._files[path] = self._syntax.read(path, package)
+                contents[portable_name(module)] = self._files[path].content
+                self._followed[portable_name(module)] = path
+                waiting += self._files[path].imported
         self._syntax.keep()
-        return contents
-
-    def _read(self, name: str, path: Path) -> Syntax:
-        if path not in self._imports:
-            source = path.read_bytes()
-            if path.suffix == ".py":
-                package = name if path.stem == "__init__" else name.rpartition(".")[0]
-                self._imports[path] = self._syntax.read(source, package)
-            else:  # compiled
-                self._imports[path] = Syntax(hashlib.sha256(source).hexdigest(), [])
-        return self._imports[path]
-
-    def _distribution(self, top: str) -> dict[str, str]:
-        if top not in self._versions:
-            self._versions[top] = self.packages.versions_of(top)
-        return self._versions[top]
+        return self._closures.setdefault(target.module, contents)
 
     def edited_since_import(self) -> list[str]:
         """Names of the modules that were hashed and loaded, whose code in memory is not what was hashed.
@@ -289,12 +263,14 @@ class Fingerprints:
         Of the others is noted what was hashed, so that the next run in this process may find them edited.
         """
         edited = []
-        for name, path in self._paths.items():
-            content = self._imports[path].content
-            if is_edited(name, path, content):
+        for name, path in self._followed.items():
+            module, content = sys.modules.get(name), self._files[path].content
+            if module is None:
+                continue
+            if name not in _loaded or _loaded[name][0] is not module.__spec__:  # imported, or reloaded
+                _loaded[name] = module.__spec__, content
+            elif _loaded[name][1] != content and getattr(module, "__file__", None) == str(path):
                 edited.append(name)
-            else:
-                note_loaded(name, content)
         return edited
 
 
@@ -343,7 +319,7 @@ def _decisive(declared: Any) -> tuple[list[Any], Any]:
                 plain.append(str(declared.environment))
             grid = None if isinstance(declared.grid, Deferred) else declared.grid
             targets = [declared.make, declared.grid, declared.fit_path, *getattr(declared, "parts", ())]
-            if isinstance(declared, FittedAlgorithm):
+            if isinstance(declared, estimators.FittedAlgorithm):
                 targets += [Deferred(f"{module}:_") for module in named_modules(Path(declared.path))]
             return targets, [_plain(grid), _plain(plain)]
         case Adversary():
@@ -395,8 +371,6 @@ def _inputs(inputs: Iterable[str]) -> Iterator[Mapping[str, str]]:
         content = "absent"
         if path.is_dir():  # with the names of all files below it
             files = sorted(file for file in path.rglob("*") if file.is_file())
-            if len(files) > _MOST_FILES:
-                raise DeclarationError(f"inputs: {path} has {len(files)} files; name those that are read")
             content = digest([[file.relative_to(path).as_posix(), _file_digest(file)] for file in files], 64)
         elif path.is_file():
             content = _file_digest(path)

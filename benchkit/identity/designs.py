@@ -6,8 +6,8 @@ neither. Both are noted in a run's manifest, so that whoever reads it later need
 
 Either says apart what is the *question*, under this name, and what the *code* that answered: ``code``, of each metric
 ``metrics``, of the data ``files``, and ``versions`` of other people's packages. A record is reused where both are
-equal (`benchkit.trial.identity`); a published row joins where the question is, and the code of data, adversary and
-metrics; `verify` runs what another code answered to the same question.
+equal (`benchkit.identity.fingerprints`); a published row joins where the question is, and the code of data, adversary
+and metrics; `verify` runs what another code answered to the same question.
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from benchkit.identity.fingerprints import Fingerprints, prepared_by
 from benchkit.plugin.estimators import is_fitted_name
 from benchkit.suite.names import digest
 from benchkit.suite.trial import Trial
-from benchkit.trial.identity import Fingerprints, prepared_by
 
 _CONTENT_HASH = re.compile(r"[0-9a-f]{64}")
-_CONTENT_KEYS = ("declaration", "file ", "values of ", "variable ")
 
 
 def describe_designs(trials: Mapping[str, Trial], fingerprints: Fingerprints) -> dict[str, Any]:
@@ -43,31 +42,27 @@ def describe_designs(trials: Mapping[str, Trial], fingerprints: Fingerprints) ->
     methods: dict[str, Any] = {}
     places: dict[str, list[str]] = {}
     ids: dict[Any, str] = {}  # by the objects of a trial that decide its design, and by that which decides its method
-    pairs: dict[tuple[str, str], list[str]] = {}  # many trials have the same
     for name, trial in trials.items():
         shared, own = (id(trial.dataset), id(trial.adversary), id(trial.metrics)), id(trial.algorithm)
-        if shared not in ids:
-            design = _design(trial, fingerprints)
-            ids[shared] = digest(design)
-            designs[ids[shared]] = design
-        if own not in ids:
-            method = _method(trial, fingerprints)
-            ids[own] = digest(method)
-            methods[ids[own]] = method
-        place = ids[shared], ids[own]
-        places[name] = pairs.setdefault(place, list(place))
+        for key, describe, described in ((shared, _design, designs), (own, _method, methods)):
+            if key not in ids:
+                content = describe(trial, fingerprints)
+                ids[key] = digest(content)
+                described[ids[key]] = content
+        places[name] = [ids[shared], ids[own]]
     return {"designs": designs, "methods": methods, "places": places}
 
 
 def _design(trial: Trial, fingerprints: Fingerprints) -> dict[str, Any]:
     """A design, with the metrics that judge what its data predicts."""
-    dataset, adversary = trial.dataset, trial.adversary
-    sources = fingerprints.sources(trial)
-    known, registry = fingerprints.ingredients, fingerprints.registry
-    task = registry.datasets[dataset.name].task
+    dataset, adversary, registry = trial.dataset, trial.adversary, fingerprints.registry
+    protocol, data, *_ = fingerprints.sources(trial)
+    place = protocol.removeprefix("protocol")  # how the keys of an environment end
     fingerprints.metric_code(trial)  # notes the ingredients of metrics, which are none of the trial
-    keys = {key.partition(":")[0]: key for key in sources[1:]}
-    owner = sources[0].removeprefix("protocol")  # how the keys of an environment end
+
+    def content(key: str) -> dict[str, str]:
+        return _content_of(fingerprints.ingredients[f"{key}{place}"])
+
     question: dict[str, Any] = {
         "seed": trial.seed,
         "dataset": dataset.identity,
@@ -78,54 +73,51 @@ def _design(trial: Trial, fingerprints: Fingerprints) -> dict[str, Any]:
     if adversary is not None:
         amount = ["share" if adversary.share is not None else "amount"]
         if trial.axis != "budget":
-            amount.append(str(adversary.share if adversary.share is not None else adversary.amount))
+            amount.append(str(adversary.budget))
         question["adversary"] = {**adversary.identity, "budget": amount}
-    of_plugins = [f"{kind}:{name}" for kind, name in prepared_by(dataset)]
-    preparing = {key: _content_of(known[f"{key}{owner}"]) for key in of_plugins}
+    preparing = {f"{kind}:{name}": content(f"{kind}:{name}") for kind, name in prepared_by(dataset)}
+    judging = [name for name in trial.metrics if registry.datasets[dataset.name].task in registry.metrics[name].tasks]
     return {
         "question": question,
         "code": {
             **({"preparation": digest(preparing)} if preparing else {}),
-            "data": digest(_content_of(known[keys["dataset"]])),
-            "protocol": known[sources[0]]["protocol"],
-            "adversary": "" if adversary is None else digest(_content_of(known[keys["adversary"]])),
+            "data": digest(_content_of(fingerprints.ingredients[data])),
+            "protocol": fingerprints.ingredients[protocol]["protocol"],
+            "adversary": "" if adversary is None else digest(content(f"adversary:{adversary.name}")),
         },
-        "metrics": {
-            name: digest(_content_of(known[f"metric:{name}{owner}"]))
-            for name in trial.metrics
-            if task in registry.metrics[name].tasks
-        },
-        "files": {key: value for key, value in known[keys["dataset"]].items() if key.startswith("file ")},
+        "metrics": {name: digest(content(f"metric:{name}")) for name in judging},
+        "files": {key: value for key, value in fingerprints.ingredients[data].items() if key.startswith("file ")},
     }
 
 
 def _method(trial: Trial, fingerprints: Fingerprints) -> dict[str, Any]:
     """A method, and whether a file declares it, or is it."""
-    cell = trial.algorithm
+    algorithm = trial.algorithm
     target, _, parameter = trial.axis.partition(".")
-    params = {key: value for key, value in cell.params.items() if target != "algorithm" or key != parameter}
+    params = {key: value for key, value in algorithm.params.items() if target != "algorithm" or key != parameter}
     ingredients: dict[str, str] = {}
     # Its own first, then those within it.
     for key in (key for key in fingerprints.sources(trial) if key.startswith("algorithm:")):
         for name, content in fingerprints.ingredients[key].items():
             again = ingredients.get(name, content) != content
             ingredients[f"{name} of {key}" if again else name] = content
-    code = digest(_content_of(ingredients))
+    own = _content_of(ingredients)
+    code = digest(own)
     # Files of two people may declare, or be, methods of one name; what is installed goes by it, in any version.
-    of_file = fingerprints.registry.algorithms.origin.get(cell.name) in fingerprints.registry.files
-    file = code if of_file or is_fitted_name(cell.name) else None
-    identity = cell.identity
+    of_file = fingerprints.registry.algorithms.origin.get(algorithm.name) in fingerprints.registry.files
+    file = code if of_file or is_fitted_name(algorithm.name) else None
+    identity = algorithm.identity
     return {
         "question": {"name": identity["name"], "params": params, "tune": identity["tune"], "file": file},
         "code": code,
-        "versions": {key: value for key, value in ingredients.items() if not _is_content(key, value)},
+        "versions": {key: value for key, value in ingredients.items() if key not in own},
     }
 
 
 def _content_of(ingredients: Mapping[str, str]) -> dict[str, str]:
     """The ingredients that are content, not versions of other people's distributions."""
-    return {key: value for key, value in ingredients.items() if _is_content(key, value)}
-
-
-def _is_content(key: str, value: str) -> bool:
-    return key.startswith(_CONTENT_KEYS) or _CONTENT_HASH.fullmatch(value) is not None
+    return {
+        key: value
+        for key, value in ingredients.items()
+        if key.startswith(("declaration", "file ", "values of ", "variable ")) or _CONTENT_HASH.fullmatch(value)
+    }
