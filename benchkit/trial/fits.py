@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import pickle
 import stat
@@ -13,32 +12,19 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import joblib
 from filelock import FileLock
-
-MOST_CLASSES = 10
-"""Classes that a record names; the rest are counted together."""
-OTHER = "other"
 
 # While another worker does the same fit: trials that differ in their budget alone often want one fit at once.
 _SECONDS_BETWEEN_LOOKS = 0.002
 # Bytes of pickled fits that are held; the latest is held whatever its size.
 _MOST = 256 * 2**20
 
-_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
-
-class Watched(NamedTuple):
-    """What a call returned, and how many warnings of each class it raised."""
-
-    value: Any
-    warned: Mapping[str, int]
-
-
-def watch(call: Callable[[], Any]) -> Watched:
-    """Call, counting every warning by the name of its class; the first of each class is also shown as usual.
+def watch(call: Callable[[], Any]) -> tuple[Any, dict[str, int]]:
+    """What a call returns, and how many warnings of each class it raised; the first of each is also shown as usual.
 
     What the called code ignores by a filter stays ignored.
     """
@@ -53,34 +39,13 @@ def watch(call: Callable[[], Any]) -> Watched:
 
         warnings.simplefilter("always")
         warnings.showwarning = count
-        value = call()
-    return Watched(value, dict(counts))
-
-
-def bounded(counts: Mapping[str, int]) -> dict[str, int]:
-    """The most frequent classes, and the rest as `OTHER`."""
-    ordered = Counter(counts).most_common()
-    rest = sum(count for _, count in ordered[MOST_CLASSES:])
-    return dict(ordered[:MOST_CLASSES]) | ({OTHER: rest} if rest else {})
+        return call(), dict(counts)
 
 
 def fit_key(sources: str, params: Mapping[str, Any], data: str) -> str:
     """Key of a fit: of code, parameters (by content) and data (its digest)."""
-    content = sources, dict(params), data
-    if _is_plain(content):  # nearly always, and then a tenth of the time
-        return hashlib.sha1(repr(content).encode(errors="surrogatepass"), usedforsecurity=False).hexdigest()
-    hashed: str = joblib.hash(content, hash_name="sha1")
+    hashed: str = joblib.hash((sources, dict(params), data), hash_name="sha1")
     return hashed
-
-
-def _is_plain(value: Any) -> bool:
-    """Whether `repr` tells all of a value."""
-    kind = type(value)
-    if kind in (list, tuple):
-        return all(map(_is_plain, value))
-    if kind is dict:
-        return all(map(_is_plain, value)) and all(map(_is_plain, value.values()))
-    return kind in (str, int, float, bool, type(None))
 
 
 @dataclass(frozen=True)
@@ -123,13 +88,12 @@ class FitCache:
     ) -> None:
         self.folder, self.capacity = folder, capacity
         self._peak_megabytes = peak_megabytes
-        self._pickled: OrderedDict[str, bytes | StoredFit] = OrderedDict()
-        self._of_this_trial: OrderedDict[str, StoredFit] = OrderedDict()
+        self._held: OrderedDict[str, bytes | StoredFit] = OrderedDict()
         self.begin_trial()
 
     def begin_trial(self) -> None:
         """Count from here on what shared fits took that were done before; get them as they were fitted."""
-        self._of_this_trial.clear()
+        self._of_this_trial: OrderedDict[str, StoredFit] = OrderedDict()
         self._used: set[str] = set()
         self.shared_cpu_seconds = self.shared_peak_mb = 0.0
 
@@ -137,7 +101,7 @@ class FitCache:
         """The fitted estimator with this key and its fit's wall seconds; ``make`` fits it where it is not there yet."""
         stored = self._of_this_trial.get(key)
         if stored is None:
-            stored = self._find(key) or self._make(key, make)
+            stored = self._stored(key) or self._make(key, make)
             self._of_this_trial[key] = stored
             if len(self._of_this_trial) > self.capacity:
                 self._of_this_trial.popitem(last=False)
@@ -147,16 +111,16 @@ class FitCache:
             self.shared_peak_mb = max(self.shared_peak_mb, stored.peak_mb or 0.0)
         return stored.model, stored.seconds
 
-    def _find(self, key: str) -> StoredFit | None:
+    def _stored(self, key: str) -> StoredFit | None:
         """A fit that was done before; nothing where there is none, or only a damaged or doubtful file."""
-        held = self._pickled.get(key)
+        held = self._held.get(key)
         if held is None and self.folder is not None:
             held = _read(self.folder / f"{key}.joblib")
         try:
             stored = pickle.loads(held) if isinstance(held, bytes) else held
         except Exception:  # a damaged pickle raises anything
             return None
-        if not isinstance(stored, StoredFit) or held is None:
+        if held is None or not isinstance(stored, StoredFit):
             return None
         self._hold(key, held)
         return stored
@@ -171,10 +135,10 @@ class FitCache:
         except OSError:  # nothing can be shared here, such as on a machine without this folder
             return self._fit(key, make)
         try:
-            stored = self._find(key)
+            stored = self._stored(key)
             if stored is None:
                 stored = self._fit(key, make)
-                if isinstance(pickled := self._pickled[key], bytes):
+                if isinstance(pickled := self._held[key], bytes):
                     _write(self.folder / f"{key}.joblib", pickled)
         finally:
             lock.release()
@@ -195,11 +159,11 @@ class FitCache:
         return stored
 
     def _hold(self, key: str, pickled: bytes | StoredFit) -> None:
-        self._pickled[key] = pickled
-        self._pickled.move_to_end(key)
-        sizes = {name: len(held) for name, held in self._pickled.items() if isinstance(held, bytes)}
-        while len(self._pickled) > 1 and (len(self._pickled) > self.capacity or sum(sizes.values()) > _MOST):
-            sizes.pop(self._pickled.popitem(last=False)[0], None)
+        self._held[key] = pickled
+        self._held.move_to_end(key)
+        sizes = {name: len(held) for name, held in self._held.items() if isinstance(held, bytes)}
+        while len(self._held) > 1 and (len(self._held) > self.capacity or sum(sizes.values()) > _MOST):
+            sizes.pop(self._held.popitem(last=False)[0], None)
 
 
 def _read(path: Path) -> bytes | None:
@@ -208,11 +172,9 @@ def _read(path: Path) -> bytes | None:
     Unpickling can execute anything: in a folder that others may write to, they could have put it there.
     """
     try:
-        # No link, and no waiting for a pipe.
-        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-            state = os.fstat(file.fileno())
-            ours = state.st_uid in (os.getuid(), 0) and not state.st_mode & _OTHERS_WRITE
-            return file.read() if stat.S_ISREG(state.st_mode) and ours else None
+        state = path.lstat()
+        ours = state.st_uid in (os.getuid(), 0) and not state.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+        return path.read_bytes() if stat.S_ISREG(state.st_mode) and ours else None
     except OSError:
         return None
 
@@ -221,9 +183,8 @@ def _write(path: Path, content: bytes) -> None:
     """Write a file whole or, as on a full disk, not at all; nobody else may change it."""
     partial = path.with_suffix(f".{os.getpid()}.partial")
     try:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-        with open(os.open(partial, flags, 0o644), "wb") as file:
-            file.write(content)
+        partial.write_bytes(content)
+        partial.chmod(0o644)
         partial.replace(path)
     except OSError:
         with suppress(OSError):

@@ -16,7 +16,7 @@ from benchkit.plugin.manager import registry
 from benchkit.suite.schema import KeptRows, Split
 from benchkit.suite.trial import Trial
 from benchkit.trial import seeds
-from benchkit.trial.fits import FitCache, bounded
+from benchkit.trial.fits import FitCache
 from benchkit.trial.learner import Learner, warm_up
 from benchkit.trial.prepared import Prepared, prepare, prepare_untouched
 from benchkit.trial.record import LARGEST
@@ -104,7 +104,7 @@ def run_trial(
         "fit_seconds": fit_seconds,
         "tune_seconds": choice.seconds if tunes else None,
         **_sampling(trial.dataset.split, dataset, prepared),
-        "warnings": {when: bounded(by) for when, by in (("fit", warned), ("tune", choice.warned)) if by},
+        "warnings": {when: by for when, by in (("fit", warned), ("tune", choice.warned)) if by},
         "at_edge": choice.at_edge,
         "no_value": reasons,
         "tuning": choice.stages,

@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import benchkit
 from benchkit.trial import prepared
-from benchkit.trial.fits import OTHER, bounded, watch
+from benchkit.trial.fits import watch
 from benchkit.trial.tuning import at_edge
 
 PLUGIN = """
@@ -167,12 +167,6 @@ def test_the_first_warning_of_a_class_is_shown_and_ignored_ones_stay_ignored():
         watched = watch(call)
     assert watched == (7, {"RuntimeWarning": 3})
     assert len(shown) == 1
-
-
-def test_the_record_of_warnings_is_bounded():
-    kept = bounded({f"W{place}": place + 1 for place in range(15)})
-    assert len(kept) == 11
-    assert kept[OTHER] == 1 + 2 + 3 + 4 + 5
 
 
 @pytest.mark.parametrize(

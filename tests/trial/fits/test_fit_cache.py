@@ -41,7 +41,7 @@ def test_memory_is_bounded():
     fit_cache = FitCache(None, capacity=2)
     for number in range(5):
         fit_cache.fit(str(number), lambda number=number: number)
-    assert len(fit_cache._pickled) == 2
+    assert len(fit_cache._held) == 2
 
 
 def _fit_in_process(folder, log):
@@ -124,7 +124,7 @@ def test_who_changes_a_shared_model_changes_it_for_its_own_trial_only(tmp_path):
             assert fit_cache.fit("key", lambda: 1 / 0)[0] is model  # the chosen candidate is the tuned one
 
 
-def test_a_model_that_cannot_be_pickled_is_fitted_once_in_a_process():
+def test_a_model_that_cannot_be_held_is_fitted_once_in_a_process():
     fit_cache = FitCache(None)
     model, _ = fit_cache.fit("key", Unpicklable)
     fit_cache.begin_trial()
@@ -136,7 +136,7 @@ def test_large_models_do_not_pile_up(monkeypatch):
     fit_cache = FitCache(None)
     for key, size in (("a", 900), ("b", 900), ("c", 5000)):
         fit_cache.fit(key, lambda size=size: b"x" * size)
-    assert len(fit_cache._pickled) == 1
+    assert len(fit_cache._held) == 1
     assert fit_cache.fit("c", lambda: 1 / 0)[0] == b"x" * 5000
 
 
