@@ -163,15 +163,8 @@ class DataKey:
     plugins: tuple[str, ...]
     takes_missing: bool = False
 
-    @cached_property
-    def _key(self) -> str:
-        return repr((self.seed, self.dataset, self.repetition, self.adversary, self.plugins, self.takes_missing))
-
     def __hash__(self) -> int:
-        return hash(self._key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, DataKey) and self._key == other._key
+        return hash((self.seed, self.dataset.name, self.repetition))
 
 
 def parsed_content(dataset: PlannedDataset, fingerprints: Fingerprints) -> str:

@@ -124,61 +124,6 @@ def test_what_reports_executes_or_tunes_in_a_file_of_its_own_decides_no_trial_of
     assert ids(beside=BESIDE.replace("return None", "return 1").replace("pass", "x = 1")) == alone
 
 
-ALL_IN_ONE = """
-import numpy as np
-from benchkit import Algorithm, Executor, ReportSection, Tuner, hookimpl
-from sklearn.linear_model import LogisticRegression
-
-RATE = 0.5
-
-def scale(X):
-    return X * RATE
-
-class Mine(LogisticRegression):
-    def fit(self, X, y, sample_weight=None):
-        return super().fit(scale(X), y, sample_weight)
-
-def rounded(value):
-    return np.round(value, 3)
-
-def compute(results):
-    return rounded(scale(results))
-
-class Made:
-    def search(self, *args):
-        return "made"
-
-@hookimpl
-def benchkit_algorithms():
-    return [Algorithm(name="mine", make=Mine, grid={"C": [1]}), Algorithm(name="other", make=Mine)]
-
-@hookimpl
-def benchkit_report_sections():
-    return [ReportSection(name="mine-too", compute=compute)]
-
-@hookimpl
-def benchkit_tuners():
-    return [Tuner(name="mine-too", make=Made)]
-
-@hookimpl
-def benchkit_executors():
-    return [Executor(name="mine-too", make=Made)]
-"""
-
-
-@pytest.fixture
-def ids_of(write_plugin, write_suite):
-    """A function that computes the ids of a suite's trials, given the text of the plugin's file."""
-
-    def ids(text, **changes):
-        registry = discover([write_plugin(text)])
-        assert not registry.problems
-        data = {"datasets": ["breast"], "algorithms": ["mine", "other", "svm"], "name": "s"}
-        return identify(registry, write_suite({**data, **changes}))
-
-    return ids
-
-
 HELD = """
 from functools import partial
 from benchkit import Algorithm, hookimpl
@@ -232,36 +177,6 @@ def test_a_tuner_decides_the_trials_that_it_tunes(package):
     assert changed(ids(beside=BESIDE, **tuned), ids(beside=edited, **tuned)) == {"mine"}
 
 
-def test_a_file_that_others_import_counts_whole(tmp_path, ids_of, monkeypatch):
-    """A helper takes a function from another plugin's file, in which nothing but a section names it."""
-    (tmp_path / "plugin_of_mine.py").write_text(ALL_IN_ONE)
-    monkeypatch.syspath_prepend(tmp_path)
-    text = ALL_IN_ONE.replace("return X * RATE", "import plugin_of_mine\n    return plugin_of_mine.rounded(X * RATE)")
-    before = ids_of(text)
-    (tmp_path / "plugin_of_mine.py").write_text(ALL_IN_ONE.replace("np.round(value, 3)", "np.round(value, 4)"))
-    assert changed(before, ids_of(text)) == {"mine", "other"}
-
-
-def test_what_another_file_declares_counts_with_its_file(tmp_path, write_plugin, write_suite, monkeypatch):
-    """Nothing in the file of a method names it; the one beside declares it."""
-    text = ALL_IN_ONE.replace("make=Mine", 'make="sklearn.svm:LinearSVC"').replace("(LogisticRegression)", "")
-    monkeypatch.syspath_prepend(tmp_path)
-    beside = """
-from benchkit import Algorithm, hookimpl
-
-@hookimpl
-def benchkit_algorithms():
-    return [Algorithm(name="far", make="plugin_of_mine:Mine")]
-"""
-
-    def ids(text):
-        (tmp_path / "plugin_of_mine.py").write_text(text)
-        registry = discover([write_plugin(beside)])
-        return identify(registry, write_suite({"name": "s", "datasets": ["breast"], "algorithms": ["far"]}))
-
-    assert changed(ids(text), ids(text.replace("super().fit(scale(X)", "super().fit(scale(scale(X))"))) == {"far"}
-
-
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
@@ -295,25 +210,19 @@ def test_a_metric_counts_where_parameters_are_chosen_by_it(package):
     assert changed(tuned(["error"], metric="accuracy"), tuned(["error"], metric="recall")) == {"mine"}
 
 
-def test_the_version_of_an_imported_distribution(package, monkeypatch):
+def test_versions_of_imported_distributions_count_and_not_that_of_benchkit(package, monkeypatch):
     _, ids = package
     before = ids()
     real = installed.installed_versions()
-    monkeypatch.setattr(installed, "installed_versions", lambda: {**real, "mlflow": "0"})
-    assert changed(before, ids()) == set()
-    monkeypatch.setattr(installed, "installed_versions", lambda: {**real, "numpy": "0"})
-    assert changed(before, ids()) == {"mine", "other"}
+    for name, expected in (("mlflow", set()), ("benchkit", set()), ("numpy", {"mine", "other"})):
+        monkeypatch.setattr(installed, "installed_versions", lambda name=name: {**real, name: "0"})
+        assert changed(before, ids()) == expected
 
 
-def test_the_task_of_a_dataset_and_not_the_version_of_benchkit(package, monkeypatch, write_plugin, write_suite):
+def test_the_task_of_a_dataset(package, write_plugin, write_suite):
     _, ids = package
-    before = ids()
     registry = discover([write_plugin(PLUGIN.replace('load="', 'task="regression", load="'))])
-    with_task = identify(registry, write_suite(SUITE))
-    assert changed(before, with_task) == {"mine", "other"}
-    real = installed.installed_versions()
-    monkeypatch.setattr(installed, "installed_versions", lambda: {**real, "benchkit": "0"})
-    assert changed(before, ids()) == set()
+    assert changed(ids(), identify(registry, write_suite(SUITE))) == {"mine", "other"}
 
 
 def test_the_protocol_is_its_number_and_what_it_computes_with(package, monkeypatch):
@@ -366,35 +275,31 @@ def test_compiled_modules_count_by_their_bytes(package):
 
 
 def test_declared_inputs(package, write_plugin, write_suite, monkeypatch, tmp_path):
-    _, _ = package
-    table = tmp_path / "table.json"
-    text = PLUGIN.replace('other:Other"', f'other:Other", inputs=[{str(table)!r}, "$MY_SWITCH"]')
-
-    def ids():
-        return identify(discover([write_plugin(text, "inputs.py")]), write_suite(SUITE))
-
-    before = ids()
-    table.write_text("1")
-    with_file = ids()
-    assert changed(before, with_file) == {"other"}
-    monkeypatch.setenv("MY_SWITCH", "on")
-    assert changed(with_file, ids()) == {"other"}
-
-
-def test_declared_inputs_of_one_name_both_count(package, write_plugin, write_suite, tmp_path):
+    """Files, of which two may have one name, folders and variables of the environment."""
     places = [tmp_path / folder / "numbers.txt" for folder in ("first", "second")]  # and the data file's name is this
     for place in places:
         place.parent.mkdir()
         place.write_text("0")
-    text = PLUGIN.replace('name="numbers.txt")]', f'name="numbers.txt")], inputs={list(map(str, places))!r}')
-    seen = set()
-    for path in (tmp_path / "data" / "numbers.txt", *places, tmp_path / "plugin.txt"):
-        path.write_text("something else")
-        registry = discover([write_plugin(text, "same_names.py")])
-        assert not registry.problems
-        (trial, _) = expand(load(write_suite(SUITE)), registry)
-        seen.add(Fingerprints(registry).identify(trial))
-    assert len(seen) == 3
+    inputs = [*map(str, places), str(tmp_path / "tables"), "$MY_SWITCH"]
+    text = PLUGIN.replace('other:Other"', f'other:Other", inputs={inputs!r}')
+
+    def ids():
+        return identify(discover([write_plugin(text, "inputs.py")]), write_suite(SUITE))
+
+    deep = tmp_path / "tables" / "deep"
+    steps = [ids()]
+    assert ids() == steps[0]
+    for change in (
+        lambda: places[0].write_text("1"),
+        lambda: places[1].write_text("1"),
+        lambda: deep.mkdir(parents=True),
+        lambda: (deep / "one.json").write_text("1"),
+        lambda: (deep / "one.json").rename(deep / "two.json"),
+        lambda: monkeypatch.setenv("MY_SWITCH", "on"),
+    ):
+        change()
+        steps.append(ids())
+        assert changed(steps[-2], steps[-1]) == {"other"}
 
 
 def test_an_editable_distribution_is_followed_by_its_sources(package, monkeypatch):
@@ -439,25 +344,6 @@ def test_a_plugin_file_decides_what_it_names_elsewhere(package, write_plugin, wr
     assert changed(before, ids(patching + "# a comment\n")) == set()
     for name in ("my_package", "my_package.mine"):
         del sys.modules[name]  # other tests have another package of this name
-
-
-def test_an_input_may_be_a_folder(package, write_plugin, write_suite, tmp_path):
-    _, _ = package
-    tables = tmp_path / "tables"
-    (tables / "deep").mkdir(parents=True)
-    (tables / "deep" / "one.json").write_text("1")
-    text = PLUGIN.replace('other:Other"', f'other:Other", inputs=[{str(tables)!r}]')
-
-    def ids():
-        return identify(discover([write_plugin(text, "inputs.py")]), write_suite(SUITE))
-
-    before = ids()
-    assert ids() == before
-    (tables / "deep" / "one.json").write_text("2")
-    changed_content = ids()
-    assert changed(before, changed_content) == {"other"}
-    (tables / "deep" / "one.json").rename(tables / "deep" / "two.json")
-    assert changed(changed_content, ids()) == {"other"}
 
 
 WITHIN = """
