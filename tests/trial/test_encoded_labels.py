@@ -9,7 +9,7 @@ from sklearn.base import is_classifier
 from sklearn.linear_model import LogisticRegression
 
 import benchkit
-from benchkit.trial.learner import EncodedLabels, are_no_codes
+from benchkit.trial.learner import EncodedLabels
 
 STRICT = """
 import numpy as np
@@ -87,10 +87,3 @@ def test_codes_and_back():
         np.testing.assert_allclose(one.predict_proba(X), plain.predict_proba(X))
         np.testing.assert_allclose(one.coef_, plain.coef_)
         assert not hasattr(one, "feature_importances_")
-
-
-@pytest.mark.parametrize(
-    ("labels", "other"), [([0, 1, 2], False), ([-1, 1], True), ([0, 2], True), (["a", "b"], True), ([0.0, 1.0], True)]
-)
-def test_codes(labels, other):
-    assert are_no_codes(np.array(labels)) is other

@@ -322,11 +322,6 @@ def test_a_candidate_without_a_score_is_never_chosen(run):
     assert outcomes[0][1]["params"]["C"] == 3
 
 
-def test_a_metric_must_be_a_number(run):
-    with pytest.raises(TypeError, match="metric text returned '0.5'"):
-        run(algorithms=["constant"], metrics=["text"])
-
-
 @pytest.mark.parametrize("preprocess", [["standardize"], ["unit-variance"], []])
 def test_an_adversary_sees_rows_as_loaded_and_what_the_model_would_see_of_others(run, preprocess):
     adversaries = [{"name": "sees-rows", "budgets": [0.5]}]

@@ -288,18 +288,3 @@ def test_strata_of_a_column(spec):
 def test_what_does_not_go_together(spec, message):
     with pytest.raises(ValueError, match=message):
         Split(**spec)
-
-
-def test_what_was_said_before_says_the_same():
-    assert Split().identity == {
-        "method": "random",
-        "train": 0.5,
-        "validation": None,
-        "test": None,
-        "folds": None,
-        "stratify": True,
-    }
-    assert Split(test="0.25").test == 0.25
-    assert Split(test="folder/a.csv").identity == Split(test="other/a.csv").identity | {"test": "a.csv"}
-    assert Split(test="a.csv").identity["train"] is None
-    assert Split(groups="p").identity["groups"] == "p"

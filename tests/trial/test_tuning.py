@@ -8,11 +8,10 @@ import pytest
 
 import benchkit
 from benchkit.plugin.declarations import Distribution, TuningContext, TuningOverError
-from benchkit.suite.schema import Tune
 from benchkit.suite.source import SuiteError
 from benchkit.trial.prepared import Part
 from benchkit.trial.searches import GridSearch, RandomSearch, SuccessiveHalving
-from benchkit.trial.tuning import MOST, Choice, JudgedCandidate, best_of, first_rows, held_parts, to_record
+from benchkit.trial.tuning import MOST, JudgedCandidate, best_of, first_rows, held_parts, to_record
 
 
 class Judge:
@@ -201,27 +200,6 @@ def test_a_budget_of_seconds_stops_the_search_and_says_so(tiny, write_suite, tmp
     stage = run(tiny, write_suite, tmp_path, tune, tuning_seconds=3600.0).records[0]["tuning"][0]
     assert (stage["judged"], stage["stopped"]) == (50, False)
     assert stage["spent"][-1] < 3600
-
-
-def test_the_clock_counts_what_a_shared_fit_took_elsewhere():
-    choice = Choice(limit=2.0)
-    choice.seconds += 1.5
-    assert not choice.is_over
-    choice.seconds += 0.5
-    assert choice.is_over
-    assert not Choice().is_over
-
-
-def test_identities_of_suites_that_search_a_grid_are_what_they_were():
-    assert Tune(grid={"C": [1]}).identity == {
-        "data": "clean",
-        "fit_on": "corrupted",
-        "grid": {"C": [1]},
-        "refit": "train",
-        "metric": None,
-    }
-    assert Tune(search="halving").identity["search"] == "halving"
-    assert Tune(folds=5).identity["folds"] == 5
 
 
 @pytest.mark.parametrize(
