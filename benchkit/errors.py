@@ -6,7 +6,6 @@
     ├── RequestError                    what was asked for cannot be done; one line says why
     │   ├── SuiteError                  the suite, or how it was asked for, is wrong
     │   ├── UnknownNameError            no plugin declares this name (also a KeyError)
-    │   │   └── NoEstimatorError
     │   ├── SelectionError              a reader asked for what the run does not have
     │   ├── IncomparableError
     │   ├── NoRowsError                 the run has kept no rows

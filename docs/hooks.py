@@ -37,7 +37,7 @@ def page() -> str:
     """The whole page."""
     parts = [INTRODUCTION]
     for name, hook in hooks().items():
-        signature = str(inspect.signature(hook)).replace("'", "")  # type: ignore[arg-type]
+        signature = str(inspect.signature(hook)).replace("'", "").replace("declarations.", "")  # type: ignore[arg-type]
         parts.append(f"## {name}\n\n```python\n{name}{signature}\n```\n\n{_text(hook)}\n")
     parts.append("# What they exchange\n")
     for name, value in values().items():

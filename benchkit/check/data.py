@@ -326,7 +326,7 @@ class _DataChecks:
     ) -> None:
         """Budgets above what the data has to spend, and those that take all of it."""
         unit = UNITS[declared.budget_unit]
-        if not unit.limit_of_data:
+        if unit.most is not None:
             return  # told without the data
         total: float | None = None  # each feature has the value 1, or the values are made to sum to as much
         if not isinstance(cell.feature_values, str):

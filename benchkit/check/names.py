@@ -229,7 +229,7 @@ class _NameChecks:
         unit = UNITS[declared.budget_unit]
         for position, budget in enumerate(entry.budgets):
             if isinstance(budget, str):
-                if unit.spent is not None and not unit.takes_shares:
+                if unit.name != "none" and not unit.takes_shares:
                     message = f"is a share, and {unit.title} have no most: give a number"
                     self.add([*at, "budgets", position], f"budget {budget} of {declared.name} {message}")
             elif wrong := unit.check(budget):

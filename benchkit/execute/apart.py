@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -114,8 +113,8 @@ def tags_of(targets: tuple[str, ...]) -> Tags:
     (fields,) = call_once("tags", [key], _tags, [(targets,)], [SECONDS])
     if isinstance(fields, Exception):
         raise fields
-    return Tags(tuple(fields["tasks"]), bool(fields["sparse"]), bool(fields["missing"]))
+    return Tags(**fields)
 
 
 def _tags(targets: tuple[str, ...]) -> dict[str, Any]:
-    return asdict(read_tags(targets))
+    return read_tags(targets)._asdict()

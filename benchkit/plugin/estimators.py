@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchkit.plugin.declarations import Algorithm, Deferred, Task
+from benchkit.plugin.declarations.declaration import TASKS
 
 SUFFIXES = (".skops", ".joblib", ".pkl", ".pickle", ".sav")
 """Files of models: skops, which executes nothing, and pickles."""
 _PREFIX = "fitted:"
+_TARGET = re.compile(r"[\w.]+:[\w.]+")
+_BETWEEN = " | "
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -28,7 +32,7 @@ class NamedEstimator(Algorithm):
     parts: tuple[Deferred, ...] = ()
 
     def __post_init__(self) -> None:
-        self._set("make", Deferred(self.make))
+        object.__setattr__(self, "make", Deferred(self.make))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -56,42 +60,7 @@ def is_fitted_name(name: object) -> bool:
 
 def portable_name(name: str) -> str:
     """An algorithm's name as it is elsewhere: of a model's file without its folder."""
-    return fitted_name(_path(name).name) if is_fitted_name(name) else name
-
-
-def file_stem(name: str) -> str:
-    """A model's file without its folder and suffix: what reports call it."""
-    return _path(name).stem
-
-
-def declare_fitted(name: str) -> FittedAlgorithm:
-    """The declaration of a model's file.
-
-    Raises
-    ------
-    FileNotFoundError
-        There is no such file.
-    """
-    path = Path(_path(name)).expanduser()
-    if not path.is_file():
-        raise FileNotFoundError(f"there is no file {_path(name)}{'' if path.is_absolute() else f' in {Path.cwd()}'}")
-    return FittedAlgorithm(
-        name=name,
-        make="benchkit.fitted.estimator:FittedEstimator",
-        summary=f"the model of {path.name}, as it was fitted",
-        tasks=("classification", "regression"),
-        accepts_missing=True,
-        inputs=(str(path),),
-        path=str(path),
-    )
-
-
-def _path(name: str) -> PurePath:
-    return PurePath(name.removeprefix(_PREFIX))
-
-
-_TARGET = re.compile(r"[\w.]+:[\w.]+")
-_BETWEEN = " | "
+    return fitted_name(PurePath(name.removeprefix(_PREFIX)).name) if is_fitted_name(name) else name
 
 
 def is_estimator_name(name: object) -> bool:
@@ -107,21 +76,23 @@ def pipeline_name(targets: list[str]) -> str:
 
 
 def short_name(name: str) -> str:
-    """The names of the classes alone: ``SimpleImputer+SVC``; of a model's file its own; any other name as it is."""
+    """The names of the classes alone: ``SimpleImputer+SVC``; of a model's file its stem; any other name as it is."""
     if is_fitted_name(name):
-        return file_stem(name)
-    if not is_estimator_name(name):
-        return name
-    return "+".join(target.rpartition(":")[2].rpartition(".")[2] for target in name.split(_BETWEEN))
+        return PurePath(name.removeprefix(_PREFIX)).stem
+    return "+".join(map(_class_name, name.split(_BETWEEN))) if is_estimator_name(name) else name
 
 
-def step_names(targets: list[str]) -> list[str]:
+def step_names(targets: Sequence[str]) -> list[str]:
     """Names of a pipeline's steps: their classes' in lower case, numbered where one occurs twice."""
-    names = [target.rpartition(":")[2].rpartition(".")[2].lower() for target in targets]
+    names = [_class_name(target).lower() for target in targets]
     return [
         name if names.count(name) == 1 else f"{name}-{names[: place + 1].count(name)}"
         for place, name in enumerate(names)
     ]
+
+
+def _class_name(target: str) -> str:
+    return target.rpartition(":")[2].rpartition(".")[2]
 
 
 @dataclass(frozen=True)
@@ -140,9 +111,8 @@ class PipelineMaker:
         """An unfitted pipeline."""
         from sklearn.pipeline import Pipeline
 
-        targets = list(self.targets)
-        steps = [Deferred(target)() for target in targets]
-        return Pipeline(list(zip(step_names(targets), steps, strict=True))).set_params(**params)
+        steps = [Deferred(target)() for target in self.targets]
+        return Pipeline(list(zip(step_names(self.targets), steps, strict=True))).set_params(**params)
 
     @property
     def __signature__(self) -> inspect.Signature:
@@ -152,11 +122,10 @@ class PipelineMaker:
         return inspect.Signature([inspect.Parameter(name, kind, default=None) for name in names])
 
 
-@dataclass(frozen=True)
-class Tags:
+class Tags(NamedTuple):
     """What scikit-learn's tags say of an estimator: the data that it takes."""
 
-    tasks: tuple[Task, ...] = ("classification", "regression")
+    tasks: Sequence[Task] = TASKS
     sparse: bool = False
     missing: bool = False
 
@@ -166,10 +135,12 @@ _tags_of = Deferred("benchkit.execute.apart:tags_of")
 
 
 def declare(name: str) -> Algorithm:
-    """The declaration of an estimator, which is made for it.
+    """The declaration of an estimator, which is made to ask it what it takes; or of a model's file.
 
     Raises
     ------
+    FileNotFoundError
+        There is no such file.
     ImportError, AttributeError
         There is no such class here.
     TypeError
@@ -177,17 +148,29 @@ def declare(name: str) -> Algorithm:
     EndedError
         Making it took too long, or ended its process.
     """
-    targets = name.split(_BETWEEN)
-    make: Any = targets[0] if len(targets) == 1 else PipelineMaker(tuple(targets))
-    tags: Tags = _tags_of(tuple(targets))
+    if is_fitted_name(name):
+        path = Path(name.removeprefix(_PREFIX)).expanduser()
+        if not path.is_file():
+            raise FileNotFoundError(f"there is no file {path}{'' if path.is_absolute() else f' in {Path.cwd()}'}")
+        return FittedAlgorithm(
+            name=name,
+            make="benchkit.fitted.estimator:FittedEstimator",
+            summary=f"the model of {path.name}, as it was fitted",
+            tasks=TASKS,
+            accepts_missing=True,
+            inputs=(str(path),),
+            path=str(path),
+        )
+    targets = tuple(name.split(_BETWEEN))
+    tags: Tags = _tags_of(targets)
     return NamedEstimator(
         name=name,
-        make=make,
+        make=PipelineMaker(targets) if len(targets) > 1 else name,
         summary=f"{short_name(name)}, named by the suite",
         tasks=tags.tasks,
         accepts_sparse=tags.sparse,
         accepts_missing=tags.missing,
-        parts=tuple(Deferred(target) for target in targets) if len(targets) > 1 else (),
+        parts=tuple(map(Deferred, targets)) if len(targets) > 1 else (),
     )
 
 
@@ -209,18 +192,11 @@ def read_tags(targets: tuple[str, ...]) -> Tags:
         tags = get_tags(made)
     except TypeError:
         return Tags()
-    steps = [step for _, step in getattr(made, "steps", ())] or [made]
-    kinds: dict[str | None, tuple[Task, ...]] = {"regressor": ("regression",), "classifier": ("classification",)}
-    return Tags(kinds.get(tags.estimator_type, ()), bool(tags.input_tags.sparse), _takes_missing(steps))
-
-
-def _takes_missing(steps: list[Any]) -> bool:
-    """Whether NaN passes every step, or those before one that imputes."""
-    from sklearn.utils import get_tags
-
-    for step in steps:
-        if not get_tags(step).input_tags.allow_nan:
-            return False
-        if type(step).__module__.startswith("sklearn.impute") and type(step).__name__.endswith("Imputer"):
-            return True
-    return True
+    missing = True
+    for step in [step for _, step in getattr(made, "steps", ())] or [made]:
+        missing = bool(get_tags(step).input_tags.allow_nan)
+        imputes = type(step).__module__.startswith("sklearn.impute") and type(step).__name__.endswith("Imputer")
+        if not missing or imputes:  # after one that imputes, no gap is left
+            break
+    kinds: dict[str | None, Sequence[Task]] = {"regressor": ("regression",), "classifier": ("classification",)}
+    return Tags(kinds.get(tags.estimator_type, ()), bool(tags.input_tags.sparse), missing)

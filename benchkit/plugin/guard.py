@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from contextvars import ContextVar
 
 from benchkit.errors import BenchkitError, RequestError, message_of, one_line
 from benchkit.plugin.declarations import Declaration
 
 SECONDS_UNTIL_NAMED = 60.0
-_SECONDS_BETWEEN_LOOKS = 1.0
 
 
 class PluginError(RequestError):
@@ -24,8 +22,8 @@ class PluginError(RequestError):
 
 def of(declaration: Declaration) -> str:
     """Whose code is called, for `guarded`: the plugin, and what it declares."""
-    plugin = declaration.declared_by
-    return f"{f'plugin {plugin!r}: ' if plugin else ''}{declaration.kind()} {declaration.name!r}"
+    plugin = f"plugin {declaration.declared_by!r}: " if declaration.declared_by else ""
+    return f"{plugin}{declaration.kind()} {declaration.name!r}"
 
 
 # Of the command that runs: what failed, and whether it has been told.
@@ -56,9 +54,13 @@ def guarded(
     lasts : bool, default=False
         Whether it may well take minutes, as a server does, and is not named for that.
     """
+    watch = threading.Timer(SECONDS_UNTIL_NAMED, _say, [f"{who} has not returned"])
+    watch.daemon = True
+    watched = not lasts and _failures.get() is not None
     try:
-        with nullcontext() if lasts or _failures.get() is None else _named_if_it_hangs(who):
-            yield
+        if watched:
+            watch.start()
+        yield
     except BaseException as error:
         if isinstance(error, (KeyboardInterrupt, *passing)):
             raise
@@ -67,6 +69,8 @@ def guarded(
             raise raising(line) from error
         note_failure(line, shown=True)
         tell(line)
+    finally:
+        watch.cancel()
 
 
 @contextmanager
@@ -85,48 +89,6 @@ def note_failure(line: str, *, shown: bool = False) -> None:
     noted = _failures.get()
     if noted is not None:
         noted[line] = shown or noted.get(line, False)
-
-
-class _Call:
-    """One that is under way."""
-
-    def __init__(self, who: str) -> None:
-        self.who, self.due = who, time.monotonic() + SECONDS_UNTIL_NAMED
-
-
-_calls: list[_Call] = []
-_lock = threading.Lock()
-_looking = False
-
-
-@contextmanager
-def _named_if_it_hangs(who: str) -> Iterator[None]:
-    global _looking
-    call = _Call(who)
-    with _lock:
-        _calls.append(call)
-        if not _looking:
-            _looking = True
-            threading.Thread(target=_look, daemon=True, name="benchkit-plugins").start()
-    try:
-        yield
-    finally:
-        _calls.remove(call)
-
-
-def _look() -> None:
-    """Say of each call that lasts too long, once, that it does; end where none is under way."""
-    global _looking
-    while True:
-        time.sleep(min(_SECONDS_BETWEEN_LOOKS, SECONDS_UNTIL_NAMED))
-        with _lock:
-            if not _calls:
-                _looking = False
-                return
-            late = [call for call in _calls if call.due < time.monotonic()]
-        for call in late:
-            call.due = float("inf")
-            _say(f"{call.who} has not returned")
 
 
 def name_what_hangs(who: str, waited: float) -> bool:

@@ -2,133 +2,83 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import sys
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from functools import cache, partial
-from importlib.machinery import SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from types import CodeType
-from typing import Any, Generic, NamedTuple, TypeVar
+from types import ModuleType
+from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 import pluggy
 
 from benchkit.errors import RequestError
 from benchkit.errors import one_line as one_line
-from benchkit.plugin import spec
-from benchkit.plugin.declarations import (
-    Adversary,
-    Algorithm,
-    Command,
-    Dataset,
-    Declaration,
-    DeclarationError,
-    Executor,
-    FeatureValues,
-    Metric,
-    PreprocessingStep,
-    ReportFormat,
-    ReportSection,
-    RowSource,
-    SplitMethod,
-    Tracker,
-    Tuner,
-)
-from benchkit.plugin.estimators import declare, declare_fitted, is_estimator_name, is_fitted_name
+from benchkit.plugin import declarations, spec
+from benchkit.plugin.declarations import Declaration, DeclarationError
+from benchkit.plugin.estimators import declare, is_estimator_name, is_fitted_name
 from benchkit.plugin.guard import PluginError, guarded
 from benchkit.plugin.nearest_name import Suggestion
 
 T = TypeVar("T", bound=Declaration)
 
-KINDS: dict[str, type[Declaration]] = {
-    "algorithms": Algorithm,
-    "adversaries": Adversary,
-    "datasets": Dataset,
-    "metrics": Metric,
-    "report_sections": ReportSection,
-    "report_formats": ReportFormat,
-    "executors": Executor,
-    "tuners": Tuner,
-    "splits": SplitMethod,
-    "preprocessing_steps": PreprocessingStep,
-    "feature_values": FeatureValues,
-    "trackers": Tracker,
-    "row_sources": RowSource,
-    "commands": Command,
-}
-
 
 class UnknownNameError(RequestError, KeyError):
-    """No plugin declares this name."""
+    """No plugin declares this name, or nothing can be made of it for a ``reason``."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        known = sorted(known)
-        hint = Suggestion(name, known, otherwise=f"known: {', '.join(known) or 'none'}")
-        super().__init__(f"unknown {kind} {name!r}; {hint}")
+    def __init__(self, kind: str, name: str, known: Iterable[str] = (), reason: str = "") -> None:
+        names = sorted(known)
+        hint = Suggestion(name, names, otherwise=f"known: {', '.join(names) or 'none'}")
+        super().__init__(reason or f"unknown {kind} {name!r}; {hint}")
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
-class NoEstimatorError(UnknownNameError):
-    """A name says where a class is, and there is none that can be used."""
-
-    def __init__(self, name: str, error: BaseException) -> None:
-        reason = f"cannot use the estimator {name!r}: {one_line(error)}{_remedy(error)}"
-        told = str(error) if is_fitted_name(name) else reason
-        KeyError.__init__(self, told)
-
-
-class Catalogue(Mapping[str, T], Generic[T]):
-    """Declarations of one kind by name, with the plugin that each came from.
+class Catalogue(dict[str, T]):
+    """Declarations of one kind by name, in the order of their names.
 
     The catalogue of algorithms also answers to the name of any class of estimators, ``module:Class``, and to the file
     of a fitted model, ``fitted:PATH``.
+
+    Attributes
+    ----------
+    kind : str
+        What is declared, in words.
+    origin : dict of str to str
+        Names to the plugins that declare them.
     """
 
     def __init__(self, kind: str) -> None:
+        super().__init__()
         self.kind = kind
-        self._declarations: dict[str, T] = {}
         self.origin: dict[str, str] = {}
-        self._named: dict[str, Algorithm] = {}
+        self._named: dict[str, Any] = {}
 
     def add(self, declaration: T, plugin: str) -> None:
         """Add one, refusing a name that is taken."""
-        if declaration.name in self._declarations:
-            owner = self.origin[declaration.name]
-            raise DeclarationError(
-                f"{self.kind} {declaration.name!r} is already declared by plugin {owner!r}: rename one of them"
-            )
+        name = declaration.name
+        if name in self:
+            owner = self.origin[name]
+            raise DeclarationError(f"{self.kind} {name!r} is already declared by plugin {owner!r}: rename one of them")
         object.__setattr__(declaration, "declared_by", plugin)  # whose code it names, for who calls it
-        self._declarations[declaration.name] = declaration
-        self.origin[declaration.name] = plugin
+        self[name], self.origin[name] = declaration, plugin
 
-    def __getitem__(self, name: str) -> T:
-        try:
-            return self._declarations[name]
-        except KeyError:
-            if self.kind != "algorithm" or not (is_estimator_name(name) or is_fitted_name(name)):
-                raise UnknownNameError(self.kind, name, self._declarations) from None
+    def __missing__(self, name: str) -> T:
+        if self.kind != "algorithm" or not (is_estimator_name(name) or is_fitted_name(name)):
+            raise UnknownNameError(self.kind, name, self)
         if name not in self._named:
             try:
-                self._named[name] = declare_fitted(name) if is_fitted_name(name) else declare(name)
+                self._named[name] = declare(name)
             except (Exception, SystemExit) as error:
-                raise NoEstimatorError(name, error) from None
-        estimator: Any = self._named[name]
-        return estimator  # type: ignore[no-any-return]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._declarations
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(sorted(self._declarations))
-
-    def __len__(self) -> int:
-        return len(self._declarations)
+                reason = f"cannot use the estimator {name!r}: {one_line(error)}{_remedy(error)}"
+                reason = str(error) if is_fitted_name(name) else reason
+                raise UnknownNameError(self.kind, name, reason=reason) from None
+        estimator: T = self._named[name]
+        return estimator
 
 
 class PluginProblem(NamedTuple):
@@ -160,20 +110,20 @@ class Registry:
         What could not be used.
     """
 
-    algorithms: Catalogue[Algorithm]
-    adversaries: Catalogue[Adversary]
-    datasets: Catalogue[Dataset]
-    metrics: Catalogue[Metric]
-    report_sections: Catalogue[ReportSection]
-    report_formats: Catalogue[ReportFormat]
-    executors: Catalogue[Executor]
-    tuners: Catalogue[Tuner]
-    splits: Catalogue[SplitMethod]
-    preprocessing_steps: Catalogue[PreprocessingStep]
-    feature_values: Catalogue[FeatureValues]
-    trackers: Catalogue[Tracker]
-    row_sources: Catalogue[RowSource]
-    commands: Catalogue[Command]
+    algorithms: Catalogue[declarations.Algorithm]
+    adversaries: Catalogue[declarations.Adversary]
+    datasets: Catalogue[declarations.Dataset]
+    metrics: Catalogue[declarations.Metric]
+    report_sections: Catalogue[declarations.ReportSection]
+    report_formats: Catalogue[declarations.ReportFormat]
+    executors: Catalogue[declarations.Executor]
+    tuners: Catalogue[declarations.Tuner]
+    splits: Catalogue[declarations.SplitMethod]
+    preprocessing_steps: Catalogue[declarations.PreprocessingStep]
+    feature_values: Catalogue[declarations.FeatureValues]
+    trackers: Catalogue[declarations.Tracker]
+    row_sources: Catalogue[declarations.RowSource]
+    commands: Catalogue[declarations.Command]
 
     def __init__(self, manager: pluggy.PluginManager) -> None:
         self.manager = manager
@@ -192,8 +142,8 @@ class Registry:
 
     def catalogue(self, kind: str) -> Catalogue[Any]:
         """The catalogue of one of `KINDS`."""
-        declarations: Catalogue[Any] = getattr(self, kind)
-        return declarations
+        catalogue: Catalogue[Any] = getattr(self, kind)
+        return catalogue
 
     def is_own(self, declaration: Declaration) -> bool:
         """Whether benchkit brings it: its code may be called in this process."""
@@ -202,9 +152,9 @@ class Registry:
     def collect(self) -> None:
         """Ask each plugin for its declarations; what is unusable becomes a problem and leaves the rest alone."""
         for kind, expected in KINDS.items():
-            hook = getattr(self.manager.hook, f"benchkit_{kind}")
+            catalogue, declared = self.catalogue(kind), []
             # pluggy calls the last registered first; a name belongs to the plugin that was registered first.
-            for implementation in hook.get_hookimpls():
+            for implementation in getattr(self.hook, f"benchkit_{kind}").get_hookimpls():
                 plugin = implementation.plugin_name
                 where = f"{self.plugins.get(plugin, plugin)}: benchkit_{kind}()"
                 try:
@@ -212,17 +162,21 @@ class Registry:
                         returned = implementation.function()
                         if isinstance(returned, Declaration):
                             raise TypeError(f"it returned one {type(returned).__name__}, expected a list of them")
-                        declared = [(each, "" if isinstance(each, expected) else repr(each)) for each in returned]
+                        for each in returned:
+                            if not isinstance(each, expected):
+                                raise TypeError(f"it returned a {type(each).__name__}, expected {expected.__name__}")
+                            declared.append((each, plugin))
                 except PluginError as error:
                     self.problems.append(PluginProblem(plugin, str(error)))
-                    continue
-                for declaration, odd in declared:
-                    try:
-                        if odd:
-                            raise DeclarationError(f"{where} returned {odd}, expected {expected.__name__}")
-                        self.catalogue(kind).add(declaration, plugin)
-                    except DeclarationError as error:
-                        self.problems.append(PluginProblem(plugin, str(error)))
+            for declaration, plugin in sorted(declared, key=lambda pair: pair[0].name):
+                try:
+                    catalogue.add(declaration, plugin)
+                except DeclarationError as error:
+                    self.problems.append(PluginProblem(plugin, str(error)))
+
+
+# By what each hook's name says, such as ``algorithms``: what it returns.
+KINDS: dict[str, type[Declaration]] = {kind: get_args(hint)[0] for kind, hint in get_type_hints(Registry).items()}
 
 
 def _remedy(error: BaseException, instead: str = "") -> str:
@@ -241,48 +195,34 @@ def portable_name(module: str) -> str:
     return module.rpartition("_")[0] if module.startswith(_FILE_MODULE) else module
 
 
-class _WithoutBytecode(SourceFileLoader):
-    """Runs what a file says: bytecode kept of it is the old code after an edit within a second that leaves the size."""
-
-    def get_code(self, fullname: str) -> CodeType:
-        return self.source_to_code(self.get_data(self.path), self.path)
-
-
 def load_file(path: Path) -> Any:
     """Import a plugin that is a plain file, under a module name that worker processes share."""
     if not path.is_file():
         raise FileNotFoundError(f"no such file: {path}")
+    source = path.read_bytes()
     # By content: a file that was edited is another module, and the same file elsewhere is the same.
-    name = f"{_FILE_MODULE}{path.stem}_{zlib.crc32(path.read_bytes()):08x}"
-    loader = _WithoutBytecode(name, str(path)) if path.suffix == ".py" else None
-    module_spec = importlib.util.spec_from_file_location(name, path, loader=loader)
-    if module_spec is None or module_spec.loader is None:
-        raise ImportError(f"{path} is not a Python file")
-    module = importlib.util.module_from_spec(module_spec)
-    vars(module).pop("__cached__", None)
+    name = f"{_FILE_MODULE}{path.stem}_{zlib.crc32(source):08x}"
+    module = ModuleType(name)
+    module.__file__ = str(path)
     sys.modules[name] = module
     try:
-        module_spec.loader.exec_module(module)
+        exec(compile(source, path, "exec", dont_inherit=True), vars(module))
     except BaseException:
         del sys.modules[name]
         raise
     return module
 
 
-def _check_api(plugin: Any) -> None:
-    """Refuse a plugin that was written for another version of the contract; one that does not say is taken as it is."""
+def _register(manager: pluggy.PluginManager, plugin: Any, name: str) -> None:
+    """Register whole or not at all: only what was written for this version of the contract, and for hooks of it."""
     wanted = getattr(plugin, "benchkit_api", spec.API)
-    if wanted == spec.API:
-        return
     if not isinstance(wanted, int):
         raise DeclarationError(f"benchkit_api is {wanted!r}, expected a whole number such as {spec.API}")
-    remedy = "upgrade benchkit" if wanted > spec.API else "upgrade the plugin, or ask its author to"
-    raise DeclarationError(f"written for version {wanted} of the plugin API, this benchkit has {spec.API}: {remedy}")
-
-
-def _register(manager: pluggy.PluginManager, plugin: Any, name: str) -> None:
-    """Register whole or not at all; hooks that benchkit does not have are refused, with the nearest that it has."""
-    _check_api(plugin)
+    if wanted != spec.API:
+        remedy = "upgrade benchkit" if wanted > spec.API else "upgrade the plugin, or ask its author to"
+        raise DeclarationError(
+            f"written for version {wanted} of the plugin API, this benchkit has {spec.API}: {remedy}"
+        )
     try:
         manager.register(plugin, name=name)
         manager.check_pending()
@@ -292,8 +232,9 @@ def _register(manager: pluggy.PluginManager, plugin: Any, name: str) -> None:
         if manager.has_plugin(name):
             manager.unregister(name=name)
         if isinstance(error, pluggy.PluginValidationError) and (hook := re.match(r"unknown hook '(\w+)'", str(error))):
-            known = [each for each in dir(spec) if each.startswith("benchkit_")]
-            raise UnknownNameError("hook", hook[1], known) from None
+            raise UnknownNameError(
+                "hook", hook[1], [each for each in dir(spec) if each.startswith("benchkit_")]
+            ) from None
         raise
 
 
@@ -331,24 +272,20 @@ def discover(files: Iterable[str | Path] = ()) -> Registry:
     """
     manager = pluggy.PluginManager(spec.PROJECT)
     manager.add_hookspecs(spec)
-    installed = installed_plugins()
-    registry = Registry(manager)
+    registry, installed = Registry(manager), installed_plugins()
     registry.packages = {point.module.partition(".")[0] for point in installed} - {spec.PROJECT}
     # By the distribution itself: asking each for its name parses all of its metadata each time.
     in_benchkit = [point for point in installed if point.module.partition(".")[0] == spec.PROJECT]
     beside = {id(point.dist) for point in in_benchkit if point.dist is not None}
     registry.own = {point.name for point in installed if point in in_benchkit or id(point.dist) in beside}
-    sources: list[tuple[str, str, Any]] = [(point.name, point.value, point.load) for point in installed]
+    sources: dict[str, tuple[str, Any]] = {point.name: (point.value, point.load) for point in installed}
     for path in dict.fromkeys(Path(file).resolve() for file in files):
-        taken = [name for name, _, _ in sources]
-        name = path.stem if path.stem not in taken else f"{path.stem} ({path.parent.name})"
+        name = path.stem if path.stem not in sources else f"{path.stem} ({path.parent})"
         registry.files.add(name)
-        sources.append((name, str(path), partial(load_file, path)))
-    for name, where, load in sources:
+        sources[name] = str(path), partial(load_file, path)
+    for name, (where, load) in sources.items():
         try:
             with guarded(f"loading {where}"):
-                if manager.has_plugin(name):
-                    raise ValueError(f"another plugin is named {name!r}")
                 _register(manager, load(), name)
         except PluginError as error:
             cause = error.__cause__ or error
@@ -368,24 +305,23 @@ def registry(files: tuple[str, ...] = ()) -> Registry:
     files : tuple of str, default=()
         Paths of plugin files to load besides the installed plugins.
     """
-    return _registry(files, tuple(_stamp(file) for file in files))
+    stamps = []
+    for file in files:
+        try:
+            state = os.stat(file)
+        except OSError:
+            continue  # which `discover` says
+        stamps.append((state.st_mtime_ns, state.st_size, state.st_ino))
+    return _registry(files, tuple(stamps))
+
+
+@cache
+def _registry(files: tuple[str, ...], stamps: tuple[tuple[int, ...], ...]) -> Registry:
+    """By the stamps, too: they change when a file is written."""
+    return discover(files)
 
 
 def function_of_command(name: str) -> Any:
     """What a command of an installed plugin is in Python; None where it is nothing."""
     declared = registry().commands.get(name)
     return None if declared is None or declared.function is None else declared.function.resolve()
-
-
-def _stamp(file: str) -> tuple[int, ...]:
-    """What changes when a file is written."""
-    try:
-        state = os.stat(file)
-    except OSError:
-        return ()
-    return state.st_mtime_ns, state.st_size, state.st_ino
-
-
-@cache
-def _registry(files: tuple[str, ...], stamps: tuple[tuple[int, ...], ...]) -> Registry:
-    return discover(files)

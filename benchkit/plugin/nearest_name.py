@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
 def nearest_name(name: object, known: Iterable[str]) -> str | None:
     """Which known name was most likely meant, by `difflib` (ratio of at least 0.6); None where none is similar."""
     import difflib
 
-    close = difflib.get_close_matches(str(name), list(known), n=1)
-    return close[0] if close else None
+    return next(iter(difflib.get_close_matches(str(name), list(known), n=1)), None)
 
 
-@dataclass(frozen=True)
-class Suggestion:
-    """End of a message about an unknown name, by `str`: ``did you mean 'NAME'?``, or `otherwise`.
-
-    Parameters
-    ----------
-    name : object
-        What was written.
-    known : iterable of str
-        The names that would have been right.
-    otherwise : str
-        Said where no known name is similar; usually a list of the known names.
-    """
+class Suggestion(NamedTuple):
+    """End of a message about an unknown name: ``did you mean 'NAME'?``, or, where none is similar, ``otherwise``."""
 
     name: object
     known: Iterable[str]

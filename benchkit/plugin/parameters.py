@@ -32,36 +32,14 @@ def check_count(least: int = 1, most: int | None = None, **parameters: Any) -> N
 
 
 def check_positive(**parameters: Any) -> None:
-    """Refuse what is no finite number above 0.
-
-    Parameters
-    ----------
-    **parameters
-        Values by the name that the user knows them by. A truth value is no number.
-
-    Raises
-    ------
-    ValueError
-        ``NAME is VALUE, expected a positive number``
-    """
+    """Refuse, by ValueError, what is no finite number above 0: values by the name that the user knows them by."""
     for name, value in parameters.items():
         if not (_is_finite(value) and value > 0):
             raise ValueError(f"{name} is {value!r}, expected a positive number")
 
 
 def check_not_negative(**parameters: Any) -> None:
-    """Refuse what is no finite number of at least 0.
-
-    Parameters
-    ----------
-    **parameters
-        Values by the name that the user knows them by. A truth value is no number.
-
-    Raises
-    ------
-    ValueError
-        ``NAME is VALUE, expected a number of at least 0``
-    """
+    """Refuse, by ValueError, what is no finite number of at least 0: values by the name that the user knows."""
     for name, value in parameters.items():
         if not (_is_finite(value) and value >= 0):
             raise ValueError(f"{name} is {value!r}, expected a number of at least 0")

@@ -13,22 +13,7 @@ from typing import Any
 
 import pluggy
 
-from benchkit.plugin.declarations import (
-    Adversary,
-    Algorithm,
-    Command,
-    Dataset,
-    Executor,
-    FeatureValues,
-    Metric,
-    PreprocessingStep,
-    ReportFormat,
-    ReportSection,
-    RowSource,
-    SplitMethod,
-    Tracker,
-    Tuner,
-)
+from benchkit.plugin import declarations
 
 PROJECT = "benchkit"
 
@@ -38,10 +23,6 @@ API = 1
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
-
-
-def _no_results(records: Sequence[Mapping[str, Any]]) -> Any:
-    raise RuntimeError("a Run that benchkit did not make has no results")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,11 +57,11 @@ class Run:
     metrics: tuple[str, ...]
     reused: tuple[Mapping[str, Any], ...]
     command: str
-    results: Callable[[Sequence[Mapping[str, Any]]], Any] = field(default=_no_results, repr=False, compare=False)
+    results: Callable[[Sequence[Mapping[str, Any]]], Any] = field(repr=False, compare=False)
 
 
 @hookspec
-def benchkit_algorithms() -> Iterable[Algorithm]:  # type: ignore[empty-body]
+def benchkit_algorithms() -> Iterable[declarations.Algorithm]:  # type: ignore[empty-body]
     """Return the algorithms of this plugin: scikit-learn estimators, and what a suite needs to know of them.
 
     Called once, when plugins are found, like the hooks below that return something; what is returned should name code
@@ -89,22 +70,22 @@ def benchkit_algorithms() -> Iterable[Algorithm]:  # type: ignore[empty-body]
 
 
 @hookspec
-def benchkit_adversaries() -> Iterable[Adversary]:  # type: ignore[empty-body]
+def benchkit_adversaries() -> Iterable[declarations.Adversary]:  # type: ignore[empty-body]
     """Return the adversaries of this plugin: what deletes or corrupts data within a budget."""
 
 
 @hookspec
-def benchkit_datasets() -> Iterable[Dataset]:  # type: ignore[empty-body]
+def benchkit_datasets() -> Iterable[declarations.Dataset]:  # type: ignore[empty-body]
     """Return the datasets of this plugin: files it can read, or generators."""
 
 
 @hookspec
-def benchkit_metrics() -> Iterable[Metric]:  # type: ignore[empty-body]
+def benchkit_metrics() -> Iterable[declarations.Metric]:  # type: ignore[empty-body]
     """Return the metrics of this plugin: numbers from a fitted model, its predictions and the truth."""
 
 
 @hookspec
-def benchkit_report_sections() -> Iterable[ReportSection]:  # type: ignore[empty-body]
+def benchkit_report_sections() -> Iterable[declarations.ReportSection]:  # type: ignore[empty-body]
     """Return the sections that this plugin adds to every report, after the tables of means.
 
     A section that fails is named in its place, and the report goes on.
@@ -112,37 +93,37 @@ def benchkit_report_sections() -> Iterable[ReportSection]:  # type: ignore[empty
 
 
 @hookspec
-def benchkit_report_formats() -> Iterable[ReportFormat]:  # type: ignore[empty-body]
+def benchkit_report_formats() -> Iterable[declarations.ReportFormat]:  # type: ignore[empty-body]
     """Return the formats of this plugin: what a report is written as by ``benchkit report RUN --format NAME``."""
 
 
 @hookspec
-def benchkit_executors() -> Iterable[Executor]:  # type: ignore[empty-body]
+def benchkit_executors() -> Iterable[declarations.Executor]:  # type: ignore[empty-body]
     """Return the executors of this plugin: places where trials run, chosen by ``benchkit run --executor NAME``."""
 
 
 @hookspec
-def benchkit_tuners() -> Iterable[Tuner]:  # type: ignore[empty-body]
+def benchkit_tuners() -> Iterable[declarations.Tuner]:  # type: ignore[empty-body]
     """Return the tuners of this plugin: ways of searching for parameters, chosen by ``tune: {search: NAME}``."""
 
 
 @hookspec
-def benchkit_splits() -> Iterable[SplitMethod]:  # type: ignore[empty-body]
+def benchkit_splits() -> Iterable[declarations.SplitMethod]:  # type: ignore[empty-body]
     """Return the split methods of this plugin: ways of dividing rows, chosen by ``split: {method: NAME}``."""
 
 
 @hookspec
-def benchkit_preprocessing_steps() -> Iterable[PreprocessingStep]:  # type: ignore[empty-body]
+def benchkit_preprocessing_steps() -> Iterable[declarations.PreprocessingStep]:  # type: ignore[empty-body]
     """Return the preprocessing steps of this plugin, which suites name under ``preprocess``."""
 
 
 @hookspec
-def benchkit_feature_values() -> Iterable[FeatureValues]:  # type: ignore[empty-body]
+def benchkit_feature_values() -> Iterable[declarations.FeatureValues]:  # type: ignore[empty-body]
     """Return the rules of this plugin for what features cost the adversary: ``feature_values: NAME``."""
 
 
 @hookspec
-def benchkit_trackers() -> Iterable[Tracker]:  # type: ignore[empty-body]
+def benchkit_trackers() -> Iterable[declarations.Tracker]:  # type: ignore[empty-body]
     """Return the trackers of this plugin: where runs are written to beside their folders, and shown.
 
     Unlike the hooks below, which hear of every run, a tracker hears of those that are to be tracked.
@@ -150,12 +131,12 @@ def benchkit_trackers() -> Iterable[Tracker]:  # type: ignore[empty-body]
 
 
 @hookspec
-def benchkit_row_sources() -> Iterable[RowSource]:  # type: ignore[empty-body]
+def benchkit_row_sources() -> Iterable[declarations.RowSource]:  # type: ignore[empty-body]
     """Return the row sources of this plugin: rows of methods that need not be run, by ``--against NAME:PLACE``."""
 
 
 @hookspec
-def benchkit_commands() -> Iterable[Command]:  # type: ignore[empty-body]
+def benchkit_commands() -> Iterable[declarations.Command]:  # type: ignore[empty-body]
     """Return the commands of this plugin, which ``benchkit`` has beside its own once the plugin is installed."""
 
 

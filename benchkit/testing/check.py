@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from benchkit.environment.place import EnvironmentMissingError, require_here
 from benchkit.errors import one_line
+from benchkit.execute.executor import EndedError
 from benchkit.plugin.declarations import Algorithm
 from benchkit.plugin.manager import KINDS, UnknownNameError, discover, installed_plugins
-from benchkit.testing.plugin_rules import RULES as PLUGIN_RULES
-from benchkit.testing.plugin_rules import Plugin
-from benchkit.testing.rule import BrokenRuleError, NotAskedError, Rule
+from benchkit.testing import (
+    adversary_rules,
+    algorithm_rules,
+    dataset_rules,
+    executor_rules,
+    metric_rules,
+    plugin_rules,
+    report_rules,
+)
+from benchkit.testing.rule import RULES, BrokenRuleError, NotAskedError, Rule
 from benchkit.trial.record import traceback_text
 
 if TYPE_CHECKING:
     import pytest
 
-Outcome = Literal["kept", "broken", "not asked"]
+# Imported for the rules that they declare.
+_MODULES = (algorithm_rules, adversary_rules, dataset_rules, metric_rules, executor_rules, report_rules, plugin_rules)
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,7 @@ class RuleFinding:
     kind: str
     subject: str
     rule: str
-    outcome: Outcome
+    outcome: Literal["kept", "broken", "not asked"]
     reason: str = ""
     seconds: float = 0.0
     same_as: str = ""
@@ -65,11 +71,6 @@ class RuleCheck:
     subject: Any
     rule: Rule
 
-    @property
-    def id(self) -> str:
-        """For a test: ``ridge-survives-pickling``."""
-        return f"{self.name}-{self.rule.name}"
-
     def __call__(self) -> None:
         """Raise where the rule is broken or has nothing to ask."""
         if isinstance(self.subject, Algorithm):
@@ -82,75 +83,50 @@ class RuleCheck:
     def find(self) -> RuleFinding:
         """Try the rule and say what became of it; whatever the subject raises breaks it."""
         start = time.perf_counter()
-        outcome: Outcome = "broken"
-        reason, trace = "", ""
+        finding = RuleFinding(self.kind, self.name, self.rule.name, "kept")
         try:
             self()
-            outcome = "kept"
         except NotAskedError as error:
-            outcome, reason = "not asked", str(error)
-        except BrokenRuleError as error:
-            reason, trace = str(error), "" if error.__cause__ is None else traceback_text(error.__cause__)
+            finding = replace(finding, outcome="not asked", reason=str(error))
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            reason, trace = one_line(error), traceback_text(error)
-        seconds = time.perf_counter() - start
-        return RuleFinding(self.kind, self.name, self.rule.name, outcome, reason, seconds, traceback=trace)
+            raised = error.__cause__ if isinstance(error, BrokenRuleError) else error
+            reason = str(error) if isinstance(error, BrokenRuleError) else one_line(error)
+            trace = "" if raised is None else traceback_text(raised)
+            finding = replace(finding, outcome="broken", reason=reason, traceback=trace)
+        return replace(finding, seconds=time.perf_counter() - start)
 
 
 def find_all(reference: str | Path, checks: Sequence[RuleCheck]) -> Iterator[RuleFinding]:
     """What becomes of each check of a plugin, as it comes; a mistake that breaks several rules is told at the first.
 
-    They are tried in a process of their own: of one that ends it, that it does is found, and a new one tries the rest.
+    They are tried in a worker process: of one that ends it, that it does is found, and a new one tries the rest.
     """
-    told: dict[tuple[str, str, str], str] = {}
-    for finding in _found_apart(reference, checks):
-        same_as = ""
-        if finding.outcome == "broken":
-            first = told.setdefault((finding.kind, finding.subject, finding.reason), finding.rule)
-            same_as = "" if first == finding.rule else first
-        yield replace(finding, same_as=same_as)
+    from benchkit.execute.local import LocalExecutor
+
+    first_rules: dict[tuple[str, str, str], str] = {}
+    with LocalExecutor(1, Path(os.devnull)) as workers:
+        for check in checks:
+            asked = check.kind, check.name, check.rule.name
+            try:
+                finding = workers.submit(_find, str(reference), asked, timeout=None).result()
+            except EndedError as error:
+                finding = RuleFinding(*asked, "broken", f"it ended the process: {error}")
+            if finding.outcome == "broken":
+                first = first_rules.setdefault((finding.kind, finding.subject, finding.reason), finding.rule)
+                finding = replace(finding, same_as="" if first == finding.rule else first)
+            yield finding
 
 
-def _found_apart(reference: str | Path, checks: Sequence[RuleCheck]) -> Iterator[RuleFinding]:
-    from benchkit.execute.bare import bare_processes
-
-    start, context = 0, multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["benchkit.execute.preload"])
-    while start < len(checks):
-        receiver, sender = context.Pipe(duplex=False)
-        left = checks[start:]
-        wanted = [(check.kind, check.name, check.rule.name) for check in left]
-        process = context.Process(target=_send_findings, args=(reference, wanted, dict(os.environ), sender))
-        with bare_processes():
-            process.start()
-        sender.close()
-        try:
-            with suppress(EOFError):
-                while True:
-                    yield receiver.recv()
-                    start += 1
-        finally:
-            process.kill()  # Ctrl-C, or it hangs in a thread of the plugin's
-            process.join()
-        if start < len(checks):
-            check = checks[start]
-            how = f"it ended the process (exit code {process.exitcode})"
-            yield RuleFinding(check.kind, check.name, check.rule.name, "broken", how)
-            start += 1
+def _find(reference: str, asked: tuple[str, str, str]) -> RuleFinding:
+    """Called in a worker."""
+    return _checks_by_name(reference)[asked].find()
 
 
-def _send_findings(
-    reference: str | Path, wanted: Sequence[tuple[str, str, str]], environment: Mapping[str, str], sender: Connection
-) -> None:
-    """Try these checks, one after another; called in a process of its own."""
-    os.environ.clear()
-    os.environ.update(environment)
-    known = {(check.kind, check.name, check.rule.name): check for check in checks_of(reference)}
-    for name in wanted:
-        sender.send(known[name].find())
-    sender.close()
+@cache
+def _checks_by_name(reference: str) -> dict[tuple[str, str, str], RuleCheck]:
+    return {(check.kind, check.name, check.rule.name): check for check in checks_of(reference)}
 
 
 def checks_of(reference: str | Path) -> list[RuleCheck]:
@@ -176,15 +152,10 @@ def checks_of(reference: str | Path) -> list[RuleCheck]:
         name = next((name for name, module in modules.items() if str(reference) in (name, module)), "")
         if not name:
             raise UnknownNameError("plugin", str(reference), modules)
-    declared = [
-        (kind, declaration)
-        for kind in KINDS
-        for declaration in found.catalogue(kind).values()
-        if declaration.declared_by == name
-    ]
+    declared = [(kind, each) for kind in KINDS for each in found.catalogue(kind).values() if each.declared_by == name]
     inputs = {given for _, declaration in declared for given in getattr(declaration, "inputs", ())}
     inputs |= {file.name for _, declaration in declared for file in getattr(declaration, "files", ())}
-    plugin = Plugin(
+    plugin = plugin_rules.Plugin(
         name=name,
         module="" if file else modules[name],
         file=file,
@@ -192,47 +163,10 @@ def checks_of(reference: str | Path) -> list[RuleCheck]:
         api=getattr(found.manager.get_plugin(name), "benchkit_api", None),
         inputs=frozenset(inputs),
     )
-    checks = [RuleCheck("plugin", name, plugin, rule) for rule in PLUGIN_RULES]
+    checks = [RuleCheck("plugin", name, plugin, rule) for rule in RULES["plugins"]]
     for kind, declaration in declared:
-        checks += [RuleCheck(declaration.kind(), declaration.name, declaration, rule) for rule in _rules()[kind]]
+        checks += [RuleCheck(declaration.kind(), declaration.name, declaration, rule) for rule in RULES[kind]]
     return checks
-
-
-@cache
-def _rules() -> Mapping[str, tuple[Rule, ...]]:
-    """Rules by kind of declaration; numpy and scikit-learn are imported here."""
-    from benchkit.testing import (
-        adversary_rules,
-        algorithm_rules,
-        dataset_rules,
-        executor_rules,
-        metric_rules,
-        report_rules,
-    )
-
-    return {
-        "algorithms": algorithm_rules.RULES,
-        "adversaries": adversary_rules.RULES,
-        "datasets": dataset_rules.RULES,
-        "metrics": metric_rules.RULES,
-        "report_sections": report_rules.SECTION_RULES,
-        "report_formats": report_rules.FORMAT_RULES,
-        "executors": executor_rules.RULES,
-        "tuners": algorithm_rules.TUNER_RULES,
-        "splits": dataset_rules.SPLIT_RULES,
-        "preprocessing_steps": dataset_rules.STEP_RULES,
-        "feature_values": dataset_rules.VALUES_RULES,
-        "trackers": report_rules.TRACKER_RULES,
-        "row_sources": report_rules.ROW_SOURCE_RULES,
-        "commands": report_rules.COMMAND_RULES,
-    }
-
-
-def all_rules() -> Iterator[tuple[str, Rule]]:
-    """Every rule with the kind of thing that keeps it."""
-    yield from (("plugins", rule) for rule in PLUGIN_RULES)
-    for kind, rules in _rules().items():
-        yield from ((kind, rule) for rule in rules)
 
 
 def parametrize_with_rules(reference: str | Path) -> pytest.MarkDecorator:
@@ -257,7 +191,6 @@ def parametrize_with_rules(reference: str | Path) -> pytest.MarkDecorator:
             except NotAskedError as reason:
                 pytest.skip(str(reason))
 
-        return call
+        return pytest.param(call, id=f"{check.name}-{check.rule.name}")
 
-    checks = checks_of(reference)
-    return pytest.mark.parametrize("check", [pytest.param(skipping(check), id=check.id) for check in checks])
+    return pytest.mark.parametrize("check", [skipping(check) for check in checks_of(reference)])

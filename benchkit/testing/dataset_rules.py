@@ -1,4 +1,4 @@
-"""Rules of data sets, splits and steps."""
+"""Rules of data sets, and of what prepares them: splits, steps and feature values."""
 
 from __future__ import annotations
 
@@ -22,18 +22,12 @@ from benchkit.plugin.declarations import (
     SplitMethod,
 )
 from benchkit.suite.schema import Split
-from benchkit.testing.rule import NotAskedError, require, require_documented, rule
+from benchkit.testing.rule import NotAskedError, require, rule
 from benchkit.testing.tiny import tiny_classification
-from benchkit.trial.split import Parts, ask_for_split
+from benchkit.trial.split import ask_for_split
 
 
-@rule
-def parameters_documented(dataset: Dataset) -> None:
-    """Every parameter of `load` is in the numpydoc docstring."""
-    require_documented(dataset.load)
-
-
-@rule
+@rule("datasets")
 def takes_its_seed_where_generated(dataset: Dataset) -> None:
     """`load` takes `random_state` if, and only if, the dataset is declared as generated."""
     takes = "random_state" in dataset.load.parameters()
@@ -41,7 +35,7 @@ def takes_its_seed_where_generated(dataset: Dataset) -> None:
     require(dataset.generated or not takes, "load takes random_state: declare generated=True")
 
 
-@rule
+@rule("datasets")
 def files_obtainable(dataset: Dataset) -> None:
     """Every file can be downloaded, or a person is told how to get it."""
     if not dataset.files:
@@ -50,7 +44,7 @@ def files_obtainable(dataset: Dataset) -> None:
         require(file.urls or file.obtain, f"{file.name}: give 'urls', or say in 'obtain' how to get it")
 
 
-@rule
+@rule("datasets")
 def expands_into_parameters(dataset: Dataset) -> None:
     """`expand` gives a list of mappings whose keys are parameters of `load`."""
     if dataset.expand is None:
@@ -62,36 +56,33 @@ def expands_into_parameters(dataset: Dataset) -> None:
         require(anything or not unknown, f"expand gives {', '.join(unknown)}, but load takes {', '.join(known)}")
 
 
-@rule
+@rule("datasets")
 def loads_samples(dataset: Dataset) -> None:
     """What it loads is Data: X of shape (n_samples, n_features), dense or CSR, and y of shape (n_samples,)."""
     data = _loaded(dataset)
     require(isinstance(data, Data), f"load returned a {type(data).__name__}, expected a benchkit.Data")
     X, y = data.X, np.asarray(data.y)
-    require(
-        isinstance(X, np.ndarray) or (sparse.issparse(X) and X.format == "csr"),
-        f"X is a {type(X).__name__}, expected an array or a CSR matrix",
-    )
+    csr = sparse.issparse(X) and X.format == "csr"
+    require(isinstance(X, np.ndarray) or csr, f"X is a {type(X).__name__}, expected an array or a CSR matrix")
     require(X.ndim == 2 and min(X.shape) > 0, f"X has shape {X.shape}, expected rows and columns")
     require(X.dtype.kind == "f", f"X has dtype {X.dtype}, expected floats: X.astype(float)")
     require(y.shape == (X.shape[0],), f"y has shape {y.shape}, expected ({X.shape[0]},)")
 
 
-@rule
+@rule("datasets")
 def labels_of_its_task(dataset: Dataset) -> None:
     """Binary labels are -1 and +1; several classes are integers or words; targets are finite floats."""
-    data = _loaded(dataset)
+    y = np.asarray(_loaded(dataset).y)
     if dataset.task == "regression":
-        y = np.asarray(data.y)
         require(y.dtype.kind == "f" and np.isfinite(y).all(), f"targets of dtype {y.dtype} must be finite floats")
         return
-    labels = list(np.unique(data.y))
+    labels = list(np.unique(y))
     require(len(labels) > 1, f"there is one class only: {labels}")
     require(len(labels) > 2 or labels == [-1, 1], f"labels of two classes are {labels}: make them -1 and +1")
-    require(np.asarray(data.y).dtype.kind != "f", "labels are floats: make them integers or words")
+    require(y.dtype.kind != "f", "labels are floats: make them integers or words")
 
 
-@rule
+@rule("datasets")
 def shape_as_declared(dataset: Dataset) -> None:
     """`shape` begins with the rows and columns that are loaded, such as '569 x 10'."""
     actual = "{} x {}".format(*_loaded(dataset).X.shape)
@@ -99,7 +90,7 @@ def shape_as_declared(dataset: Dataset) -> None:
     require(declared and declared.group() == actual, f"shape is {dataset.shape!r}, loaded is {actual}: say '{actual}'")
 
 
-@rule
+@rule("datasets")
 def columns_described_alike(dataset: Dataset) -> None:
     """Names, values and groups of features fit the columns of X."""
     data = _loaded(dataset)
@@ -109,19 +100,18 @@ def columns_described_alike(dataset: Dataset) -> None:
         len(names) in (0, n_features) and len(set(names)) == len(names),
         f"{len(names)} feature names, {len(set(names))} of them different, for {n_features} columns",
     )
-    if values is not None:
-        require(
-            np.shape(values) == (n_features,) and np.isfinite(values).all() and (np.asarray(values) >= 0).all(),
-            f"feature_values must be {n_features} finite numbers that are not negative",
-        )
-    columns = [column for group in data.groups for column in group]
     require(
-        len(set(columns)) == len(columns) and all(0 <= column < n_features for column in columns),
-        f"groups must hold each column at most once, from 0 to {n_features - 1}",
+        values is None
+        or (np.shape(values) == (n_features,) and np.isfinite(values).all() and (np.asarray(values) >= 0).all()),
+        f"feature_values must be {n_features} finite numbers that are not negative",
     )
+    try:
+        Features(n_features, data.groups)
+    except ValueError as error:
+        require(False, f"groups: {error}")
 
 
-@rule
+@rule("datasets")
 def loads_the_same_again(dataset: Dataset) -> None:
     """The same parameters (and seed) load the same; another seed generates other data."""
     first = digest_data(_loaded(dataset))
@@ -131,7 +121,7 @@ def loads_the_same_again(dataset: Dataset) -> None:
     require(first != other, "another random_state generates the same data")
 
 
-@rule
+@rule("datasets")
 def digest_as_declared(dataset: Dataset) -> None:
     """What is loaded has the declared digest."""
     if not dataset.digest:
@@ -143,9 +133,8 @@ def digest_as_declared(dataset: Dataset) -> None:
 def _load(dataset: Dataset, seed: int) -> Data:
     if dataset.paths is not None or dataset.example is None:
         raise NotAskedError("loads what only a user can name")
-    given = {**dataset.example, "random_state": seed} if dataset.generated else dataset.example
     try:
-        data: Data = dataset.load(**given)
+        data: Data = dataset.load(**dataset.example, **({"random_state": seed} if dataset.generated else {}))
     except DataUnavailableError as error:
         raise NotAskedError(str(error)) from None
     return data
@@ -157,52 +146,27 @@ def _loaded(dataset: Dataset) -> Data:
     return _load(dataset, 0)
 
 
-RULES = (
-    parameters_documented,
-    takes_its_seed_where_generated,
-    files_obtainable,
-    expands_into_parameters,
-    loads_samples,
-    labels_of_its_task,
-    shape_as_declared,
-    columns_described_alike,
-    loads_the_same_again,
-    digest_as_declared,
-)
-
-
-_SEED = 7
-
-
-def _parts(split: SplitMethod) -> Parts:
-    """Of the tiny data, held to what a trial's split is held to."""
-    try:
-        split.make()
-    except TypeError as error:
-        raise NotAskedError(f"it has parameters without defaults: {error}") from None
-    return ask_for_split(split, Split(validation=0.2), tiny_classification(), 0, True, _SEED)
-
-
-@rule
+@rule("splits")
 def divides_the_rows(split: SplitMethod) -> None:
     """It returns three arrays of row numbers, again the same ones; none is in two, train and test have rows."""
-    first, second = _parts(split), _parts(split)
+    _made(split)
+    first, second = (ask_for_split(split, Split(validation=0.2), tiny_classification(), 0, True, 7) for _ in range(2))
     for name, one in vars(first).items():
         same = np.array_equal(one, getattr(second, name))
         require(same, f"gives another {name} part the second time: seed it with context.random_state")
 
 
-@rule
+@rule("preprocessing_steps")
 def keeps_rows_and_columns(step: PreprocessingStep) -> None:
     """What it makes of a part has the part's rows and columns, in training and afterwards."""
     X = tiny_classification().X
-    transformer = _made(step)
+    transformer = Pipeline([("step", _made(step))])  # as in a trial: it asks whether the step is fitted
     for made, before in ((transformer.fit_transform(X[:40]), X[:40]), (transformer.transform(X[40:]), X[40:])):
         shapes = f"makes {made.shape} of {before.shape}"
         require(made.shape == before.shape, f"{shapes}: names, groups and values are the columns'")
 
 
-@rule
+@rule("preprocessing_steps")
 def lets_gaps_pass(step: PreprocessingStep) -> None:
     """NaN is left where it is, for the methods that take it."""
     X = np.array(tiny_classification().X, dtype=float)
@@ -211,14 +175,14 @@ def lets_gaps_pass(step: PreprocessingStep) -> None:
     require(np.array_equal(np.isnan(made), np.isnan(X)), "fills gaps or makes some: only 'impute' does that")
 
 
-def _made(step: PreprocessingStep) -> Any:
+def _made(declared: SplitMethod | PreprocessingStep) -> Any:
     try:
-        return Pipeline([("step", step.make())])  # as in a trial: it asks whether the step is fitted
+        return declared.make()
     except TypeError as error:
-        raise NotAskedError(f"it needs an argument: {error}") from None
+        raise NotAskedError(f"it has parameters without defaults: {error}") from None
 
 
-@rule
+@rule("feature_values")
 def values_are_costs(values: FeatureValues) -> None:
     """Finite numbers that are not negative, one for each feature or each column, the same again; not all are 0."""
     data = tiny_classification()
@@ -231,8 +195,3 @@ def values_are_costs(values: FeatureValues) -> None:
         require(np.all(np.isfinite(first)) and np.all(first >= 0), "gives numbers that are negative or not finite")
         require(first.sum() > 0, "every feature costs 0")
         require(np.array_equal(first, second), "gives other numbers the second time")
-
-
-SPLIT_RULES = (divides_the_rows,)
-STEP_RULES = (keeps_rows_and_columns, lets_gaps_pass)
-VALUES_RULES = (values_are_costs,)

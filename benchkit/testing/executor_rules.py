@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future, wait
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +21,7 @@ _OVER_TIME = 10  # seconds that a function takes which is to be stopped before
 _silent: list[Executor] = []  # that gave no answer: each further rule would wait as long for one
 
 
-@rule
+@rule("executors")
 def takes_its_options(executor: Executor) -> None:
     """Each option that it declares is a parameter of what makes it."""
     parameters = executor.make.parameters()
@@ -31,7 +31,7 @@ def takes_its_options(executor: Executor) -> None:
         require(option.name in parameters, f"declares the option {option.name!r}, and 'make' takes no such argument")
 
 
-@rule
+@rule("executors")
 def returns_what_functions_return(executor: Executor) -> None:
     """It has a capacity of at least one; futures hold what functions return or raise, each its own."""
     with _made(executor) as made:
@@ -43,7 +43,7 @@ def returns_what_functions_return(executor: Executor) -> None:
     require(returned == [divmod(7, 1), divmod(7, 2)], f"returned {returned}")
 
 
-@rule
+@rule("executors")
 def says_whose_process_it_uses(executor: Executor) -> None:
     """Its functions run in the process that calls ``submit`` where it is declared with ``in_process``, and there alone.
 
@@ -59,27 +59,21 @@ def says_whose_process_it_uses(executor: Executor) -> None:
     require(here or not executor.in_process, "is declared with in_process=True, and runs functions in another process")
 
 
-@rule
+@rule("executors")
 def returns_what_cannot_be_sent_as_an_error(executor: Executor) -> None:
     """A function whose result cannot be pickled ends, and spoils no other."""
-    _require_other_process(executor)
-    with _made(executor) as made:
-        odd, good = made.submit(compile, "1", "x", "eval", timeout=None), made.submit(divmod, 7, 2, timeout=None)
-        require(_error(executor, odd) is not None, "a result that cannot be pickled is no error")
-        require(_answer(executor, good) == (3, 1), "the future after it does not hold its own result")
+    error = _error_beside_a_good_one(executor, compile, "1", "x", "eval")
+    require(error is not None, "a result that cannot be pickled is no error")
 
 
-@rule
+@rule("executors")
 def survives_a_death(executor: Executor) -> None:
     """A function whose process dies ends with `benchkit.WorkerDiedError`, or a subclass; the next one runs."""
-    _require_other_process(executor)
-    with _made(executor) as made:
-        error = _error(executor, made.submit(os._exit, 3, timeout=None))
-        require(isinstance(error, WorkerDiedError), f"a process that died is {error!r}, not a WorkerDiedError")
-        require(_answer(executor, made.submit(divmod, 7, 2, timeout=None)) == (3, 1), "nothing runs after it")
+    error = _error_beside_a_good_one(executor, os._exit, 3)
+    require(isinstance(error, WorkerDiedError), f"a process that died is {error!r}, not a WorkerDiedError")
 
 
-@rule
+@rule("executors")
 def holds_deadlines(executor: Executor) -> None:
     """A function that takes too long ends with `benchkit.OverTimeError`, or a subclass; the next one runs."""
     if not executor.stops:
@@ -95,7 +89,7 @@ def holds_deadlines(executor: Executor) -> None:
         require(_answer(executor, made.submit(divmod, 7, 2, timeout=None)) == (3, 1), "nothing runs after it")
 
 
-@rule
+@rule("executors")
 def ends_every_future_when_closed(executor: Executor) -> None:
     """What still runs or waits when it is closed ends: cancelled, or with an error."""
     _require_other_process(executor)
@@ -105,15 +99,14 @@ def ends_every_future_when_closed(executor: Executor) -> None:
     require(not left, f"{len(left)} of 3 futures never end after it was closed")
 
 
-@rule
+@rule("executors")
 def leaves_no_trace(executor: Executor) -> None:
     """After it is closed, the environment is as it was."""
     before = dict(os.environ)
     with _made(executor) as made:
         _answer(executor, made.submit(divmod, 1, 1, timeout=None))
     changed = sorted(name for name in {*before, *os.environ} if before.get(name) != os.environ.get(name))
-    if changed:
-        raise BrokenRuleError(f"leaves {', '.join(changed)} changed in the environment")
+    require(not changed, f"leaves {', '.join(changed)} changed in the environment")
 
 
 def _runs_here(executor: Executor) -> bool:
@@ -125,6 +118,16 @@ def _require_other_process(executor: Executor) -> None:
     """Ask no further where the function would end, or hold up, the process of the rules."""
     if _runs_here(executor):
         raise NotAskedError("its functions run in this process")
+
+
+def _error_beside_a_good_one(executor: Executor, function: Callable[..., Any], *args: Any) -> BaseException | None:
+    """What a function that goes wrong ends with; one that is submitted after it returns its own result."""
+    _require_other_process(executor)
+    with _made(executor) as made:
+        error = _error(executor, made.submit(function, *args, timeout=None))
+        good = _answer(executor, made.submit(divmod, 7, 2, timeout=None))
+        require(good == (3, 1), "the future after it does not hold its own result")
+    return error
 
 
 def _answer(executor: Executor, future: Future[Any]) -> Any:
@@ -155,15 +158,3 @@ def _made(executor: Executor) -> Iterator[Any]:
         executor.build(jobs=1, log=Path(folder) / "workers.log", memory=None) as made,
     ):
         yield made
-
-
-RULES = (
-    takes_its_options,
-    returns_what_functions_return,
-    says_whose_process_it_uses,
-    returns_what_cannot_be_sent_as_an_error,
-    survives_a_death,
-    holds_deadlines,
-    ends_every_future_when_closed,
-    leaves_no_trace,
-)

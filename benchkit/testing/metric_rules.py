@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -12,40 +13,43 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from benchkit.plugin.declarations import Metric, MetricContext, NotApplicableError
 from benchkit.suite.schema import KeptRows
-from benchkit.testing.rule import NotAskedError, data_for, quietly, require, rule
-from benchkit.testing.tiny import freeze
+from benchkit.testing.rule import NotAskedError, quietly, require, rule
+from benchkit.testing.tiny import data_for, freeze
 from benchkit.trial.rows import outcomes_of, stored_context
 
 
-@rule
+@rule("metrics")
 def documented(metric: Metric) -> None:
     """`compute` has a docstring that says what the number is."""
     require(inspect.getdoc(metric.compute.resolve()), "compute has no docstring: say in one line what the number is")
 
 
-@rule
+@rule("metrics")
 def returns_a_number(metric: Metric) -> None:
     """Of every task it declares, it makes a number, the same one again; NaN where it has none."""
-    for evaluation in evaluations(metric):
+    for evaluation in _evaluations(metric):
         first, second = (_value(metric, evaluation) for _ in range(2))
         require(not math.isinf(first), f"returned {first}: return nan where there is no value")
-        require(first == second or (math.isnan(first) and math.isnan(second)), f"returned {first}, then {second}")
+        require(_close(first, second, 0.0), f"returned {first}, then {second}")
 
 
-@rule
+@rule("metrics")
 def needs_no_more_than_tuning_knows(metric: Metric) -> None:
     """Without times, training part and truth, as while candidates are judged, it returns a number or NaN."""
-    for full in evaluations(metric):
+    for full in _evaluations(metric):
         _value(metric, MetricContext(model=full.model, X=full.X, y=full.y, predictions=full.predictions, truth={}))
 
 
-@rule
+@rule("metrics")
 def better_as_declared(metric: Metric) -> None:
     """Where predictions decide it, right ones are no worse than wrong ones, by `greater_is_better`."""
     asked = False
-    for evaluation in evaluations(metric):
-        right = _value(metric, MetricContext(**{**vars(evaluation), "predictions": evaluation.y}))
-        wrong = _value(metric, MetricContext(**{**vars(evaluation), "predictions": _wrong(evaluation)}))
+    for evaluation in _evaluations(metric):
+        labels = np.unique(evaluation.y)
+        wrong_ones = labels.sum() - evaluation.y if len(labels) == 2 else evaluation.y + 10 * np.std(evaluation.y)
+        right, wrong = (
+            _value(metric, replace(evaluation, predictions=predictions)) for predictions in (evaluation.y, wrong_ones)
+        )
         if right == wrong or math.isnan(right) or math.isnan(wrong):
             continue
         asked = True
@@ -57,58 +61,54 @@ def better_as_declared(metric: Metric) -> None:
         raise NotAskedError("is not decided by predictions")
 
 
-@rule
+@rule("metrics")
 def follows_from_what_it_needs(metric: Metric) -> None:
     """Of what `needs` says alone, as a run keeps it of its rows, it makes the same number."""
     if metric.needs == "model":
         raise NotAskedError("needs the model")
-    for evaluation in evaluations(metric):
-        rows = np.arange(len(evaluation.y))
-        kept = outcomes_of(evaluation, rows, False, cast(KeptRows, metric.needs))
+    for evaluation in _evaluations(metric):
+        kept = outcomes_of(evaluation, np.arange(len(evaluation.y)), False, cast(KeptRows, metric.needs))
         assert kept is not None
         value, again = _value(metric, evaluation), _value(metric, stored_context(kept))
-        require(
-            math.isclose(value, again, rel_tol=1e-6, abs_tol=1e-9) or (math.isnan(value) and math.isnan(again)),
-            f"is {value:g} in the trial and {again:g} of its {metric.needs}: declare what else it needs",
-        )
+        differ = f"is {value:g} in the trial and {again:g} of its {metric.needs}: declare what else it needs"
+        require(_close(value, again), differ)
 
 
-@rule
+@rule("metrics")
 def rows_have_it_as_their_mean(metric: Metric) -> None:
     """The mean of `row_values` is the metric."""
     if metric.row_values is None:
         raise NotAskedError("declares no row_values")
-    for evaluation in evaluations(metric):
+    for evaluation in _evaluations(metric):
         with quietly():
             values = np.asarray(metric.row_values(evaluation), dtype=float)
         require(values.shape == evaluation.y.shape, f"row_values has shape {values.shape} of {len(evaluation.y)} rows")
         value, mean = _value(metric, evaluation), float(values.mean())
-        require(math.isclose(value, mean, rel_tol=1e-6, abs_tol=1e-9), f"is {value:g}, and row_values mean {mean:g}")
+        require(_close(value, mean), f"is {value:g}, and row_values mean {mean:g}")
 
 
-def _wrong(evaluation: MetricContext) -> np.ndarray:
-    labels = np.unique(evaluation.y)
-    if len(labels) == 2:
-        return np.asarray(np.where(evaluation.y == labels[0], labels[1], labels[0]))
-    return np.asarray(evaluation.y + 10 * np.std(evaluation.y))
+def _close(one: float, other: float, tolerance: float = 1e-6) -> bool:
+    nothing = math.isnan(one) and math.isnan(other)
+    return nothing or math.isclose(one, other, rel_tol=tolerance, abs_tol=tolerance / 1000)
 
 
-def evaluations(metric: Metric) -> Iterator[MetricContext]:
+def _evaluations(metric: Metric) -> Iterator[MetricContext]:
     """What a metric is given of a model of each of its tasks; it cannot be written to."""
     for task in metric.tasks:
         data = data_for(task)
-        model = (LogisticRegression() if task == "classification" else LinearRegression()).fit(data.X, data.y)
+        X, y = freeze(data.X), freeze(data.y)
+        model = (LogisticRegression() if task == "classification" else LinearRegression()).fit(X, y)
         yield MetricContext(
             model=model,
-            X=freeze(data.X),
-            y=freeze(data.y),
-            predictions=freeze(np.asarray(model.predict(data.X))),
+            X=X,
+            y=y,
+            predictions=freeze(np.asarray(model.predict(X))),
             truth=data.truth,
-            uncorrupted=freeze(data.X),
-            X_train=freeze(data.X),
-            y_train=freeze(data.y),
+            uncorrupted=X,
+            X_train=X,
+            y_train=y,
             budget=1.0,
-            feature_values=freeze(np.ones(data.X.shape[1])),
+            feature_values=freeze(np.ones(X.shape[1])),
             seconds={"load": 0.1, "fit": 0.2, "tune": 0.3},
         )
 
@@ -121,13 +121,3 @@ def _value(metric: Metric, evaluation: MetricContext) -> float:
             raise NotAskedError(str(error)) from None
     require(isinstance(value, int | float | np.number), f"returned {value!r}, expected a number")
     return float(value)
-
-
-RULES = (
-    documented,
-    returns_a_number,
-    needs_no_more_than_tuning_knows,
-    better_as_declared,
-    follows_from_what_it_needs,
-    rows_have_it_as_their_mean,
-)

@@ -20,17 +20,15 @@ HEAVY = ("numpy", "scipy", "sklearn", "pandas", "matplotlib", "mlflow", "torch",
 _SECONDS = 5.0  # of processor time that an import may take
 
 _IMPORT = """
-import json, runpy, sys, time
+import importlib, json, runpy, sys, time
 start = time.process_time()
 path, module = sys.argv[1:]
 if path:
     runpy.run_path(path)
 else:
-    import importlib
     found = importlib.import_module(module)
-    for name in dir(found):
-        if name in {hooks!r}:
-            list(getattr(found, name)())
+    for name in {hooks!r}:
+        list(getattr(found, name, list)())
 print(json.dumps([time.process_time() - start, [name for name in {heavy!r} if name in sys.modules]]))
 """
 
@@ -61,25 +59,25 @@ class Plugin:
     api: int | None
     inputs: frozenset[str] = frozenset()
 
-    def sources(self) -> Iterator[Path]:
-        """The file, or the Python files of the package that the module lies in."""
-        if self.file is not None:
-            yield self.file
-            return
-        top = importlib.util.find_spec(self.module.partition(".")[0])
-        for folder in (top.submodule_search_locations or ()) if top else ():
-            yield from sorted(Path(folder).rglob("*.py"))
-        if top and not top.submodule_search_locations and top.origin:
-            yield Path(top.origin)
+    def nodes(self) -> Iterator[tuple[str, ast.AST]]:
+        """What stands in its file, or in the Python files of its package, each with its place."""
+        if self.module.partition(".")[0] == "benchkit":
+            raise NotAskedError("is benchkit's own")
+        top = None if self.file else importlib.util.find_spec(self.module.partition(".")[0])
+        folders = (top.submodule_search_locations or ()) if top else ()
+        paths = [path for folder in folders for path in sorted(Path(folder).rglob("*.py"))]
+        for path in paths or [self.file or Path((top and top.origin) or "")]:
+            for node in ast.walk(ast.parse(path.read_bytes())):
+                yield f"{path.name}:{getattr(node, 'lineno', 0)}", node
 
 
-@rule
+@rule("plugins")
 def loads_without_problems(plugin: Plugin) -> None:
     """It can be imported, its hooks are hooks of benchkit, and all that it declares can be used."""
     require(not plugin.problems, "; ".join(plugin.problems))
 
 
-@rule
+@rule("plugins")
 def says_which_api(plugin: Plugin) -> None:
     """A package says for which version of the contract it was written: `benchkit_api = 1` beside its hooks."""
     if plugin.file is not None and plugin.api is None:
@@ -87,47 +85,35 @@ def says_which_api(plugin: Plugin) -> None:
     require(plugin.api is not None, f"add 'benchkit_api = {spec.API}' to {plugin.module}")
 
 
-@rule
+@rule("plugins")
 def imports_the_public_api_alone(plugin: Plugin) -> None:
     """Of benchkit it imports public names: `from benchkit import ...`, and `benchkit.testing` in tests."""
     import benchkit
 
-    if plugin.module.partition(".")[0] == "benchkit":
-        raise NotAskedError("is benchkit's own")
-    for path in plugin.sources():
-        for node in ast.walk(ast.parse(path.read_bytes())):
-            for name in _imported(node):
-                public = name.startswith("benchkit.testing") or name.removeprefix("benchkit.") in benchkit.__all__
-                require(public, f"{path.name}:{node.lineno} imports {name}: use the names in benchkit.__all__")  # type: ignore[attr-defined]
+    for place, node in plugin.nodes():
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
+        if isinstance(node, ast.ImportFrom):
+            of_benchkit = node.module == "benchkit" and not node.level
+            names = [f"benchkit.{name}" for name in names] if of_benchkit else [node.module or ""] * (not node.level)
+        for name in names:
+            public = name.startswith("benchkit.testing") or name.removeprefix("benchkit.") in dir(benchkit)
+            inner = name.startswith("benchkit.") and not public
+            require(not inner, f"{place} imports {name}: use the names in benchkit.__all__")
 
 
-def _imported(node: ast.AST) -> Iterator[str]:
-    """Names in benchkit that a node imports, other than benchkit itself."""
-    if isinstance(node, ast.Import):
-        yield from (alias.name for alias in node.names if alias.name.startswith("benchkit."))
-    elif isinstance(node, ast.ImportFrom) and not node.level and node.module == "benchkit":
-        yield from (f"benchkit.{alias.name}" for alias in node.names)
-    elif isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").startswith("benchkit."):
-        yield str(node.module)
-
-
-@rule
+@rule("plugins")
 def declares_what_it_reads(plugin: Plugin) -> None:
     """Its source names no file or variable that a trial reads and no declaration lists: an edit of it makes trials run
     again.
     """
-    if plugin.module.partition(".")[0] == "benchkit":
-        raise NotAskedError("is benchkit's own")
     names = {Path(given).name for given in plugin.inputs} | set(plugin.inputs)
     wrong = []
-    for path in plugin.sources():
-        for node in ast.walk(ast.parse(path.read_bytes())):
-            kind, name = _read(node) or ("", "")
-            place = f"{path.name}:{getattr(node, 'lineno', 0)}"
-            if kind == "variable" and f"${name}" not in names:
-                wrong.append(f"{place} reads the environment variable {name}: declare it, inputs=['${name}']")
-            elif kind == "file" and Path(name).name not in names:
-                wrong.append(f"{place} reads {name}: declare it, inputs=[path], or a dataset's in 'files'")
+    for place, node in plugin.nodes():
+        kind, name = _read(node) or ("", "")
+        if kind == "variable" and f"${name}" not in names:
+            wrong.append(f"{place} reads the environment variable {name}: declare it, inputs=['${name}']")
+        elif kind == "file" and Path(name).name not in names:
+            wrong.append(f"{place} reads {name}: declare it, inputs=[path], or a dataset's in 'files'")
     require(not wrong, "; ".join(wrong))
 
 
@@ -147,11 +133,10 @@ def _read(node: ast.AST) -> tuple[str, str] | None:
     return (kind, what.value) if kind and isinstance(what, ast.Constant) and isinstance(what.value, str) else None
 
 
-@rule
+@rule("plugins")
 def imports_quickly(plugin: Plugin) -> None:
     """Importing it and asking for its declarations takes little time; a package's loads no numerical library."""
-    hooks = [f"benchkit_{kind}" for kind in KINDS]
-    code = _IMPORT.format(hooks=hooks, heavy=HEAVY)
+    code = _IMPORT.format(hooks=[f"benchkit_{kind}" for kind in KINDS], heavy=HEAVY)
     arguments = [str(plugin.file or ""), plugin.module]
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False)
     require(done.returncode == 0, f"cannot be imported by itself: {done.stderr.strip().splitlines()[-1:]}")
@@ -161,12 +146,3 @@ def imports_quickly(plugin: Plugin) -> None:
         not heavy or plugin.file is not None,
         f"imports {', '.join(heavy)} when its declarations are listed: name code by 'package.module:Class' strings",
     )
-
-
-RULES = (
-    loads_without_problems,
-    says_which_api,
-    imports_the_public_api_alone,
-    declares_what_it_reads,
-    imports_quickly,
-)

@@ -28,22 +28,25 @@ def dense(array: Any) -> np.ndarray:
     return np.asarray(array.toarray() if sparse.issparse(array) else array)
 
 
-def same(first: Any, second: Any) -> bool:
-    """Whether shapes and all entries are equal; NaN equals NaN."""
-    first, second = dense(first), dense(second)
-    return np.array_equal(first, second, equal_nan=first.dtype.kind == "f" and second.dtype.kind == "f")
-
-
 def changed(before: Any, after: Any) -> np.ndarray:
-    """Which entries differ, as a boolean array; NaN is no difference from NaN."""
+    """Which entries differ, as a boolean array; NaN, which alone is not itself, is no difference from NaN."""
     before, after = dense(before), dense(after)
-    differ: np.ndarray = before != after
-    if before.dtype.kind == "f" and after.dtype.kind == "f":
-        differ &= ~(np.isnan(before) & np.isnan(after))
+    differ: np.ndarray = (before != after) & ~((before != before) & (after != after))
     return differ
 
 
+def same(first: Any, second: Any) -> bool:
+    """Whether shapes and all entries are equal; NaN equals NaN."""
+    return np.shape(first) == np.shape(second) and not changed(first, second).any()
+
+
 N_FEATURES = 6
+_NAMES = tuple(f"f{column}" for column in range(N_FEATURES))
+
+
+def data_for(task: str, seed: int = 0) -> Data:
+    """Tiny data of a task."""
+    return tiny_classification(seed=seed) if task == "classification" else tiny_regression(seed=seed)
 
 
 def tiny_classification(n_samples: int = 60, seed: int = 0, n_classes: int = 2) -> Data:
@@ -66,7 +69,7 @@ def tiny_classification(n_samples: int = 60, seed: int = 0, n_classes: int = 2) 
     centres = rng.normal(size=(n_classes, N_FEATURES))
     X = centres[classes] + rng.normal(size=(n_samples, N_FEATURES))
     y = 2 * classes - 1 if n_classes == 2 else classes
-    return Data(X=(X - X.mean(axis=0)) / X.std(axis=0), y=y, feature_names=_names())
+    return Data(X=(X - X.mean(axis=0)) / X.std(axis=0), y=y, feature_names=_NAMES)
 
 
 def tiny_regression(n_samples: int = 60, seed: int = 0) -> Data:
@@ -88,7 +91,7 @@ def tiny_regression(n_samples: int = 60, seed: int = 0) -> Data:
     coef = rng.normal(size=N_FEATURES)
     y = X @ coef
     y += 0.1 * y.std() * rng.normal(size=n_samples)
-    return Data(X=X, y=y, feature_names=_names(), truth={"coef": coef})
+    return Data(X=X, y=y, feature_names=_NAMES, truth={"coef": coef})
 
 
 def tiny_table(n_samples: int = 60, seed: int = 0) -> Data:
@@ -111,7 +114,7 @@ def tiny_table(n_samples: int = 60, seed: int = 0) -> Data:
     return Data(
         X=np.hstack([numbers.X[:, :3], np.eye(3)[category]]),
         y=numbers.y,
-        feature_names=_names(),
+        feature_names=_NAMES,
         groups=[[3, 4, 5]],
         group_names=["category"],
         columns={"entity": Categories.of(f"e{row % 10}" for row in rows), "time": rows // 10},
@@ -132,28 +135,25 @@ def tiny_attack(data: Data, budget: float, model: Any = None, seed: int = 0, val
     values : array of shape (n_features,) or None
         Feature values; ones where None.
     """
-    n_features = data.X.shape[1]
+    only_at_test: dict[str, Any] = {}
+    if model is not None:
+        only_at_test = {"raw": data.X, "deviations": data.X.std(axis=0), "data": data, "rows": np.arange(len(data.y))}
+        only_at_test |= {"train_X": data.X, "train_y": data.y}
     return AttackContext(
         X=data.X,
         y=data.y,
         budget=budget,
-        feature_values=np.ones(n_features) if values is None else np.asarray(values, dtype=float),
+        feature_values=np.ones(data.X.shape[1]) if values is None else np.asarray(values, dtype=float),
         rng=np.random.default_rng(seed),
         model=model,
-        raw=data.X if model is not None else None,
-        deviations=data.X.std(axis=0) if model is not None else None,
         feature_names=data.feature_names,
         groups=data.groups,
         group_names=data.group_names,
-        data=data if model is not None else None,
-        rows=np.arange(len(data.y)) if model is not None else None,
-        train_X=data.X if model is not None else None,
-        train_y=data.y if model is not None else None,
+        **only_at_test,
     )
 
 
-def _names() -> list[str]:
-    return [f"f{column}" for column in range(N_FEATURES)]
+_FOLDER = Path("runs/tiny/1")
 
 
 def tiny_results(repetitions: int, status: Status = "ok", members: int = 0) -> Results:
@@ -168,28 +168,25 @@ def tiny_results(repetitions: int, status: Status = "ok", members: int = 0) -> R
         Of how many suites, each with these trials; 0 for a run of one suite.
     """
     if members:
-        runs = [tiny_results(repetitions, status) for _ in range(members)]
-        return _with_manifest(join_results("tiny", "Tiny runs", Path("runs/tiny/1"), runs))
-    rows = [
-        _row(algorithm, budget, repetition, status)
-        for algorithm in ("one", "other")
-        for budget in (0.0, 1.0)
-        for repetition in range(repetitions)
-    ]
-    return _with_manifest(
-        Results(
+        results = join_results(
+            "tiny", "Tiny runs", _FOLDER, [tiny_results(repetitions, status) for _ in range(members)]
+        )
+    else:
+        rows = [
+            _row(algorithm, budget, repetition, status)
+            for algorithm in ("one", "other")
+            for budget in (0.0, 1.0)
+            for repetition in range(repetitions)
+        ]
+        results = Results(
             suite="tiny",
             title="A tiny run",
-            folder=Path("runs/tiny/1"),
+            folder=_FOLDER,
             rows=rows,
             metrics=["error"],
             greater_is_better={"error": False},
         )
-    )
-
-
-def _with_manifest(results: Results) -> Results:
-    """The results with a manifest, which they would read from the folder that they do not have."""
+    # Which they would read from the folder that they do not have.
     manifest = {"run": "1", "suite": "tiny", "profile": "default", "suite_as_run": {"name": "tiny"}, "environment": {}}
     vars(results)["manifest"] = manifest
     return results

@@ -36,7 +36,7 @@ def test_a_hook_is_documented(name):
 @pytest.mark.parametrize("name", reference.hooks())
 def test_a_hook_is_tested(name):
     tests = (ROOT / "tests" / "plugin" / "test_hooks.py").read_text(encoding="utf-8")
-    assert f"def test_{name}(" in tests, f"write test_{name} in tests/plugin/test_hooks.py"
+    assert f"def {name}(" in tests, f"implement {name} in a plugin of tests/plugin/test_hooks.py"
 
 
 @pytest.mark.parametrize("name", reference.values())

@@ -12,10 +12,9 @@ from benchkit.plugin.manager import KINDS
 
 
 def _targets():
-    known = registry()
     for kind in KINDS:
-        for name in known.catalogue(kind):
-            for value in vars(known.catalogue(kind)[name]).values():
+        for declared in registry().catalogue(kind).values():
+            for value in vars(declared).values():
                 if isinstance(value, Deferred) and isinstance(value.target, str) and not value.elsewhere:
                     yield value
 
@@ -31,9 +30,11 @@ def test_it_agrees_with_importing_for_all_that_is_declared():
         except ModuleNotFoundError:
             continue  # of an extra that is not installed
         read += 1
-        expected = [(each.name, each.kind, repr(each.default)) for each in inspect.signature(real).parameters.values()]
-        assert [(each.name, each.kind, repr(each.default)) for each in described.parameters] == expected, target
-        assert described.doc in (None, inspect.getdoc(real))
+        expected, (parameters, doc) = inspect.signature(real).parameters, described
+        assert [(each.name, each.kind, repr(each.default)) for each in parameters.values()] == [
+            (each.name, each.kind, repr(each.default)) for each in expected.values()
+        ], target
+        assert doc in (None, inspect.getdoc(real))
     assert read > 150
 
 
@@ -121,29 +122,30 @@ def module(tmp_path, monkeypatch):
     ],
 )
 def test_what_is_plain_is_read_without_importing(module, target, names):
-    described = describe(target)
-    assert [each.name for each in described.parameters] == names.split()
+    parameters, _ = describe(target)
+    assert [*parameters] == names.split()
     assert not any(name.startswith("my_source") for name in sys.modules)
 
 
 def test_defaults_kinds_and_docstring(module):
-    by_name = {each.name: each for each in describe("my_source.main:plain").parameters}
-    assert by_name["a"].kind is inspect.Parameter.POSITIONAL_ONLY
-    assert by_name["a"].default is inspect.Parameter.empty
-    assert by_name["d"].default == (1, "x")
-    assert by_name["limit"].default == 3
-    assert by_name["rest"].kind is inspect.Parameter.VAR_KEYWORD
-    assert describe("my_source.main:plain").doc == "One line.\n\nAnother.\n\n    Indented."
+    parameters, doc = describe("my_source.main:plain")
+    assert parameters["a"].kind is inspect.Parameter.POSITIONAL_ONLY
+    assert parameters["a"].default is inspect.Parameter.empty
+    assert (parameters["d"].default, parameters["limit"].default) == ((1, "x"), 3)
+    assert parameters["rest"].kind is inspect.Parameter.VAR_KEYWORD
+    assert doc == "One line.\n\nAnother.\n\n    Indented."
 
 
 @pytest.mark.parametrize(
-    "name",
-    "decorated Two New Meta Computed Keywords Factory Both Qualified maybe plain_too made absent LIMIT".split(),
+    "target",
+    [
+        *(
+            f"my_source.main:{name}"
+            for name in "decorated Two New Meta Computed Keywords Factory Both Qualified maybe plain_too made absent "
+            "LIMIT Own.method".split()
+        ),
+        *("no_such_module:x", "my_source.absent:x", "math:sqrt"),
+    ],
 )
-def test_of_what_only_importing_tells_nothing_is_said(module, name):
-    assert describe(f"my_source.main:{name}") is None
-
-
-@pytest.mark.parametrize("target", ["no_such_module:x", "my_source.absent:x", "math:sqrt", "my_source.main:Own.method"])
-def test_modules_without_a_source(module, target):
+def test_of_what_only_importing_tells_nothing_is_said(module, target):
     assert describe(target) is None

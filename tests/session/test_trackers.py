@@ -127,7 +127,7 @@ def test_of_several_dashboards_one_is_named():
     assert tracker_with_pages(known, None).name == "mlflow"
     known.trackers.add(Tracker(name="board", make=dict, serve=dict), "mine")
     known.trackers.add(Tracker(name="silent", make=dict), "mine")
-    with pytest.raises(benchkit.RequestError, match="name one of board, mlflow"):
+    with pytest.raises(benchkit.RequestError, match="name one of .*board"):
         tracker_with_pages(known, None)
     assert tracker_with_pages(known, "board").name == "board"
     with pytest.raises(benchkit.RequestError, match="'silent' serves no dashboard"):

@@ -5,7 +5,6 @@ import sys
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -34,11 +33,15 @@ from benchkit import (
     Tuner,
     TuningOverError,
 )
-from benchkit.testing.check import RuleCheck, all_rules, checks_of
+from benchkit.testing import check
+from benchkit.testing.check import RuleCheck, checks_of
 from benchkit.testing.plugin_rules import Plugin
-from benchkit.testing.rule import BrokenRuleError, NotAskedError
 
-RULES = {(kind, rule.name): rule for kind, rule in all_rules()}
+RULES = {(kind, rule.name): rule for kind, rules in check.RULES.items() for rule in rules}
+
+
+def find(kind, name, subject):
+    return RuleCheck(kind, "bad", subject, RULES[kind, name]).find()
 
 
 class Undocumented(RidgeClassifier):
@@ -237,12 +240,6 @@ class Deaf:
         pass
 
 
-def plugin(tmp_path, text, **known):
-    path = tmp_path / "bad.py"
-    path.write_text(text)
-    return Plugin(**{"name": "bad", "module": "", "file": path, "problems": (), "api": 1, **known})
-
-
 def tuner(search):
     return Tuner(name="bad", make=lambda: search)
 
@@ -330,18 +327,26 @@ BREAKERS = {
     ("executors", "leaves-no-trace"): Executor(name="bad", make=Broken),
 }
 
-BROKEN_PLUGINS = {
-    "loads-without-problems": lambda path: plugin(path, "", problems=("no",)),
-    "says-which-api": lambda path: plugin(path, "", file=None, module="benchkit_baselines.plugin", api=None),
-    "imports-the-public-api-alone": lambda path: plugin(path, "from benchkit.plugin.spec import Run\n"),
-    "declares-what-it-reads": lambda path: plugin(path, "import os\nSWITCH = os.environ['MY_SWITCH']\n"),
-    "imports-quickly": lambda path: plugin(path, "raise RuntimeError('no licence')\n"),
-}
-
 
 @pytest.fixture(autouse=True)
-def _environment(monkeypatch):
+def _impatient(monkeypatch):
+    """An executor that never ends its futures is waited for shortly."""
     monkeypatch.setenv("BENCHKIT_TEST_LEFT", "0")
+    for name, value in {"_CLOSING": 1, "_PATIENCE": 0.2, "_OVER_TIME": 0.2, "_silent": []}.items():
+        monkeypatch.setattr(f"benchkit.testing.executor_rules.{name}", value)
+
+
+BROKEN_PLUGINS = {
+    "loads-without-problems": ("", {"problems": ("no",)}, "no"),
+    "says-which-api": (
+        "",
+        {"file": None, "module": "benchkit_baselines.plugin", "api": None},
+        "add 'benchkit_api = 1'",
+    ),
+    "imports-the-public-api-alone": ("from benchkit.plugin.spec import Run\n", {}, "imports benchkit.plugin.spec"),
+    "declares-what-it-reads": ("import os\nSWITCH = os.environ['MY_SWITCH']\n", {}, "inputs=['$MY_SWITCH']"),
+    "imports-quickly": ("import numpy\n", {"file": None, "module": "bad"}, "imports numpy when its declarations"),
+}
 
 
 def test_every_rule_has_something_that_breaks_it():
@@ -349,97 +354,42 @@ def test_every_rule_has_something_that_breaks_it():
 
 
 @pytest.mark.parametrize(("kind", "name"), BREAKERS)
-def test_a_rule_is_broken_by_what_deserves_it(kind, name, monkeypatch):
-    monkeypatch.setattr("benchkit.testing.executor_rules._CLOSING", 1)  # of one that never ends its futures
-    monkeypatch.setattr("benchkit.testing.executor_rules._PATIENCE", 0.2)
-    monkeypatch.setattr("benchkit.testing.executor_rules._silent", [])
-    found = RuleCheck(kind, "bad", BREAKERS[kind, name], RULES[kind, name]).find()
+def test_a_rule_is_broken_by_what_deserves_it(kind, name):
+    found = find(kind, name, BREAKERS[kind, name])
     assert (found.outcome, found.rule) == ("broken", name)
     assert found.reason
     assert "\n" not in found.reason
 
 
-EXECUTOR_RULES = [name for kind, name in RULES if kind == "executors"]
+@pytest.mark.parametrize("name", BROKEN_PLUGINS)
+def test_a_rule_of_plugins_is_broken(name, tmp_path, monkeypatch):
+    text, known, reason = BROKEN_PLUGINS[name]
+    path = tmp_path / "bad.py"
+    path.write_text(text)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    subject = Plugin(**{"name": "bad", "module": "", "file": path, "problems": (), "api": 1, **known})
+    assert reason in find("plugins", name, subject).reason
+    assert "bad" not in sys.modules
 
 
-def outcomes(executor, monkeypatch):
-    monkeypatch.setattr("benchkit.testing.executor_rules._PATIENCE", 0.2)
-    monkeypatch.setattr("benchkit.testing.executor_rules._OVER_TIME", 0.2)
-    monkeypatch.setattr("benchkit.testing.executor_rules._silent", [])
-    found = [RuleCheck("executors", "bad", executor, RULES["executors", name]).find() for name in EXECUTOR_RULES]
+def outcomes(executor):
+    found = [find("executors", name, executor) for kind, name in RULES if kind == "executors"]
     return {each.rule: each.outcome for each in found}, [each.reason for each in found if each.outcome == "broken"]
 
 
-def test_an_executor_that_never_answers_is_waited_for_once(monkeypatch):
-    found, reasons = outcomes(Executor(name="bad", make=Forgetful), monkeypatch)
+def test_an_executor_that_never_answers_is_waited_for_once():
+    found, reasons = outcomes(Executor(name="bad", make=Forgetful))
     assert [rule for rule, outcome in found.items() if outcome == "broken"] == ["returns-what-functions-return"]
     assert "set its result, or its error" in reasons[0]
 
 
-class Silent(Future):
-    """Never ends, and tells how long it was waited for."""
-
-    waited: ClassVar[list[float]] = []
-
-    def exception(self, timeout=None):
-        self.waited.append(timeout)
-        raise TimeoutError
-
-
-class Idle(Broken):
-    """Gives no answer at all."""
-
-    def __init__(self, jobs, log):
-        pass
-
-    def submit(self, function, *args, timeout):
-        return Silent()
-
-
-def test_a_silent_executor_is_found_out_within_a_minute(monkeypatch):
-    """It was after nine of them."""
-    monkeypatch.setattr("benchkit.testing.executor_rules._silent", [])
-    monkeypatch.setattr(Silent, "waited", [])
-    bad = Executor(name="bad", make=Idle)
-    found = [RuleCheck("executors", "bad", bad, RULES["executors", name]).find() for name in EXECUTOR_RULES]
-    assert sum(each.outcome == "broken" for each in found) == 1
-    assert 0 < sum(Silent.waited) <= 60
-
-
-def test_what_a_deadline_is_to_stop_takes_seconds_alone(monkeypatch):
-    """An executor that stops nothing is waited for as long."""
-    slept = []
-    monkeypatch.setattr("benchkit.testing.executor_rules.time.sleep", slept.append)
-    rule = RULES["executors", "holds-deadlines"]
-    assert RuleCheck("executors", "bad", Executor(name="bad", make=Here), rule).find().outcome == "broken"
-    assert 0 < sum(slept) <= 10
-
-
-def test_an_executor_of_this_process_is_told_so_and_does_not_end_it(monkeypatch):
-    found, reasons = outcomes(Executor(name="bad", make=Here, stops=False), monkeypatch)
+def test_an_executor_of_this_process_is_told_so_and_does_not_end_it():
+    found, reasons = outcomes(Executor(name="bad", make=Here, stops=False))
     assert found["says-whose-process-it-uses"] == "broken"
     assert "declare in_process=True" in reasons[0]
     assert found["survives-a-death"] == "not asked"
-    declared, _ = outcomes(Executor(name="bad", make=Here, stops=False, in_process=True), monkeypatch)
+    declared, _ = outcomes(Executor(name="bad", make=Here, stops=False, in_process=True))
     assert declared["says-whose-process-it-uses"] == "kept"
-
-
-def test_an_executor_of_other_processes_is_asked_of_deaths_though_it_stops_nothing():
-    """Nothing was tried of one that is declared with stops=False."""
-    elsewhere = Executor(name="elsewhere", make="benchkit.execute.local:LocalExecutor", stops=False)
-    death, process = (RULES["executors", name] for name in ("survives-a-death", "says-whose-process-it-uses"))
-    assert RuleCheck("executors", "elsewhere", elsewhere, death).find().outcome == "kept"
-    lying = RuleCheck("executors", "elsewhere", replace(elsewhere, in_process=True), process).find()
-    assert (lying.outcome, lying.reason) == (
-        "broken",
-        "is declared with in_process=True, and runs functions in another process",
-    )
-
-
-@pytest.mark.parametrize("name", BROKEN_PLUGINS)
-def test_a_rule_of_plugins_is_broken(name, tmp_path):
-    with pytest.raises(BrokenRuleError):
-        RULES["plugins", name].check(BROKEN_PLUGINS[name](tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -464,77 +414,52 @@ def test_a_rule_of_plugins_is_broken(name, tmp_path):
     ],
 )
 def test_a_broken_rule_says_what_to_do(kind, name, subject, reason):
-    assert reason in RuleCheck(kind, "bad", subject, RULES[kind, name]).find().reason
+    assert reason in find(kind, name, subject).reason
 
 
-def test_budgets_of_value_are_counted_in_values():
-    wrong = Adversary(name="bad", make=Deleting, budget_unit="value")
-    rule = RULES["adversaries", "spends-no-more-than-its-budget"]
-    # One feature for a budget of 1.03 costs 0.5; with a factor of two it is two, which cost 1.6.
-    rule.check(wrong)
-    with pytest.raises(BrokenRuleError, match=r"spends 1\.6 of a budget of 1\.03333"):
-        rule.check(Adversary(name="bad", make=Deleting, budget_unit="value", example={"budget_factor": 2}))
+class Flipping:
+    """Labels of a fraction of the rows, the last of which counts whole."""
+
+    def corrupt(self, attack):
+        y = attack.y.copy()
+        y[attack.rng.permutation(len(y))[: int(np.ceil(attack.budget * len(y)))]] *= -1
+        return AttackResult(X=attack.X, y=y)
 
 
-def test_a_fraction_of_rows_is_counted_in_rows():
-    class Flipping:
-        def corrupt(self, attack):
-            y = attack.y.copy()
-            count = int(np.ceil(attack.budget * len(y)))
-            y[attack.rng.permutation(len(y))[:count]] *= -1
-            return AttackResult(X=attack.X, y=y)
-
-    declared = Adversary(name="flip", make=Flipping, phase="train", budget_unit="fraction")
-    for rule in (
-        rule for (kind, name), rule in RULES.items() if kind == "adversaries" and name != "parameters-documented"
-    ):
-        assert RuleCheck("adversaries", "flip", declared, rule).find().outcome != "broken"
-
-
-@pytest.mark.parametrize(("norm", "factor"), [(2, 1.0), (np.inf, 1.0), (2, 10.0)])
-def test_noise_within_a_norm_of_each_row_is_within_so_many_standard_deviations(norm, factor):
+def pushing(norm, factor=1.0):
     class Pushing:
+        """Moves each row by as many standard deviations, in a norm."""
+
         def corrupt(self, attack):
             push = attack.rng.standard_normal(attack.X.shape)
             push /= np.linalg.norm(push, ord=norm, axis=1, keepdims=True)
             return AttackResult(X=attack.X + factor * attack.budget * attack.deviations * push, y=attack.y)
 
-    rule = RULES["adversaries", "spends-no-more-than-its-budget"]
-    pushing = Adversary(name="push", make=Pushing, budget_unit="sd")
-    if factor == 1:
-        rule.check(pushing)
-        return
-    with pytest.raises(BrokenRuleError, match=r"of a budget of 0\.25 \(unit: sd\)"):
-        rule.check(pushing)
+    return Pushing
+
+
+@pytest.mark.parametrize(
+    ("make", "declared", "reason"),
+    [
+        # One feature for a budget of 1.03 costs 0.5; with a factor of two it is two, which cost 1.6.
+        (Deleting, {"budget_unit": "value"}, ""),
+        (Deleting, {"budget_unit": "value", "example": {"budget_factor": 2}}, "spends 1.6 of a budget of 1.03333"),
+        (Flipping, {"phase": "train", "budget_unit": "fraction"}, ""),
+        (pushing(2), {"budget_unit": "sd"}, ""),
+        (pushing(np.inf), {"budget_unit": "sd"}, ""),
+        (pushing(1), {"budget_unit": "sd"}, ""),
+        (pushing(2, 10.0), {"budget_unit": "sd"}, "of a budget of 0.25 (unit: sd)"),
+        (pushing(2), {"budget_unit": "none"}, "declares no unit of budgets"),
+    ],
+)
+def test_what_a_corruption_costs(make, declared, reason):
+    found = find("adversaries", "spends-no-more-than-its-budget", Adversary(name="bad", make=make, **declared))
+    assert reason in found.reason
+    assert bool(reason) == bool(found.reason)
 
 
 def test_what_is_not_declared_is_not_asked():
-    rule = RULES["algorithms", "path-equals-fits"]
-    with pytest.raises(NotAskedError, match="no fit_path"):
-        rule.check(algorithm(RidgeClassifier))
-    assert RuleCheck("algorithms", "x", algorithm(RidgeClassifier), rule).find().outcome == "not asked"
-
-
-def test_an_adversary_without_a_unit_is_not_said_to_draw_nothing():
-    class Pushing:
-        """Moves every entry, whatever the budget."""
-
-        def corrupt(self, attack):
-            return AttackResult(X=attack.X + attack.rng.standard_normal(attack.X.shape), y=attack.y)
-
-    with pytest.raises(NotAskedError, match="declares no unit of budgets"):
-        RULES["adversaries", "stream-independent-of-the-budget"].check(
-            Adversary(name="push", make=Pushing, budget_unit="none")
-        )
-
-
-def test_a_package_that_imports_what_is_heavy_breaks_a_rule(tmp_path, monkeypatch):
-    (tmp_path / "heavy_plugin.py").write_text("import numpy\n")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    subject = Plugin(name="heavy", module="heavy_plugin", file=None, problems=(), api=1)
-    with pytest.raises(BrokenRuleError, match="imports numpy when its declarations are listed"):
-        RULES["plugins", "imports-quickly"].check(subject)
-    assert sys.modules.get("heavy_plugin") is None
+    assert find("algorithms", "path-equals-fits", algorithm(RidgeClassifier)).outcome == "not asked"
 
 
 SLOW = {("feature-noise", "scikit-learn-checks"), ("datasets", "loads-the-same-again")}
@@ -573,24 +498,10 @@ def test_our_own_executors_keep_the_rules(cluster):
     assert sum(finding.outcome == "kept" for finding in findings) >= 3 + 2 * 6
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "tuners",
-        *(
-            pytest.param(name, marks=pytest.mark.whole)
-            for name in (
-                "baselines",
-                "feature-noise",
-                "incomplete-data",
-                "robust-regression",
-                "datasets",
-                "tabfs",
-                "mlflow",
-            )
-        ),
-    ],
-)
+OURS = ("baselines", "feature-noise", "incomplete-data", "robust-regression", "datasets", "tabfs", "mlflow")
+
+
+@pytest.mark.parametrize("name", ["tuners", *(pytest.param(name, marks=pytest.mark.whole) for name in OURS)])
 @pytest.mark.filterwarnings("ignore")
 def test_our_own_plugins_keep_the_rules(name):
     """Datasets of files are checked elsewhere; scikit-learn's checks of our estimators are tests of their own."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from benchkit.plugin.declarations.dataset import Features
-from benchkit.plugin.declarations.declaration import Declaration, NotApplicableError, Task
+from benchkit.plugin.declarations.declaration import TASKS, Declaration, NotApplicableError, Task
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,27 +21,6 @@ UnitName = Counted | Literal["none"]
 
 
 @dataclass(frozen=True, eq=False)
-class Changes:
-    """What a corruption changed, for `BudgetUnit.spent`.
-
-    Attributes
-    ----------
-    entries : ndarray of bool, shape (n_samples, n_features)
-    responses : ndarray of bool, shape (n_samples,)
-    values : ndarray of shape (n_features,)
-        Feature values.
-    moved : ndarray of shape (n_samples, n_features)
-        How far entries moved, in standard deviations of their columns in the training part; infinite where a gap came
-        or went, or a column of one value got another.
-    """
-
-    entries: np.ndarray
-    responses: np.ndarray
-    values: np.ndarray
-    moved: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
 class BudgetUnit:
     """What the budgets of an adversary count.
 
@@ -51,46 +30,33 @@ class BudgetUnit:
         As declarations give it.
     title : str
         What a figure's axis is called where the adversary has no title of its own.
-    spent : callable or None, default=None
-        What a corruption cost, for ``benchkit check``, from `Changes`. None where nothing is counted.
+    most : float or None, default=inf
+        The most that a budget can be; None where that depends on the data: it is checked where that is known, and a
+        share is not an amount.
     amounts : tuple of float, default=(0.0,)
         Budgets to begin with where there is no limit to take shares of.
     """
 
     name: UnitName
     title: str
-    spent: Callable[[Changes], float] | None = None
-    amounts: tuple[float, ...] = (0.0,)
-
-    def limit(self, total_value: float | None, n_features: float) -> tuple[float, str]:
-        """The most that a budget can be, and what that is.
-
-        Parameters
-        ----------
-        total_value : float or None
-            Of the features; None where each is 1, or as if it were.
-        n_features : int
-        """
-        if self.name == "value" and total_value is not None:
-            return total_value, "the total value of the features"
-        if self.limit_of_data:
-            return n_features, "the number of features"
-        return (1.0 if self.name == "fraction" else math.inf), "the most possible"
-
-    @property
-    def limit_of_data(self) -> bool:
-        """Whether the limit depends on the data: it is checked where that is known, and a share is not an amount."""
-        return self.name in ("value", "features")
+    most: float | None = math.inf
+    amounts: Sequence[float] = (0.0,)
 
     @property
     def takes_shares(self) -> bool:
         """Whether there is a limit that a budget can be a share of."""
-        return math.isfinite(self.limit(1.0, 1)[0])
+        return self.most != math.inf
+
+    def limit(self, total_value: float | None, n_features: float) -> tuple[float, str]:
+        """The most that a budget can be, and what that is; ``total_value`` is None where each feature is 1."""
+        if self.name == "value" and total_value is not None:
+            return total_value, "the total value of the features"
+        return (n_features, "the number of features") if self.most is None else (self.most, "the most possible")
 
     def axis_title(self, own: str, shares: bool, uniform: bool) -> str:
         """The title of a figure's axis, from the adversary's own; ``uniform`` where each feature has the value 1."""
         title = own or self.title
-        if self.limit_of_data and shares:
+        if self.most is None and shares:
             return f"share of {title}"
         return f"{title} (total cost)" if self.name == "value" and not uniform else title
 
@@ -98,9 +64,7 @@ class BudgetUnit:
         """What is wrong with an amount whatever the data, as the end of a sentence about it."""
         if self.name == "features" and budget != int(budget):
             return "counts features: give whole numbers"
-        if not self.limit_of_data and budget > (most := self.limit(None, 0)[0]):
-            return f"is a {self.name}: at most {most:g}"
-        return None
+        return f"is a {self.name}: at most {self.most:g}" if self.most is not None and budget > self.most else None
 
     def exceeds(self, budget: float, total_value: float | None, n_features: float, rounding: float) -> str | None:
         """That an amount is more than the data has to spend, but for rounding."""
@@ -112,30 +76,12 @@ class BudgetUnit:
         amount = share * self.limit(total_value, n_features)[0]
         return float(round(amount)) if self.name == "features" else amount
 
-    def allowed(self, budget: float, n_samples: int, rounding: float) -> float:
-        """What may be spent of an amount: where it is a fraction of rows, a part of a row counts as a whole one."""
-        return math.ceil(budget * n_samples - rounding) / n_samples if self.name == "fraction" else budget
-
-
-def _fraction(changes: Changes) -> float:
-    """The fraction of rows; or of entries, where that is less and no response changed."""
-    if changes.responses.any():
-        return float((changes.entries.any(axis=1) | changes.responses).mean())
-    return min(float(changes.entries.mean()), float(changes.entries.any(axis=1).mean()))
-
-
-def _deviations(changes: Changes) -> float:
-    """The largest root mean square over rows; no norm of a row's moves is less, the largest or the Euclidean one."""
-    if changes.responses.any():
-        return math.inf
-    return float(((changes.moved**2).mean(axis=0) ** 0.5).max())
-
 
 _UNITS = (
-    BudgetUnit("value", "features spent", lambda changes: float((changes.entries * changes.values).sum(axis=1).max())),
-    BudgetUnit("features", "features spent", lambda changes: float(changes.entries.sum(axis=1).max())),
-    BudgetUnit("fraction", "fraction spent", _fraction),
-    BudgetUnit("sd", "standard deviations", _deviations, amounts=(0.0, 0.25, 0.5, 1.0)),
+    BudgetUnit("value", "features spent", most=None),
+    BudgetUnit("features", "features spent", most=None),
+    BudgetUnit("fraction", "fraction spent", most=1.0),
+    BudgetUnit("sd", "standard deviations", amounts=(0.0, 0.25, 0.5, 1.0)),
     BudgetUnit("none", "budget"),
 )
 UNITS: dict[str, BudgetUnit] = {unit.name: unit for unit in _UNITS}
@@ -170,14 +116,12 @@ class AttackContext:
     groups : sequence of sequences of int, default=()
         The dataset's: columns that live and die together.
     group_names : sequence of str, default=()
-    means : ndarray of shape (n_features,) or None
+    means, deviations : ndarray of shape (n_features,) or None
         Of the columns of the preprocessed training part, without its gaps (phase ``test``).
     takes_missing : bool, default=True
         Whether the model takes NaN.
     imputed : ndarray of shape (n_features,) or None
         What the suite's imputer puts in place of NaN, where it has one (phase ``test``).
-    deviations : ndarray of shape (n_features,) or None
-        Standard deviations of the columns of the preprocessed training part, without its gaps (phase ``test``).
     preprocess : callable or None
         The suite's fitted preprocessing, see `seen` (phase ``test``).
     train_X, train_y : ndarray or CSR matrix of shape (n_train, n_features), ndarray of shape (n_train,), or None
@@ -239,10 +183,10 @@ class AttackContext:
         """
         import numpy as np
 
-        if fill not in ("zero", "nan", "mean"):
-            raise ValueError(f"fill is {fill!r}, expected 'zero', 'nan' or 'mean'")
         if fill == "zero":
             return np.zeros(self.X.shape[1])
+        if fill not in ("nan", "mean"):
+            raise ValueError(f"fill is {fill!r}, expected 'zero', 'nan' or 'mean'")
         if not isinstance(self.X, np.ndarray):
             raise NotApplicableError(f"fill: {fill} needs dense data: sparse data is left sparse by fill: zero alone")
         if fill == "mean":
@@ -282,7 +226,7 @@ class Adversary(Declaration):
 
     Parameters
     ----------
-    name, summary, reference, formula : str
+    name, summary, reference, formula, inputs
         As for `Algorithm`.
     make : str or callable
         Called with the suite's ``params``; returns an object with ``corrupt(attack: AttackContext) -> AttackResult``.
@@ -299,13 +243,13 @@ class Adversary(Declaration):
         What a figure's axis of budgets is called, such as ``features deleted``; words of the unit where empty.
     situation : str, default=""
         What happens, as the sentence of an answer begins, such as ``If features go at random``; ``Under`` and its name
-        where empty. No part of the identity of trials.
+        where empty. No part of the identity of trials, like ``loss`` and ``probe``.
     tasks : sequence of {"classification", "regression"}, default=("classification", "regression")
         What the data that it attacks predicts. Trials on other data become ``skipped``.
     loss : {"worst", "random", "corrupted", "training", "outliers", None}, default=None
         What is lost to it, by which readers of published results look for it: values deleted, the worst ones; values
         deleted at random, or known ones; values corrupted; values missing in training; training targets or rows
-        corrupted. None is ``corrupted`` at test time and ``outliers`` in training. No part of the identity of trials.
+        corrupted. None is ``corrupted`` at test time and ``outliers`` in training.
     features_param : str or None, default=None
         Parameter that lists features of the data: names of columns or groups, or numbers of columns. ``plan`` tells
         which of them the data does not have.
@@ -313,18 +257,20 @@ class Adversary(Declaration):
         What the fault makes of one column of a table: what audits of a model try. Takes ``column`` (`Column` of
         `benchkit.fitted.columns`), ``rows`` and ``other`` (ndarrays of int: the rows that are asked about, and as many
         in another order), and ``one`` (int, a row); returns a mapping of names to new values, one or one for each row.
-        No part of the identity of trials.
     stronger_than : sequence of str, default=()
         Names of adversaries that, within the same budget, can never do more damage to the same model. Reports flag a
         run in which one does. A budget of values and one of features are the same where every value is 1.
     example : mapping, default={}
         Parameters with which ``benchkit check`` makes it, where some have no default.
-    inputs : sequence of str, default=()
-        What else decides the outcome: paths of files that the code reads, and ``$NAME`` for environment variables.
-        Their content enters the identity of trials.
     """
 
     _code = ("make", "probe")
+    _choices: ClassVar = {
+        "phase": ("test", "train"),
+        "requires": ("linear", "decision_function", None),
+        "budget_unit": tuple(UNITS),
+        "loss": (*get_args(Loss), None),
+    }
 
     make: Any
     phase: Literal["test", "train"] = "test"
@@ -335,15 +281,8 @@ class Adversary(Declaration):
     inputs: Sequence[str] = ()
     formula: str = ""
     budget_title: str = ""
-    tasks: Sequence[Task] = ("classification", "regression")
+    tasks: Sequence[Task] = TASKS
     features_param: str | None = None
     loss: Loss | None = None
     situation: str = ""
     probe: Any = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._check_choice("phase", ("test", "train"))
-        self._check_choice("requires", ("linear", "decision_function", None))
-        self._check_choice("budget_unit", UNITS)
-        self._check_choice("loss", (*get_args(Loss), None))

@@ -8,29 +8,27 @@ from typing import Any
 
 from benchkit.errors import BenchkitError
 from benchkit.plugin.declarations.adversary import Counted
-from benchkit.plugin.declarations.declaration import Declaration, DeclarationError, Deferred, Task
+from benchkit.plugin.declarations.declaration import TASKS, Declaration, DeclarationError, Deferred, Task
 
 
 @dataclass(frozen=True, kw_only=True)
 class Environment:
     """An interpreter with packages of its own, in which an algorithm's trials run.
 
-    ``benchkit env build`` makes it, with uv; nothing is downloaded while a suite runs. Where it was not built and the
-    interpreter that runs benchkit has what it asks for, trials run there; else they are skipped, and the row says what
-    to type. Algorithms that declare the same environment share it.
+    ``benchkit env build`` makes it, with uv; nothing is downloaded while a suite runs. Where it was not built, trials
+    run in the interpreter that runs benchkit if that has what they ask for; else they are skipped. Algorithms that
+    declare the same environment share it.
 
     Parameters
     ----------
     requirements : sequence of str
-        What ``pip`` would be given, such as ``["lightgbm>=4.5"]``. benchkit itself, and what its worker processes
-        need, is added: it is the running benchkit, with the versions of its dependencies that are installed beside it
-        as far as these requirements allow.
+        What ``pip`` would be given, such as ``["lightgbm>=4.5"]``. The running benchkit and what its workers need are
+        added, in the versions that are installed beside it as far as these requirements allow.
     python : str or None, default=None
         Versions of Python, such as ``">=3.12"``; None: the one that runs benchkit.
     inherit : bool, default=False
         Whether packages of the interpreter that runs benchkit are seen too, after those of this environment: what is
-        wanted in the very version that is installed there is not installed again. Small, and built within a second;
-        but the packages beside it were chosen without regard to it. Needs the same Python.
+        installed there in the wanted version is not installed again. Needs the same Python.
     """
 
     requirements: Sequence[str]
@@ -87,53 +85,49 @@ class Algorithm(Declaration):
         Constructor parameters that differ from the class's own defaults; a suite's ``params`` override them.
     grid : mapping of name to values, or callable, or None, default=None
         The default tuning grid. A callable (or its ``"module:function"`` string) takes ``n_features`` (int),
-        ``total_value`` (float, V = sum v) and ``budget`` (float, N) and returns such a mapping, for grids that depend
-        on the data's size.
+        ``total_value`` (float, V = sum v) and ``budget`` (float, N) and returns such a mapping.
     budget_param : str or None, default=None
         Constructor parameter that receives the adversary's budget (an amount) unless the suite gives its own.
     budget_unit : {"value", "features", "fraction", "sd"} or None, default=None
         What that parameter counts, feature values where None; ``benchkit check`` tries budgets of this unit.
     at_all_features : str or None, default=None
         Name of the declared algorithm that is fitted in its stead, without tuning, where ``budget_param`` takes the
-        value of all features and this method has no answer of its own.
+        value of all features.
     values_param : str or None, default=None
         Constructor parameter that receives the feature values, an array of shape (n_features,), one for each column.
     groups_param : str or None, default=None
-        Constructor parameter that receives the dataset's groups of columns, each of which is one feature; not given
-        where there are none.
+        Constructor parameter that receives the dataset's groups of columns, where there are any.
     algorithm_param : str or None, default=None
-        Constructor parameter that may be the name of another declared algorithm, which this one fits within itself: the
-        code and the packages of that one are part of the identity of trials that give it.
+        Constructor parameter that may be the name of another declared algorithm, which this one fits within itself, and
+        whose code is then part of the identity of trials.
     accepts_sparse, accepts_missing : bool, default=False
         Whether ``fit`` takes CSR matrices, and NaN.
     streaming : bool, default=False
         Whether its subject is features that arrive one after another: published results are found by it. No part of the
         identity of trials.
     hardened : mapping of name to value, or callable, or None, default=None
-        Of a method that is trained for features lost at test time, the constructor parameters that make it so, beside
-        ``budget_param`` and ``groups_param``; lost features are 0. A callable (or its ``"module:function"`` string)
-        takes ``n_lost`` and ``n_features`` (int) and returns such a mapping. An audit of a model tries the methods that
-        have it. No part of the identity of trials.
+        Of a method that is trained for features lost at test time, and are 0 then, the constructor parameters that make
+        it so, beside ``budget_param`` and ``groups_param``; or a callable that takes ``n_lost`` and ``n_features``
+        (int) and returns them. Audits try the methods that have it. No part of the identity of trials.
     fit_path : str or callable or None, default=None
-        Fits the candidates of a tuning grid together where that is cheaper than one by one: takes a list of unfitted
-        estimators, X and y, returns them fitted, in the same order, as accurately as choosing among them needs. The
-        chosen one is fitted again by ``fit``.
+        Fits the candidates of a tuning grid together: takes a list of unfitted estimators, X and y, returns them
+        fitted, in the same order, as accurately as choosing among them needs. The chosen one is fitted again.
     verify : str or callable or None, default=None
-        Rechecks what a fitted estimator states, such as its objective, without its solver: takes the estimator and the
-        X and y it was fitted on, returns a list of `ModelCheck`.
+        Rechecks what a fitted estimator states, such as its objective: takes the estimator and the X and y it was
+        fitted on, returns a list of `ModelCheck`.
     warm_up : str or callable or None, default=None
         Called once in each process before the first fit that is timed, to compile what is compiled on first use.
     reference, formula : str, default=""
         For ``benchkit show``.
     environment : Environment or None, default=None
-        The packages that it needs, in an interpreter of their own; its trials run there, in worker processes under the
-        same limits as all others. ``make`` is then a string, and the plugin's module imports nothing of them.
+        The packages that it needs, in an interpreter of their own, where its trials run. ``make`` is then a string, and
+        the plugin's module imports nothing of them.
     inputs : sequence of str, default=()
         What else decides the outcome: paths of files that the code reads, and ``$NAME`` for environment variables.
         Their content enters the identity of trials.
     """
 
-    _code = ("fit_path", "verify", "warm_up")
+    _code = ("fit_path", "verify", "warm_up", "grid", "hardened")
 
     make: Any
     tasks: Sequence[Task] = ("classification",)
@@ -160,29 +154,24 @@ class Algorithm(Declaration):
         super().__post_init__()
         if self.environment is not None and not isinstance(self.environment, Environment):
             raise DeclarationError(f"{self.name!r}: environment is {self.environment!r}, expected an Environment")
-        if isinstance(self.tasks, str) or not set(self.tasks) <= {"classification", "regression"} or not self.tasks:
+        if isinstance(self.tasks, str) or not self.tasks or not set(self.tasks) <= {*TASKS}:
             raise DeclarationError(f"{self.name!r}: tasks is {self.tasks!r}, expected ('classification',) or the like")
-        self._set("make", Deferred(self.make, self.defaults, elsewhere=self.environment is not None))
-        for name in ("grid", "hardened"):
-            given = getattr(self, name)
-            if given is not None and not isinstance(given, Mapping | Deferred):
-                self._set(name, Deferred(given))
+        make = Deferred(self.make, self.defaults, elsewhere=self.environment is not None)
+        object.__setattr__(self, "make", make)
 
     def default_grid(self, n_features: int, total_value: float, budget: float) -> Mapping[str, Sequence[Any]]:
         """The default tuning grid for data of this size: mapping of parameter name to the values tried."""
-        if self.grid is None:
-            return {}
-        if isinstance(self.grid, Mapping):
-            return self.grid
-        grid: Mapping[str, Sequence[Any]] = self.grid(n_features=n_features, total_value=total_value, budget=budget)
-        return grid
+        return _for_data(self.grid, n_features=n_features, total_value=total_value, budget=budget)
 
     def hardened_parameters(self, n_lost: int, n_features: int) -> Mapping[str, Any]:
         """Constructor parameters that train it for the loss of so many features."""
-        if self.hardened is None or isinstance(self.hardened, Mapping):
-            return self.hardened or {}
-        parameters: Mapping[str, Any] = self.hardened(n_lost=n_lost, n_features=n_features)
-        return parameters
+        return _for_data(self.hardened, n_lost=n_lost, n_features=n_features)
+
+
+def _for_data(given: Any, **size: float) -> Mapping[str, Any]:
+    """A mapping that is declared, or what a callable makes of the data's size; empty where neither is."""
+    mapping: Mapping[str, Any] = given(**size) if isinstance(given, Deferred) else given or {}
+    return mapping
 
 
 class TuningOverError(BenchkitError):

@@ -1,4 +1,4 @@
-"""Declaring a data set: what it gives, and what its columns and categories are."""
+"""Declaring data sets, what their columns are, and what prepares them: splits, steps and feature values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from benchkit.plugin.declarations.declaration import Declaration, DeclarationError, Task
+from benchkit.plugin.declarations.declaration import TASKS, Declaration, DeclarationError, Task
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,9 +44,7 @@ class Categories:
         """The texts, as objects, shape (n_samples,); None where one is missing."""
         import numpy as np
 
-        named = np.empty(len(self.names) + 1, dtype=object)
-        named[:-1] = list(self.names)
-        texts: np.ndarray = named[self.codes]
+        texts: np.ndarray = np.array([*self.names, None], dtype=object)[self.codes]
         return texts
 
     def take(self, rows: np.ndarray | slice) -> Categories:
@@ -82,32 +80,26 @@ class Features:
         A group names a column that is not there, or one that another group has.
     """
 
+    of_column: np.ndarray
+
     def __init__(self, n_columns: int, groups: Iterable[Sequence[int]] = ()) -> None:
         import numpy as np
 
         first = np.arange(n_columns)
-        taken: set[int] = set()
-        self.n_columns = n_columns
-        for group in groups:
-            columns = [int(column) for column in group]
-            if taken.intersection(columns) or len(set(columns)) < len(columns):
-                raise ValueError("a column is in two groups, or twice in one")
-            if columns and not 0 <= min(columns) <= max(columns) < n_columns:
-                raise ValueError(f"a group has column {max(columns)}; columns are 0 to {n_columns - 1}")
-            taken.update(columns)
-            if columns:
-                first[columns] = min(columns)
-        self.of_column: np.ndarray = first
-        self.n_features, self.plain = n_columns, True
-        if not taken:
-            return  # as every trial finds it whose data has no groups
-        starts, owners = np.unique(first, return_inverse=True)
-        self.of_column = owners
-        self.n_features = len(starts)
+        grouped = [[int(column) for column in group] for group in groups if len(group)]
+        taken = [column for group in grouped for column in group]
+        if len(set(taken)) < len(taken):
+            raise ValueError("a column is in two groups, or twice in one")
+        for group in grouped:
+            if not 0 <= min(group) <= max(group) < n_columns:
+                raise ValueError(f"a group has column {max(group)}; columns are 0 to {n_columns - 1}")
+            first[group] = min(group)
+        starts, self.of_column = np.unique(first, return_inverse=True)
+        self.n_columns, self.n_features = n_columns, len(starts)
         self.plain = self.n_features == n_columns
         # Columns in the order of their features, and where each feature begins among them.
-        self._order = np.argsort(owners, kind="stable")
-        self._starts = np.searchsorted(owners[self._order], np.arange(self.n_features))
+        self._order = np.argsort(self.of_column, kind="stable")
+        self._starts = np.searchsorted(self.of_column[self._order], np.arange(self.n_features))
 
     def sum(self, columns: np.ndarray) -> np.ndarray:
         """Sums over the columns of each feature: from shape (..., n_columns) to (..., n_features)."""
@@ -115,8 +107,7 @@ class Features:
 
         if self.plain:
             return columns
-        sums: np.ndarray = np.add.reduceat(columns[..., self._order], self._starts, axis=-1)
-        return sums
+        return np.asarray(np.add.reduceat(columns[..., self._order], self._starts, axis=-1))
 
     def spread(self, features: np.ndarray) -> np.ndarray:
         """What each column's feature has: from shape (..., n_features) to (..., n_columns)."""
@@ -128,9 +119,7 @@ class Features:
 
         if self.plain:
             return features
-        sizes = np.bincount(self.of_column, minlength=self.n_features)
-        shares: np.ndarray = (features / sizes)[..., self.of_column]
-        return shares
+        return np.asarray((features / np.bincount(self.of_column))[..., self.of_column])
 
     def one_hot(self, X: Any) -> bool:
         """Whether no row of X has two entries of one feature that are not zero: dense or sparse (n_rows, n_columns)."""
@@ -234,7 +223,7 @@ class Dataset(Declaration):
 
     Parameters
     ----------
-    name, summary, reference : str
+    name, summary, reference, inputs
         As for `Algorithm`.
     load : str or callable
         Called with the suite's parameters; returns `Data`. A generated dataset also takes ``random_state``, an int that
@@ -267,12 +256,10 @@ class Dataset(Declaration):
         Endings of the names of users' tables that it reads, such as ``.csv``: ``benchkit new suite`` takes it for them.
         Its parameters are then called ``path``, ``target``, ``drop`` and, where it has such, ``header``, ``decimal``,
         ``na_values``, ``missing_target``, ``positive`` and ``rows``, as `benchkit.read_table` has them.
-    inputs : sequence of str, default=()
-        What else decides the outcome: paths of files that the code reads, and ``$NAME`` for environment variables.
-        Their content enters the identity of trials.
     """
 
     _code = ("load", "expand", "paths")
+    _choices: ClassVar = {"task": TASKS}
 
     load: Any
     task: Task = "classification"
@@ -291,6 +278,109 @@ class Dataset(Declaration):
     suffixes: Sequence[str] = ()
     inputs: Sequence[str] = ()
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._check_choice("task", ("classification", "regression"))
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SplitContext:
+    """What a split method is given.
+
+    Attributes
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        As loaded. Not to be modified.
+    y : ndarray of shape (n_samples,)
+        Labels or targets.
+    repetition : int
+        From 0.
+    random_state : int
+        Seed of this repetition, the same for every method and adversary.
+    classify : bool
+        Whether ``y`` holds classes.
+    stratify : bool
+        Whether the suite wants classes to keep their proportions.
+    train, validation, test : float, int or None
+        Sizes that the suite asks for: fractions, or counts of rows; a ``train`` of 0.5 where it says nothing.
+    feature_names : sequence of str
+        Of the columns, where the data has names for them.
+    groups : ndarray of int of shape (n_samples,) or None
+        Where the suite says ``groups: COLUMN``: rows of one number are not to stand in two parts.
+    strata : ndarray of int of shape (n_samples,) or None
+        Where the suite says ``stratify: COLUMN``: what is to keep its proportions in place of the classes.
+    columns : mapping of str to ndarray or `Categories`
+        The data's further columns.
+    """
+
+    X: Any
+    y: np.ndarray
+    repetition: int
+    random_state: int
+    classify: bool
+    stratify: bool = True
+    train: float | int | None = 0.5
+    validation: float | int | None = None
+    test: float | int | None = None
+    feature_names: Sequence[str] = ()
+    groups: np.ndarray | None = None
+    strata: np.ndarray | None = None
+    columns: Mapping[str, np.ndarray | Categories] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class SplitMethod(Declaration):
+    """A way of dividing rows: ``split: {method: NAME, params: {...}}``.
+
+    Parameters
+    ----------
+    name, summary, reference, inputs
+        As for `Algorithm`.
+    make : str or callable
+        Takes the suite's ``params`` as keyword arguments and returns a callable, which takes a `SplitContext` and
+        returns three arrays of row numbers: train, validation (may be empty) and test. No row may be in two of them.
+    """
+
+    _code = ("make",)
+
+    make: Any
+    inputs: Sequence[str] = ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class PreprocessingStep(Declaration):
+    """A step of ``preprocess``: ``NAME``, or ``{NAME: argument}``.
+
+    Parameters
+    ----------
+    name, summary, reference, inputs
+        As for `Algorithm`.
+    make : str or callable
+        Takes the suite's argument, or nothing; returns an unfitted transformer of scikit-learn's conventions, which is
+        fitted on the training part. It keeps the columns, whose names, groups and values stay what they are, and lets
+        NaN pass.
+    accepts_sparse : bool, default=False
+        Whether it takes CSR matrices. Trials on sparse data become ``skipped`` where it does not.
+    """
+
+    _code = ("make",)
+
+    make: Any
+    accepts_sparse: bool = False
+    inputs: Sequence[str] = ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class FeatureValues(Declaration):
+    """A rule for what each feature costs the adversary: ``feature_values: NAME``.
+
+    Parameters
+    ----------
+    name, summary, reference, inputs
+        As for `Algorithm`.
+    compute : str or callable
+        Takes X and y of the preprocessed training part and their `Features`; returns numbers v >= 0, one for each
+        feature or one for each column. Adversaries of phase ``train`` act before there are any: for them each feature
+        has the value 1.
+    """
+
+    _code = ("compute",)
+
+    compute: Any
+    inputs: Sequence[str] = ()

@@ -6,15 +6,15 @@ import inspect
 import pkgutil
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any, ClassVar, Literal
 
 from benchkit.errors import BenchkitError
 from benchkit.plugin.declarations.source import Description, describe
 
 Task = Literal["classification", "regression"]
+TASKS: tuple[Task, ...] = ("classification", "regression")
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -42,6 +42,11 @@ class Deferred:
         Keyword arguments that every call receives unless it gives its own.
     elsewhere : bool, default=False
         Whether what it imports may be missing here, because it is called in another interpreter.
+
+    Attributes
+    ----------
+    module : str
+        Name of the module that defines the target.
     """
 
     def __init__(
@@ -50,52 +55,41 @@ class Deferred:
         if isinstance(target, str):
             if not re.fullmatch(r"[\w.]+:[\w.]+", target):
                 raise DeclarationError(f"{target!r} is not of the form 'package.module:attribute'")
-        elif not callable(target):
+            self.module = target.partition(":")[0]
+        elif callable(target):
+            self.module = target.__module__
+        else:
             raise DeclarationError(f"{target!r} is neither a callable nor a 'package.module:attribute' string")
         self.target = target
         self.defaults = dict(defaults or {})
         self.elsewhere = elsewhere
 
-    @property
-    def module(self) -> str:
-        """Name of the module that defines the target."""
-        return self.target.partition(":")[0] if isinstance(self.target, str) else self.target.__module__
-
     def resolve(self) -> Callable[..., Any]:
         """Import and return the target."""
-        if not isinstance(self.target, str):
-            return self.target
-        name, _, attribute = self.target.partition(":")
         target: Callable[..., Any]
-        try:  # it mostly is imported, and this takes a tenth of the time; who edited it imports it anew
-            target = attrgetter(attribute)(sys.modules[name])
-        except (KeyError, AttributeError):
-            target = pkgutil.resolve_name(self.target)
+        target = pkgutil.resolve_name(self.target) if isinstance(self.target, str) else self.target
         return target
 
-    def parameters(self) -> dict[str, inspect.Parameter]:
+    def parameters(self) -> Mapping[str, inspect.Parameter]:
         """Parameters that may be given by name. Any, where only another interpreter knows."""
         if (described := self._described()) is not None:
-            return {parameter.name: parameter for parameter in described.parameters}
+            return described[0]
         try:
-            target = self.resolve()
+            return inspect.signature(self.resolve()).parameters
         except ModuleNotFoundError:
             if not self.elsewhere:
                 raise
             return {"parameters": inspect.Parameter("parameters", inspect.Parameter.VAR_KEYWORD)}
-        return dict(inspect.signature(target).parameters)
 
     def doc(self) -> str | None:
         """The docstring, without its indentation."""
-        if (described := self._described()) is not None and described.doc:
-            return described.doc
-        return inspect.getdoc(self.resolve())
+        described = self._described()
+        return described[1] if described and described[1] else inspect.getdoc(self.resolve())
 
     def _described(self) -> Description | None:
         """What its source says, where that is enough and it is not imported yet."""
-        if not isinstance(self.target, str) or self.module in sys.modules:
-            return None
-        return describe(self.target)
+        by_name = isinstance(self.target, str) and self.module not in sys.modules
+        return describe(str(self.target)) if by_name else None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Import the target and call it."""
@@ -120,7 +114,8 @@ class Declaration:
         For ``benchkit show``.
     """
 
-    _code: ClassVar[tuple[str, ...]] = ()  # the fields that name code
+    _code: ClassVar[Sequence[str]] = ()  # the fields that name code, or hold what stands in its place
+    _choices: ClassVar[Mapping[str, Sequence[str | None]]] = {}  # fields, and what they may be
     _spelling: ClassVar[re.Pattern[str]] = NAME
     declared_by: ClassVar[str] = ""
     """The plugin, once it is registered: whose code it names."""
@@ -134,23 +129,17 @@ class Declaration:
             raise DeclarationError(f"{self.kind()} name {self.name!r} is not lower-case words joined by hyphens")
         for field in self._code:
             target = getattr(self, field)
-            if target is not None and not isinstance(target, Deferred):
-                self._set(field, Deferred(target))
+            if target is not None and not isinstance(target, Deferred | Mapping):
+                object.__setattr__(self, field, Deferred(target))
+        for field, choices in self._choices.items():
+            if (given := getattr(self, field)) not in choices:
+                allowed = ", ".join(map(repr, choices))
+                raise DeclarationError(f"{self.name!r}: {field} is {given!r}, expected one of {allowed}")
 
     @classmethod
     def kind(cls) -> str:
         """What such a declaration is, in words: ``report section``."""
         return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", cls.__name__).lower()
-
-    def _set(self, field: str, value: Any) -> None:
-        """Write a field in its final form while the declaration is made."""
-        object.__setattr__(self, field, value)
-
-    def _check_choice(self, field: str, choices: Iterable[str | None]) -> None:
-        if getattr(self, field) not in choices:
-            allowed = ", ".join(repr(choice) for choice in choices)
-            given = getattr(self, field)
-            raise DeclarationError(f"{self.name!r}: {field} is {given!r}, expected one of {allowed}")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(name={self.name!r})"

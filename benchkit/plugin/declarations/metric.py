@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from benchkit.plugin.declarations.dataset import Features
 from benchkit.plugin.declarations.declaration import Declaration, Task
@@ -73,8 +73,8 @@ class Metric(Declaration):
 
     Parameters
     ----------
-    name, summary, reference, formula : str
-        As for `Algorithm`.
+    name, summary, reference, formula, inputs
+        As for `Algorithm`; where the content of ``inputs`` or the code changes, values are computed anew.
     compute : str or callable
         Takes a `MetricContext`, returns a float; raises `NotApplicableError` where it has no meaning for a model or for
         the labels, whereupon reports show a dash and say why.
@@ -83,9 +83,6 @@ class Metric(Declaration):
         Whether an attack that can do no less than another can never leave this metric better: reports check
         such metrics for consistency.
     tasks : sequence of {"classification", "regression"}, default=("classification",)
-    inputs : sequence of str, default=()
-        What else decides its values: paths of files that the code reads, and ``$NAME`` for environment variables.
-        Where their content changes, values are computed anew, as where the code does.
     range : tuple of float, default=(-inf, inf)
         Least and greatest value that it can have; reports end intervals there.
     share : str, default=""
@@ -107,6 +104,7 @@ class Metric(Declaration):
     """
 
     _code = ("compute", "row_values")
+    _choices: ClassVar = {"needs": ("model", "scores", "labels", "losses")}
     _spelling = re.compile(r"[a-z0-9]+([-_][a-z0-9]+)*")  # the names of scikit-learn's scorers, too
 
     compute: Any
@@ -126,7 +124,6 @@ class Metric(Declaration):
         super().__post_init__()
         if not self.range[0] < self.range[1]:
             raise ValueError(f"metric {self.name!r} has the range {self.range}: the lower end comes first")
-        self._check_choice("needs", ("model", "scores", "labels", "losses"))
         if isinstance(self.columns, str):
             raise ValueError(f"metric {self.name!r}: columns is a sequence of names, not the text {self.columns!r}")
         if self.columns and self.needs == "model":

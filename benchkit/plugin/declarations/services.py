@@ -1,13 +1,143 @@
-"""Declaring what stands around runs: commands, trackers, and rows from elsewhere."""
+"""Declaring what stands around runs: executors, commands, trackers, and rows from elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from benchkit.errors import BenchkitError
 from benchkit.plugin.declarations.declaration import Declaration, DeclarationError
+
+Value = str | int | float | bool
+
+# What every executor is called with, where it takes it.
+GIVEN_BY_BENCHKIT = ("jobs", "log", "memory")
+
+_EXPECTED = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+_TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExecutorOption:
+    """What an executor may be told: ``benchkit run --executor NAME --executor-option OPTION=VALUE``.
+
+    Parameters
+    ----------
+    name : str
+        The keyword argument of the executor's ``make`` that receives it: lower-case words joined by underscores.
+    summary : str
+        One line for ``benchkit show``.
+    type : {str, int, float, bool}, default=str
+        What ``make`` is given; text of the command line is turned into it.
+    default : str, int, float, bool or None, default=None
+        What ``make`` is given where the user says nothing.
+    elsewhere : bool, default=False
+        Whether functions run on other machines once it is given, as with the address of a cluster. ``jobs`` is None
+        then unless the user says how many, and suites that are ``exclusive`` refuse the option.
+    """
+
+    name: str
+    summary: str = ""
+    type: type[Value] = str
+    default: Value | None = None
+    elsewhere: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not re.fullmatch(r"[a-z][a-z0-9_]*", self.name):
+            raise DeclarationError(f"option name {self.name!r} is not lower-case words joined by underscores")
+        if self.name in GIVEN_BY_BENCHKIT:
+            raise DeclarationError(f"option {self.name!r} has the name of what benchkit itself gives to every executor")
+        if self.type not in _EXPECTED:
+            raise DeclarationError(f"option {self.name!r}: type is {self.type!r}, expected str, int, float or bool")
+        if self.default is not None and type(self.default) is not self.type:
+            raise DeclarationError(f"option {self.name!r}: default is {self.default!r}, expected {self.expected}")
+
+    @property
+    def expected(self) -> str:
+        """What a value is to be, in words."""
+        return _EXPECTED[self.type]
+
+    def read(self, value: object) -> Value | None:
+        """A value that was given, as text or as itself, in the option's type; None stands for the default.
+
+        Raises
+        ------
+        ValueError
+            It cannot be read as that.
+        """
+        if value is None:
+            return self.default
+        if self.type is float and type(value) is int:
+            return float(value)
+        if self.type is bool and isinstance(value, str):
+            value = _TRUTH.get(value.lower(), value)
+        elif isinstance(value, str):
+            return self.type(value)
+        if type(value) is not self.type:
+            raise ValueError(f"{value!r} is not {self.expected}")
+        return value
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Executor(Declaration):
+    """Where trials run: ``benchkit run --executor NAME``.
+
+    Parameters
+    ----------
+    name, summary, reference : str
+        As for `Algorithm`.
+    make : str or callable
+        Called with all its ``options`` and with those of these that it takes: ``jobs`` (int or None, how many functions
+        may run at once), ``log`` (Path, a file for what workers print), ``memory`` (float or None, the MB that a
+        function may hold). Returns a context manager with ``capacity`` (int) and ``submit(function, *args, timeout) ->
+        concurrent.futures.Future``, where ``timeout`` is None or the seconds that the function may take from its start.
+        Functions, arguments and results can be pickled. Every future ends: with what the function returned or raised,
+        or with `benchkit.OverTimeError`, `benchkit.OverMemoryError` or `benchkit.WorkerDiedError`. Where there is no
+        such place, entering raises `benchkit.ExecutorUnavailableError`. On the machine where a function is to run,
+        `benchkit.LocalExecutor` runs it as ``--executor local`` does.
+    options : sequence of ExecutorOption, default=()
+        What the user may tell it by ``--executor-option OPTION=VALUE``.
+    stops : bool, default=True
+        Whether it can end a function that takes too long; if not, ``--timeout`` is refused.
+    in_process : bool, default=False
+        Whether functions run in the process that calls ``submit``, where code that was edited since is refused.
+    elsewhere : bool, default=False
+        Whether functions run on other machines whatever its options: ``jobs`` is None then unless the user says how
+        many, and suites that are ``exclusive`` refuse it.
+    """
+
+    _code = ("make",)
+
+    make: Any
+    options: Sequence[ExecutorOption] = ()
+    stops: bool = True
+    in_process: bool = False
+    elsewhere: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        names = [option.name for option in self.options]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise DeclarationError(f"{self.name!r}: two options are named {twice[0]!r}")
+
+    def takes(self, option: str) -> bool:
+        """Whether ``make`` takes this option."""
+        return option in self.make.parameters()
+
+    @property
+    def known_options(self) -> dict[str, ExecutorOption]:
+        """Its options by name."""
+        return {option.name: option for option in self.options}
+
+    def build(self, **given: Any) -> Any:
+        """The executor: given its options, and what it takes of what benchkit gives to all."""
+        options = {option.name: given.get(option.name, option.default) for option in self.options}
+        return self.make(
+            **{name: given[name] for name in given if name in GIVEN_BY_BENCHKIT and self.takes(name)}, **options
+        )
+
 
 # Without asking the command line for them, which loads all of it; a test compares.
 OWN = (
@@ -23,15 +153,12 @@ class Command(Declaration):
 
     Parameters
     ----------
-    name, reference : str
-        As for `Algorithm`; none of benchkit's own commands, and of no other plugin's.
-    summary : str
-        What ``benchkit --help`` says of it.
+    name, summary, reference : str
+        As for `Algorithm`; the name is none of benchkit's own, the summary is for ``benchkit --help``.
     run : str or callable
         A function as typer takes it: its parameters are the command's arguments and options, its docstring is what
-        ``benchkit NAME --help`` says. Named by ``"module:function"``, it is imported when the command is used. A
-        `benchkit.RequestError` that it raises is one line for the user, and `typer.Exit` its exit code; all else, also
-        ``SystemExit``, is a failure of the plugin.
+        ``benchkit NAME --help`` says. It is imported when the command is used. A `benchkit.RequestError` that it raises
+        is one line for the user, and `typer.Exit` its exit code; all else is a failure of the plugin.
     function : str or callable, optional
         What does the same in Python: ``benchkit`` has it under the command's name.
     group : str, default="Commands of plugins"
@@ -64,8 +191,7 @@ class Tracker(Declaration):
         As for `Algorithm`.
     make : str or callable
         Called once for each run with ``warn`` (a callable that takes a line for the user). Returns an object that
-        listens to that run alone, by methods that are named, and marked by ``hookimpl``, as the hooks that listen:
-        ``benchkit_run_started``, ``benchkit_trial_finished``, ``benchkit_run_finished``, ``benchkit_run_stopped``.
+        listens to that run alone, by methods that are named, and marked by ``hookimpl``, as the hooks that listen.
         One that raises is named and not called again; the run goes on.
     send : str or callable or None, default=None
         ``benchkit sync``, for a run that ended: called with ``run`` (a `Run`, whose ``planned`` are the trials that
@@ -80,8 +206,7 @@ class Tracker(Declaration):
     end_killed : str or callable or None, default=None
         For runs whose process was killed, and which the tracker still shows as running: called with ``out`` (Path),
         ``was_killed`` (a callable that takes the names of a suite and of a run, and says whether that run lies in
-        ``out`` and no process writes to its journal), ``connects`` (bool: ``sync`` and ``ui --tracker``
-        connect anyway; a run with nothing to do does not, and only looks at what costs no time) and ``warn``.
+        ``out`` and no process writes to it), ``connects`` (bool: whether to look at what costs time, too) and ``warn``.
     audited : str or callable or None, default=None
         ``benchkit audit --out DIR --tracker NAME``: called with ``folder`` (Path, which holds ``report.html``; what was
         logged of it before is replaced), ``title`` (str), ``measures`` (mapping of str to numbers with ``value``,
@@ -101,33 +226,15 @@ class RowsBeside(Protocol):
     """What a row source opens: rows that may stand beside a run's, where both answer the same question.
 
     A manifest's ``content`` says what trials ask: ``designs`` and ``methods`` by id, and ``places``, the ids of the
-    design and the method of each trial; of both, what is asked is called ``question``. What goes wrong is a
-    `benchkit.PublishError`.
+    design and the method of each trial; of both, what is asked is called ``question``. ``trials`` are ids with the
+    fields of the future records. What goes wrong is a `benchkit.PublishError`.
     """
 
     def answered(self, content: Mapping[str, Any], trials: Mapping[str, Mapping[str, Any]]) -> set[str]:
-        """Ids of trials that need not be run.
-
-        Parameters
-        ----------
-        content : mapping
-        trials : mapping of str to mapping
-            Ids to the fields of the future records, of all trials that are left to be run.
-        """
+        """Ids of trials, among those that are left to be run, that need not be."""
 
     def join(self, results: Any, answered: Mapping[str, Mapping[str, Any]]) -> Any:
-        """The results with the rows that stand beside them.
-
-        Parameters
-        ----------
-        results : Results
-        answered : mapping of str to mapping
-            Ids to fields of trials that were not run, because rows answer them; none where that is not known.
-
-        Returns
-        -------
-        Results
-        """
+        """The `benchkit.Results` with the rows that stand beside them; ``answered`` were not run for their sake."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -139,9 +246,8 @@ class RowSource(Declaration):
     name, summary, reference : str
         As for `Algorithm`. A place without a name is one of the source ``published``.
     open : str or callable
-        Called with ``place``, the text of the request. Returns an object with two methods: ``answered(content,
-        trials)``, the ids of the trials that need not be run; and ``join(results, answered)``, the results with rows
-        beside them. `benchkit.RowsBeside` says what they take. Raises `benchkit.PublishError`.
+        Called with ``place``, the text of the request. Returns a `benchkit.RowsBeside`, or raises
+        `benchkit.PublishError`.
     """
 
     _code = ("open",)

@@ -8,45 +8,37 @@ another. Of all else nothing is said, and it is imported.
 from __future__ import annotations
 
 import ast
-import copy
 import importlib.util
 import math
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib.machinery import EXTENSION_SUFFIXES
-from inspect import Parameter, signature
+from inspect import Parameter
 from pathlib import Path
-from typing import NamedTuple
 
 _MOST_MODULES = 5  # that a name is imported through
 _DATACLASSES = ["dataclass"], ["dataclass(eq=False, repr=False)"]
+_NUMBERS = {"np.inf": math.inf, "np.nan": math.nan, "math.inf": math.inf, "math.nan": math.nan}
 
-
-class Description(NamedTuple):
-    """What a callable takes by name, and its docstring (None where it has none of its own)."""
-
-    parameters: tuple[Parameter, ...]
-    doc: str | None
-
-
-class _UnclearError(Exception):
-    """Only importing tells."""
+Description = tuple[Mapping[str, Parameter], str | None]
+"""What a callable takes by name, and its docstring (None where it has none of its own)."""
 
 
 def describe(target: str) -> Description | None:
     """What the source says of ``"package.module:attribute"``; None where only importing tells."""
     module, _, name = target.partition(":")
     try:
-        found = _definition(module, name)
-        if isinstance(found.node, ast.FunctionDef):
-            parameters = _parameters(found.node, found.path)
+        module, node = _definition(module, name)
+        if isinstance(node, ast.FunctionDef):
+            parameters = [*_parameters(node, module)]
         else:
-            constructors = _constructors(found)
+            constructors = dict.fromkeys(_constructors(module, node))
             if len(constructors) > 1:
                 return None
-            parameters = tuple(each for place in constructors for each in _given_by_name(place))
-    except (_UnclearError, ImportError, OSError, SyntaxError, ValueError):
+            parameters = [each for place, made_by in constructors for each in _given_by_name(made_by, place)]
+    except (ImportError, OSError, SyntaxError, ValueError):
         return None
-    return Description(parameters, ast.get_docstring(found.node))
+    return {parameter.name: parameter for parameter in parameters}, ast.get_docstring(node)
 
 
 def module_path(module: str) -> Path | None:
@@ -56,10 +48,8 @@ def module_path(module: str) -> Path | None:
         spec = importlib.util.find_spec(top)
     except (ImportError, ValueError):
         return None
-    if spec is None:
-        return None
-    if not rest:
-        return Path(spec.origin) if spec.origin and Path(spec.origin).is_file() else None
+    if spec is None or not rest:
+        return Path(spec.origin) if spec and spec.origin and Path(spec.origin).is_file() else None
     for folder in spec.submodule_search_locations or ():
         base = Path(folder).joinpath(*rest)
         compiled = (base.with_suffix(suffix) for suffix in EXTENSION_SUFFIXES)
@@ -69,34 +59,32 @@ def module_path(module: str) -> Path | None:
     return None
 
 
-class _Place(NamedTuple):
-    module: str
-    path: Path
-    node: ast.ClassDef | ast.FunctionDef
-
-
-def _definition(module: str, name: str) -> _Place:
-    """What defines a name, in the module or in one that it imports it from."""
+def _definition(module: str, name: str) -> tuple[str, ast.ClassDef | ast.FunctionDef]:
+    """What defines a name, and the module that it stands in: this one, or one that it is imported from."""
     for _ in range(_MOST_MODULES):
-        path = module_path(module)
-        if path is None or path.suffix != ".py":
-            raise _UnclearError
-        binding = [node for node in _tree(path).body if name in _bound(node)]
-        if len(binding) != 1:
-            raise _UnclearError
-        (node,) = binding
+        node = _binding(module, name)
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
-            return _Place(module, path, node)
+            return module, node
         if not isinstance(node, ast.ImportFrom):
-            raise _UnclearError
+            break
         (name,) = (alias.name for alias in node.names if (alias.asname or alias.name) == name)
-        package = module if path.stem == "__init__" else module.rpartition(".")[0]
+        is_package = (module_path(module) or Path()).stem == "__init__"
+        package = module if is_package else module.rpartition(".")[0]
         module = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
-    raise _UnclearError
+    raise ValueError(f"{name} is neither a class nor a function")
+
+
+def _binding(module: str, name: str) -> ast.stmt:
+    """The only statement of a module that binds a name."""
+    (node,) = (node for node in _tree(module).body if name in _bound(node))
+    return node
 
 
 @lru_cache(maxsize=64)
-def _tree(path: Path) -> ast.Module:
+def _tree(module: str) -> ast.Module:
+    path = module_path(module)
+    if path is None or path.suffix != ".py":
+        raise ImportError(module)
     return ast.parse(path.read_bytes())
 
 
@@ -115,84 +103,62 @@ def _bound(statement: ast.stmt) -> set[str]:
     return names
 
 
-def _constructors(place: _Place) -> list[_Place]:
-    """The ``__init__`` of a class and of its ancestors."""
-    found, waiting = {}, [place]
-    while waiting:
-        place = waiting.pop()
-        node = place.node
-        if not isinstance(node, ast.ClassDef) or node.keywords:
-            raise _UnclearError
-        if node.decorator_list:
-            if [*map(ast.unparse, node.decorator_list)] not in _DATACLASSES:
-                raise _UnclearError
-            found[place.path, node.name] = place
-        own = [each for each in node.body if {"__init__", "__new__", "__signature__"} & _bound(each)]
-        if len(own) > 1 or (own and not (isinstance(own[0], ast.FunctionDef) and own[0].name == "__init__")):
-            raise _UnclearError
-        if own and node.decorator_list:
-            raise _UnclearError
-        if own:
-            # What it inherits no longer counts, unless by another parent.
-            assert isinstance(own[0], ast.FunctionDef)
-            found[place.path, node.name] = _Place(place.module, place.path, own[0])
-            continue
-        for base in node.bases:
-            if not isinstance(base, ast.Name):
-                raise _UnclearError
-            if base.id not in ("object", "ABC"):
-                waiting.append(_definition(place.module, base.id))
-    return list(found.values())
+def _constructors(module: str, node: ast.stmt) -> Iterator[tuple[str, ast.ClassDef | ast.FunctionDef]]:
+    """The ``__init__`` of a class and of its ancestors, each with its module; of a dataclass the class itself."""
+    if not isinstance(node, ast.ClassDef) or node.keywords:
+        raise ValueError("only importing tells")
+    own = [each for each in node.body if {"__init__", "__new__", "__signature__"} & _bound(each)]
+    if node.decorator_list:
+        if own or [*map(ast.unparse, node.decorator_list)] not in _DATACLASSES:
+            raise ValueError("only importing tells")
+        yield module, node
+    if own:  # what it inherits no longer counts, unless by another parent
+        (constructor,) = own
+        if not isinstance(constructor, ast.FunctionDef) or constructor.name != "__init__":
+            raise ValueError("only importing tells")
+        yield module, constructor
+        return
+    for base in map(ast.unparse, node.bases):
+        if base not in ("object", "ABC"):
+            yield from _constructors(*_definition(module, base))
 
 
-def _given_by_name(place: _Place) -> tuple[Parameter, ...]:
+def _given_by_name(node: ast.ClassDef | ast.FunctionDef, module: str) -> Iterator[Parameter]:
     """What an ``__init__`` takes, or the one that a dataclass gets."""
-    if isinstance(place.node, ast.FunctionDef):
-        return _parameters(place.node, place.path)[1:]
-    fields = [each for each in place.node.body if isinstance(each, ast.AnnAssign)]
-    return tuple(
-        Parameter(
-            ast.unparse(each.target),
-            Parameter.POSITIONAL_OR_KEYWORD,
-            default=Parameter.empty if each.value is None else _value(each.value, place.path),
-        )
-        for each in fields
-        if "ClassVar" not in ast.unparse(each.annotation)
-    )
+    if isinstance(node, ast.FunctionDef):
+        yield from [*_parameters(node, module)][1:]
+        return
+    for field in node.body:
+        if isinstance(field, ast.AnnAssign) and "ClassVar" not in ast.unparse(field.annotation):
+            yield Parameter(
+                ast.unparse(field.target), Parameter.POSITIONAL_OR_KEYWORD, default=_value(field.value, module)
+            )
 
 
-def _parameters(function: ast.ClassDef | ast.FunctionDef, path: Path) -> tuple[Parameter, ...]:
-    if not isinstance(function, ast.FunctionDef) or function.decorator_list:
-        raise _UnclearError
-    given = copy.deepcopy(function.args)
-    defaults = [_value(node, path) for node in given.defaults]
-    keyword_defaults = [None if node is None else _value(node, path) for node in given.kw_defaults]
-    for each in ast.walk(given):
-        if isinstance(each, ast.arg):
-            each.annotation = None
-    given.defaults = [ast.Constant(None) for _ in defaults]
-    given.kw_defaults = [node and ast.Constant(None) for node in given.kw_defaults]
-    alike = eval(f"lambda {ast.unparse(given)}: None")  # it has names alone: nothing of the source is executed
-    alike.__defaults__ = tuple(defaults)
-    names = [each.arg for each in given.kwonlyargs]
-    alike.__kwdefaults__ = {
-        name: value
-        for name, node, value in zip(names, given.kw_defaults, keyword_defaults, strict=True)
-        if node is not None
-    }
-    return tuple(signature(alike).parameters.values())
+def _parameters(function: ast.FunctionDef, module: str) -> Iterator[Parameter]:
+    if function.decorator_list:
+        raise ValueError("only importing tells")
+    given = function.args
+    positional = [*given.posonlyargs, *given.args]
+    defaults = [None] * (len(positional) - len(given.defaults)) + given.defaults
+    for each, default in zip(positional, defaults, strict=True):
+        kind = Parameter.POSITIONAL_ONLY if each in given.posonlyargs else Parameter.POSITIONAL_OR_KEYWORD
+        yield Parameter(each.arg, kind, default=_value(default, module))
+    if given.vararg:
+        yield Parameter(given.vararg.arg, Parameter.VAR_POSITIONAL)
+    for each, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
+        yield Parameter(each.arg, Parameter.KEYWORD_ONLY, default=_value(default, module))
+    if given.kwarg:
+        yield Parameter(given.kwarg.arg, Parameter.VAR_KEYWORD)
 
 
-_NUMBERS = {"np.inf": math.inf, "np.nan": math.nan, "math.inf": math.inf, "math.nan": math.nan}
-
-
-def _value(node: ast.expr, path: Path) -> object:
-    """A default: a literal, a number that has a name, or a constant of the same module."""
-    if isinstance(node, ast.Attribute) and ast.unparse(node) in _NUMBERS:
-        return _NUMBERS[ast.unparse(node)]
+def _value(node: ast.expr | None, module: str) -> object:
+    """A default: none, a literal, a number that has a name, or a constant of the same module."""
+    if node is None:
+        return Parameter.empty
+    if (text := ast.unparse(node)) in _NUMBERS:
+        return _NUMBERS[text]
     if isinstance(node, ast.Name):
-        binding = [each for each in _tree(path).body if node.id in _bound(each)]
-        if len(binding) != 1 or not isinstance(binding[0], ast.Assign):
-            raise _UnclearError
-        node = binding[0].value
+        binding = _binding(module, node.id)
+        node = binding.value if isinstance(binding, ast.Assign) else node  # which is no literal
     return ast.literal_eval(node)

@@ -46,7 +46,7 @@ def test_only_files_of_sqlite_are_files():
 def a_run(tmp_path):
     folder = tmp_path / "runs" / "tiny" / "1"
     names = {"suite": "tiny", "title": "", "profile": "", "id": "1", "command": ""}
-    return Run(**names, folder=folder, out=tmp_path / "runs", planned={}, metrics=("error",), reused=())
+    return Run(**names, folder=folder, out=tmp_path / "runs", planned={}, metrics=("error",), reused=(), results=list)
 
 
 def test_an_error_and_its_traceback_hide_the_password(a_run, monkeypatch):
