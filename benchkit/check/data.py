@@ -270,7 +270,7 @@ class _DataChecks:
         elif why.absent:
             # A published file that is absent is skipped and said so; a user's own was asked for, unless optional.
             if cell.declared.paths is not None:
-                place = self._source.place_of_parameter(at, "path")
+                place: Location = [*at, "params", "path"]
                 if entry.optional:
                     self.warn(place, f"{why.message}; its trials will be skipped")
                 else:
@@ -281,7 +281,7 @@ class _DataChecks:
             # The parameter that the message quotes is the one to mend.
             params = cell.planned.params.items()
             quoted = [key for key, value in params if repr(value) in why.message or f"{key} is" in why.message]
-            place = self._source.place_of_parameter(at, quoted[0]) if quoted else at
+            place = [*at, "params", quoted[0]] if quoted else at
             self.mistake(place, " ".join(why.message.split()))
 
     def cell(self, cell: _Cell, facts: Facts, of_two: Collection[int]) -> None:

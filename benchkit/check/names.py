@@ -218,7 +218,7 @@ class _NameChecks:
                 for count in value if isinstance(value, list) else [value]:
                     if isinstance(count, int | float) and count > _MOST_DRAWN:
                         message = f"{name} of {entry.name} is {count:g}: a count is at most {_MOST_DRAWN}"
-                        self.add(self._source.place_of_parameter(at, name), message)
+                        self.add([*at, "params", name], message)
                         break
 
     def adversary(self, entry: AdversaryEntry, at: Location) -> None:

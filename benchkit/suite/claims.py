@@ -5,26 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 
-from pydantic import (
-    AfterValidator,
-    Field,
-    SerializerFunctionWrapHandler,
-    TypeAdapter,
-    ValidatorFunctionWrapHandler,
-    WrapValidator,
-    model_serializer,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, TypeAdapter, ValidatorFunctionWrapHandler, WrapValidator, model_validator
 
-from benchkit.suite.schema import Number, Strict, refuse_unknown_keys
+from benchkit.suite.schema import Names, Number, Strict, refuse_unknown_keys
 
 MEASURES = ("fit_seconds", "tune_seconds", "cpu_seconds", "peak_mb")
 """What every record measures, whatever the metrics: claims may speak of them too, as losses."""
-
-_Axis = Literal["numbers", "positive numbers"] | None
-_STAND_LAST = ("tolerance", "datasets", "groups", "adversaries", "at", "profiles")
 
 
 class Claim(Strict):
@@ -40,8 +28,6 @@ class Claim(Strict):
     ----------
     form : str
         The key that only claims of this form have.
-    written : str
-        What a suite says, for those who give no form.
     names_in : str
         The key of the algorithms that it is about.
     learned : bool
@@ -51,10 +37,9 @@ class Claim(Strict):
     """
 
     form: ClassVar[str]
-    written: ClassVar[str]
-    names_in: ClassVar[str]
+    names_in: ClassVar[str] = "algorithm"
     learned: ClassVar[bool] = False
-    needs_axis: ClassVar[_Axis] = None
+    needs_axis: ClassVar[Literal["numbers", "positive numbers"] | None] = None
 
     claim: str
     source: str = ""
@@ -65,17 +50,17 @@ class Claim(Strict):
     needs: str = ""
     metric: str | None = None
     tolerance: Number = Field(default=0.0, ge=0)
-    datasets: Annotated[list[str], Field(min_length=1)] | None = None
-    groups: Annotated[list[str], Field(min_length=1)] | None = None
+    datasets: Names | None = None
+    groups: Names | None = None
     adversaries: list[str] | None = None
     at: list[Any] | None = None
-    profiles: Annotated[list[str], Field(min_length=1)] | None = None
+    profiles: Names | None = None
 
     @property
     def algorithms(self) -> Sequence[str]:
         """Names of the algorithms that it is about."""
-        named = getattr(self, self.names_in)
-        return (named,) if isinstance(named, str) else named
+        names = getattr(self, self.names_in)
+        return (names,) if isinstance(names, str) else names
 
     @property
     def comparisons(self) -> Sequence[tuple[str, ...]]:
@@ -94,19 +79,11 @@ class Claim(Strict):
     @property
     def speaks_of(self) -> Mapping[str, Sequence[Any] | None]:
         """The values of a record's fields that it speaks of; None where of all."""
-        named = {"dataset": self.datasets, "group": self.groups, "adversary": self.adversaries}
-        return {**named, "axis_value": self.at}
+        return {"dataset": self.datasets, "group": self.groups, "adversary": self.adversaries, "axis_value": self.at}
 
     @property
     def _within(self) -> str:
         return f" within {self.tolerance:g}" if self.tolerance else ""
-
-    @model_serializer(mode="wrap")
-    def _as_people_write_it(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Fields in the order in which they are read: what is claimed stands before how closely, and where."""
-        said: dict[str, Any] = whole(self)
-        last = {key: said.pop(key) for key in _STAND_LAST if key in said}
-        return said | last
 
 
 class Comparing(Claim):
@@ -117,19 +94,13 @@ class Comparing(Claim):
     where nothing is learned count for nothing in either.
     """
 
+    learned: ClassVar[bool] = True
+
     on_average: Literal["all", "curve"] | None = None
 
     @property
     def _on_average(self) -> str:
         return {"all": " on average", "curve": " on average along each curve", None: ""}[self.on_average]
-
-
-class OfOne(Claim):
-    """A claim about one algorithm."""
-
-    names_in: ClassVar[str] = "algorithm"
-
-    algorithm: str
 
 
 def _in_order(ends: tuple[float, float]) -> tuple[float, float]:
@@ -144,10 +115,8 @@ Interval = Annotated[tuple[float, float], AfterValidator(_in_order)]
 class Order(Comparing):
     """An ``order`` of algorithms, better first, each ``by`` so much at least."""
 
-    form: ClassVar[str] = "order"
-    written: ClassVar[str] = "order: [better, worse]"
-    names_in: ClassVar[str] = "order"
-    learned: ClassVar[bool] = True
+    form = "order"
+    names_in = "order"
 
     order: Annotated[list[str], Field(min_length=2)]
     by: Number = Field(default=0.0, ge=0)
@@ -170,15 +139,14 @@ class Breakdown(Order):
     ``by`` is in units of the axis.
     """
 
-    form: ClassVar[str] = "breakdown"
-    written: ClassVar[str] = "order: [better, worse] with breakdown: NUMBER"
-    learned: ClassVar[bool] = False
-    needs_axis: ClassVar[_Axis] = "numbers"
+    form = "breakdown"
+    learned = False
+    needs_axis = "numbers"
 
     breakdown: Number
 
     @model_validator(mode="after")
-    def _one_value_for_each_curve(self) -> Breakdown:
+    def _one_value_for_each_curve(self) -> Self:
         if self.on_average is not None:
             raise ValueError("'on_average' and 'breakdown' exclude each other: a curve passes the level once")
         return self
@@ -193,10 +161,8 @@ class Breakdown(Order):
 class Alike(Comparing):
     """Algorithms that are ``alike`` within the tolerance."""
 
-    form: ClassVar[str] = "alike"
-    written: ClassVar[str] = "alike: [one, other]"
-    names_in: ClassVar[str] = "alike"
-    learned: ClassVar[bool] = True
+    form = "alike"
+    names_in = "alike"
 
     alike: Annotated[list[str], Field(min_length=2)]
 
@@ -210,12 +176,12 @@ class Alike(Comparing):
         return f"{metric} alike{self._on_average}: " + ", ".join(self.alike) + self._within
 
 
-class Between(OfOne):
+class Between(Claim):
     """One ``algorithm``'s mean ``between`` two ends, give or take the tolerance."""
 
-    form: ClassVar[str] = "between"
-    written: ClassVar[str] = "between: [low, high]"
+    form = "between"
 
+    algorithm: str
     between: Interval
 
     @property
@@ -230,7 +196,7 @@ class Between(OfOne):
         return f"{self.algorithm} in [{low:g}, {high:g}]"
 
 
-class Value(OfOne):
+class Value(Claim):
     """One ``algorithm``'s mean, ``minus`` that of another where one is named, equal to a ``value``.
 
     Give or take the tolerance; or, where a paper prints its number with a standard error, ``stderr``, consistent with
@@ -238,15 +204,15 @@ class Value(OfOne):
     does not print: then its number is taken as exact.
     """
 
-    form: ClassVar[str] = "value"
-    written: ClassVar[str] = "value: NUMBER"
+    form = "value"
 
+    algorithm: str
     value: Number
     stderr: Number | None = Field(default=None, ge=0)
     minus: str | None = None
 
     @model_validator(mode="after")
-    def _one_measure_of_likeness(self) -> Value:
+    def _one_measure_of_likeness(self) -> Self:
         if self.stderr is not None and self.tolerance:
             raise ValueError("'stderr' and 'tolerance' exclude each other: the paper's error says how close is close")
         return self
@@ -267,12 +233,12 @@ class Value(OfOne):
         return f"{' - '.join(self.algorithms)} = {self.value:g}{around}"
 
 
-class Monotone(OfOne):
+class Monotone(Claim):
     """One ``algorithm``'s curve ``monotone`` along the axis, or constant, give or take the tolerance."""
 
-    form: ClassVar[str] = "monotone"
-    written: ClassVar[str] = "monotone: increasing"
+    form = "monotone"
 
+    algorithm: str
     monotone: Literal["increasing", "decreasing", "constant"]
 
     def expected(self, metric: str) -> str:
@@ -280,13 +246,13 @@ class Monotone(OfOne):
         return f"{metric} of {self.algorithm} {self.monotone} along the axis{self._within}"
 
 
-class Exponent(OfOne):
+class Exponent(Claim):
     """The ``exponent`` of the axis value with which one ``algorithm``'s metric grows, between two ends."""
 
-    form: ClassVar[str] = "exponent"
-    written: ClassVar[str] = "exponent: [low, high]"
-    needs_axis: ClassVar[_Axis] = "positive numbers"
+    form = "exponent"
+    needs_axis = "positive numbers"
 
+    algorithm: str
     exponent: Interval
 
     def expected(self, metric: str) -> str:
@@ -300,8 +266,6 @@ _Form = Order | Breakdown | Alike | Between | Value | Monotone | Exponent
 FORMS: tuple[type[Claim], ...] = get_args(_Form)
 """A new form has its place here; how it is judged, in `benchkit.report.claims.forms`."""
 
-_KEYS = list(dict.fromkeys(key for form in FORMS for key in form.model_fields))
-
 
 def _of_its_form(value: Any, _: ValidatorFunctionWrapHandler) -> Claim:
     """The claim that a mapping is: pydantic would try all forms, and say of each why the mapping is not of it."""
@@ -309,24 +273,20 @@ def _of_its_form(value: Any, _: ValidatorFunctionWrapHandler) -> Claim:
         return value
     if not isinstance(value, Mapping):
         return Claim.model_validate(value)  # which says that it is no mapping
-    refuse_unknown_keys(value, _KEYS)
-    form = _form_of(value)
-    for key, item in value.items():
-        # Manifests of earlier versions hold the defaults of all forms.
-        if key not in form.model_fields and item not in (None, 0):
-            raise ValueError(f"{key!r} and {form.form!r} exclude each other")
-    return form.model_validate({key: item for key, item in value.items() if key in form.model_fields})
-
-
-def _form_of(value: Mapping[Any, Any]) -> type[Claim]:
-    """The one form whose key is given; of a form and a special case of it, the special case."""
-    given = [form for form in FORMS if value.get(form.form) is not None]
-    given = [form for form in given if not any(form in special.__mro__[1:] for special in given)]
-    if len(given) != 1:
-        problem = f"both {given[0].form!r} and {given[1].form!r} are given" if given else "none is given"
-        *others, last = (f"'{form.written}'" for form in FORMS)
-        raise ValueError(f"give one of {', '.join(others)} and {last}; {problem}")
-    return given[0]
+    refuse_unknown_keys(value, list(dict.fromkeys(key for form in FORMS for key in form.model_fields)))
+    forms = [form for form in FORMS if value.get(form.form) is not None]
+    if Breakdown in forms and Order in forms:
+        forms.remove(Order)  # of which it is a special case
+    if len(forms) != 1:
+        problem = " and ".join(repr(form.form) for form in forms) or "none"
+        raise ValueError(
+            "give one of 'order: [better, worse]', also with 'breakdown: NUMBER', 'alike: [one, other]', 'between: "
+            f"[low, high]', 'value: NUMBER', 'monotone: increasing' and 'exponent: [low, high]'; {problem} is given"
+        )
+    form = forms[0]
+    if strange := [key for key in value if key not in form.model_fields]:
+        raise ValueError(f"{strange[0]!r} and {form.form!r} exclude each other")
+    return form.model_validate(value)
 
 
 AnyClaim = Annotated[_Form, WrapValidator(_of_its_form)]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
 from benchkit.errors import RequestError
@@ -107,65 +106,56 @@ def planned_datasets(suite: Suite, entry: DatasetEntry, declaration: Dataset) ->
 
 
 def _trials(loaded: Loaded, dataset: PlannedDataset, plugins: tuple[str, ...]) -> Iterator[Trial]:
-    """The trials of repetition 0 on a dataset: algorithm by algorithm, budget by budget, along the axis."""
-    suite = loaded.suite
-    target, _, parameter = suite.axis.parameter.partition(".") if suite.axis else ("", "", "")
-    # Made once: trials of one dataset, and of one algorithm, share an object, and what is cached on it.
-    datasets = [
-        _with_param(dataset, parameter, value) if target == "dataset" else dataset
-        for value in (suite.axis.values if suite.axis else [None])
-    ]
+    """The trials of repetition 0 on a dataset: algorithm by algorithm, budget by budget, along the axis.
+
+    Trials of one dataset, and of one algorithm, share an object, and what is cached on it.
+    """
+    suite, axis = loaded.suite, loaded.suite.axis
+    target, _, parameter = axis.parameter.partition(".") if axis else ("", "", "")
+    values = axis.values if axis else [None]
+
+    def along(planned: Any, kind: str) -> list[Any]:
+        """What is planned at each value of the axis."""
+        if kind != target or planned is None:
+            return [planned] * len(values)
+        return [replace(planned, params={**planned.params, parameter: value}) for value in values]
+
+    datasets = along(dataset, "dataset")
     adversaries = list(_planned_adversaries(suite, dataset))
     for entry in suite.algorithms:
         if entry.datasets is not None and dataset.label not in entry.datasets:
             continue
-        at_budget = _planned_by_budget(entry, suite.tuning_seconds)
-        for adversary in adversaries:
-            algorithm = at_budget(None if adversary is None else adversary.amount)
-            trial = Trial(
-                suite=suite.name,
-                profile=loaded.profile,
-                seed=suite.seed,
-                dataset=dataset,
-                repetition=0,
-                algorithm=algorithm,
-                adversary=adversary,
-                axis="budget",
-                axis_value=None if adversary is None else adversary.budget,
-                metrics=tuple(suite.metrics),
-                plugins=plugins,
-            )
-            if suite.axis is None:
-                yield trial
-                continue
-            for value, data in zip(suite.axis.values, datasets, strict=True):
-                yield replace(
-                    trial,
-                    dataset=data,
-                    algorithm=_with_param(algorithm, parameter, value) if target == "algorithm" else algorithm,
-                    adversary=_with_param(adversary, parameter, value) if target == "adversary" else adversary,
-                    axis=suite.axis.parameter,
-                    axis_value=value,
+        by_budget = _planned_by_budget(entry, suite.tuning_seconds, adversaries)
+        for adversary, algorithm in zip(adversaries, by_budget, strict=True):
+            points = zip(values, datasets, along(algorithm, "algorithm"), along(adversary, "adversary"), strict=True)
+            for value, at_dataset, at_algorithm, at_adversary in points:
+                yield Trial(
+                    suite=suite.name,
+                    profile=loaded.profile,
+                    seed=suite.seed,
+                    dataset=at_dataset,
+                    repetition=0,
+                    algorithm=at_algorithm,
+                    adversary=at_adversary,
+                    axis=axis.parameter if axis else "budget",
+                    axis_value=value if axis or adversary is None else adversary.budget,
+                    metrics=tuple(suite.metrics),
+                    plugins=plugins,
                 )
 
 
-def _with_param(planned: Any, parameter: str, value: Any) -> Any:
-    """What is planned with one parameter from the axis."""
-    return planned and replace(planned, params={**planned.params, parameter: value})
-
-
 def _planned_by_budget(
-    entry: AlgorithmEntry, tuning_seconds: float | None
-) -> Callable[[float | None], PlannedAlgorithm]:
-    """What is planned of an algorithm at a budget: one object for all budgets where its grid does not ask for them."""
-
-    @cache
-    def with_stages(budget: float | None) -> PlannedAlgorithm:
-        tune = tuple(entry.tune) if budget is None else tuple(stage.at_budget(budget) for stage in entry.tune)
-        return PlannedAlgorithm(entry.name, entry.display_name, dict(entry.params), tune, tuning_seconds)
-
-    asks = any(stage.bounded for stage in entry.tune)
-    return lambda budget: with_stages(budget if asks else None)
+    entry: AlgorithmEntry, tuning_seconds: float | None, adversaries: list[PlannedAdversary | None]
+) -> Iterator[PlannedAlgorithm]:
+    """What is planned of an algorithm under each adversary: one object for all where no grid asks for the budget."""
+    bounded = any(stage.bounded for stage in entry.tune)
+    made: dict[float | None, PlannedAlgorithm] = {}
+    for adversary in adversaries:
+        budget = adversary.amount if bounded and adversary is not None else None
+        if budget not in made:
+            tune = tuple(stage if budget is None else stage.at_budget(budget) for stage in entry.tune)
+            made[budget] = PlannedAlgorithm(entry.name, entry.display_name, dict(entry.params), tune, tuning_seconds)
+        yield made[budget]
 
 
 def _planned_adversaries(suite: Suite, dataset: PlannedDataset) -> Iterator[PlannedAdversary | None]:
@@ -175,6 +165,5 @@ def _planned_adversaries(suite: Suite, dataset: PlannedDataset) -> Iterator[Plan
     for entry in suite.adversaries:
         if entry.datasets is None or dataset.label in entry.datasets:
             for budget in entry.budgets:
-                share = share_of(budget) if isinstance(budget, str) else None
-                amount = None if isinstance(budget, str) else float(budget)
+                amount, share = (None, share_of(budget)) if isinstance(budget, str) else (float(budget), None)
                 yield PlannedAdversary(entry.name, entry.display_name, dict(entry.params), amount, share)

@@ -20,8 +20,6 @@ from benchkit.suite.whole_suite import Suite
 # Datasets first, for algorithms are tried on all of them.
 _KINDS = ("datasets", "adversaries", "algorithms", "metrics")
 
-_SHARES: list[int | float | str] = ["0%", "10%", "25%", "50%"]
-
 
 def join(loaded: Loaded, registry: Registry, names: Iterable[str] = (), files: Sequence[str] = ()) -> Loaded:
     """A suite with more taking part.
@@ -42,6 +40,7 @@ def join(loaded: Loaded, registry: Registry, names: Iterable[str] = (), files: S
         Nothing is called so.
     """
     catalogues = {kind: registry.catalogue(kind) for kind in _KINDS}
+    suite = loaded.suite
     joining = []
     for name in names:
         kinds = [kind for kind, catalogue in catalogues.items() if name in catalogue]
@@ -49,16 +48,10 @@ def join(loaded: Loaded, registry: Registry, names: Iterable[str] = (), files: S
             raise UnknownNameError("name", name, [each for catalogue in catalogues.values() for each in catalogue])
         joining += [(kind, name) for kind in kinds]
     for file in files:
-        plugins = {name for name, where in registry.plugins.items() if where == file}
-        declared = [
-            (kind, name)
-            for kind, catalogue in catalogues.items()
-            for name in catalogue
-            if catalogue.origin[name] in plugins
-        ]
-        if not any(name in _named(loaded.suite, kind) for kind, name in declared):
+        plugins = {name for name, path in registry.plugins.items() if path == file}
+        declared = [(kind, name) for kind, own in catalogues.items() for name in own if own.origin[name] in plugins]
+        if not any(name in _named(suite, kind) for kind, name in declared):
             joining += declared
-    suite = loaded.suite
     for kind, name in joining:
         if name not in _named(suite, kind):
             suite = suite.model_copy(update=_with(suite, registry, kind, name))
@@ -80,35 +73,30 @@ def _with(suite: Suite, registry: Registry, kind: str, name: str) -> dict[str, A
     if kind == "adversaries":
         declared = registry.adversaries[name]
         unit = UNITS[declared.budget_unit]
-        budgets = _SHARES if unit.takes_shares else [*unit.amounts]
+        budgets = ["0%", "10%", "25%", "50%"] if unit.takes_shares else [*unit.amounts]
         return {kind: [*suite.adversaries, AdversaryEntry(name=name, params=dict(declared.example), budgets=budgets)]}
     first, *_ = suite.datasets
-
-    def extended(entries: Iterable[Any]) -> list[Any]:
-        """Entries that are for the first dataset are for the new one, too."""
-        return [
+    changed = {kind: [*suite.datasets, DatasetEntry(name=name, split=first.split, preprocess=first.preprocess)]}
+    for other in ("algorithms", "adversaries"):  # entries that are for the first dataset are for the new one, too
+        changed[other] = [
             entry.model_copy(update={"datasets": [*entry.datasets, name]})
-            if entry.datasets is not None and first.display_name in entry.datasets
+            if first.display_name in (entry.datasets or ())
             else entry
-            for entry in entries
+            for entry in getattr(suite, other)
         ]
-
-    return {
-        kind: [*suite.datasets, DatasetEntry(name=name, split=first.split, preprocess=first.preprocess)],
-        "algorithms": extended(suite.algorithms),
-        "adversaries": extended(suite.adversaries),
-    }
+    return changed
 
 
 def _algorithm_entries(suite: Suite, registry: Registry, name: str) -> list[AlgorithmEntry]:
     """An entry for the datasets that it is tuned on, and one for the others."""
     declared = registry.algorithms[name]
-    tuned: list[str] = []
-    plain: list[str] = []
+    labels: dict[bool, list[str]] = {True: [], False: []}  # by whether it is tuned there
     for dataset in suite.datasets:
-        if dataset.name in registry.datasets and registry.datasets[dataset.name].task not in declared.tasks:
-            continue
-        split = dataset.split or suite.split
-        (plain if declared.grid is None or split.validation is None else tuned).append(dataset.display_name)
-    entries = [(tuned, [Tune(data="corrupted")]), (plain, [])]
-    return [AlgorithmEntry(name=name, tune=tune, datasets=datasets) for datasets, tune in entries if datasets]
+        if dataset.name not in registry.datasets or registry.datasets[dataset.name].task in declared.tasks:
+            split = dataset.split or suite.split
+            labels[declared.grid is not None and split.validation is not None].append(dataset.display_name)
+    return [
+        AlgorithmEntry(name=name, tune=[Tune(data="corrupted")] if tuned else [], datasets=datasets)
+        for tuned, datasets in labels.items()
+        if datasets
+    ]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from benchkit.plugin.nearest_name import Suggestion, nearest_name
-from benchkit.suite.names import share_of, shipped
+from benchkit.suite.names import shipped
 from benchkit.suite.schema import AXIS, NAME
 from benchkit.suite.source import SuiteError, SuiteText, find, read, told_at_once
 from benchkit.suite.whole_suite import Suite
@@ -89,16 +89,16 @@ def load_collection(
     suites: dict[str, Loaded] = {}  # those that run something, by name
 
     def add(loaded: Loaded, within: tuple[Path, ...]) -> None:
-        place = loaded.source.path.resolve()
-        if place in within:
-            raise SuiteError(f"{place.name} includes itself")
+        path = loaded.source.path.resolve()
+        if path in within:
+            raise SuiteError(f"{path.name} includes itself")
         namesake = loaded if loaded.suite.include else suites.setdefault(loaded.suite.name, loaded)
-        if (other := namesake.source.path.resolve()) != place:
-            raise SuiteError(f"{place} and {other} are both named {loaded.suite.name!r}")
+        if (other := namesake.source.path.resolve()) != path:
+            raise SuiteError(f"{path} and {other} are both named {loaded.suite.name!r}")
         for position, name in enumerate(loaded.suite.include):
             try:
-                path = str(loaded.source.path.parent / name) if name.endswith((".yaml", ".yml")) else name
-                add(load(path, profile, settings), (*within, place))
+                included = str(path.parent / name) if name.endswith((".yaml", ".yml")) else name
+                add(load(included, profile, settings), (*within, path))
             except SuiteError as error:
                 raise loaded.source.error(["include", position], str(error)) from None
 
@@ -125,116 +125,55 @@ def load(
     SuiteError
         With all that is wrong.
     """
-    values, source = read(find(reference) if isinstance(reference, str) else reference)
-
-    def in_file(*within: str) -> Callable[[list[str | int], str], str]:
-        return lambda location, message: str(source.error([*within, *location], message))
-
-    suite = _validated(values, in_file())
-    for name, change in suite.profiles.items():
-        _validated(merge(values, change), in_file("profiles", name))
-    # What profile and settings change are the suites that a collection includes.
-    if suite.include or (profile is None and not settings):
-        return Loaded(_with_claims_of(suite, "default", source), "default", source)
-    if profile is not None:
-        if profile not in suite.profiles:
-            raise source.error(["profiles"], _unknown_profile(profile, suite, list(suite.profiles)))
-        change = values["profiles"][profile] or {}
-        values = merge(_timeless(values) if change else values, change)
-    for key, value in (settings or {}).items():
-        values = _replace(_timeless(values), key.split("."), value, key)
-        # The value is to blame for what is wrong now.
-        _validated(values, lambda at, message, key=key: f"--set {key}: {'.'.join(map(str, at))}: {message}")  # type: ignore[misc]
-    source = replace(source, profile=profile, settings=tuple(settings or ()))
+    source = read(find(reference) if isinstance(reference, str) else reference)
+    suite = _validated(source)
+    texts = {"default": source, **{name: source.with_profile(name) for name in suite.profiles}}
+    suites = {name: suite if text is source else _validated(text) for name, text in texts.items()}
+    if suite.include:  # what profile and settings change are the suites that it includes
+        return Loaded(suite, "default", source)
+    for position, claim in enumerate(suite.expect):
+        for name in claim.profiles or ():
+            if name not in texts:
+                raise source.error(["expect", position, "profiles"], _unknown_profile(name, suite, texts))
+    if profile not in (None, *suite.profiles):
+        raise source.error(["profiles"], _unknown_profile(profile, suite, suite.profiles))
     applied = profile or "default"
-    return Loaded(_with_claims_of(_validated(values, in_file()), applied, source), applied, source)
+    suite, source = suites[applied], texts[applied]
+    for key, value in (settings or {}).items():
+        source = source.with_setting(key, value)
+        suite = _validated(source, f"--set {key}: ")
+    judged = [claim for claim in suite.expect if claim.profiles is None or applied in claim.profiles]
+    return Loaded(suite.model_copy(update={"expect": judged}), applied, source)
 
 
 def shipped_plugins(name: str) -> list[str]:
     """Plugin files of the shipped suite of a name, which are installed with benchkit as its other code is; or none."""
-    place = shipped().get(name)
-    return [] if place is None else [str((place.parent / file).resolve()) for file in load(name).suite.plugins]
+    path = shipped().get(name)
+    return [] if path is None else [str((path.parent / file).resolve()) for file in load(name).suite.plugins]
 
 
-def _validated(values: dict[str, Any], place: Callable[[list[str | int], str], str]) -> Suite:
-    """The suite that plain values say; all that is wrong with them at once, each at its place."""
-    try:
-        return Suite.model_validate(values)
-    except ValidationError as error:
-        told = [place(*mistake) for mistake in _describe(error, values)]
-        raise SuiteError(told_at_once(list(dict.fromkeys(told)))) from None
-
-
-def _unknown_profile(name: str, suite: Suite, known: Sequence[str]) -> str:
-    hint = Suggestion(name, known, otherwise=f"profiles of {suite.name}: {', '.join(known) or 'none'}")
+def _unknown_profile(name: str | None, suite: Suite, names: Mapping[str, Any]) -> str:
+    hint = Suggestion(name, names, otherwise=f"profiles of {suite.name}: {', '.join(names) or 'none'}")
     return f"unknown profile {name!r}; {hint}"
 
 
-def _with_claims_of(suite: Suite, profile: str, source: SuiteText) -> Suite:
-    """The suite without the claims that are judged in other profiles."""
-    known = ["default", *suite.profiles]
-    for place, claim in enumerate(suite.expect):
-        for name in claim.profiles or ():
-            if name not in known:
-                raise source.error(["expect", place, "profiles"], _unknown_profile(name, suite, known))
-    told = [claim for claim in suite.expect if claim.profiles is None or profile in claim.profiles]
-    return suite.model_copy(update={"expect": told}) if len(told) < len(suite.expect) else suite
-
-
-def _timeless(values: dict[str, Any]) -> dict[str, Any]:
-    """Without the hours that a run takes: they say nothing of a suite that is changed."""
-    return {key: value for key, value in values.items() if key != "hours"}
-
-
-def merge(base: dict[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace the values of ``base`` by those of ``change``, mapping by mapping; lists are replaced whole."""
-    merged = dict(base)
-    for key, value in change.items():
-        old = merged.get(key)
-        merged[key] = merge(old, value) if isinstance(old, dict) and isinstance(value, Mapping) else value
-    return merged
-
-
-def _replace(whole: Any, parts: Sequence[str], value: Any, setting: str) -> Any:
-    """A copy with one value replaced, by the keys of mappings and the places in lists that lead to it."""
-    if not parts:
-        return merge(whole, value) if isinstance(whole, dict) and isinstance(value, Mapping) else value
-    first, rest = parts[0], parts[1:]
-    if isinstance(whole, list):
-        if not (first.isdecimal() and int(first) < len(whole)):
-            raise SuiteError(f"--set {setting}: {first!r} is no place in a list of {len(whole)}, counted from 0")
-        place = int(first)
-        return [*whole[:place], _replace(whole[place], rest, value, setting), *whole[place + 1 :]]
-    # An entry that is a name stands for a mapping.
-    entry = {"name": whole} if isinstance(whole, str) else whole if isinstance(whole, dict) else {}
-    return {**entry, first: _replace(entry.get(first), rest, value, setting)}
-
-
-def _describe(error: ValidationError, values: Any) -> list[tuple[list[str | int], str]]:
-    """Location and one-line message of everything that pydantic found wrong.
+def _validated(source: SuiteText, blamed: str = "") -> Suite:
+    """The suite that a text says; all that is wrong with it at once, each at its place, after the option to blame.
 
     Where a value may have several forms, the form that fails deepest is what was meant: of mistakes one within the
     other, and of those in one place, the deepest is told.
     """
-    deepest: dict[tuple[str | int, ...], Any] = {}
-    for problem in error.errors():
-        place = _place(problem["loc"], values)
-        if place not in deepest or len(problem["loc"]) > len(deepest[place]["loc"]):
-            deepest[place] = problem
+    try:
+        return Suite.model_validate(source.tree.plain)
+    except ValidationError as error:
+        deepest: dict[tuple[str | int, ...], Any] = {}
+        for problem in error.errors():
+            place = tuple(source.find(problem["loc"])[0])
+            if place not in deepest or len(problem["loc"]) > len(deepest[place]["loc"]):
+                deepest[place] = problem
     outer = {place[:length] for place in deepest for length in range(len(place))}
-    return [_in_words(problem) for place, problem in deepest.items() if place not in outer]
-
-
-def _place(location: Sequence[str | int], values: Any) -> tuple[str | int, ...]:
-    """The parts of a location that are keys and positions of the values: others name forms that a value may have."""
-    parts: list[str | int] = []
-    for part in location:
-        try:
-            values = values[part]
-        except (LookupError, TypeError):
-            continue
-        parts.append(part)
-    return tuple(parts)
+    mistakes = [str(source.error(*_in_words(deepest[place]))) for place in deepest if place not in outer]
+    raise SuiteError(told_at_once([blamed + text.removeprefix(blamed) for text in dict.fromkeys(mistakes)]))
 
 
 _PATTERNS = {
@@ -245,34 +184,23 @@ _PATTERNS = {
 
 def _in_words(problem: Any) -> tuple[list[str | int], str]:
     """Where and what: pydantic's own words are for programmers."""
-    location, given, context = list(problem["loc"]), problem["input"], problem.get("ctx", {})
+    location, context, message = list(problem["loc"]), problem.get("ctx", {}), str(problem["msg"])
+    given = repr(problem["input"])[:80]
     match problem["type"]:
         case "unknown_key":
-            return [*location, context["key"]], problem["msg"]
+            location.append(context["key"])
+        case "value_error":
+            message = message.removeprefix("Value error, ")
         case "missing":
-            return location[:-1], f"key {location[-1]!r} is missing"
+            message = f"key {location[-1]!r} is missing"
         case "literal_error":
-            nearest = nearest_name(given, re.findall(r"'([^']*)'", context["expected"]))
+            nearest = nearest_name(problem["input"], re.findall(r"'([^']*)'", context["expected"]))
             hint = f"; did you mean {nearest!r}?" if nearest else ""
-            message = f"{given!r} is not one of {context['expected']}{hint}"
-        case "list_type" if given is None or isinstance(given, dict):
-            message = f"a list is expected, not {'nothing' if given is None else 'a mapping'}"
-        case "list_type":
-            message = f"{given!r} is not a list: write [{given}]"
+            message = f"{given} is not one of {context['expected']}{hint}"
         case "model_type":
-            quoted = "; quote it if it is a name" if isinstance(given, bool) else ""
-            message = f"{given!r} is neither a name nor a mapping with a 'name'{quoted}"
-        case "int_parsing" | "float_parsing":
-            share = share_of(given)
-            message = f"{given!r} is not a number" + ("" if share is None else f": write {share:g}")
-        case "float_type":
-            message = f"{given!r} is not a number"
-        case "int_type":
-            message = f"{given!r} is not a whole number"
-        case "finite_number":
-            message = f"{given!r} is not a finite number"
+            message = f"{given} is neither a name nor a mapping with a 'name'"
         case "string_pattern_mismatch":
-            message = f"{given!r} does not fit: {_PATTERNS.get(context['pattern'], problem['msg'])}"
+            message = f"{given} does not fit: {_PATTERNS[context['pattern']]}"
         case _:
-            message = str(problem["msg"]).removeprefix("Value error, ")
+            message = f"{given}: {message[:1].lower()}{message[1:]}"
     return location, message

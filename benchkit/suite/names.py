@@ -26,13 +26,10 @@ def digest(content: Any, length: int = 16) -> str:
 
 def portable_params(params: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters as they are elsewhere: of a user's files the names, without their folders."""
-    return {key: _portable_path(value) if key == "path" else value for key, value in params.items()}
-
-
-def _portable_path(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return [_portable_path(each) for each in value]
-    return PurePath(value).name if isinstance(value, str) else value
+    path = params.get("path")
+    if isinstance(path, list | tuple):
+        return {**params, "path": [PurePath(file).name if isinstance(file, str) else file for file in path]}
+    return {**params, "path": PurePath(path).name} if isinstance(path, str) else dict(params)
 
 
 def dataset_name(label: str, params: Mapping[str, Any]) -> str:

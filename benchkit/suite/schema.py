@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -20,10 +20,20 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from benchkit.plugin.declarations import Distribution
-from benchkit.plugin.estimators import short_name
+from benchkit.plugin.estimators import (
+    SUFFIXES,
+    fitted_name,
+    is_estimator_name,
+    is_fitted_name,
+    pipeline_name,
+    short_name,
+    step_names,
+)
 from benchkit.plugin.nearest_name import Suggestion
-from benchkit.suite.entries import read_space, with_name_of_estimator
 from benchkit.suite.names import NO_ADVERSARY, SPLITS, STEPS, is_number, share_of
+
+NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
+AXIS = r"^(dataset|algorithm|adversary)\.\w+$"
 
 
 def refuse_unknown_keys(value: Mapping[Any, Any], known: list[str]) -> None:
@@ -37,7 +47,7 @@ def refuse_unknown_keys(value: Mapping[Any, Any], known: list[str]) -> None:
 class Strict(BaseModel):
     """A mapping of which every key is known; an unknown one is reported with the nearest that is."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -47,8 +57,25 @@ class Strict(BaseModel):
         return value
 
 
+def _label(value: str) -> str:
+    if not value.strip() or value != value.strip() or not value.isprintable():
+        raise ValueError(f"{value!r} is no label: give text in one line, without spaces around it")
+    return value
+
+
+def _each_once(values: list[Any]) -> list[Any]:
+    for position, value in enumerate(values):
+        if value != value or value in values[:position]:
+            raise ValueError("nan is no value" if value != value else f"{value!r} is listed twice")
+    return values
+
+
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 """A finite number, which neither a truth value nor a text is."""
+Nonnegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Names = Annotated[list[str], Field(min_length=1)]
+Label = Annotated[str, AfterValidator(_label)]
+Once = AfterValidator(_each_once)
 
 KeptRows = Literal["scores", "labels", "losses", "none"]
 """Each includes those behind it: scores and what the adversary changed, predictions, losses, nothing."""
@@ -61,15 +88,6 @@ class Keep(Strict):
     mb: Number = Field(default=200, ge=0)
 
 
-NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
-AXIS = r"^(dataset|algorithm|adversary)\.\w+$"
-
-
-def named(value: Any) -> Any:
-    """An entry that is a name stands for a mapping."""
-    return {"name": value} if isinstance(value, str) else value
-
-
 class PerClass(Strict):
     """So many rows of each class."""
 
@@ -80,15 +98,18 @@ _MOST_ROWS = 10**9
 
 
 def _size(value: Any) -> Any:
-    expected = f"{value} is not a size: give a fraction between 0 and 1, a count, or {{per_class: count}}"
-    if isinstance(value, bool) or (isinstance(value, float) and not 0 < value < 1):
-        raise ValueError(expected)
-    if isinstance(value, int) and not 1 <= value <= _MOST_ROWS:
-        raise ValueError(f"{value} is not a size: a count is at least 1 and at most {_MOST_ROWS}")
+    if isinstance(value, Mapping | PerClass):
+        return value
+    is_count = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= _MOST_ROWS
+    if not is_count and not (isinstance(value, float) and 0 < value < 1):
+        raise ValueError(
+            f"{value!r} is not a size: give a fraction between 0 and 1, a count of at most {_MOST_ROWS}, or "
+            "{per_class: count}"
+        )
     return value
 
 
-Size = Annotated[int | float | PerClass, BeforeValidator(_size), AfterValidator(_size)]
+Size = Annotated[int | float | PerClass, BeforeValidator(_size)]
 
 
 class Repetitions(Strict):
@@ -98,18 +119,10 @@ class Repetitions(Strict):
     most: int = Field(default=200, ge=3, strict=True)
 
     @model_validator(mode="after")
-    def _in_order(self) -> Repetitions:
+    def _in_order(self) -> Self:
         if self.least > self.most:
             raise ValueError(f"least ({self.least}) is more than most ({self.most})")
         return self
-
-
-def _kind_of_repetitions(value: Any) -> str:
-    return "range" if isinstance(value, Mapping | Repetitions) else "number"
-
-
-_Number = Annotated[int, Field(ge=1, strict=True), Tag("number")]
-_Range = Annotated[Repetitions, Tag("range")]
 
 
 class TestRows(Strict):
@@ -121,16 +134,19 @@ class TestRows(Strict):
     value: bool | int | float | str
 
 
+def _kind_of_repetitions(value: Any) -> str:
+    return "range" if isinstance(value, Mapping | Repetitions) else "number"
+
+
 def _kind_of_test(value: Any) -> str:
     if isinstance(value, TestRows) or (isinstance(value, Mapping) and {"column", "value"} & value.keys()):
         return "rows"
     return "file" if isinstance(value, str) and not is_number(value) else "size"
 
 
-_TestFile = Annotated[str, Field(min_length=1), Tag("file")]
-_TestPart = Annotated[
-    Annotated[Size, Tag("size")] | _TestFile | Annotated[TestRows, Tag("rows")], Discriminator(_kind_of_test)
-]
+_Count = Annotated[int, Field(ge=1, strict=True), Tag("number")] | Annotated[Repetitions, Tag("range")]
+_File = Annotated[str, Field(min_length=1), Tag("file")]
+_Test = Annotated[Size, Tag("size")] | _File | Annotated[TestRows, Tag("rows")]
 
 
 class Split(Strict):
@@ -147,10 +163,10 @@ class Split(Strict):
     """
 
     method: str = Field(default="random", pattern=NAME)
-    repetitions: Annotated[_Number | _Range, Discriminator(_kind_of_repetitions)] = 1
+    repetitions: Annotated[_Count, Discriminator(_kind_of_repetitions)] = 1
     train: Size | None = 0.5
     validation: Size | None = None
-    test: _TestPart | None = None
+    test: Annotated[_Test, Discriminator(_kind_of_test)] | None = None
     folds: int | None = Field(default=None, ge=2, strict=True)
     stratify: bool | str = True
     groups: str | None = None
@@ -167,57 +183,46 @@ class Split(Strict):
         return {**value, "train": None} if known else value
 
     @model_validator(mode="after")
-    def _consistent(self) -> Split:
+    def _consistent(self) -> Self:
         """Refuse what does not go together; the first mistake is told."""
-        random, in_time = self.method == "random", self.time is not None
+        random, k_fold, in_time = self.method == "random", self.method == "k-fold", self.time is not None
         grouped = self.groups is not None or isinstance(self.stratify, str)
-        per_class = any(isinstance(size, PerClass) for size in (self.train, self.validation, self.test))
-        fractions = [part for part in (self.train, self.validation, self.test) if isinstance(part, float)]
-        going_on = isinstance(self.repetitions, Repetitions)
-        mistakes = {
-            "'train' is empty: give a fraction between 0 and 1, or a count": (
-                self.train is None and not in_time and not self.test_is_given
-            ),
-            "'method: none' tests on all rows: it takes no 'groups', 'time', 'stratify' or 'test'": (
-                self.method == "none" and self.by_columns
-            ),
-            "'per_class' goes with no 'groups', 'time' or column to stratify by: give fractions, counts": (
-                per_class and (grouped or in_time)
-            ),
-            "a given 'test' part goes with 'method: random' alone, and not with 'time'": (
-                self.test_is_given and (not random or in_time)
-            ),
-            "'time' goes with 'method: random' alone, and not with 'groups' or a column to stratify by": (
-                in_time and (not random or grouped)
-            ),
-            "'time' needs 'test', the rows that each repetition tests on: a fraction such as 0.1, or a count": (
-                in_time and self.test is None
-            ),
-            "'time' has as many repetitions as there is room before the first date: give a number": (
-                in_time and going_on
-            ),
-            f"'params' are for methods of plugins; {self.method} has none": self.params and self.method in SPLITS,
-            "'folds' and 'method: k-fold' go together": (self.folds is not None) != (self.method == "k-fold"),
-            "k-fold has a fixed number of folds, which share no test rows: give the number of shuffles, or take "
-            "'method: random', whose repetitions can go on": self.method == "k-fold" and going_on,
-            "with k-fold, 'validation' is a fraction of the training part": (
-                self.method == "k-fold" and not isinstance(self.validation, float | None)
-            ),
-            f"the fractions of train, validation and test sum to {sum(fractions):g}, more than 1": (
-                random and sum(fractions) > 1 + 1e-9
-            ),
-        }
-        for message, holds in mistakes.items():
-            if holds:
-                raise ValueError(message)
+        sizes = (self.train, self.validation, self.test)
+        total = sum(size for size in sizes if isinstance(size, float))
+        if self.train is None and not in_time and not self.test_is_given:
+            raise ValueError("'train' is empty: give a fraction between 0 and 1, or a count")
+        if self.method == "none" and self.by_columns:
+            raise ValueError("'method: none' tests on all rows: it takes no 'groups', 'time', 'stratify' or 'test'")
+        if any(isinstance(size, PerClass) for size in sizes) and (grouped or in_time):
+            raise ValueError(
+                "'per_class' goes with no 'groups', 'time' or column to stratify by: give fractions, counts"
+            )
+        if self.test_is_given and (not random or in_time):
+            raise ValueError("a given 'test' part goes with 'method: random' alone, and not with 'time'")
+        if in_time and (not random or grouped):
+            raise ValueError(
+                "'time' goes with 'method: random' alone, and not with 'groups' or a column to stratify by"
+            )
+        if in_time and self.test is None:
+            raise ValueError("'time' needs 'test', the rows that each repetition tests on: a fraction or a count")
+        if (in_time or k_fold) and isinstance(self.repetitions, Repetitions):
+            raise ValueError("repetitions of 'time' and 'k-fold' cannot go on: give a number, or 'method: random'")
+        if self.params and self.method in SPLITS:
+            raise ValueError(f"'params' are for methods of plugins; {self.method} has none")
+        if (self.folds is not None) != k_fold:
+            raise ValueError("'folds' and 'method: k-fold' go together")
+        if k_fold and not isinstance(self.validation, float | None):
+            raise ValueError("with k-fold, 'validation' is a fraction of the training part")
+        if random and total > 1 + 1e-9:
+            raise ValueError(f"the fractions of train, validation and test sum to {total:g}, more than 1")
         return self
 
     @property
     def identity(self) -> dict[str, Any]:
         """What decides which rows are drawn; how often is no part of it, nor in which folder a file lies."""
         later = {name for name in ("params", "groups", "time") if not getattr(self, name)}
-        said = self.model_dump(exclude={"repetitions", *later})
-        return {**said, "test": PurePath(self.test).name} if isinstance(self.test, str) else said
+        fields = self.model_dump(exclude={"repetitions", *later})
+        return {**fields, "test": PurePath(self.test).name} if isinstance(self.test, str) else fields
 
     @property
     def test_is_given(self) -> bool:
@@ -241,9 +246,6 @@ class Split(Strict):
         return self.repetitions.most if isinstance(self.repetitions, Repetitions) else self.total
 
 
-_FORMS_OF_STEPS = "'standardize', {clip: 5}, {scale: [0, 1]}, {impute: mean} and the like"
-
-
 def _is_own_step(word: str, argument: Any) -> bool:
     """Whether a step of benchkit itself takes an argument; None stands for none."""
     match word:
@@ -264,54 +266,48 @@ def _step(value: Any) -> Any:
     word, argument = value, None
     if isinstance(value, Mapping) and len(value) == 1:
         ((word, argument),) = value.items()
-        value = {word: list(argument) if word == "scale" and isinstance(argument, tuple) else argument}
         argument = "" if argument is None else argument
     if word in STEPS:
         if not _is_own_step(word, argument):
             what = "form" if argument is None else "argument"
-            raise ValueError(f"bad {what} of {word}: expected {_FORMS_OF_STEPS}")
-        return value
-    if isinstance(word, str) and re.match(NAME, word):
-        return value
-    hint = Suggestion(str(word), STEPS, otherwise=f"known: {', '.join(STEPS)}")
-    raise ValueError(f"unknown preprocessing step {word!r}; {hint}")
+            forms = "'standardize', {clip: 5}, {scale: [0, 1]}, {impute: mean} and the like"
+            raise ValueError(f"bad {what} of {word}: expected {forms}")
+    elif not (isinstance(word, str) and re.match(NAME, word)):
+        hint = Suggestion(str(word), STEPS, otherwise=f"known: {', '.join(STEPS)}")
+        raise ValueError(f"unknown preprocessing step {word!r}; {hint}")
+    return value
 
 
 Step = Annotated[str | dict[str, Any], BeforeValidator(_step)]
-
-Nonnegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 ValuesEntry = Annotated[str, Field(pattern=NAME)] | list[Nonnegative]
 
 
-def _label(value: str) -> str:
-    if not value.strip() or value != value.strip() or not value.isprintable():
-        raise ValueError(f"{value!r} is no label: give text in one line, without spaces around it")
-    return value
+class Entry(Strict):
+    """What a suite names of a plugin's, with its parameters; a name alone stands for a mapping."""
+
+    name: str
+    label: Label | None = None
+    params: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, value: Any) -> Any:
+        return {"name": value} if isinstance(value, str) else value
+
+    @property
+    def display_name(self) -> str:
+        """The label, or the name; of an estimator that of its class."""
+        return self.label or short_name(self.name)
 
 
-Label = Annotated[str, AfterValidator(_label)]
-
-
-def _adversary_label(value: str) -> str:
-    if value == NO_ADVERSARY:
-        raise ValueError("'none' is no label: it stands for the absence of an adversary")
-    return value
-
-
-AdversaryLabel = Annotated[Label, AfterValidator(_adversary_label)]
-
-
-class DatasetEntry(Strict):
+class DatasetEntry(Entry):
     """A dataset by name; keys other than these are its parameters, written beside them.
 
     Where the file of an ``optional`` dataset is absent, its trials are skipped and the rest runs.
     """
 
-    name: str
-    label: Label | None = None
     group: Label | None = None
     optional: bool = False
-    params: dict[str, Any] = Field(default_factory=dict)
     split: Split | None = None
     preprocess: list[Step] | None = None
     feature_values: ValuesEntry | None = None
@@ -319,18 +315,11 @@ class DatasetEntry(Strict):
     @model_validator(mode="before")
     @classmethod
     def _known_keys(cls, value: Any) -> Any:
-        if not isinstance(value, Mapping):
-            return value
-        if not isinstance(value.get("params", {}), Mapping):
+        if not isinstance(value, Mapping) or not isinstance(value.get("params", {}), Mapping):
             return value  # for pydantic to complain of
-        inline = {key: item for key, item in value.items() if key not in cls.model_fields}
-        kept = {key: item for key, item in value.items() if key in cls.model_fields}
-        return {**kept, "params": {**kept.get("params", {}), **inline}}
-
-    @property
-    def display_name(self) -> str:
-        """The label, or the name."""
-        return self.label or self.name
+        beside = {key: item for key, item in value.items() if key not in cls.model_fields}
+        own = {key: item for key, item in value.items() if key in cls.model_fields}
+        return {**own, "params": {**own.get("params", {}), **beside}}
 
 
 class UpToBudget(Strict):
@@ -343,7 +332,6 @@ if TYPE_CHECKING:
     _GridValues = Any  # where trials are planned, what the budget bounds is a plain list as well
 else:
     _GridValues = Annotated[list[Any], Field(min_length=1)] | UpToBudget
-
 
 _LATER_KEYS = ("search", "space", "candidates", "folds", "options")
 
@@ -369,15 +357,15 @@ class Tune(Strict):
     options: dict[str, Any] = Field(default_factory=dict)
 
     @model_validator(mode="after")
-    def _searchable(self) -> Tune:
+    def _searchable(self) -> Self:
         if self.space is not None:
             if self.grid != "default":
                 raise ValueError("'grid' and 'space' exclude each other: a list of values in 'space' is a grid's")
             if not self.space:
                 raise ValueError("'space' is empty: give {PARAMETER: [values]} or {PARAMETER: {uniform: [0, 1]}}")
-            distributions = [name for name, each in read_space(self.space).items() if isinstance(each, Distribution)]
-            if distributions and self.search == "grid":
-                raise ValueError(f"{distributions[0]} has a distribution: give a 'search' such as random, or a list")
+            drawn = [name for name, values in read_space(self.space).items() if isinstance(values, Distribution)]
+            if drawn and self.search == "grid":
+                raise ValueError(f"{drawn[0]} has a distribution: give a 'search' such as random, or a list")
         if self.candidates is not None and self.search == "grid":
             raise ValueError("a grid is tried whole: leave out 'candidates', or give 'search: random'")
         return self
@@ -390,28 +378,59 @@ class Tune(Strict):
 
     def at_budget(self, budget: float) -> Tune:
         """The stage with plain lists: of values that the budget bounds, those that are no more."""
-        if not isinstance(self.grid, Mapping) or not self.bounded:
+        if not isinstance(self.grid, Mapping):
             return self
-        allowed = {
-            name: [value for value in values.up_to_budget if value <= budget] for name, values in self.bounded.items()
-        }
-        return self.model_copy(update={"grid": {**self.grid, **allowed}})
+        lists = {name: [v for v in values.up_to_budget if v <= budget] for name, values in self.bounded.items()}
+        return self.model_copy(update={"grid": {**self.grid, **lists}}) if lists else self
 
     @property
     def identity(self) -> dict[str, Any]:
         """What decides which parameters are chosen; keys that came later are there only where they say something."""
-        said = self.model_dump()
-        defaults = {name: type(self).model_fields[name].get_default(call_default_factory=True) for name in _LATER_KEYS}
-        return {key: value for key, value in said.items() if key not in defaults or value != defaults[key]}
+        fields, unsaid = self.model_dump(), Tune().model_dump(include=set(_LATER_KEYS))
+        return {key: value for key, value in fields.items() if key not in unsaid or value != unsaid[key]}
+
+
+def read_space(space: Mapping[str, Any]) -> dict[str, list[Any] | Distribution]:
+    """Lists as they are, mappings as distributions.
+
+    Parameters
+    ----------
+    space : mapping of parameter to list or mapping
+        ``{C: {loguniform: [0.01, 100]}, kernel: [linear, rbf]}``.
+
+    Raises
+    ------
+    ValueError
+        An entry is neither; or SciPy has no such distribution, or does not take these arguments.
+    """
+    return {name: entry if entry and isinstance(entry, list) else _drawn(name, entry) for name, entry in space.items()}
+
+
+def _drawn(parameter: str, entry: Any) -> Distribution:
+    import scipy.stats
+
+    if not isinstance(entry, Mapping) or len(entry) != 1:
+        raise ValueError(f"{parameter}: {entry!r} is no list of values, and no {{loguniform: [0.01, 100]}} or the like")
+    ((name, given),) = entry.items()
+    args = () if isinstance(given, Mapping) else tuple(given) if isinstance(given, list) else (given,)
+    distribution = Distribution(str(name), args, dict(given) if isinstance(given, Mapping) else {})
+    kinds = (scipy.stats.rv_continuous, scipy.stats.rv_discrete)
+    if not isinstance(getattr(scipy.stats, distribution.name, None), kinds):
+        raise ValueError(f"{parameter}: no distribution {name!r} in scipy.stats, such as uniform, loguniform, randint")
+    try:
+        drawn = distribution.frozen().rvs(size=1, random_state=0)
+        if not (drawn == drawn).all():
+            raise ValueError("it draws no numbers")
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{parameter}: {name} does not take {given}: {error}") from None
+    return distribution
 
 
 def _stages(value: Any) -> Any:
-    if value is None:
-        return []
-    return value if isinstance(value, list) else [value]
+    return value if isinstance(value, list) else [] if value is None else [value]
 
 
-class AlgorithmEntry(Strict):
+class AlgorithmEntry(Entry):
     """An algorithm by name. ``$budget`` and ``$axis`` in ``params`` stand for the trial's budget and axis value.
 
     ``tune`` is one stage or a list of stages, each of which keeps what the stages before it chose; ``grid`` is that of
@@ -419,74 +438,98 @@ class AlgorithmEntry(Strict):
     list of them that makes a pipeline, and ``fitted`` the file of a model that was fitted elsewhere.
     """
 
-    name: str
-    label: Label | None = None
-    params: dict[str, Any] = Field(default_factory=dict)
     tune: Annotated[list[Tune], BeforeValidator(_stages)] = Field(default_factory=list)
-    datasets: Annotated[list[str], Field(min_length=1)] | None = None
+    datasets: Names | None = None
 
     @model_validator(mode="before")
     @classmethod
     def _known_keys(cls, value: Any) -> Any:
-        known = [*cls.model_fields, "estimator", "fitted", "grid", "trust"]
         if not isinstance(value, Mapping):
             return value
-        refuse_unknown_keys(value, known)
-        return with_name_of_estimator(value)
+        refuse_unknown_keys(value, [*cls.model_fields, "estimator", "fitted", "grid", "trust"])
+        entry = dict(value)
+        if "fitted" in entry:
+            return _of_model(entry)
+        if "trust" in entry:
+            raise ValueError("'trust' goes with 'fitted', the file of a model")
+        if "grid" in entry:
+            grid, stage = entry.pop("grid"), entry.get("tune", {})
+            if not isinstance(stage, Mapping) or "grid" in stage:
+                raise ValueError("'grid' beside 'tune' is that of its only stage: write it in the stage instead")
+            entry["tune"] = {**stage, "grid": grid}
+        return _of_estimator(entry) if "estimator" in entry else entry
 
-    @property
-    def display_name(self) -> str:
-        """The label, or the name; of an estimator that of its class."""
-        return self.label or short_name(self.name)
+
+def _of_model(entry: dict[str, Any]) -> dict[str, Any]:
+    """An entry with the name of a model's file, and whether it is trusted as a parameter."""
+    if more := [key for key in entry if key not in ("fitted", "label", "trust", "datasets")]:
+        raise ValueError(f"'fitted' is a model as it is, beside which {more[0]!r} says nothing: leave it out")
+    path, trust = entry.pop("fitted"), entry.pop("trust", False)
+    if not isinstance(path, str) or not is_fitted_name(fitted_name(path)):
+        raise ValueError(f"'fitted' is {path!r}, expected a file of a model ({', '.join(SUFFIXES)})")
+    if not isinstance(trust, bool):
+        raise ValueError(f"'trust' is {trust!r}, expected true or false")
+    return {**entry, "name": fitted_name(path), "params": {"trust": True} if trust else {}}
+
+
+def _of_estimator(entry: dict[str, Any]) -> dict[str, Any]:
+    """An entry with the name of its pipeline, and the parameters of its steps among its own."""
+    if "name" in entry:
+        raise ValueError("'name' and 'estimator' exclude each other: a name is declared by a plugin")
+    given = entry.pop("estimator")
+    steps = [
+        step if isinstance(step, Mapping) else {"estimator": step}
+        for step in (given if isinstance(given, list) else [given])
+    ]
+    for step in steps:
+        right = step.keys() <= {"estimator", "params"} and isinstance(step.get("params", {}), Mapping)
+        if not (right and is_estimator_name(step.get("estimator"))):
+            raise ValueError(
+                f"{step.get('estimator')!r} is no estimator: write 'module:Class', such as sklearn.svm:SVC, a list of "
+                "them for a pipeline, or {estimator: 'module:Class', params: {...}} for a step with parameters"
+            )
+    if not steps:
+        raise ValueError("'estimator' has no steps")
+    targets = [step["estimator"] for step in steps]
+    prefixes = [""] if len(steps) == 1 else [f"{name}__" for name in step_names(targets)]
+    of_steps = {
+        f"{prefix}{key}": item
+        for prefix, step in zip(prefixes, steps, strict=True)
+        for key, item in step.get("params", {}).items()
+    }
+    params = entry.get("params", {})
+    params = {**of_steps, **params} if isinstance(params, Mapping) else params  # what else it is, pydantic refuses
+    return {**entry, "name": pipeline_name(targets), "params": params}
 
 
 def _budget(value: Any) -> Any:
     share = share_of(value) if isinstance(value, str) else None
-    amount = None if isinstance(value, bool) or not isinstance(value, int | float) else value
-    if (share is None and amount is None) or (share is not None and not 0 <= share <= 1):
-        raise ValueError(f"{value!r} is not a budget: give an amount such as 4, or a share such as '10%'")
-    if amount is not None and not 0 <= amount < float("inf"):
-        raise ValueError(f"budget {value} is out of range: a budget is at least 0")
+    is_amount = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
+    if not is_amount and (share is None or not 0 <= share <= 1):
+        raise ValueError(f"{value!r} is not a budget: give an amount of 0 or more, or a share such as '10%'")
     return value
 
 
 Budget = Annotated[int | float | str, BeforeValidator(_budget)]
 
 
-class AdversaryEntry(Strict):
+class AdversaryEntry(Entry):
     """An adversary by name, with the budgets it is given: amounts, or shares of what it could take at most ('10%')."""
 
-    name: str
-    label: AdversaryLabel | None = None
-    params: dict[str, Any] = Field(default_factory=dict)
-    budgets: Annotated[list[Budget], Field(min_length=1)] = Field(default=[0])
-    datasets: Annotated[list[str], Field(min_length=1)] | None = None
+    budgets: Annotated[list[Budget], Field(min_length=1), Once] = Field(default=[0])
+    datasets: Names | None = None
 
     @model_validator(mode="after")
-    def _one_unit(self) -> AdversaryEntry:
+    def _one_unit(self) -> Self:
         if len({isinstance(budget, str) for budget in self.budgets}) > 1:
             raise ValueError("budgets are either all amounts or all shares ('10%')")
-        if len(set(self.budgets)) < len(self.budgets):
-            raise ValueError("a budget is listed twice")
+        if self.label == NO_ADVERSARY:
+            raise ValueError("'none' is no label: it stands for the absence of an adversary")
         return self
-
-    @property
-    def display_name(self) -> str:
-        """The label, or the name."""
-        return self.label or self.name
 
 
 class Axis(Strict):
     """What the curve runs over instead of the budget: ``dataset.n``, ``algorithm.n_deleted`` and the like."""
 
     parameter: str = Field(pattern=AXIS)
-    values: Annotated[list[Any], Field(min_length=1)]
-
-    @model_validator(mode="after")
-    def _all_different(self) -> Axis:
-        for position, value in enumerate(self.values):
-            if value != value:
-                raise ValueError("nan is no value of an axis")
-            if value in self.values[:position]:
-                raise ValueError(f"the value {value!r} of the axis is listed twice")
-        return self
+    values: Annotated[list[Any], Field(min_length=1), Once]

@@ -6,9 +6,9 @@ It stands apart from its entries, which trials use: what else a suite says, its 
 from __future__ import annotations
 
 from itertools import permutations
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.manager import Registry
@@ -21,11 +21,11 @@ from benchkit.suite.schema import (
     DatasetEntry,
     Keep,
     Number,
+    Once,
     Split,
     Step,
     Strict,
     ValuesEntry,
-    named,
 )
 
 _OF_A_COLLECTION = {"name", "title", "source", "description", "include"}
@@ -39,14 +39,14 @@ class Suite(Strict):
     source: str = ""
     description: str = ""
     plugins: list[str] = Field(default_factory=list)
-    datasets: list[Annotated[DatasetEntry, BeforeValidator(named)]] = Field(default_factory=list)
+    datasets: list[DatasetEntry] = Field(default_factory=list)
     split: Split = Field(default_factory=Split)
     preprocess: list[Step] = Field(default_factory=list)
     feature_values: ValuesEntry = "uniform"
-    algorithms: list[Annotated[AlgorithmEntry, BeforeValidator(named)]] = Field(default_factory=list)
-    adversaries: list[Annotated[AdversaryEntry, BeforeValidator(named)]] = Field(default_factory=list)
+    algorithms: list[AlgorithmEntry] = Field(default_factory=list)
+    adversaries: list[AdversaryEntry] = Field(default_factory=list)
     axis: Axis | None = None
-    metrics: Annotated[list[str], Field(min_length=1)] = Field(default_factory=lambda: ["error"])
+    metrics: Annotated[list[str], Field(min_length=1), Once] = Field(default_factory=lambda: ["error"])
     seed: int = Field(default=0, ge=0, strict=True)
     exclusive: bool = False
     tuning_seconds: Number | None = Field(default=None, gt=0)
@@ -57,24 +57,13 @@ class Suite(Strict):
     expect: list[AnyClaim] = Field(default_factory=list)
     include: list[str] = Field(default_factory=list)
 
-    @field_validator("metrics")
-    @classmethod
-    def _each_once(cls, value: list[str]) -> list[str]:
-        for position, metric in enumerate(value):
-            if metric in value[:position]:
-                raise ValueError(f"the metric {metric!r} is listed twice")
-        return value
-
     @model_validator(mode="after")
-    def _runs_something(self) -> Suite:
-        if self.include:
-            idle = self.model_fields_set - _OF_A_COLLECTION
-            if idle:
-                raise ValueError(f"a suite with 'include' runs other suites and has no {', '.join(sorted(idle))}")
-        elif not (self.datasets and self.algorithms):
-            empty = [key for key in ("datasets", "algorithms", "include") if key in self.model_fields_set]
-            hint = "".join(f"; {key!r} is empty" for key in empty if not getattr(self, key))
-            raise ValueError(f"a suite needs 'datasets' and 'algorithms', or 'include'{hint}")
+    def _runs_something(self) -> Self:
+        idle = self.model_fields_set - _OF_A_COLLECTION
+        if self.include and idle:
+            raise ValueError(f"a suite with 'include' runs other suites and has no {', '.join(sorted(idle))}")
+        if not (self.include or (self.datasets and self.algorithms)):
+            raise ValueError("a suite needs 'datasets' and 'algorithms', or 'include', each with an entry")
         return self
 
 
@@ -88,8 +77,7 @@ def axis_titles(suite: Suite, registry: Registry) -> dict[str, str]:
     uniform = all(kind == "uniform" for kind in kinds)
     titles = {}
     for entry in suite.adversaries:
-        declared = registry.adversaries[entry.name]
-        shares = any(isinstance(budget, str) for budget in entry.budgets)
+        declared, shares = registry.adversaries[entry.name], isinstance(entry.budgets[0], str)
         titles[entry.display_name] = UNITS[declared.budget_unit].axis_title(declared.budget_title, shares, uniform)
     return titles
 
@@ -112,6 +100,5 @@ def attack_order(suite: Suite, registry: Registry) -> dict[str, Any]:
         if other.name in strong.stronger_than and alike:
             uniform_only = strong.budget_unit != weak.budget_unit
             pairs.append({"stronger": one.display_name, "weaker": other.display_name, "uniform_only": uniform_only})
-    judging = {name: registry.metrics[name] for name in suite.metrics}
-    metrics = {name: metric.greater_is_better for name, metric in judging.items() if metric.worsens_with_attack}
-    return {"metrics": metrics, "pairs": pairs}
+    metrics = {name: metric for name in suite.metrics if (metric := registry.metrics[name]).worsens_with_attack}
+    return {"metrics": {name: metric.greater_is_better for name, metric in metrics.items()}, "pairs": pairs}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
@@ -17,12 +17,40 @@ else:
     _Parser = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
+class Placed(NamedTuple):
+    """A value and where it stands, for messages: ``suite.yaml:3: datasets.0``. Mappings and lists hold such values."""
+
+    value: Any
+    place: str
+
+    @property
+    def plain(self) -> Any:
+        """The value without places."""
+        if isinstance(self.value, dict):
+            return {key: item.plain for key, item in self.value.items()}
+        return [item.plain for item in self.value] if isinstance(self.value, list) else self.value
+
+
 class _Loader(_Parser):
     """Reads ``1e3`` as a number, ``yes`` as text, and refuses a key that is given twice."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, file: str) -> None:
         super().__init__(text)
-        self._merged: set[int] = set()
+        self._file, self._merged = file, set[int]()
+
+    def placed(self, node: yaml.Node, line: int, names: tuple[Any, ...] = ()) -> Placed:
+        """The value of a node, whose place is the line of its key."""
+        place = f"{self._file}:{line + 1}" + (f": {'.'.join(map(str, names))}" if names else "")
+        if isinstance(node, yaml.MappingNode):
+            self.flatten_mapping(node)
+            items = ((self.construct_object(key, deep=True), key, item) for key, item in node.value)
+            return Placed(
+                {name: self.placed(item, key.start_mark.line, (*names, name)) for name, key, item in items}, place
+            )
+        if isinstance(node, yaml.SequenceNode):
+            entries = [self.placed(item, item.start_mark.line, (*names, i)) for i, item in enumerate(node.value)]
+            return Placed(entries, place)
+        return Placed(self.construct_object(node), place)
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
         """Merge what ``<<`` names into a mapping, once it is clear that YAML would not forget one of its own keys."""
@@ -31,13 +59,12 @@ class _Loader(_Parser):
         self._merged.add(id(node))
         lines: dict[str, int] = {}
         for key, _ in node.value:
-            line = key.start_mark.line + 1
             if not isinstance(key, yaml.ScalarNode):
                 continue
             if key.value in lines:
                 problem = f"key {key.value!r} is given twice, first in line {lines[key.value]}"
                 raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
-            lines[key.value] = line
+            lines[key.value] = key.start_mark.line + 1
         super().flatten_mapping(node)
 
 
@@ -56,25 +83,25 @@ _Loader.add_implicit_resolver(_NUMBER, _EXPONENT, list("-+.0123456789"))
 _Dumper.add_implicit_resolver(_NUMBER, _EXPONENT, list("-+.0123456789"))
 
 
-def parse_with_lines(text: str) -> tuple[Any, yaml.Node | None]:
-    """Plain values, and the tree of nodes that they are made of, which know their lines.
+def parse_placed(text: str, file: str = "") -> Placed:
+    """The values of a text, each with its place.
 
     Raises
     ------
-    yaml.YAMLError, ValueError, RecursionError
+    yaml.YAMLError, ValueError, TypeError, RecursionError
         The text is not such YAML.
     """
-    loader = _Loader(text)
+    loader = _Loader(text, file)
     try:
-        root: yaml.Node | None = loader.get_single_node()
-        return (None if root is None else loader.construct_document(root)), root
+        root = loader.get_single_node()
+        return Placed(None, f"{file}:1") if root is None else loader.placed(root, root.start_mark.line)
     finally:
         loader.dispose()
 
 
 def parse(text: str) -> Any:
-    """Plain values; raises as `parse_with_lines` does."""
-    return parse_with_lines(text)[0]
+    """Plain values; raises as `parse_placed` does."""
+    return parse_placed(text).plain
 
 
 def write(values: Any, width: int = 80, flow: bool | None = False) -> str:

@@ -16,8 +16,7 @@ from sklearn.model_selection import ParameterGrid
 
 from benchkit.plugin.declarations import Distribution, Metric, TuningContext, TuningOverError
 from benchkit.plugin.manager import Registry
-from benchkit.suite.entries import read_space
-from benchkit.suite.schema import Tune
+from benchkit.suite.schema import Tune, read_space
 from benchkit.suite.trial import Trial
 from benchkit.trial import seeds
 from benchkit.trial.learner import Learner

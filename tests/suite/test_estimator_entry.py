@@ -1,13 +1,10 @@
 """Any estimator from YAML, pipelines by their steps."""
 
-from textwrap import dedent
-
 import pytest
 
 import benchkit
 from benchkit.plugin.manager import registry
 from benchkit.report.analysis import Analysis
-from benchkit.suite.load import load
 from benchkit.suite.schema import AlgorithmEntry
 from benchkit.suite.source import SuiteError
 
@@ -92,27 +89,9 @@ def test_estimators_of_a_suite_meet_gaps_and_text_classes(suite, tmp_path):
             r"install what provides 'no_such_thing' \(often: pip install no_such_thing\)$",
         ),
         ({"boosting": "math:sqrt"}, "math:sqrt is no class of scikit-learn estimators"),
-        ({"boosting": "SVC"}, "'SVC' is no estimator: write 'module:Class', such as sklearn.svm:SVC"),
     ],
 )
 def test_what_is_no_estimator(suite, change, message, tmp_path):
     with pytest.raises(SuiteError, match=message) as caught:
         benchkit.run(suite(**change), out=tmp_path / "runs")
     assert "own.yaml:5: algorithms.0" in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("entry", "message"),
-    [
-        (f"{{name: svm, estimator: '{LOGISTIC}'}}", "'name' and 'estimator' exclude each other"),
-        ("{estimator: []}", "'estimator' has no steps"),
-        (f"{{estimator: [{{estimator: '{LOGISTIC}', C: 1}}]}}", "a step has 'estimator' and 'params', not 'C'"),
-        ("{name: svm, grid: {C: [1]}, tune: [{data: clean}]}", "'grid' beside 'tune' is that of its only stage"),
-        ("{name: svm, gird: {C: [1]}}", "unknown key 'gird'; did you mean 'grid'"),
-    ],
-)
-def test_mistakes_in_an_entry(tmp_path, entry, message):
-    file = tmp_path / "own.yaml"
-    file.write_text(dedent(f"name: own\ndatasets: [breast]\nalgorithms: [{entry}]\n"))
-    with pytest.raises(SuiteError, match=message):
-        load(str(file))

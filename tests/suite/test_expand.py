@@ -1,4 +1,4 @@
-"""The expansion into trials."""
+"""The expansion into trials, and what a manifest says of the suite that they are from."""
 
 import pytest
 
@@ -7,6 +7,9 @@ from benchkit.session.plan import select
 from benchkit.suite.expand import expand
 from benchkit.suite.load import load
 from benchkit.suite.source import SuiteError
+from benchkit.suite.whole_suite import Suite, attack_order, axis_titles
+
+SMALL = {"name": "small", "datasets": ["breast"], "algorithms": ["svm"]}
 
 
 def trials_of(path):
@@ -66,10 +69,9 @@ def test_shares_are_kept_until_the_values_are_known(tiny, write_suite):
 def test_select(tiny, write_suite):
     trials = trials_of(write_suite(tiny))
     assert len(select(trials, {"algorithm": "svm", "budget": "2"})) == 2
-    with pytest.raises(SuiteError, match="selects no trial"):
-        select(trials, {"algorithm": "lp"})
-    with pytest.raises(SuiteError, match="algorithm=lp selects no trial"):
-        select(trials, {"algorithm": ["svm", "lp"]})
+    for algorithms in ("lp", ["svm", "lp"]):
+        with pytest.raises(SuiteError, match="algorithm=lp selects no trial"):
+            select(trials, {"algorithm": algorithms})
     both = select(trials, {"algorithm": ["svm", "constant"], "budget": ["0"]})
     assert both == [trial for trial in trials if trial.axis_value == 0]
     assert {trial.algorithm.label for trial in both} == {"svm", "constant"}
@@ -88,3 +90,42 @@ def test_a_grid_that_the_budget_bounds(tiny, write_suite):
     # What decides the outcome is what is tried: a value above the budget is no part of a trial's identity.
     assert trials[0].algorithm.identity["tune"][0]["grid"] == {"noise_budget": [0], "C": [0.1, 1]}
     assert len({id(trial.algorithm) for trial in trials}) == 3
+
+
+def test_the_file_of_a_test_part_is_the_last_of_those_that_are_loaded():
+    data = {"name": "csv", "path": "a.csv", "split": {"test": "b.csv", "repetitions": 1}}
+    dataset = expand(load(SMALL | {"datasets": [data]}), registry())[0].dataset
+    assert (dataset.whole.params, dataset.params) == ({"path": ["a.csv", "b.csv"]}, {"path": "a.csv"})
+
+
+@pytest.mark.parametrize(
+    ("strong", "weak", "compared"),
+    [
+        ({}, {}, True),
+        ({"fill": "nan"}, {"fill": "nan"}, True),
+        ({}, {"fill": "zero"}, True),
+        ({}, {"fill": "nan"}, False),
+    ],
+)
+def test_attacks_with_the_same_fill_are_compared(strong, weak, compared):
+    adversaries = [{"name": "exact-delete", "params": strong}, {"name": "greedy-delete", "params": weak}]
+    suite = Suite.model_validate(SMALL | {"adversaries": adversaries})
+    assert bool(attack_order(suite, registry())["pairs"]) == compared
+
+
+@pytest.mark.parametrize(
+    ("adversary", "budgets", "values", "title"),
+    [
+        ("greedy-delete", [0, 2], "uniform", "features deleted"),
+        ("greedy-delete", [0, 2], "mutual-information", "features deleted (total cost)"),
+        ("random-delete", [0, 2], "mutual-information", "features deleted"),
+        ("greedy-delete", ["0%", "20%"], "mutual-information", "share of features deleted"),
+        ("greedy-delete", [0, 2], [1.0, 2.0], "features deleted (total cost)"),
+        ("enumerate-delete", [0, 2], "uniform", "features deleted"),
+        ("corrupt-responses", [0.1], "uniform", "fraction of responses corrupted"),
+    ],
+)
+def test_titles_of_the_axis_of_budgets(adversary, budgets, values, title):
+    adversaries = [{"name": adversary, "label": "mine", "budgets": budgets}]
+    suite = Suite.model_validate(SMALL | {"feature_values": values, "adversaries": adversaries})
+    assert axis_titles(suite, registry()) == {"mine": title}

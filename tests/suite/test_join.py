@@ -37,47 +37,32 @@ def joined(suite, files=(), names=()):
     return loaded.suite, expand(loaded, found)
 
 
-def test_an_algorithm_is_tuned_where_there_is_a_validation_part():
+def test_what_joins_is_tuned_where_there_is_a_validation_part_and_leaves_the_other_trials_as_they_are():
+    before, trials_before = joined("quickstart")
     suite, trials = joined("quickstart", names=["sec-svm", "mcf"])
     tuned, plain = [entry for entry in suite.algorithms if entry.name == "sec-svm"]
-    assert tuned.datasets == ["breast", "digits"]
-    assert [stage.data for stage in tuned.tune] == ["corrupted"]
+    assert (tuned.datasets, [stage.data for stage in tuned.tune]) == (["breast", "digits"], ["corrupted"])
     assert plain.datasets == ["label-copies"]
     assert plain.tune == []
     reached = {trial.dataset.label for trial in trials if trial.algorithm.name == "mcf"}
     assert reached == {"breast", "digits", "label-copies"}
-
-
-def test_the_trials_that_were_there_stay_the_same():
-    _, before = joined("quickstart")
-    _, after = joined("quickstart", names=["sec-svm"])
-    assert [trial for trial in after if trial.algorithm.name != "sec-svm"] == before
-
-
-def test_an_adversary_and_a_metric_join():
-    suite, _ = joined("quickstart", names=["random-delete", "exact-error"])
-    assert suite.adversaries[-1].budgets == ["0%", "10%", "25%", "50%"]
-    assert suite.metrics == ["error", "exact-error"]
-
-
-def test_a_dataset_joins_beside_the_first():
-    suite, trials = joined("quickstart", names=["logistic-toy"])
-    assert suite.datasets[-1].name == "logistic-toy"
-    here = [trial for trial in trials if trial.dataset.name == "logistic-toy"]
-    beside = [trial for trial in trials if trial.dataset.name == "breast"]
-    assert {trial.algorithm.label for trial in here} == {trial.algorithm.label for trial in beside}
-    assert {trial.axis_value for trial in here} == {0, 1, 2, 3, 4, 5}
-
-
-def test_what_is_named_already_does_not_join_again():
-    before, _ = joined("quickstart")
-    after, _ = joined("quickstart", names=["lp", "breast", "greedy-delete", "error"])
-    assert after == before
-
-
-def test_an_unknown_name_suggests_the_nearest():
+    assert [trial for trial in trials if trial.algorithm.name not in ("sec-svm", "mcf")] == trials_before
+    again, _ = joined("quickstart", names=["lp", "breast", "greedy-delete", "error"])
+    assert again == before
     with pytest.raises(UnknownNameError, match="did you mean 'sec-svm'"):
         joined("quickstart", names=["sec-svn"])
+
+
+def test_an_adversary_a_metric_and_a_dataset_beside_the_first():
+    suite, trials = joined("quickstart", names=["random-delete", "exact-error", "logistic-toy"])
+    assert suite.adversaries[-1].budgets == ["0%", "10%", "25%", "50%"]
+    assert suite.metrics == ["error", "exact-error"]
+    assert suite.datasets[-1].name == "logistic-toy"
+    here, beside = (
+        {(trial.algorithm.label, trial.axis_value) for trial in trials if trial.dataset.name == name}
+        for name in ("logistic-toy", "breast")
+    )
+    assert here == beside
 
 
 def test_a_file_joins_whole(tiny, write_suite, write_plugin):

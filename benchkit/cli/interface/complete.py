@@ -27,10 +27,9 @@ def profiles(incomplete: str) -> list[str]:
 
     for word in _words()[2:]:
         try:
-            values, _ = read(find(word))
+            named = read(find(word)).tree.plain.get("profiles")
         except SuiteError:
             continue
-        named = values.get("profiles")
         return _starting(named, incomplete) if isinstance(named, dict) else []
     return []
 

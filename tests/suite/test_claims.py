@@ -1,0 +1,78 @@
+"""Which form an entry of ``expect`` has, what it comes to, and what it may not say."""
+
+import pytest
+from pydantic import ValidationError
+
+from benchkit.suite.claims import FORMS, read_claim
+from benchkit.suite.whole_suite import Suite
+
+ABOUT = {"claim": "c", "source": "s"}
+ORDER, ALIKE = {"order": ["lp", "svm", "o2b"], "by": 0.1}, {"alike": ["lp", "svm", "o2b"], "tolerance": 0.01}
+BREAKDOWN = {"order": ["lp", "svm"], "by": 2.0, "breakdown": 0.25, "tolerance": 1.0}
+VALUE, MONOTONE = {"algorithm": "lp", "value": 0.22}, {"algorithm": "lp", "monotone": "constant"}
+CLOSE = {"tolerance": 0.01}
+ONE, PAIRS = [("lp",)], [("lp", "svm"), ("svm", "o2b")]
+
+
+@pytest.mark.parametrize(
+    ("form", "said", "expected", "comparisons"),
+    [
+        ("order", ORDER, "error better by 0.1 from left to right: lp, svm, o2b", PAIRS),
+        (
+            "order",
+            ORDER | {"on_average": "all"},
+            "error better by 0.1 on average from left to right: lp, svm, o2b",
+            PAIRS,
+        ),
+        (
+            "breakdown",
+            BREAKDOWN,
+            "error passes 0.25 later from right to left by 2 at least: lp, svm within 1",
+            PAIRS[:1],
+        ),
+        ("alike", ALIKE, "error alike: lp, svm, o2b within 0.01", [PAIRS[0], ("lp", "o2b"), PAIRS[1]]),
+        ("between", {"algorithm": "lp", "between": [0.2, 0.25]} | CLOSE, "lp in [0.19, 0.26]", ONE),
+        ("value", VALUE | CLOSE, "lp = 0.22 ± 0.01", ONE),
+        ("value", VALUE | {"stderr": 0.002}, "lp = 0.22 ± 0.002", ONE),
+        ("value", VALUE | {"minus": "svm", "tolerance": 0.1}, "lp - svm = 0.22 ± 0.1", PAIRS[:1]),
+        ("monotone", MONOTONE | CLOSE, "error of lp constant along the axis within 0.01", ONE),
+        (
+            "exponent",
+            {"algorithm": "lp", "exponent": [0.8, 1.2]},
+            "error of lp grows with a power of the axis in [0.8, 1.2]",
+            ONE,
+        ),
+    ],
+)
+def test_the_form_is_told_by_its_key_and_a_suite_writes_it_as_it_was_read(form, said, expected, comparisons):
+    claim = read_claim(ABOUT | said)
+    assert (claim.form, claim.expected("error"), list(claim.comparisons)) == (form, expected, comparisons)
+    suite = Suite.model_validate({"name": "s", "datasets": ["breast"], "algorithms": ["svm"], "expect": [ABOUT | said]})
+    (written,) = suite.model_dump(mode="json", exclude_defaults=True)["expect"]
+    assert written == ABOUT | said
+    assert read_claim(written) == claim
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (BREAKDOWN | {"on_average": "all"}, "'on_average' and 'breakdown' exclude each other"),
+        (VALUE | {"stderr": 0.01} | CLOSE, "'stderr' and 'tolerance' exclude each other"),
+        (MONOTONE | {"on_average": "all"}, "'on_average' and 'monotone' exclude each other"),
+        ({"breakdown": 0.2}, "(?s)order.*Field required"),
+        (ALIKE | {"by": 0.1}, "'by' and 'alike' exclude each other"),
+        (ALIKE | {"breakdown": 0.1}, "'breakdown' and 'alike' is given"),
+        ({"algorithm": "lp"}, "give one of .* none is given"),
+        ({"algorithm": "a", "exponent": [2, 1]}, "the lower end comes first"),
+        (VALUE | {"valu": 1}, "unknown key 'valu'; did you mean 'value'"),
+    ],
+)
+def test_what_a_claim_may_not_say(said, reason):
+    with pytest.raises(ValidationError, match=reason):
+        read_claim(ABOUT | said)
+
+
+def test_an_editor_is_offered_every_form():
+    document = Suite.model_json_schema()
+    offered = [each["$ref"].removeprefix("#/$defs/") for each in document["properties"]["expect"]["items"]["anyOf"]]
+    assert offered == [form.__name__ for form in FORMS]
