@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import os
 import shutil
 import tempfile
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,7 +49,11 @@ def digest_data(data: Data) -> str:
 
 def forget(key: str) -> None:
     """Let what is kept under a key be parsed again."""
-    shutil.rmtree(cache_folder() / "arrays" / key, ignore_errors=True)
+    shutil.rmtree(_folder(key), ignore_errors=True)
+
+
+def _folder(key: str) -> Path:
+    return cache_folder() / "arrays" / key
 
 
 def cached(key: str, load: Callable[[], Data]) -> Data:
@@ -66,41 +70,32 @@ def cached(key: str, load: Callable[[], Data]) -> Data:
     Data
         Its arrays may be mapped from disk, read-only.
     """
-    folder = cache_folder() / "arrays" / key
-    if folder.is_dir():
-        try:
-            return _read(folder)
-        except Exception:  # a damaged pickle raises anything: parse again
-            shutil.rmtree(folder, ignore_errors=True)
+    folder = _folder(key)
+    try:
+        return _read(folder)
+    except Exception:  # it is not there, or damaged, and a damaged pickle raises anything
+        forget(key)
     data = load()
     try:
-        _write(data, folder)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, ignore_cleanup_errors=True) as temporary:
+            partial = Path(temporary, "whole")
+            partial.mkdir()
+            joblib.dump(
+                sparse.csr_matrix(data.X) if sparse.issparse(data.X) else np.ascontiguousarray(data.X), partial / "X"
+            )
+            joblib.dump(replace(data, X=None), partial / "rest")
+            with suppress(OSError):  # whoever else writes the same first wins
+                partial.rename(folder)
+        return _read(folder)
     except OSError as error:
         warnings.warn(f"{folder}: parsed data cannot be kept: {error.strerror or error}", stacklevel=2)
         return data
-    return _read(folder)
-
-
-def _write(data: Data, folder: Path) -> None:
-    """Write whole or not at all; whoever else writes the same first wins."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    partial = Path(tempfile.mkdtemp(prefix=".partial-", dir=folder.parent))
-    try:
-        X = sparse.csr_matrix(data.X) if sparse.issparse(data.X) else np.ascontiguousarray(data.X)
-        joblib.dump(X, partial / "X.joblib")
-        joblib.dump(replace(data, X=None), partial / "rest.joblib")
-        try:
-            os.rename(partial, folder)
-        except OSError:
-            if not folder.is_dir():
-                raise
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
 
 
 def _read(folder: Path) -> Data:
-    rest: Data = joblib.load(folder / "rest.joblib")
-    X = joblib.load(folder / "X.joblib", mmap_mode="r")
+    rest: Data = joblib.load(folder / "rest")
+    X = joblib.load(folder / "X", mmap_mode="r")
     if not sparse.issparse(X):
         return replace(rest, X=np.asarray(X))  # an array as others are
     for name in ("data", "indices", "indptr"):
@@ -129,5 +124,5 @@ def parse_once(path: Path, parse: Callable[[Path], Data]) -> Data:
     with path.open("rb") as file:
         content = hashlib.file_digest(file, "sha256").hexdigest()
     source = hashlib.sha256(Path(inspect.getfile(parse)).read_bytes()).hexdigest()
-    what = "\0".join([content, source, parse.__module__, parse.__qualname__])
-    return cached(hashlib.sha256(what.encode()).hexdigest()[:32], lambda: parse(path))
+    key = hashlib.sha256("\0".join([content, source, parse.__module__, parse.__qualname__]).encode()).hexdigest()[:32]
+    return cached(key, lambda: parse(path))

@@ -14,7 +14,6 @@ from benchkit.plugin.nearest_name import Suggestion
 if TYPE_CHECKING:
     import pandas as pd
 
-
 _NAMED = 20
 
 
@@ -37,37 +36,56 @@ def find_column(data: Data, name: str) -> np.ndarray | Categories:
     ValueError
         It has none of that name; the message names the nearest.
     """
+    features = [str(feature) for feature in data.feature_names]
+    blocks = _blocks(data)
     if name in data.columns:
         return data.columns[name]
-    features = [str(feature) for feature in data.feature_names]
     if name in features:
         return _dense(data.X[:, features.index(name)])
-    if name in (blocks := _blocks(data)):
-        return _of_block(data, name, blocks[name], features)
+    if name in blocks:
+        block = np.column_stack([_dense(data.X[:, place]) for place in blocks[name]])
+        if block.shape[1] == 1:
+            return block[:, 0]
+        # A category that is there as columns of 0 and 1 alone.
+        missing = np.isnan(block).any(axis=1) | ~(block > 0).any(axis=1)
+        texts = [features[place].removeprefix(f"{name}=") if features else str(place) for place in blocks[name]]
+        return Categories(np.where(missing, -1, np.nan_to_num(block).argmax(axis=1)).astype(np.int32), texts)
     if name and name == data.target_name:
         if not data.class_names:
             return data.y
         return Categories(np.searchsorted(np.unique(data.y), data.y), data.class_names)
     known = column_names(data)
-    shown = f"{', '.join(known[:_NAMED])}{', ...' if len(known) > _NAMED else ''}"
-    hint = Suggestion(name, known, otherwise=f"it has {shown or 'none with a name'}")
+    listed = f"{', '.join(known[:_NAMED])}{', ...' if len(known) > _NAMED else ''}"
+    hint = Suggestion(name, known, otherwise=f"it has {listed or 'none with a name'}")
     raise ValueError(f"the data has no column {name!r}; {hint}")
+
+
+def _dense(column: Any) -> np.ndarray:
+    """A column as an array, which of a sparse matrix it is not."""
+    dense: np.ndarray = np.asarray(column.toarray()).ravel() if hasattr(column, "toarray") else np.asarray(column)
+    return dense
+
+
+def _blocks(data: Data) -> dict[str, list[int]]:
+    """The groups that are one column of the table, by name."""
+    named = {str(name): list(group) for name, group in zip(data.group_names, data.groups, strict=False)}
+    if data.one_hot is None:
+        return named
+    known = [list(block) for block in data.one_hot]
+    return {name: group for name, group in named.items() if len(group) == 1 or group in known}
 
 
 def column_codes(column: np.ndarray | Categories) -> np.ndarray:
     """Whole numbers from 0 on for the different values of a column, in their order; -1 where a value is missing."""
+    import pandas as pd
+
     if isinstance(column, Categories):
-        codes: Any = column.codes
-        used = np.unique(codes[codes >= 0])
-        found = np.where(codes < 0, -1, np.searchsorted(used, codes))
-        return found.astype(np.int32)
-    values = np.asarray(column)
-    missing = missing_values(values)
-    if values.dtype.kind == "O":
-        values = np.array([str(value) for value in values])
-    found = np.full(len(values), -1, dtype=np.int32)
-    found[~missing] = np.unique(values[~missing], return_inverse=True)[1]
-    return found
+        values = pd.Series(np.where(column.codes < 0, np.nan, column.codes))
+    else:
+        values = pd.Series(np.asarray(column))
+        values = values.map(str, na_action="ignore") if values.dtype == object else values
+    codes: np.ndarray = pd.factorize(values, sort=True)[0].astype(np.int32)
+    return codes
 
 
 def column_moments(column: np.ndarray | Categories, name: str, asked_by: str) -> np.ndarray:
@@ -91,6 +109,8 @@ def column_moments(column: np.ndarray | Categories, name: str, asked_by: str) ->
     ValueError
         A value is missing, or is no date.
     """
+    import pandas as pd
+
     values = column.values if isinstance(column, Categories) else np.asarray(column)
     if (missing := missing_values(values)).any():
         raise ValueError(
@@ -98,58 +118,23 @@ def column_moments(column: np.ndarray | Categories, name: str, asked_by: str) ->
             f"{int(missing.argmax()) + 1}: a row without a date stands neither before nor after; leave these rows out"
         )
     if values.dtype.kind in "OUS":
-        values = _dates(values, name, asked_by)
+        dates = pd.to_datetime(pd.Series(values.astype(str)), format="ISO8601", errors="coerce", utc=True)
+        if (wrong := dates.isna().to_numpy()).any():
+            row = int(wrong.argmax())
+            raise ValueError(
+                f"{asked_by}: column {name!r} cannot be ordered: {str(values[row])!r} in row {row + 1} is no date; "
+                "write dates as 2024-03-05 or 2024-03-05T10:30, or numbers"
+            )
+        values = dates.to_numpy()
     moments: np.ndarray = np.unique(values, return_inverse=True)[1]
     return moments
 
 
 def missing_values(values: np.ndarray) -> np.ndarray:
     """Which values are missing: NaN, NaT or None."""
-    if values.dtype.kind == "O":
-        return np.array([value is None or value != value for value in values], dtype=bool)
-    if values.dtype.kind in "fcmM":
-        return np.asarray(np.isnat(values) if values.dtype.kind in "mM" else np.isnan(values))
-    return np.zeros(len(values), dtype=bool)
-
-
-def _dates(texts: np.ndarray, name: str, asked_by: str) -> np.ndarray:
-    """Texts such as 2024-03-05, or with a time of day, as moments."""
     import pandas as pd
 
-    dates = pd.to_datetime(pd.Series(texts.astype(str)), format="ISO8601", errors="coerce", utc=True)
-    if (wrong := dates.isna().to_numpy()).any():
-        row = int(wrong.argmax())
-        raise ValueError(
-            f"{asked_by}: column {name!r} cannot be ordered: {str(texts[row])!r} in row {row + 1} is no date; write "
-            "dates as 2024-03-05 or 2024-03-05T10:30, or numbers"
-        )
-    moments: np.ndarray = dates.to_numpy()
-    return moments
-
-
-def _dense(column: Any) -> np.ndarray:
-    """A column as an array, which of a sparse matrix it is not."""
-    dense: np.ndarray = np.asarray(column.toarray()).ravel() if hasattr(column, "toarray") else np.asarray(column)
-    return dense
-
-
-def _blocks(data: Data) -> dict[str, list[int]]:
-    """The groups that are one column of the table, by name."""
-    named = {str(name): list(group) for name, group in zip(data.group_names, data.groups, strict=False)}
-    if data.one_hot is None:
-        return named
-    known = [list(block) for block in data.one_hot]
-    return {name: group for name, group in named.items() if len(group) == 1 or group in known}
-
-
-def _of_block(data: Data, name: str, group: list[int], features: list[str]) -> np.ndarray | Categories:
-    """A category that is there as columns of 0 and 1 alone."""
-    block = np.column_stack([_dense(data.X[:, place]) for place in group])
-    if len(group) == 1:
-        return block[:, 0]
-    codes = np.where(np.isnan(block).any(axis=1) | ~(block > 0).any(axis=1), -1, np.nan_to_num(block).argmax(axis=1))
-    names = [features[place].removeprefix(f"{name}=") if features else str(place) for place in group]
-    return Categories(codes.astype(np.int32), names)
+    return np.asarray(pd.isna(values))
 
 
 @dataclass(frozen=True)
@@ -182,15 +167,16 @@ class TableColumns:
     def of(cls, data: Data, task: Task) -> TableColumns:
         """Those of a data set."""
         features = [str(name) for name in data.feature_names]
-        members = [list(map(int, group)) for group in data.groups] or [[place] for place in range(data.X.shape[1])]
-        named = [str(name) for name in (data.group_names or features)]
-        if data.groups:  # columns in none are features, too
-            rest = sorted(set(range(data.X.shape[1])) - {place for group in members for place in group})
-            members += [[place] for place in rest]
-            named += [features[place] for place in rest] if features else []
-        texts = [_texts(name, [features[place] for place in own]) for name, own in zip(named, members, strict=False)]
+        members = [list(map(int, group)) for group in data.groups]
+        grouped = {place for group in members for place in group}
+        rest = [place for place in range(data.X.shape[1]) if place not in grouped]
+        names = [str(name) for name in data.group_names or features]
+        if members and features:  # columns in no group are features, too
+            names += [features[place] for place in rest]
+        members += [[place] for place in rest]
+        texts = [_texts(name, [features[place] for place in own]) for name, own in zip(names, members, strict=False)]
         classes = np.unique(data.y).tolist() if task == "classification" else []
-        return cls(task, named, members, texts, classes, [str(name) for name in data.class_names])
+        return cls(task, names, members, texts, classes, [str(name) for name in data.class_names])
 
     def table(self, X: np.ndarray) -> pd.DataFrame | np.ndarray:
         """Encoded rows as the table has them: a category whose columns are all 0, or NaN, is missing.
@@ -227,6 +213,4 @@ class TableColumns:
 def _texts(name: str, features: Sequence[str]) -> list[str] | None:
     """What the columns of a block stand for; None where there is one of numbers."""
     before = f"{name}="
-    if not all(each.startswith(before) for each in features):
-        return None
-    return [each.removeprefix(before) for each in features]
+    return [text.removeprefix(before) for text in features] if all(t.startswith(before) for t in features) else None

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import gzip
 import logging
-import os
 import shutil
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from filelock import FileLock
 
@@ -51,22 +49,24 @@ def get_files(dataset: Dataset, source: Path | None = None) -> list[Path]:
     target = cache_folder() / "data"
     try:
         target.mkdir(parents=True, exist_ok=True)
-        with FileLock(target / f".{dataset.name}.lock"):
+        with (
+            FileLock(target / f".{dataset.name}.lock"),
+            tempfile.TemporaryDirectory(prefix=".staging-", dir=target, ignore_cleanup_errors=True) as folder,
+        ):
+            staging = Path(folder)
             missing = [file for file in dataset.files if locate_file(file.name) is None]
-            if not missing:
-                return []
-            with tempfile.TemporaryDirectory(prefix=".staging-", dir=target, ignore_cleanup_errors=True) as folder:
-                staging = Path(folder)
-                for file in missing:
-                    if source is not None:
-                        _copy(file, source, staging)
-                    else:
-                        _download(file, staging, target)
+            for file in missing:
+                (staging / file.name).parent.mkdir(parents=True, exist_ok=True)
+                if source is None:
+                    _download(file, staging, target)
+                else:
+                    _copy(file, staging, source)
+            if missing:
                 check_parsed(dataset, staging)
-                for file in missing:
-                    (target / file.name).parent.mkdir(parents=True, exist_ok=True)
-                    os.replace(staging / file.name, target / file.name)
-                return [target / file.name for file in missing]
+            for file in missing:
+                (target / file.name).parent.mkdir(parents=True, exist_ok=True)
+                (staging / file.name).replace(target / file.name)
+            return [target / file.name for file in missing]
     except OSError as error:
         raise FetchError(f"{target}: cannot write here: {error.strerror or error}") from None
 
@@ -90,129 +90,89 @@ def check_parsed(dataset: Dataset, *folders: Path) -> None:
         )
 
 
-def _copy(file: DataFile, source: Path, staging: Path) -> None:
-    for candidate in (source / file.name, source / Path(file.name).name):
-        if candidate.is_file():
-            final = staging / file.name
-            final.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(candidate, final)
-            if reason := _other_content(file, final):
-                raise FetchError(f"{candidate}: {reason}")
-            return
-    raise FetchError(f"{source} holds neither {file.name} nor {Path(file.name).name}")
+def _copy(file: DataFile, staging: Path, source: Path) -> None:
+    paths = [source / file.name, source / Path(file.name).name]
+    path = next((path for path in paths if path.is_file()), None)
+    if path is None:
+        raise FetchError(f"{source} holds neither {file.name} nor {Path(file.name).name}")
+    shutil.copyfile(path, staging / file.name)
+    try:
+        _check_content(file, staging / file.name)
+    except ValueError as error:
+        raise FetchError(f"{path}: {error}") from None
 
 
-def _other_content(file: DataFile, path: Path) -> str:
-    """Why a file is not the one that is declared; empty where it is, or where its digest is not known."""
+def _check_content(file: DataFile, path: Path) -> None:
     import pooch
 
-    if not file.sha256 or (digest := pooch.file_hash(str(path))) == file.sha256:
-        return ""
-    return f"its SHA-256 is {digest[:12]}..., expected {file.sha256[:12]}..."
+    if file.sha256 and (digest := pooch.file_hash(str(path))) != file.sha256:
+        raise ValueError(f"its SHA-256 is {digest[:12]}..., expected {file.sha256[:12]}...")
 
 
 def _download(file: DataFile, staging: Path, target: Path) -> None:
+    """Try one address after the other."""
+    import requests
+
     reasons = []
     for url in file.urls:
         try:
-            _place(_retrieve(url, Path(tempfile.mkdtemp(dir=staging))), file, staging)
-            if reason := _other_content(file, staging / file.name):
-                raise _UnusableError(reason)
-        except _UnusableError as error:
-            reasons.append(f"{url}: {error}")
+            _retrieve(url, file, staging)
+            _check_content(file, staging / file.name)
+        except requests.RequestException as error:
+            status = f" {error.response.status_code}" if error.response is not None else ""
+            reasons.append(f"{url}: {type(error).__name__}{status}")
+        except (ValueError, EOFError, OSError, zipfile.BadZipFile, tarfile.TarError) as error:
+            reasons.append(f"{url}: {str(error).splitlines()[0]}")
         else:
             return
     why = "; ".join(reasons) or "it has no public address"
-    how = file.obtain or "get it by hand"
     raise FetchError(
-        f"{file.name} cannot be downloaded ({why}); {how}, and put it at {target / file.name}, or name the folder that "
-        "holds it with --from or BENCHKIT_DATA"
+        f"{file.name} cannot be downloaded ({why}); {file.obtain or 'get it by hand'}, and put it at "
+        f"{target / file.name}, or name the folder that holds it with --from or BENCHKIT_DATA"
     )
 
 
-class _UnusableError(Exception):
-    """What a URL served is of no use."""
-
-
-def _retrieve(url: str, folder: Path) -> Path:
+def _retrieve(url: str, file: DataFile, staging: Path) -> None:
+    """Turn what an address serves into the file: unpacked, compressed, refused where it is a web page."""
     import pooch
-    import requests
 
     pooch.get_logger().setLevel(logging.ERROR)
     download = pooch.HTTPDownloader(timeout=_TIMEOUT)
-    try:
-        return Path(pooch.retrieve(url, known_hash=None, fname="download", path=folder, downloader=download))
-    except requests.HTTPError as error:
-        status = error.response.status_code if error.response is not None else "an error"
-        raise _UnusableError(f"the server answered {status}") from None
-    except requests.RequestException as error:
-        kinds = {requests.Timeout: f"no answer within {_TIMEOUT} s", requests.ConnectionError: "no connection"}
-        why = (reason for kind, reason in kinds.items() if isinstance(error, kind))
-        raise _UnusableError(next(why, type(error).__name__)) from None
-
-
-def _place(downloaded: Path, file: DataFile, staging: Path) -> None:
-    """Turn what was downloaded into the file: unpacked, compressed, refused where it is a web page."""
-    with downloaded.open("rb") as content:
+    # Several files of one archive are one download.
+    path = Path(pooch.retrieve(url, known_hash=None, path=staging / ".downloads", downloader=download))
+    with path.open("rb") as content:
         head = content.read(512).lstrip().lower()
-    if not head:
-        raise _UnusableError("the answer is empty")
-    if head.startswith((b"<!doctype html", b"<html")):
-        raise _UnusableError("a web page came instead of the file")
+    if not head or head.startswith((b"<!doctype html", b"<html")):
+        raise ValueError(f"{'a web page' if head else 'nothing'} came instead of the file")
     if file.member:
-        inside = downloaded.parent / "unpacked"
-        try:
-            if zipfile.is_zipfile(downloaded):
-                shutil.unpack_archive(downloaded, inside, "zip")
-            else:
-                shutil.unpack_archive(downloaded, inside, "tar", filter="data")
-        except (shutil.ReadError, zipfile.BadZipFile, tarfile.TarError, EOFError, OSError) as error:
-            raise _UnusableError(f"not a readable archive: {str(error).splitlines()[0]}") from None
-        downloaded = inside / file.member
-        if not downloaded.is_file():
-            raise _UnusableError(f"the archive has no {file.member}")
+        inside = path.with_suffix(".unpacked")
+        if zipfile.is_zipfile(path):
+            shutil.unpack_archive(path, inside, "zip")
+        else:
+            shutil.unpack_archive(path, inside, "tar", filter="data")
+        path = inside / file.member
+        if not path.is_file():
+            raise ValueError(f"the archive has no {file.member}")
     final = staging / file.name
-    final.parent.mkdir(parents=True, exist_ok=True)
     if not file.compress:
-        downloaded.replace(final)
+        shutil.copyfile(path, final)
         return
-    with downloaded.open("rb") as plain, final.open("wb") as target, gzip.GzipFile("", "wb", 9, target, 0) as packed:
+    with path.open("rb") as plain, final.open("wb") as target, gzip.GzipFile("", "wb", 9, target, 0) as packed:
         shutil.copyfileobj(plain, packed)
 
 
-class FileState(NamedTuple):
-    """A file of a dataset and where it is, if anywhere."""
-
-    dataset: str
-    file: DataFile
-    path: Path | None
+Verdict = Literal["right", "wrong", "absent", "unchecked"]
 
 
-class DatasetState(NamedTuple):
-    """Whether a dataset's files are what they should be; ``unchecked`` where no digest is declared to compare with."""
+def verify(dataset: Dataset) -> tuple[Verdict, str]:
+    """Parse a dataset's files and compare with its digest: a verdict, and the reason for it.
 
-    dataset: str
-    verdict: Literal["right", "wrong", "absent", "unchecked"]
-    reason: str
-    files: tuple[FileState, ...]
-
-
-def file_states(datasets: Iterable[Dataset]) -> Iterator[FileState]:
-    """Every file of the datasets."""
-    for dataset in datasets:
-        for file in dataset.files:
-            yield FileState(dataset.name, file, locate_file(file.name))
-
-
-def verify(dataset: Dataset) -> DatasetState:
-    """Parse a dataset's files and compare with its digest."""
-    files = tuple(file_states([dataset]))
-    if absent := [state.file.name for state in files if state.path is None]:
-        return DatasetState(dataset.name, "absent", f"{', '.join(absent)} not here", files)
+    It is ``unchecked`` where no digest is declared to compare with.
+    """
+    if absent := [file.name for file in dataset.files if locate_file(file.name) is None]:
+        return "absent", f"{', '.join(absent)} not here"
     try:
         check_parsed(dataset)
     except FetchError as error:
-        return DatasetState(dataset.name, "wrong", str(error), files)
-    if not dataset.digest:
-        return DatasetState(dataset.name, "unchecked", "parses; no digest is declared", files)
-    return DatasetState(dataset.name, "right", "", files)
+        return "wrong", str(error)
+    return ("right", "") if dataset.digest else ("unchecked", "parses; no digest is declared")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
@@ -18,20 +18,17 @@ _only: ContextVar[tuple[Path, ...] | None] = ContextVar("benchkit_data_folders",
 
 def cache_folder() -> Path:
     """The user's cache: ``BENCHKIT_CACHE``, else ``XDG_CACHE_HOME/benchkit``, else ``~/.cache/benchkit``."""
-    named = os.environ.get("BENCHKIT_CACHE")
-    if named:
+    if named := os.environ.get("BENCHKIT_CACHE"):
         return Path(named)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "benchkit"
 
 
 def data_folders() -> tuple[Path, ...]:
     """The folders that are searched for data files, in order."""
-    only = _only.get()
-    if only is not None:
+    if (only := _only.get()) is not None:
         return only
     named = os.environ.get("BENCHKIT_DATA")
-    downloaded = cache_folder() / "data"
-    return (Path(named), downloaded) if named else (downloaded,)
+    return (*([Path(named)] if named else []), cache_folder() / "data")
 
 
 @contextmanager
@@ -46,10 +43,7 @@ def search_only(*folders: Path) -> Iterator[None]:
 
 def locate_file(name: str) -> Path | None:
     """Path of a data file such as ``spambase/spambase.data``, or None where no folder has it."""
-    for folder in data_folders():
-        if (folder / name).is_file():
-            return folder / name
-    return None
+    return next((folder / name for folder in data_folders() if (folder / name).is_file()), None)
 
 
 def require_file(name: str) -> Path:
@@ -65,10 +59,8 @@ def require_file(name: str) -> Path:
     DataUnavailableError
         No folder has it; the message says how to get it.
     """
-    file = locate_file(name)
-    if file is None:
-        folders: Sequence[Path] = data_folders()
-        searched = " or ".join(str(folder) for folder in folders)
+    if (file := locate_file(name)) is None:
+        searched = " or ".join(map(str, data_folders()))
         raise DataUnavailableError(f"{name} is not in {searched}; see 'benchkit data get', or set BENCHKIT_DATA")
     return file
 
@@ -92,8 +84,6 @@ def kept(kind: str, key: str) -> Any | None:
 def keep(kind: str, key: str, finding: Any) -> None:
     """Keep what JSON can hold; where nothing can be written it is found again next time."""
     path = cache_folder() / kind / f"{key}.json"
-    try:
+    with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, json.dumps(finding))
-    except OSError:
-        return

@@ -6,7 +6,6 @@ of JSON. "NA", "None" and "?" are texts like others, unless ``na_values`` names 
 
 from __future__ import annotations
 
-import bz2
 import csv
 import gzip
 import io
@@ -15,6 +14,7 @@ import lzma
 import math
 import re
 import zlib
+from bz2 import open as open_bz2
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -30,6 +30,7 @@ MISSING = ("", "NaN", "nan", "NULL", "null")
 
 _WORDS = ("?", "NA", "N/A", "n/a", "na", "#N/A", "<NA>", "None", "none", "-", "--", ".")
 _OTHER_MARK = {".": ",", ",": "."}
+_OPEN: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": open_bz2, ".xz": lzma.open}
 
 # What other files begin with.
 _OTHER_FILES = {
@@ -39,10 +40,7 @@ _OTHER_FILES = {
     b"version https://git-lfs": "the pointer that Git LFS keeps in place of a file; 'git lfs pull' fetches the file",
     b"<": "a web page; fetch the table itself",
     b"{": "JSON; let its name end in .json or .jsonl",
-    b"\xff\xfe": "text in UTF-16; save it as UTF-8",
-    b"\xfe\xff": "text in UTF-16; save it as UTF-8",
 }
-_OPEN: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
 class TableError(RequestError, ValueError):
@@ -75,48 +73,25 @@ def read_table(
     TableError
         One line: there is no such file, it holds no table, or there are two readings.
     """
-    import pandas as pd
-
-    if not path.is_file():
-        raise TableError(
-            f"{path}: {'a folder, a device or a pipe, no file of data' if path.exists() else 'no such file'}"
-        )
+    if not path.is_file():  # a pipe, say, would be waited for
+        raise TableError(f"{path}: {'no file of data' if path.exists() else 'no such file'}")
     packed = _OPEN.get(path.suffix)
     ending = (path.with_suffix("") if packed else path).suffix.lower()
     try:
-        content: bytes = b"" if ending in (".parquet", ".pq") else (packed or open)(path, "rb").read()
-        if ending in (".parquet", ".pq") or content.startswith(b"PAR1"):
-            return _read_parquet(path)
+        with (packed or open)(path, "rb") as file:
+            if file.read(4) == b"PAR1" or ending in (".parquet", ".pq"):
+                return _read_parquet(path)
+            file.seek(0)
+            content: bytes = file.read()
         if ending in (".json", ".jsonl", ".ndjson"):
             return _read_json(content, ending)
-        separator = _separator(path, content, ending)
-
-        header = pd.read_csv(io.BytesIO(content), sep=separator, encoding="utf-8-sig", nrows=0).columns
-        texts = [name for name in header if names(str(name))]
-        missing = dict.fromkeys(header, missing_texts(na_values)) | {name: [""] for name in texts}
-
-        def read(mark: str) -> pd.DataFrame:
-            frame: pd.DataFrame = pd.read_csv(
-                io.BytesIO(content),
-                sep=separator,
-                decimal=mark,
-                encoding="utf-8-sig",
-                keep_default_na=False,
-                na_values=missing if texts else missing_texts(na_values),
-                dtype=dict.fromkeys(texts, str),
-                low_memory=False,
-            )
-            for name in filter(lambda name: ignored(str(name)), frame.columns):
-                frame[name] = math.nan
-            return frame
-
-        return read_decided(read, path, decimal, na_values, texts)
+        return _read_text(content, path, ending, decimal, na_values, ignored, names)
     except TableError:
         raise
-    except OSError as error:
-        raise TableError(f"{path}: cannot be read: {error.strerror or _reason(error)}") from None
-    except (ValueError, EOFError, zlib.error, lzma.LZMAError, RecursionError) as error:
-        raise TableError(f"{path}: cannot be read as {ending.lstrip('.') or 'text'}: {_reason(error)}") from None
+    except (OSError, ValueError, EOFError, zlib.error, lzma.LZMAError, RecursionError) as error:
+        reason = " ".join(str(error).split())[:160]
+        remedy = "; save it as UTF-8" if isinstance(error, UnicodeDecodeError) else ""
+        raise TableError(f"{path}: cannot be read as {ending.lstrip('.') or 'text'}: {reason}{remedy}") from None
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
@@ -134,53 +109,60 @@ def _read_json(content: bytes, ending: str) -> pd.DataFrame:
     """A list of objects, or one object a line."""
     import pandas as pd
 
-    rows: Any = json.loads(content) if ending == ".json" else []
-    for row, line in enumerate(content.splitlines() if ending != ".json" else (), 1):
-        try:
-            rows += [json.loads(line)] if line.strip() else []
-        except ValueError as error:
-            raise ValueError(f"line {row} is no JSON: {error}") from None
+    lines = [] if ending == ".json" else content.splitlines()
+    rows = json.loads(content) if ending == ".json" else [json.loads(line) for line in lines if line.strip()]
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ValueError("expected a list of objects, or one object a line")
     return pd.DataFrame(rows)
 
 
-def _separator(path: Path, content: bytes, ending: str) -> str:
-    """What separates the fields of a text; a line where it is no table with a line of names."""
+def _read_text(
+    content: bytes,
+    path: Path,
+    ending: str,
+    decimal: str | None,
+    na_values: Sequence[Any] | None,
+    ignored: Callable[[str], bool],
+    names: Callable[[str], bool],
+) -> pd.DataFrame:
+    import pandas as pd
+
     start = content[:65536].removeprefix(b"\xef\xbb\xbf").lstrip()
-    if not start:
-        raise TableError(f"{path}: the file is empty")
     for begin, kind in _OTHER_FILES.items():
         if start.startswith(begin):
             raise TableError(f"{path}: no csv: it is {kind}")
-    if b"\0" in start[:4096]:
-        raise TableError(f"{path}: no csv: it is no text, but bytes of something else")
+    if not start or b"\0" in start:
+        raise TableError(f"{path}: {'no csv: it is no text in UTF-8' if start else 'the file is empty'}")
     line = start.splitlines()[0].decode("utf-8", "replace")
     separator = "\t" if ending == ".tsv" else max(",;\t", key=line.count)
-    names = [name.strip() for name in next(csv.reader([line], delimiter=separator))]
-    if len(names) == 1 and "|" in line:
+    header = [name.strip() for name in next(csv.reader([line], delimiter=separator))]
+    if len(header) == 1 and "|" in line:
         raise TableError(f"{path}: bars divide its columns: save it with commas")
-    if repeated := [name for name in names if name and names.count(name) > 1]:
+    if repeated := [name for name in header if name and header.count(name) > 1]:
         raise TableError(f"{path}: two columns are named {repeated[0][:40]!r}; rename one")
-    return separator
 
+    def read(mark: str, rows: int | None = None) -> pd.DataFrame:
+        frame: pd.DataFrame = pd.read_csv(
+            io.BytesIO(content),
+            sep=separator,
+            decimal=mark,
+            encoding="utf-8-sig",
+            keep_default_na=False,
+            na_values=missing,
+            dtype=dict.fromkeys(texts, str),
+            low_memory=False,
+            nrows=rows,
+        )
+        for name in filter(lambda name: ignored(str(name)), frame.columns):
+            frame[name] = math.nan
+        return frame
 
-def _reason(error: Exception) -> str:
-    """Why a file could not be read, as a user says it."""
-    if isinstance(error, UnicodeDecodeError):
-        byte = f"byte {error.start + 1:,} is {error.object[error.start]:#04x}"
-        return f"it is not written in UTF-8 ({byte}); save it as UTF-8"
-    if isinstance(error, RecursionError):
-        return "it is nested too deeply"
-    message = " ".join(str(error).split())
-    if fields := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", message):
-        expected, line, seen = (f"{int(number):,}" for number in fields.groups())
-        return f"line {line} has {seen} cells, the first has {expected}; put text that holds separators into quotes"
-    if row := re.search(r"EOF inside string starting at row (\d+)", message):
-        return f"a quotation mark that opens in row {int(row[1]):,} is never closed"
-    if "arquet" in message:
-        return "it is no parquet file, or is cut off"
-    return message[:120]
+    missing: Any = missing_texts(na_values)
+    texts: list[Any] = []
+    columns = read(".", 0).columns
+    if texts := [name for name in columns if names(str(name))]:
+        missing = dict.fromkeys(columns, missing) | {name: [""] for name in texts}
+    return read_decided(read, path, decimal, na_values, texts)
 
 
 def missing_texts(na_values: Sequence[Any] | None) -> list[str]:
@@ -217,7 +199,7 @@ def read_decided(
         There are two readings, or a table mixes both marks.
     """
     frame = read(decimal or ".")
-    others = [name for name in frame if name not in names]
+    others = frame.columns.difference(names, sort=False)
     if na_values is None:
         _ask_for_words(frame[others], path)
     if decimal is None:
@@ -228,13 +210,12 @@ def read_decided(
 
 def _texts(frame: pd.DataFrame) -> Iterator[tuple[Any, list[str]]]:
     """Columns of texts, and what they hold."""
-    import pandas as pd
-
     for name, column in frame.items():
-        if pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype):
+        texts: list[Any] = []
+        if column.dtype == object or str(column.dtype).startswith("str"):
             texts = [text.strip() if isinstance(text, str) else "x" for text in column.dropna().unique()]
-            if texts:
-                yield name, texts
+        if texts:
+            yield name, texts
 
 
 @cache
@@ -255,37 +236,29 @@ def _ask_for_words(frame: pd.DataFrame, path: Path) -> None:
         words = [text for text in texts if text in _WORDS]
         numbers = [text for text in texts if text not in _WORDS]
         if words and numbers and (_are_numbers(numbers, ".") or _are_numbers(numbers, ",")):
-            rows = int(frame[name].isin(words).sum())
+            rows, listed = int(frame[name].isin(words).sum()), ", ".join(map(repr, words))
             raise TableError(
-                f"{path}: column {str(name)!r} has numbers, and {', '.join(map(repr, words))} in {rows} rows: give "
-                f"na_values: [{', '.join(map(repr, words))}] where that is missing, na_values: [] where it is text "
-                f"(--na-values {','.join(words)}, --na-values '')"
+                f"{path}: column {str(name)!r} has numbers, and {listed} in {rows} rows: give na_values: [{listed}] "
+                f"where that is missing, na_values: [] where it is text (--na-values {','.join(words)}, --na-values '')"
             )
 
 
 def _decimal_mark(frame: pd.DataFrame, path: Path) -> str:
     """What separates decimals; a line that asks where it cannot be told."""
-    import pandas as pd
-
-    # Columns with commas, by what the comma can be; and those of numbers with a point. Of each an example.
-    decimals: list[tuple[Any, str]] = []
-    groups: list[tuple[Any, str]] = []
-    either: list[tuple[Any, str]] = []
+    # Columns with commas, by what the comma can be, each with an example; and those of numbers with a point.
+    commas: dict[str, list[tuple[Any, str]]] = {"decimals": [], "groups": [], "either": []}
     for name, texts in _texts(frame):
-        comma = next((text for text in texts if "," in text), None)
         as_point, as_comma = _are_numbers(texts, "."), _are_numbers(texts, ",")
+        comma = next((text for text in texts if "," in text), None)
         if comma is not None and (as_point or as_comma):
-            (either if as_point and as_comma else groups if as_point else decimals).append((name, comma))
-    points = [
-        (name, f"{column[column % 1 != 0].iloc[0]:g}")
-        for name, column in frame.items()
-        if pd.api.types.is_float_dtype(column.dtype) and (column.dropna() % 1 != 0).any()
-    ]
-    if decimals and not groups and not points:
+            commas["either" if as_point and as_comma else "groups" if as_point else "decimals"].append((name, comma))
+    parts = frame.select_dtypes("float") % 1
+    points = [(name, f"{frame[name][parts[name] > 0].iloc[0]:g}") for name in parts if (parts[name] > 0).any()]
+    if commas["decimals"] and not commas["groups"] and not points:
         return ","
-    if not decimals and (groups or not either):
+    if not commas["decimals"] and (commas["groups"] or not commas["either"]):
         return "."
-    name, text = (either or decimals)[0]
+    name, text = (commas["either"] or commas["decimals"])[0]
     other = f", and column {str(points[0][0])!r} such as {points[0][1]}" if points else ""
     raise TableError(
         f"{path}: column {str(name)!r} has numbers such as {text!r}{other}: give decimal: ',' where the comma stands "
@@ -297,13 +270,10 @@ def _with_thousands(frame: pd.DataFrame, decimal: str, path: Path) -> dict[str, 
     """Columns of texts whose thousands are grouped as numbers; a line where numbers have the other decimal mark."""
     import pandas as pd
 
-    other = _OTHER_MARK[decimal]
     made = {}
     for name, texts in _texts(frame):
         if _are_numbers(texts, decimal):
-            plain = frame[name].map(
-                lambda text: text.strip().replace(other, "").replace(decimal, "."), na_action="ignore"
-            )
+            plain = frame[name].str.strip().str.replace(_OTHER_MARK[decimal], "").str.replace(decimal, ".")
             made[name] = pd.to_numeric(plain)
         elif decimal == "," and _are_numbers(texts, "."):
             raise TableError(

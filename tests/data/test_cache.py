@@ -1,49 +1,40 @@
-"""The fast form gives back what was parsed, survives damage, and never costs a result."""
+"""The fast form gives back what was parsed, survives damage, and never costs a result; a digest sees values alone."""
 
 import numpy as np
 import pytest
-from scipy.sparse import issparse, random_array
+from scipy.sparse import coo_matrix, csc_matrix, csr_matrix, issparse, random_array
 
+from benchkit import Data, parse_once
 from benchkit.data.cache import cached, digest_data
-from benchkit.data.files import cache_folder
-from benchkit.plugin.declarations import Data
+from benchkit.data.files import cache_folder, keep, kept
 
 DENSE = Data(
     X=np.arange(6.0).reshape(3, 2), y=np.array([1, -1, 1]), feature_names=["a", "b"], groups=[[0, 1]], truth={"k": 3}
 )
 SPARSE = Data(X=random_array((30, 8), density=0.2, format="csr", rng=0), y=np.array(["x", "y"] * 15, dtype=object))
+X, Y = np.array([[0.0, 1.0], [2.0, 0.0]]), np.array([1, -1])
 
 
 @pytest.mark.parametrize("data", [DENSE, SPARSE], ids=["dense", "sparse"])
-def test_the_second_time_nothing_is_parsed(data):
+def test_the_second_time_nothing_is_parsed_and_what_is_mapped_cannot_be_changed_but_its_rows_can(data):
     first = cached("key", lambda: data)
     again = cached("key", lambda: pytest.fail("parsed again"))
-    for found in (first, again):
-        assert digest_data(found) == digest_data(data)
-        assert issparse(found.X) == issparse(data.X)
-        assert (list(found.feature_names), found.groups, found.truth) == (
-            list(data.feature_names),
-            data.groups,
-            data.truth,
+    for read in (first, again):
+        assert digest_data(read) == digest_data(data)
+        assert issparse(read.X) == issparse(data.X)
+        assert (list(read.feature_names), read.groups, read.truth) == (
+            *(list(data.feature_names), data.groups, data.truth),
         )
+    if not issparse(data.X):
+        with pytest.raises(ValueError, match="read-only"):
+            first.X[0, 0] = 9
+        rows = first.X[np.array([0, 2])]
+        rows[0, 0] = 9
+        assert type(rows) is np.ndarray
+        assert again.X[0, 0] == 0
 
 
-def test_mapped_data_cannot_be_changed_but_its_rows_can():
-    found = cached("key", lambda: DENSE)
-    with pytest.raises(ValueError, match="read-only"):
-        found.X[0, 0] = 9
-    rows = found.X[np.array([0, 2])]
-    rows[0, 0] = 9
-    assert type(rows) is np.ndarray
-    assert cached("key", lambda: DENSE).X[0, 0] == 0
-
-
-def test_another_key_is_other_data():
-    cached("key", lambda: DENSE)
-    assert digest_data(cached("other", lambda: SPARSE)) == digest_data(SPARSE)
-
-
-@pytest.mark.parametrize("name", ["X.joblib", "rest.joblib"])
+@pytest.mark.parametrize("name", ["X", "rest"])
 def test_damage_means_parsing_again(name):
     cached("key", lambda: DENSE)
     (cache_folder() / "arrays" / "key" / name).write_bytes(b"\x93NUM")
@@ -56,4 +47,58 @@ def test_a_cache_that_cannot_be_written_is_a_warning(monkeypatch, tmp_path):
     monkeypatch.setenv("BENCHKIT_CACHE", str(tmp_path / "file"))
     with pytest.warns(UserWarning, match="cannot be kept"):
         assert cached("key", lambda: DENSE) is DENSE
-    assert not (cache_folder() / "arrays").exists()
+    keep("things", "a", 1)
+    assert kept("things", "a") is None
+
+
+def test_what_was_kept_is_found_under_its_key_alone_unless_it_is_torn():
+    keep("things", "a", {"n": [1, 2.5, None]})
+    assert kept("things", "a") == {"n": [1, 2.5, None]}
+    assert kept("things", "b") is kept("others", "a") is None
+    (cache_folder() / "things" / "a.json").write_text("{")
+    assert kept("things", "a") is None
+
+
+parsed = []
+
+
+def parse_numbers(path):
+    parsed.append(path.name)
+    return Data(X=np.loadtxt(path, ndmin=2), y=np.zeros(2))
+
+
+def test_the_content_decides_what_is_parsed_again(tmp_path):
+    for name, text, values in [
+        ("one", "1 2\n3 4\n", [1, 2]),
+        ("two", "1 2\n3 4\n", [1, 2]),
+        ("one", "5 6\n7 8\n", [5, 6]),
+    ]:
+        (tmp_path / name).write_text(text)
+        for _ in range(2):
+            assert parse_once(tmp_path / name, parse_numbers).X[0].tolist() == values
+    assert parsed == ["one", "one"]
+
+
+def test_a_digest_does_not_see_layout():
+    dense, sparse = digest_data(Data(X=X, y=Y)), digest_data(Data(X=csr_matrix(X), y=Y))
+    stored = coo_matrix(([1.0, 2.0, 0.0], ([0, 1, 1], [1, 0, 1])), shape=(2, 2))
+    same = [np.asfortranarray(X.astype(np.float32)), np.where(X == 0, -0.0, X), csc_matrix(X), stored]
+    assert [digest_data(Data(X=other, y=Y.astype(np.int8))) for other in same] == [dense, dense, sparse, sparse]
+    payload = np.array([np.nan], dtype=float)
+    payload.view(np.uint64)[0] |= 1
+    one, other = (Data(X=np.array([[value]]), y=np.array([1])) for value in (np.nan, payload[0]))
+    assert digest_data(one) == digest_data(other)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Data(X=X + np.array([[0, 0], [0, 1e-12]]), y=Y),
+        Data(X=X[::-1], y=Y),
+        Data(X=X.reshape(1, 4), y=Y),
+        Data(X=X, y=-Y),
+        Data(X=X, y=np.array(["a", "b"])),
+    ],
+)
+def test_a_digest_sees_values(other):
+    assert digest_data(other) != digest_data(Data(X=X, y=Y))

@@ -150,8 +150,8 @@ def test_what_is_no_table_is_said(tmp_path):
         (b"PK\x03\x04", "spreadsheet"),
         (b"a,a\n1,2\n", "two columns"),
         (b"a|b\n1|2\n", "bars"),
-        (b'a,b\n1,"2\n', "never closed"),
-        (b"a,b\n1,2\n1,2,3\n", "line 3 has 3 cells"),
+        (b'a,b\n1,"2\n', "EOF inside string"),
+        (b"a,b\n1,2\n1,2,3\n", "line 3, saw 3"),
         (b"a,b\n1,\xff\n", "UTF-8"),
     ):
         path.write_bytes(content)
