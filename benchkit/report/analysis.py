@@ -23,7 +23,6 @@ from benchkit.report.questions import RunQuestion, questions_of
 from benchkit.report.results import Results
 from benchkit.report.slices import Sliced, SliceError, slices
 from benchkit.report.standings import Standings, standings
-from benchkit.report.tuning_cost import TuningCost, tuning_costs
 from benchkit.statistics.ranking import Ranking, rank_algorithms, tiers
 from benchkit.statistics.sampling import ROWS, SCOPE_NAMES, Scope
 
@@ -200,11 +199,6 @@ class Analysis:
             return slices(self, self.settings.by, self.settings.plugins)
         except SliceError as error:  # of a collection others may have the column: `check_sliced`
             return [], [str(error)]
-
-    @cached_property
-    def tuning_costs(self) -> Mapping[tuple[str, str], list[TuningCost]]:
-        """By data set (or group) and adversary: what tuning cost each algorithm, and what it bought."""
-        return tuning_costs(self.records, self.metrics[0], self.results.greater_is_better)
 
     @cached_property
     def rankings(self) -> list[tuple[str, str, Ranking]]:

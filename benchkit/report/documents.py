@@ -9,7 +9,6 @@ from typing import Any
 
 from benchkit.document import (
     Block,
-    Chart,
     Code,
     Document,
     Facts,
@@ -20,18 +19,15 @@ from benchkit.document import (
     Text,
     Tiles,
 )
-from benchkit.document.charts import style_numbers
 from benchkit.document.text import BEST_IN_BOLD
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import Analysis
 from benchkit.report.claims.verdict import CLAIMS_NOTE
-from benchkit.report.failures import TITLE, failures
-from benchkit.report.plots import gallery, tuning_chart
-from benchkit.report.points import TRIVIAL_METHODS
-from benchkit.report.predicted import predicted_blocks
+from benchkit.report.plots import gallery
 from benchkit.report.questions import TITLE as QUESTIONS
 from benchkit.report.questions import open_table, question_table, questions_of, tally
 from benchkit.report.results import Results
+from benchkit.report.row_sections import changed_blocks, predicted_blocks
 from benchkit.report.slices import slices_note, slices_table
 from benchkit.report.tables import (
     MOST_PANELS,
@@ -43,9 +39,7 @@ from benchkit.report.tables import (
     ranks,
     robustness,
 )
-from benchkit.report.taken_columns import taken_blocks
-from benchkit.report.tuning_cost import NOTE as OF_TUNING
-from benchkit.report.tuning_cost import tuning
+from benchkit.report.trial_tables import FAILURES, TUNING_NOTE, failures, tuning
 from benchkit.statistics.sampling import SCOPE_NAMES
 from benchkit.suite import yaml_text
 
@@ -185,10 +179,10 @@ def _body(analysis: Analysis) -> Iterator[Block]:
         yield from _by(analysis)
     yield from _differences(analysis)
     yield from _tuning(analysis)
-    yield from taken_blocks(analysis)
+    yield from changed_blocks(analysis)
     yield from predicted_blocks(analysis)
     if (failed := failures(results)) is not None:
-        yield from (Heading(TITLE), Table(failed))
+        yield from (Heading(FAILURES), Table(failed))
     for title, content in results.sections():
         yield Heading(title)
         if isinstance(content, Document):
@@ -221,19 +215,13 @@ def _differences(analysis: Analysis) -> Iterator[Block]:
 
 
 def _tuning(analysis: Analysis) -> Iterator[Block]:
-    """A table and a chart for each dataset and adversary where something was tuned."""
-    if not analysis.tuning_costs:
-        return
-    styles = style_numbers(analysis.algorithms, TRIVIAL_METHODS)
-    yield Heading("Tuning", details=True)
-    for table, costs in zip(tuning(analysis), analysis.tuning_costs.values(), strict=True):
-        chart: Chart = tuning_chart(costs, analysis.metrics[0], styles)
-        blocks: list[Block] = [
-            Table(replace(table, title=f"Tuning on {table.title}", note="")),
-            *[chart] * bool(chart.curves),
-        ]
-        yield Fold(table.title, blocks, len(analysis.tuning_costs) <= MOST_PANELS / 2)
-    yield Note(OF_TUNING)
+    """A table for each dataset and adversary where something was tuned."""
+    tables = tuning(analysis)
+    if tables:
+        yield Heading("Tuning", details=True)
+        few = len(tables) <= MOST_PANELS / 2
+        yield from (_fold(replace(table, note=""), few, before="Tuning on ") for table in tables)
+        yield Note(TUNING_NOTE)
 
 
 def _by(analysis: Analysis) -> Iterator[Block]:
@@ -259,7 +247,7 @@ def _answers(analysis: Analysis) -> Iterator[Block]:
 def _problems(results: Results) -> Iterator[Block]:
     problems = results.problems()
     if problems:
-        yield Text(TITLE, strong=True)
+        yield Text(FAILURES, strong=True)
         yield from (Text(f"  {count} x {text}") for count, text in problems[:_MOST_PROBLEMS])
     if len(problems) > _MOST_PROBLEMS:
         yield Text(f"  and {len(problems) - _MOST_PROBLEMS} more kinds")

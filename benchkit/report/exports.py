@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from benchkit.document.text import spreadsheet_cell
@@ -46,39 +46,34 @@ def joined_json(results: Results, analyses: Sequence[Analysis]) -> str:
 
 def csv_text(analysis: Analysis) -> str:
     """Every point as a line of CSV: the fields of the JSON report, then spread and comparison with the reference."""
-    return _csv([*FIELDS, *EXTRA], _rows(analysis))
+    return _csv([analysis], [*FIELDS, *EXTRA])
 
 
 def joined_csv(results: Results, analyses: Sequence[Analysis]) -> str:
     """Every point of every suite, the suite in the first column."""
-    rows = ({"suite": each.results.suite, **row} for each in analyses for row in _rows(each))
-    return _csv(["suite", *FIELDS, *EXTRA], rows)
+    return _csv(analyses, ["suite", *FIELDS, *EXTRA])
 
 
-def _csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+def _csv(analyses: Sequence[Analysis], columns: Sequence[str]) -> str:
     buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, fieldnames=columns, lineterminator="\n")
+    writer = csv.DictWriter(buffer, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: _blank(value) for name, value in row.items()} for row in rows)
+    for analysis in analyses:
+        for point in analysis.points:
+            row: dict[str, Any] = {"suite": analysis.results.suite, **point.to_dict()}
+            row |= {"sd": point.sd, "scope": point.scope}
+            row["dataset_params"] = json.dumps(dict(point.dataset_params), default=str)
+            if (ends := point.interval()) is not None:
+                row["low"], row["high"] = ends
+            if (compared := analysis.comparison(point)) is not None:
+                row |= {column: getattr(compared, name) for column, name in _COMPARED.items()}
+                chances = {} if compared.probabilities is None else compared.probabilities._asdict()
+                row |= {f"probability_{name}": value for name, value in chances.items()}
+            writer.writerow({name: _plain(value) for name, value in row.items()})
     return buffer.getvalue()
 
 
-def _rows(analysis: Analysis) -> Iterator[dict[str, Any]]:
-    for point in analysis.points:
-        row: dict[str, Any] = {**point.to_dict(), "sd": point.sd, "scope": point.scope}
-        row["dataset_params"] = json.dumps(dict(point.dataset_params), default=str)
-        ends = point.interval()
-        if ends is not None:
-            row["low"], row["high"] = ends
-        compared = analysis.comparison(point)
-        if compared is not None:
-            row |= {column: getattr(compared, name) for column, name in _COMPARED.items()}
-            chances = {} if compared.probabilities is None else compared.probabilities._asdict()
-            row |= {f"probability_{name}": value for name, value in chances.items()}
-        yield row
-
-
-def _blank(value: Any) -> Any:
+def _plain(value: Any) -> Any:
     if isinstance(value, str):
         return spreadsheet_cell(value)
     return None if isinstance(value, float) and not math.isfinite(value) else value
@@ -110,9 +105,6 @@ def _column(values: list[Any]) -> pa.Array:
             value if value is None or isinstance(value, str) else json.dumps(value, default=str) for value in values
         ]
     return pa.array(values)
-
-
-NAMES = ("trial", "dataset", "algorithm", "adversary", "axis_value", "repetition")
 
 
 class NoRowsError(RequestError):
@@ -147,7 +139,7 @@ def _columns(record: Record, kept: RowOutcomes) -> Iterator[tuple[str, Any]]:
     import numpy as np
 
     part, n = kept.part, len(kept.loss)
-    for name in NAMES:
+    for name in ("trial", "dataset", "algorithm", "adversary", "axis_value", "repetition"):
         yield name, [record.get(name)] * n
     yield "row", part.rows
     labels = None if part.classes is None else np.asarray(part.classes)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -13,25 +11,19 @@ from urllib.parse import quote
 from benchkit.document import Document, Heading, Table, Text
 from benchkit.errors import RequestError
 from benchkit.journal import JournalError, read_manifest
-from benchkit.journal.manifest import is_own
 from benchkit.plugin.declarations import ReportCell, ReportFormat, ReportTable
 from benchkit.plugin.guard import PluginError, guarded, of
-from benchkit.plugin.spec import PROJECT
 from benchkit.report.analysis import Analysis
+from benchkit.report.documents import markdown, run_document, short_document
+from benchkit.report.exports import csv_text, parquet_bytes
+from benchkit.report.plots import write_plots
 from benchkit.report.results import Results
 from benchkit.whole_file import write_whole
 
-SUMMARY, TABLES, POINTS, RECORDS = "summary.md", "tables.md", "points.csv", "records.parquet"
 PAGE, PLOTS, OVERVIEW = "report.html", "plots", "overview.json"
-_FILES = (SUMMARY, TABLES, POINTS, RECORDS, PAGE)
-_CODE = (".py", ".html", ".css", ".js")
+_FILES = ("summary.md", "tables.md", "points.csv", "records.parquet", PAGE, OVERVIEW)
 _MANIFEST, _INDEX = "manifest.json", "index.html"
 _MOST_RUNS = 500
-# Of a manifest: what says when and how a run was made, and nothing of what its report is made of.
-_OF_ONE_RUN = (
-    *("run", "started", "command", "folder", "suite_path", "source", "seal", "complete", "fresh", "shard"),
-    *("reused", "reused_from", "trials", "positions"),
-)
 
 
 def write_files(
@@ -41,8 +33,6 @@ def write_files(
     manifest: Mapping[str, Any] | None = None,
 ) -> None:
     """Write the report's files into the run's folder.
-
-    Where the run before has the same records, of the same suite, by the same code, they are copied from there.
 
     Parameters
     ----------
@@ -60,32 +50,25 @@ def write_files(
     JournalError
         A link, a device or a pipe is where a file would be written: whoever made the run may have put it there.
     """
-    _require_own_places(folder, plots)
+    drawn = [folder / PLOTS, *(folder / PLOTS).glob("*")]
+    for path in [*(folder / name for name in _FILES), *drawn]:
+        kind = "folder" if path.name == PLOTS else "file"
+        if path.is_symlink() or (path.exists() and not (path.is_dir() if kind == "folder" else path.is_file())):
+            raise JournalError(f"{path} is no {kind} of a report but a link, a device or something else; remove it")
     facts = analysis.results.manifest if manifest is None else manifest
-    stamp = _stamp(analysis, facts)
-    # What the code of a plugin's section imports is followed nowhere: with one, a report is made anew.
-    sections = analysis.results.report_sections
-    followed = all(section.compute.module.partition(".")[0] == PROJECT for section in sections)
-    before = _report_before(folder, stamp) if followed else None
-    if before is None:
-        from benchkit.report.documents import markdown, run_document, short_document
-        from benchkit.report.exports import csv_text, parquet_bytes
-
-        overview = short_document(analysis)
-        write_whole(folder / SUMMARY, overview.markdown())
-        write_whole(folder / TABLES, markdown(analysis))
-        write_whole(folder / POINTS, csv_text(analysis))
-        write_whole(folder / RECORDS, parquet_bytes(analysis))
-        write_whole(folder / PAGE, run_document(analysis, facts).html())
-    else:
-        overview = read_overview(before)
-        for name in _FILES:
-            write_whole(folder / name, (before / name).read_bytes())
-    told = {"profile": facts.get("profile"), "started": facts.get("started"), "complete": facts.get("complete", True)}
-    write_whole(folder / OVERVIEW, json.dumps({"stamp": stamp, **told, "document": overview.to_json()}))
+    overview = short_document(analysis)
+    about = {"profile": facts.get("profile"), "started": facts.get("started"), "complete": facts.get("complete", True)}
+    contents: tuple[str | bytes, ...] = (
+        overview.markdown(),
+        markdown(analysis),
+        csv_text(analysis),
+        parquet_bytes(analysis),
+        run_document(analysis, facts).html(),
+        json.dumps({**about, "document": overview.to_json()}),
+    )
+    for name, content in zip(_FILES, contents, strict=True):
+        write_whole(folder / name, content)
     if plots:
-        from benchkit.report.plots import write_plots
-
         write_plots(analysis, folder / PLOTS, curves_alone=True)
 
 
@@ -97,45 +80,6 @@ def read_overview(folder: Path) -> Document:
     OSError, ValueError
     """
     return Document.from_json(json.loads((folder / OVERVIEW).read_text(encoding="utf-8"))["document"])
-
-
-def _stamp(analysis: Analysis, manifest: Mapping[str, Any]) -> str:
-    """A digest of all that a report is made of: records, what the manifest says of the suite, and the code."""
-    digest = hashlib.sha256()
-    parts = {key: value for key, value in manifest.items() if key not in _OF_ONE_RUN}
-    parts["environment"] = (manifest.get("environment") or {}).get("versions")  # what is loaded differs from run to run
-    digest.update(json.dumps([parts, len(manifest.get("trials", ()))], sort_keys=True, default=str).encode())
-    for row in analysis.results.rows:
-        digest.update(json.dumps(dict(row), sort_keys=True, default=str).encode())
-    package = Path(__file__).parents[1]
-    rooms = [package / room for room in ("report", "document", "statistics")]
-    for path in sorted(path for room in rooms for path in room.rglob("*") if path.suffix in _CODE):
-        about = path.stat()
-        digest.update(f"{path} {about.st_size} {about.st_mtime_ns}".encode())
-    return digest.hexdigest()
-
-
-def _report_before(folder: Path, stamp: str) -> Path | None:
-    """The newest other run with a report, if that is of the same stamp, and this machine's own."""
-    if not (folder / _MANIFEST).exists():
-        return None
-    others = sorted(path.parent for path in folder.parent.glob(f"*/{OVERVIEW}") if path.parent != folder)
-    with contextlib.suppress(OSError, ValueError, KeyError, JournalError):
-        before = others[-1] if others else folder
-        told = json.loads((before / OVERVIEW).read_text(encoding="utf-8"))
-        whole = all((before / name).is_file() for name in _FILES)
-        if told["stamp"] == stamp and whole and is_own(before, read_manifest(before)):
-            return before
-    return None
-
-
-def _require_own_places(folder: Path, plots: bool) -> None:
-    """Refuse to write through links that lead elsewhere, to devices, and to pipes that nobody reads."""
-    drawn = [folder / PLOTS, *(folder / PLOTS).glob("*")] if plots else []
-    for path in [*(folder / name for name in (*_FILES, OVERVIEW)), *drawn]:
-        if path.is_symlink() or (path.exists() and not (path.is_dir() if path.name == PLOTS else path.is_file())):
-            what = "folder" if path.name == PLOTS else "file"
-            raise JournalError(f"{path} is no {what} of a report but a link, a device or something else; remove it")
 
 
 def write_index(out: Path) -> None:
@@ -153,22 +97,22 @@ def write_index(out: Path) -> None:
 def _run_row(folder: Path) -> list[ReportCell | str]:
     suite, answer, title = folder.parent.name, "", folder.parent.name
     try:
-        told = json.loads((folder / OVERVIEW).read_text(encoding="utf-8"))
-        overview = Document.from_json(told["document"])
+        about = json.loads((folder / OVERVIEW).read_text(encoding="utf-8"))
+        overview = Document.from_json(about["document"])
         answers = (block.text for block in overview.blocks if isinstance(block, Text) and block.strong)
         answer, title = next(answers, ""), overview.title
     except (OSError, ValueError, KeyError, TypeError):  # not ended, or of an earlier version
         try:
-            told = read_manifest(folder)
+            about = read_manifest(folder)
         except JournalError as error:
             return [suite, "", folder.name, ReportCell("unreadable", emphasis="code bad"), str(error), ""]
-    ended = bool(told.get("complete", True))
-    state = "ended" if ended else "a look of --until-decided" if told.get("until_decided") else "not ended"
+    ended = bool(about.get("complete", True))
+    state = "ended" if ended else "a look of --until-decided" if about.get("until_decided") else "not ended"
     address = "/".join(quote(name, safe="") for name in (suite, folder.name, PAGE))
     return [
         ReportCell(suite, hint=title),
-        str(told.get("profile") or ""),
-        str(told.get("started") or "")[:16].replace("T", " ") or folder.name,
+        str(about.get("profile") or ""),
+        str(about.get("started") or "")[:16].replace("T", " ") or folder.name,
         ReportCell(state, emphasis="code bad" if state == "not ended" else "code good" if ended else ""),
         answer,
         ReportCell("open", href=address) if (folder / PAGE).exists() else "",

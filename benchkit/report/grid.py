@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
 from typing import Any
@@ -61,7 +61,7 @@ class Grid:
     rows: Mapping[str, Mapping[str, Point]]
     best: Mapping[str, float]
     is_group: bool = False
-    shown_params: Mapping[str, Any] | None = None
+    shown_params: Mapping[str, Any] = field(default_factory=dict)
     axis_words: str = ""
     situation: str = ""
     share: str = ""
@@ -69,7 +69,7 @@ class Grid:
     @property
     def name(self) -> str:
         """Dataset with its parameters; of one that the suite gave a label, with those that tell it from its like."""
-        return dataset_name(self.dataset, self.dataset_params if self.shown_params is None else self.shown_params)
+        return dataset_name(self.dataset, self.shown_params)
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -107,6 +107,10 @@ class Grid:
     def panel(self) -> str:
         """``breast under greedy-delete``."""
         return self.name + (f" under {self.adversary}" if self.adversary != "none" else "")
+
+    def panel_at(self, index: int) -> str:
+        """``breast under greedy-delete at 5``; without the place where the axis has one."""
+        return f"{self.panel} at {self.headings[index]}" if len(self.columns) > 1 else self.panel
 
     @property
     def title(self) -> str:
@@ -210,6 +214,7 @@ def _grid(points: Sequence[Point], greater_is_better: bool) -> Grid:
     return Grid(
         dataset=first.dataset,
         dataset_params=off_axis(first.dataset_params, first.axis),
+        shown_params=off_axis(first.dataset_params, first.axis),
         group=first.group,
         adversary=first.adversary,
         axis=first.axis,

@@ -1,10 +1,10 @@
-"""Charts and figures of a run, as data: curves, tuning, what tuning chose, time against size; ranks as a figure."""
+"""Charts and figures of a run: curves, what tuning chose, time against size; ranks as a figure."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO
 from itertools import combinations
@@ -16,12 +16,10 @@ from benchkit.document import Chart, Curve, Gallery, Mark
 from benchkit.document.charts import WIDTH, figure, save, style_numbers, styled
 from benchkit.document.latex import figures_tex
 from benchkit.document.text import Slugs
-from benchkit.journal import Record
 from benchkit.journal.place import placed
 from benchkit.report.analysis import Analysis, SelectionError
 from benchkit.report.grid import Grid
 from benchkit.report.points import TRIVIAL_METHODS
-from benchkit.report.tuning_cost import TuningCost
 from benchkit.statistics import difference
 from benchkit.statistics.estimate import t_quantile
 from benchkit.statistics.ranking import Ranking
@@ -35,30 +33,25 @@ _MOST_DIFFERENCES = 1500  # that a page holds, for readers who choose two method
 _SINGLE_PANELS = 12
 _GRID_PANELS = 60
 
-Styles = Mapping[str, int]
-Choices = Mapping[str, Mapping[float, list[float]]]
 
-
-def chart_of(grid: Grid, analysis: Analysis | None = None, shared: Collection[str] = ()) -> Chart:
+def chart_of(grid: Grid, analysis: Analysis, shared: Collection[str] = ()) -> Chart:
     """The curves of a grid: means with 95 % intervals, stars where differences are compared.
 
     Parameters
     ----------
     grid : Grid
-    analysis : Analysis, optional
-        Says how its methods look, and which differences stand.
+    analysis : Analysis
     shared : collection of str, default=()
         What all panels beside it have in common, which its short name leaves out.
     """
-    styles = style_numbers(list(grid.rows) if analysis is None else analysis.algorithms, TRIVIAL_METHODS)
+    styles = style_numbers(analysis.algorithms, TRIVIAL_METHODS)
     curves = []
     for name, row in grid.rows.items():
         marks = []
         for value, point in row.items():
             low, high = point.interval() or (None, None)
-            sign = "" if analysis is None else analysis.mark(point)
             counts = point.n, point.n + point.failed
-            marks.append(Mark(grid.places[value], point.mean, low, high, point.stderr, *counts, sign))
+            marks.append(Mark(grid.places[value], point.mean, low, high, point.stderr, *counts, analysis.mark(point)))
         curves.append(Curve(name, marks, styles[name]))
     ticks = [(grid.places[str(value)], text) for value, text in zip(grid.columns, grid.headings, strict=True)]
     short = ", ".join(part for part in _parts(grid) if part not in shared) or grid.panel
@@ -84,15 +77,15 @@ def gallery(analysis: Analysis) -> Gallery | None:
 
 def _differences(grid: Grid, scope: Scope) -> dict[tuple[str, str], list[Mark]]:
     """Of every two methods the difference at each place where both have values."""
-    found: dict[tuple[str, str], list[Mark]] = {}
+    marks: dict[tuple[str, str], list[Mark]] = {}
     for a, b in (pair for value in grid.columns for pair in combinations(grid.column(value), 2)):
         apart = difference(a.measurement, b.measurement, scope)
         if apart is not None:
             ends = apart.interval(limits=grid.limits_of_differences)
             low, high = ends if math.isfinite(apart.stderr) else (None, None)
             mark = Mark(grid.places[str(a.axis_value)], apart.mean, low, high, n=apart.n, of=apart.n)
-            found.setdefault((a.algorithm, b.algorithm), []).append(mark)
-    return found
+            marks.setdefault((a.algorithm, b.algorithm), []).append(mark)
+    return marks
 
 
 def figure_of(grids: Sequence[Grid], analysis: Analysis, columns: int = 5, width: float = 0) -> Figure:
@@ -133,33 +126,36 @@ def panels_figure(analyses: Sequence[Analysis], dataset: str | None, adversary: 
 
 def _parts(grid: Grid) -> list[str]:
     """Of a panel's name what may tell it from others."""
-    params = grid.dataset_params if grid.shown_params is None else grid.shown_params
-    return [grid.dataset, *(f"{key}={value}" for key, value in params.items()), grid.adversary]
+    return [grid.dataset, *(f"{key}={value}" for key, value in grid.shown_params.items()), grid.adversary]
 
 
 def _shared(grids: Sequence[Grid]) -> set[str]:
-    return {part for part in _parts(grids[0]) if all(part in _parts(grid) for grid in grids)} if grids else set()
+    return set.intersection(*(set(_parts(grid)) for grid in grids)) if grids else set()
 
 
 def figures(analysis: Analysis, curves_alone: bool = False) -> Iterator[tuple[str, Figure]]:
-    """(name, figure): curves, grids of panels, ranks, scaling, tuning, chosen parameters, as far as a run has them."""
-    styles, slug = style_numbers(analysis.algorithms, TRIVIAL_METHODS), Slugs()
-    grids = [grid for grid in analysis.grids if len(grid.columns) > 1]
-    for grid in grids[:_SINGLE_PANELS]:
+    """(name, figure): curves, grids of panels, ranks, scaling, chosen parameters, as far as a run has them."""
+    slug = Slugs()
+    for grid in [grid for grid in analysis.grids if len(grid.columns) > 1][:_SINGLE_PANELS]:
         yield slug("curve", grid.metric, grid.name, grid.adversary), figure_of([grid], analysis)
     if curves_alone:
         return
-    yield from _pages(analysis, slug)
+    pages: dict[tuple[str, str, str], list[Grid]] = defaultdict(list)
+    for grid in analysis.all_grids:
+        if len(grid.columns) > 1 and not grid.is_group:
+            pages[grid.metric, grid.adversary, grid.group or "datasets"].append(grid)
+    for (metric, adversary, group), grids in pages.items():
+        parts = [grids[start : start + _GRID_PANELS] for start in range(0, len(grids), _GRID_PANELS)]
+        for number, part in enumerate(parts, 1):
+            if len(part) > 2:
+                numbered = [str(number)] if len(parts) > 1 else []
+                yield slug("grid", metric, group, adversary, *numbered), figure_of(part, analysis)
     for metric, adversary, ranking in analysis.rankings:
         if ranking.tested:
             title = f"{metric} under {adversary}: average ranks over {len(ranking.datasets)} datasets"
             yield slug("ranks", metric, adversary), critical_difference_diagram(ranking, title)
-    yield from _scaling(analysis, slug)
-    for (dataset, adversary), costs in analysis.tuning_costs.items():
-        metric, title = analysis.metrics[0], f"tuning on {dataset} under {adversary}"
-        charts = [tuning_chart(costs, metric, styles), _test_chart(costs, metric, styles)]
-        yield slug("tuning", metric, dataset, adversary), figure(charts, title, columns=2)
-    yield from _chosen(analysis, styles, slug)
+    for names, chart in [*scaling_charts(analysis), *chosen_charts(analysis)]:
+        yield slug(*names), figure([chart])
 
 
 def write_plots(
@@ -191,100 +187,42 @@ def write_plots(
     return written
 
 
-def _pages(analysis: Analysis, slug: Slugs) -> Iterator[tuple[str, Figure]]:
-    """One figure of small panels per metric, adversary and group of datasets, where there are several."""
-    pages: dict[tuple[str, str, str], list[Grid]] = {}
-    for grid in analysis.all_grids:
-        if len(grid.columns) > 1 and not grid.is_group:
-            pages.setdefault((grid.metric, grid.adversary, grid.group or "datasets"), []).append(grid)
-    for (metric, adversary, group), grids in pages.items():
-        for start in range(0, len(grids), _GRID_PANELS):
-            part = grids[start : start + _GRID_PANELS]
-            if len(part) > 2:
-                number = [str(start // _GRID_PANELS + 1)] if len(grids) > _GRID_PANELS else []
-                yield slug("grid", metric, group, adversary, *number), figure_of(part, analysis)
-
-
-def tuning_chart(costs: Sequence[TuningCost], metric: str, styles: Styles) -> Chart:
-    """The best validation score so far, median over trials, against seconds of tuning."""
-    curves = [
-        Curve(cost.algorithm, [Mark(*step) for step in cost.trajectory], styles[cost.algorithm], steps=True)
-        for cost in costs
-        if cost.trajectory
-    ]
-    what = f"best validation {metric} so far"
-    return Chart(f"{what}, against seconds of tuning", "seconds of tuning", what, curves, logarithmic="x")
-
-
-def _test_chart(costs: Sequence[TuningCost], metric: str, styles: Styles) -> Chart:
-    """The test part against median seconds, with a line to the most."""
-    curves = [
-        Curve(cost.algorithm, [Mark(seconds, cost.score) for seconds in cost.seconds], styles[cost.algorithm])
-        for cost in costs
-        if cost.seconds[0] > 0 and math.isfinite(cost.score)
-    ]
-    x = "seconds of tuning: median, line to the most"
-    return Chart(f"{metric} on the test part", x, f"{metric} on the test part", curves, logarithmic="x")
-
-
-def choices(records: Iterable[Record], parameter: str) -> Choices:
-    """Values by algorithm and axis value, of trials that ended ok and of algorithms for which they differ."""
-    found: dict[str, dict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for row in records:
-        value, place = row["params"].get(parameter), row["axis_value"]
-        if row["status"] == "ok" and _is_number(value) and _is_number(place):
-            found[row["algorithm"]][place].append(value)
-    return {
-        name: curve
-        for name, curve in found.items()
-        if len({value for values in curve.values() for value in values}) > 1
-    }
-
-
-def varying_parameters(records: Iterable[Record]) -> list[str]:
-    """Names of numeric parameters that were chosen: they differ between repetitions of one cell."""
-    seen: dict[tuple[str, str], set[float]] = defaultdict(set)
-    for row in records:
-        if row["status"] == "ok":
-            for name, value in row["params"].items():
-                if _is_number(value):
-                    seen[row["cell"], name].add(value)
-    return list(dict.fromkeys(name for (_, name), values in seen.items() if len(values) > 1))
-
-
 def _is_number(value: Any) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def chosen_chart(found: Choices, parameter: str, axis: str, title: str, styles: Styles) -> Chart:
-    """Median of the chosen values against the axis, with their quartiles (Globerson & Roweis 2006, figure 3)."""
-    curves = []
-    for algorithm, by_place in found.items():
-        marks = []
-        for place in sorted(by_place):
-            values = by_place[place]
-            low, middle, high = quantiles(values, n=4, method="inclusive") if len(values) > 1 else values * 3
-            marks.append(Mark(place, middle, low, high))
-        curves.append(Curve(algorithm, marks, styles[algorithm]))
-    every = [value for by_place in found.values() for values in by_place.values() for value in values]
-    decades = bool(every) and min(every) > 0 and max(every) / min(every) >= 100
-    return Chart(title, axis, f"chosen {parameter}", curves, logarithmic="y" if decades else "")
+def chosen_charts(analysis: Analysis) -> Iterator[tuple[Sequence[str], Chart]]:
+    """What tuning chose along an axis: median and quartiles (Globerson & Roweis 2006, figure 3).
 
-
-def _chosen(analysis: Analysis, styles: Styles, slug: Slugs) -> Iterator[tuple[str, Figure]]:
-    """What tuning chose, per dataset and parameter, where the axis has several points."""
-    panels: dict[tuple[str, str, str], list[Record]] = {}
+    A parameter was chosen where it differs between repetitions of a cell.
+    """
+    styles = style_numbers(analysis.algorithms, TRIVIAL_METHODS)
+    values: dict[tuple[str, ...], dict[str, dict[float, list[float]]]] = defaultdict(
+        lambda: defaultdict(lambda: defaultdict(list))
+    )
     for row, place in placed(analysis.records):
-        panels.setdefault((*place.panel, place.axis), []).append(row)
-    for (dataset, adversary, axis), rows in panels.items():
-        for parameter in varying_parameters(rows):
-            found = choices(rows, parameter)
-            if max((len(curve) for curve in found.values()), default=0) > 1:
-                title = f"chosen {parameter} on {dataset}, {adversary}"
-                yield (
-                    slug("chosen", parameter, dataset, adversary),
-                    figure([chosen_chart(found, parameter, axis, title, styles)]),
-                )
+        for parameter, value in row["params"].items() if row["status"] == "ok" else ():
+            if _is_number(value) and _is_number(row["axis_value"]):
+                values[*place.panel, place.axis, parameter][row["algorithm"]][row["axis_value"]].append(value)
+    for (dataset, adversary, axis, parameter), by_algorithm in values.items():
+        chosen = {
+            name: curve for name, curve in by_algorithm.items() if any(len(set(here)) > 1 for here in curve.values())
+        }
+        if max(map(len, chosen.values()), default=0) < 2:
+            continue
+        curves = []
+        for name, curve in chosen.items():
+            quarters = {
+                place: quantiles(here, n=4, method="inclusive") if len(here) > 1 else here * 3
+                for place, here in sorted(curve.items())
+            }
+            marks = [Mark(place, middle, low, high) for place, (low, middle, high) in quarters.items()]
+            curves.append(Curve(name, marks, styles[name]))
+        every = [value for curve in chosen.values() for here in curve.values() for value in here]
+        decades = min(every) > 0 and max(every) / min(every) >= 100
+        title = f"chosen {parameter} on {dataset}, {adversary}"
+        chart = Chart(title, axis, f"chosen {parameter}", curves, logarithmic="y" if decades else "")
+        yield ("chosen", parameter, dataset, adversary), chart
 
 
 class PowerLaw(NamedTuple):
@@ -311,40 +249,35 @@ def fit_power_law(sizes: Sequence[float], values: Sequence[float]) -> PowerLaw |
     return PowerLaw(float(fit.slope), float(fit.intercept), float(fit.slope - half), float(fit.slope + half))
 
 
-def scaling_chart(samples: Mapping[str, Mapping[float, Sequence[float]]], x: str, title: str, styles: Styles) -> Chart:
-    """Medians of positive seconds against size, a fitted line each, exponents in the legend."""
-    curves = []
-    for name, by_size in samples.items():
-        kept = {size: [value for value in values if value > 0] for size, values in sorted(by_size.items()) if size > 0}
-        medians = {size: median(values) for size, values in kept.items() if values}
-        law = fit_power_law(list(medians), list(medians.values()))
-        label = name
-        if law is not None:
-            interval = "" if math.isnan(law.low) else f" [{law.low:.2f}, {law.high:.2f}]"
-            label = f"{name}: exponent {law.exponent:.2f}{interval}"
-            ends = [Mark(size, law.at(size)) for size in (min(medians), max(medians))]
-            curves.append(Curve("", ends, styles[name], shape="line"))
-        if medians:
-            curves.append(Curve(label, [Mark(*each) for each in medians.items()], styles[name], shape="markers"))
-    return Chart(title, x, "seconds to fit", curves, logarithmic="xy")
-
-
-def _scaling(analysis: Analysis, slug: Slugs) -> Iterator[tuple[str, Figure]]:
-    """Fit time against a numeric parameter of the dataset that spans a factor of four or more."""
+def scaling_charts(analysis: Analysis) -> Iterator[tuple[Sequence[str], Chart]]:
+    """Median seconds to fit against a parameter of the dataset that spans a factor of four, with fitted exponents."""
     by_axis: dict[tuple[str, str], dict[str, dict[float, list[float]]]] = {}
     for row in analysis.records:
         size, seconds = row["axis_value"], row.get("fit_seconds")
-        if not seconds or row["status"] != "ok" or not row["axis"].startswith("dataset."):
-            continue
-        if _is_number(size) and size > 0:
+        of_data = row["status"] == "ok" and row["axis"].startswith("dataset.")
+        if of_data and seconds and seconds > 0 and _is_number(size) and size > 0:
             samples = by_axis.setdefault((row["dataset"], row["axis"]), {})
             samples.setdefault(row["algorithm"], {}).setdefault(size, []).append(seconds)
     for (dataset, axis), samples in by_axis.items():
         sizes = {size for by_size in samples.values() for size in by_size}
         if max(sizes) >= 4 * min(sizes):
             parameter = axis.partition(".")[2]
-            chart = scaling_chart(samples, parameter, dataset, style_numbers(list(samples), TRIVIAL_METHODS))
-            yield slug("scaling", dataset, parameter), figure([chart])
+            yield ("scaling", dataset, parameter), _scaling_chart(samples, parameter, dataset)
+
+
+def _scaling_chart(samples: Mapping[str, Mapping[float, Sequence[float]]], x: str, title: str) -> Chart:
+    styles = style_numbers(list(samples), TRIVIAL_METHODS)
+    curves = []
+    for name, by_size in samples.items():
+        medians = {size: median(seconds) for size, seconds in sorted(by_size.items())}
+        law, label = fit_power_law(list(medians), list(medians.values())), name
+        if law is not None:
+            interval = "" if math.isnan(law.low) else f" [{law.low:.2f}, {law.high:.2f}]"
+            label = f"{name}: exponent {law.exponent:.2f}{interval}"
+            ends = [Mark(size, law.at(size)) for size in (min(medians), max(medians))]
+            curves.append(Curve("", ends, styles[name], shape="line"))
+        curves.append(Curve(label, [Mark(*each) for each in medians.items()], styles[name], shape="markers"))
+    return Chart(title, x, "seconds to fit", curves, logarithmic="xy")
 
 
 def critical_difference_diagram(ranking: Ranking, title: str = "") -> Figure:

@@ -1,5 +1,7 @@
 """The first-party report section and formats, declared through the hooks that other people's are."""
 
+from typing import Any
+
 from benchkit.plugin.declarations import ReportFormat, ReportSection
 from benchkit.plugin.spec import hookimpl
 
@@ -12,7 +14,7 @@ def benchkit_report_sections() -> list[ReportSection]:
     return [
         ReportSection(
             name="consistency-check",
-            compute="benchkit.report.consistency:consistency_table",
+            compute="benchkit.report.trial_tables:consistency_table",
             title="Consistency check failures",
             summary="Where a weaker attack did more damage than one that is declared to be at least as strong",
         )
@@ -22,68 +24,25 @@ def benchkit_report_sections() -> list[ReportSection]:
 @hookimpl
 def benchkit_report_formats() -> list[ReportFormat]:
     """Declare text, Markdown, LaTeX, HTML, and the numbers for other programs."""
-    documents = "benchkit.report.documents"
+
+    def declare(name: str, suffix: str, render: str, summary: str, join: str = "", **more: Any) -> ReportFormat:
+        room = "benchkit.report."
+        joined = room + join if join else None
+        return ReportFormat(name=name, suffix=suffix, render=room + render, join=joined, summary=summary, **more)
+
+    markdown = "documents:markdown", "documents:joined_markdown"
+    page = "One page with tables that sort and curves that answer; of several suites a folder"
+    line = "A line for every mean, with spread, interval, and the comparison with the reference"
+    means = "Every mean with its values by repetition"
+    rows = "A line for each test row of each trial: truth, prediction, loss, scores; as .parquet too"
     return [
-        ReportFormat(
-            name="text",
-            render=f"{documents}:markdown",
-            join=f"{documents}:joined_markdown",
-            suffix=".txt",
-            summary="Tables for the terminal; in a file, those of markdown",
-        ),
-        ReportFormat(
-            name="markdown",
-            render=f"{documents}:markdown",
-            join=f"{documents}:joined_markdown",
-            suffix=".md",
-            summary="Tables, claims, and trials that did not end ok",
-        ),
-        ReportFormat(
-            name="latex",
-            render=f"{documents}:latex",
-            suffix=".tex",
-            summary="Tables and claims for a paper; they need booktabs",
-        ),
-        ReportFormat(
-            name="html",
-            render=f"{documents}:html",
-            join=f"{documents}:joined_html",
-            separate=True,
-            suffix=".html",
-            summary="One page with tables that sort and curves that answer; of several suites a folder",
-        ),
-        ReportFormat(
-            name="csv",
-            render="benchkit.report.exports:csv_text",
-            join="benchkit.report.exports:joined_csv",
-            suffix=".csv",
-            summary="A line for every mean, with spread, interval, and the comparison with the reference",
-        ),
-        ReportFormat(
-            name="json",
-            render="benchkit.report.exports:json_text",
-            join="benchkit.report.exports:joined_json",
-            suffix=".json",
-            summary="Every mean with its values by repetition",
-        ),
-        ReportFormat(
-            name="parquet",
-            render="benchkit.report.exports:parquet_bytes",
-            text=False,
-            suffix=".parquet",
-            summary="All records, a row for each trial",
-        ),
-        ReportFormat(
-            name="rows",
-            render="benchkit.report.exports:rows_csv",
-            suffix=".csv",
-            summary="A line for each test row of each trial: truth, prediction, loss, scores; as .parquet too",
-        ),
-        ReportFormat(
-            name="rows-parquet",
-            render="benchkit.report.exports:rows_parquet",
-            text=False,
-            suffix=".parquet",
-            summary="The same as rows, as Parquet",
-        ),
+        declare("text", ".txt", markdown[0], "Tables for the terminal; in a file, those of markdown", markdown[1]),
+        declare("markdown", ".md", markdown[0], "Tables, claims, and trials that did not end ok", markdown[1]),
+        declare("latex", ".tex", "documents:latex", "Tables and claims for a paper; they need booktabs"),
+        declare("html", ".html", "documents:html", page, "documents:joined_html", separate=True),
+        declare("csv", ".csv", "exports:csv_text", line, "exports:joined_csv"),
+        declare("json", ".json", "exports:json_text", means, "exports:joined_json"),
+        declare("parquet", ".parquet", "exports:parquet_bytes", "All records, a row for each trial", text=False),
+        declare("rows", ".csv", "exports:rows_csv", rows),
+        declare("rows-parquet", ".parquet", "exports:rows_parquet", "The same as rows, as Parquet", text=False),
     ]

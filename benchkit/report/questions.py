@@ -16,10 +16,9 @@ from itertools import combinations
 from benchkit.document.text import number
 from benchkit.journal.place import off_axis
 from benchkit.plugin.declarations import ReportTable
-from benchkit.report.claims.verdict import judge
 from benchkit.report.comparisons import ALPHA, by_place
 from benchkit.report.grid import ShownParams, shown_params_among
-from benchkit.report.points import UNLIMITED, Point, judged, mean_on, of_first_metric, points
+from benchkit.report.points import Point, judged, mean_on, of_first_metric, points
 from benchkit.report.results import Results
 from benchkit.statistics.estimate import tied_from
 from benchkit.statistics.sampling import SPLITS, counts_rows, make_sample, paired
@@ -61,11 +60,7 @@ def questions_of(results: Results) -> list[RunQuestion]:
 def _of_claims(results: Results) -> list[RunQuestion]:
     questions = []
     for claim in results.expectations:
-        metric = claim.metric or results.metrics[0]
-        limits = results.ranges.get(metric, UNLIMITED)
-        chance = metric in results.attack_order.get("metrics", ())
-        direction = results.greater_is_better.get(metric, False)
-        verdict = judge(claim, results.rows, metric, direction, limits, chance, sequential_estimate)
+        verdict = results.judge(claim, until_decided=True)
         decided = verdict.outcome in ("supported", "contradicted")
         unclear = [] if decided else [point for point in verdict.judged if not point.supported]
         may_change = any(not check.settled_by_ties for check in unclear)

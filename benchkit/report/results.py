@@ -13,7 +13,6 @@ from benchkit.document import Document
 from benchkit.errors import RequestError
 from benchkit.journal import Manifest, Record, find_group, read_group, read_manifest, read_model
 from benchkit.journal.manifest import is_own
-from benchkit.journal.row_metrics import DeclaredMetric, MetricReference
 from benchkit.journal.rows import Outcomes
 from benchkit.plugin.declarations import Deferred, ReportSection, ReportTable
 from benchkit.plugin.guard import PluginError, guarded, note_failure, of
@@ -21,10 +20,9 @@ from benchkit.plugin.manager import registry
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report.claims.verdict import Verdict, judge
 from benchkit.report.comparisons import BEST, Comparison, compare
-from benchkit.report.consistency import Inconsistency, inconsistencies
-from benchkit.report.failures import failed_trials
 from benchkit.report.kept_rows import KeptRows
 from benchkit.report.points import UNLIMITED, Point, points
+from benchkit.report.trial_tables import Inconsistency, failed_trials, inconsistencies
 from benchkit.statistics.estimate import estimate
 from benchkit.statistics.sampling import ROWS, Scope
 from benchkit.statistics.time_uniform import sequential_estimate
@@ -37,11 +35,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from benchkit.trial.rows import RowOutcomes
-
-
-def _is_among(row: Record, algorithms: Collection[str] | None, datasets: Collection[str] | None) -> bool:
-    of_data = datasets is None or row["dataset"] in datasets or row.get("group") in datasets
-    return of_data and (algorithms is None or row["algorithm"] in algorithms)
 
 
 # What stands on top of results, with tables and figures, is imported when it is asked for.
@@ -87,6 +80,8 @@ class Results:
         What plugins add to every report.
     members : sequence of Results
         Those of each suite, where a collection was run; empty for a run of one suite.
+    damaged : sequence of str
+        What is wrong with the records, in words: damaged lines of the journal, merged runs that disagree.
     axis_titles : mapping of adversary to str
         What its budgets count, in words, for the axes of figures.
     situations : mapping of adversary to str
@@ -95,8 +90,6 @@ class Results:
         Of a share of rows, what a model is of them: ``wrong on``.
     labels : sequence of str
         Datasets that the suite gave a label: what tells them apart is in it, so that their parameters are not shown.
-    damaged : sequence of str
-        What is wrong with the records, in words: damaged lines of the journal, merged runs that disagree.
     until_decided : bool
         Whether repetitions were run until claims and comparisons were decided: verdicts then rest on intervals that
         hold at every look.
@@ -150,27 +143,12 @@ class Results:
             return self.told
         return read_group(self.folder)[0] if find_group(self.folder) == self.folder else read_manifest(self.folder)
 
-    def feature_values(self, record: Record) -> str | list[float]:
-        """The feature values of a record's trial: a word, or the list that its record names."""
-        name = record["feature_values"]
-        for each in self.suites:
-            listed = each.manifest.get("feature_values") or {}
-            if isinstance(name, str) and name in listed:
-                return [float(value) for value in listed[name]]
-        return name if isinstance(name, str) else list(name)  # an earlier version wrote the list itself
-
     @cached_property
     def kept_rows(self) -> KeptRows:
         """What the run has kept of its rows, and what was published of those beside them."""
-        if self.extended_rows is not None:
-            return self.extended_rows
-        known = registry()
-        foreign: dict[str, MetricReference] = {
-            name: DeclaredMetric(name)
-            for name in self.metrics
-            if name in known.metrics and not known.is_own(known.metrics[name])
-        }
-        return KeptRows(self._outcomes, known.metrics, self.outcomes_beside, foreign=foreign, records=self.rows)
+        return self.extended_rows or KeptRows(
+            Outcomes(self.folder.parent.parent), registry().metrics, self.outcomes_beside
+        )
 
     def outcomes(self, record: Record) -> RowOutcomes | None:
         """What a trial's model made of the test rows, as this run has kept it; None where nothing was kept.
@@ -180,11 +158,7 @@ class Results:
         JournalError
             What was kept is damaged, or gone.
         """
-        return self._outcomes.of(record)
-
-    @cached_property
-    def _outcomes(self) -> Outcomes:
-        return Outcomes(self.folder.parent.parent)
+        return self.kept_rows.outcomes.of(record)
 
     @cached_property
     def records(self) -> list[dict[str, Any]]:
@@ -242,18 +216,18 @@ class Results:
         margins = {} if margin is None else {self.metrics[0]: margin}
         return compare(self.points(), self.greater_is_better, baseline, scope, margins)
 
+    def judge(self, claim: Claim, until_decided: bool) -> Verdict:
+        """A claim, judged; by intervals that hold at every look, where repetitions are run ``until_decided``."""
+        metric = claim.metric or self.metrics[0]
+        direction, limits = self.greater_is_better.get(metric, False), self.ranges.get(metric, UNLIMITED)
+        chance = metric in self.attack_order.get("metrics", ())
+        return judge(
+            claim, self.rows, metric, direction, limits, chance, sequential_estimate if until_decided else estimate
+        )
+
     def verdicts(self) -> list[Verdict]:
         """The suite's claims, judged."""
-        if self.members:
-            return [verdict for each in self.members for verdict in each.verdicts()]
-        verdicts = []
-        for claim in self.expectations:
-            metric = claim.metric or self.metrics[0]
-            direction, limits = self.greater_is_better.get(metric, False), self.ranges.get(metric, UNLIMITED)
-            chance = metric in self.attack_order.get("metrics", ())
-            estimator = sequential_estimate if self.until_decided else estimate
-            verdicts.append(judge(claim, self.rows, metric, direction, limits, chance, estimator))
-        return verdicts
+        return [each.judge(claim, each.until_decided) for each in self.suites for claim in each.expectations]
 
     def inconsistencies(self) -> list[Inconsistency]:
         """Where a weaker attack did more damage than one that is declared to be at least as strong."""
@@ -367,24 +341,23 @@ class Results:
         RequestError
             A name that the run does not have.
         """
-        labels = [row["algorithm"] for row in self.rows]
         data = [name for row in self.rows for name in (row["dataset"], row.get("group")) if name]
         for kind, names, known in (
-            ("algorithm", algorithms, dict.fromkeys(labels)),
+            ("algorithm", algorithms, dict.fromkeys(row["algorithm"] for row in self.rows)),
             ("dataset", datasets, dict.fromkeys(data)),
         ):
             for name in names or ():
                 if name not in known:
                     hint = Suggestion(name, known, otherwise=f"it has {', '.join(known)}")
                     raise RequestError(f"no {kind} {name!r} in this run; {hint}")
-        members = [
-            replace(each, rows=rows)
-            for each in self.suites
-            if (rows := [row for row in each.rows if _is_among(row, algorithms, datasets)])
-        ]
-        if not self.members:
-            return replace(self, rows=members[0].rows if members else [])
-        return replace(self, rows=[row for each in members for row in each.rows], members=members)
+
+        def is_chosen(row: Record) -> bool:
+            of_data = datasets is None or row["dataset"] in datasets or row.get("group") in datasets
+            return of_data and (algorithms is None or row["algorithm"] in algorithms)
+
+        members = [replace(each, rows=list(filter(is_chosen, each.rows))) for each in self.members]
+        members = [each for each in members if each.rows]
+        return replace(self, rows=list(filter(is_chosen, self.rows)), members=members)
 
     def load_model(self, trial: str, *, trust: bool = False) -> Any:
         """The fitted estimator of a trial, kept by ``--keep-models``.
@@ -462,8 +435,8 @@ class Results:
 
     def problems(self) -> list[tuple[int, str]]:
         """Trials that did not end ok, grouped: how many, and 'algorithm on dataset under adversary: status: why'."""
-        told = []
+        problems = []
         for failed, count in failed_trials(self.rows):
             under = "" if failed.adversary == NO_ADVERSARY else f" under {failed.adversary}"
-            told.append((count, f"{failed.algorithm} on {failed.dataset}{under}: {failed.status}: {failed.why}"))
-        return told + [(1, line) for line in dict.fromkeys(self.damaged)]
+            problems.append((count, f"{failed.algorithm} on {failed.dataset}{under}: {failed.status}: {failed.why}"))
+        return problems + [(1, line) for line in dict.fromkeys(self.damaged)]

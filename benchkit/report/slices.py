@@ -6,11 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from benchkit.document.text import interval_text, number, p_value
 from benchkit.errors import RequestError
-from benchkit.journal import Record
 from benchkit.plugin.declarations import Categories, ReportCell, ReportTable
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report.comparisons import ALPHA
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
     from benchkit.plugin.declarations import Data
     from benchkit.report.analysis import Analysis
-    from benchkit.trial.rows import RowOutcomes
 
 
 MOST_CATEGORIES = 12
@@ -77,20 +75,27 @@ def column_slices(column: np.ndarray | Categories) -> list[ColumnSlice]:
     if len(different) <= _FEW_NUMBERS:
         codes = np.where(missing, -1, np.searchsorted(different, values))
         return _of_categories(codes, [_text(value) for value in different])
-    return _quarters(values, missing)
+    # Quartiles that are values of the column, so that moments have them, too; fewer where values repeat that much.
+    known = np.sort(values[~missing])
+    edges = np.unique(known[[round(share * (len(known) - 1)) for share in (0.25, 0.5, 0.75)]])
+    edges = edges[edges < known[-1]]
+    texts = [_text(edge) for edge in edges]
+    names = [f"at most {texts[0]}"] if texts else ["all"]
+    names += [f"{low} to {high}" for low, high in pairwise(texts)]
+    names += [f"above {texts[-1]}"] if texts else []
+    quarter = np.searchsorted(edges, values, side="left")
+    slices = [ColumnSlice(name, (quarter == number) & ~missing, " ") for number, name in enumerate(names)]
+    return slices + ([ColumnSlice(MISSING, missing)] if missing.any() else [])
 
 
 def _of_categories(codes: np.ndarray, names: list[str]) -> list[ColumnSlice]:
     import numpy as np
 
     counts = np.bincount(codes[codes >= 0], minlength=len(names))
-    often = sorted(np.argsort(-counts, kind="stable")[:MOST_CATEGORIES].tolist())
-    if len(names) <= MOST_CATEGORIES:
-        often = list(range(len(names)))
-    slices = [ColumnSlice(names[place], codes == place) for place in often if counts[place]]
-    others = [place for place in range(len(names)) if place not in set(often)]
-    if others:
-        slices.append(ColumnSlice(f"({len(others)} others)", np.isin(codes, others)))
+    often = np.argsort(-counts, kind="stable")[: MOST_CATEGORIES if len(names) > MOST_CATEGORIES else None]
+    rest = np.setdiff1d(np.arange(len(names)), often)
+    slices = [ColumnSlice(names[code], codes == code) for code in np.sort(often) if counts[code]]
+    slices += [ColumnSlice(f"({len(rest)} others)", np.isin(codes, rest))] if len(rest) else []
     return slices + ([ColumnSlice(MISSING, codes < 0)] if (codes < 0).any() else [])
 
 
@@ -102,32 +107,14 @@ def _moments(column: Categories) -> np.ndarray | None:
     if len(names) <= MOST_CATEGORIES or not all(name.count("-") == 2 for name in names):
         return None
     try:
-        moments = np.append(np.array(names, dtype="datetime64[s]"), np.datetime64("NaT"))
+        moments: np.ndarray = np.append(np.array(names, dtype="datetime64[s]"), np.datetime64("NaT"))[column.codes]
     except ValueError:
         return None
-    found: np.ndarray = moments[column.codes]
-    return found
-
-
-def _quarters(values: np.ndarray, missing: np.ndarray) -> list[ColumnSlice]:
-    """Up to four slices of about as many rows each, none where values repeat that much."""
-    import numpy as np
-
-    known = np.sort(values[~missing])
-    # Quartiles that are values of the column, so that moments have them, too.
-    edges = np.unique(known[[round(share * (len(known) - 1)) for share in (0.25, 0.5, 0.75)]])
-    edges = edges[edges < known[-1]]
-    place = np.searchsorted(edges, values, side="left")
-    texts = [_text(edge) for edge in edges]
-    names = [f"at most {texts[0]}"] if texts else ["all"]
-    names += [f"{low} to {high}" for low, high in pairwise(texts)]
-    names += [f"above {texts[-1]}"] if texts else []
-    slices = [ColumnSlice(name, (place == each) & ~missing, " ") for each, name in enumerate(names)]
-    return slices + ([ColumnSlice(MISSING, missing)] if missing.any() else [])
+    return moments
 
 
 def _text(value: object) -> str:
-    """A value as it is told; moments without a time of day that they do not have."""
+    """A value as it is shown; moments without a time of day that they do not have."""
     import numpy as np
 
     if isinstance(value, np.datetime64):
@@ -178,25 +165,21 @@ class Sliced:
     column : str
     grid : Grid
         Data set, adversary and metric.
-    heading : str
-        Of the point on the axis.
-    value : object
-        The point.
+    index : int
+        The point on the axis.
     entries : sequence of Entry
         Slice by slice.
     """
 
     column: str
     grid: Grid
-    heading: str
-    value: Any
+    index: int
     entries: Sequence[Entry]
 
     @property
     def where(self) -> str:
         """``breast under greedy-delete at 5``; without an adversary ``breast``."""
-        along = "" if len(self.grid.columns) == 1 else f" at {self.heading}"
-        return f"{self.grid.panel}{along}"
+        return self.grid.panel_at(self.index)
 
     @property
     def worst(self) -> Entry | None:
@@ -216,23 +199,21 @@ class Sliced:
         worst = self.worst
         if worst is None:
             return f"{self.where}: no method loses more on a part of {self.column} that has rows enough to tell"
-        told = _told(self.grid.metric, worst)
+        mean, rows = worst.mean, f"the {worst.mean.rows} rows with {worst.phrase}"
+        text = (
+            f"{self.grid.metric} of {worst.algorithm} is {number(mean.mean)} on {rows}, {number(mean.rest)} elsewhere"
+        )
+        if self.grid.share:
+            text = f"{worst.algorithm} is {self.grid.share} {mean.mean:.0%} of {rows}, {mean.rest:.0%} elsewhere"
+        sure = p_value(worst.holm)
+        equals = f"p {sure[0]} {sure[1:]}" if sure.startswith("<") else f"p = {sure}"
         if not worst.decided:
-            return f"{self.where}: {told}, more than on any other part: not decided (p = {p_value(worst.holm)})"
+            return f"{self.where}: {text}, more than on any other part: not decided ({equals})"
         # Two slices are each other's rest: their differences are one.
         once = 2 if len({each.slice for each in self.entries}) == 2 else 1
         others = sum(each.decided for each in self.entries) // once - 1
         more = f"; {others} more of {len(self.entries) // once} differences are" if others else ""
-        sure = p_value(worst.holm)
-        equals = f"< {sure[1:]}" if sure.startswith("<") else f"= {sure}"
-        return f"{self.where}: {told}: decided (p {equals}){more}"
-
-
-def _told(metric: str, entry: Entry) -> str:
-    mean, rows = entry.mean, f"the {entry.mean.rows} rows with {entry.phrase}"
-    if metric == "error":
-        return f"{entry.algorithm} is wrong on {mean.mean:.0%} of {rows}, {mean.rest:.0%} elsewhere"
-    return f"{metric} of {entry.algorithm} is {number(mean.mean)} on {rows}, {number(mean.rest)} elsewhere"
+        return f"{self.where}: {text}: decided ({equals}){more}"
 
 
 def slices(analysis: Analysis, column: str, plugins: tuple[str, ...] = ()) -> tuple[list[Sliced], list[str]]:
@@ -248,7 +229,7 @@ def slices(analysis: Analysis, column: str, plugins: tuple[str, ...] = ()) -> tu
 
     Returns
     -------
-    found : list of Sliced
+    sliced : list of Sliced
     remarks : list of str
         Why data sets are not among them.
 
@@ -257,32 +238,33 @@ def slices(analysis: Analysis, column: str, plugins: tuple[str, ...] = ()) -> tu
     SliceError
         There is none.
     """
-    from benchkit.data.columns import column_names
+    from benchkit.data.columns import column_names, find_column
 
-    source = DataOfRun.of_run(analysis.results, plugins)
-    found: list[Sliced] = []
-    remarks: list[str] = []
-    names: list[str] = []
+    source = DataOfRun(analysis.results, plugins)
+    sliced: list[Sliced] = []
+    remarks: dict[str, None] = {}
+    names: dict[str, None] = {}
     for grid in _grids(analysis):
         for place in dict.fromkeys((0, len(grid.columns) - 1)):
-            points = [each for each in grid.column(grid.columns[place]) if each.records]
+            points = [point for point in grid.column(grid.columns[place]) if point.records]
             if not points:
                 continue
             try:
                 data = source.of(next(iter(points[0].records.values())))
-                names += column_names(data)
-                entries = _entries(analysis, column, points, data, _slices_of(data, column, grid.name), grid)
-                found.append(Sliced(column, grid, grid.headings[place], grid.columns[place], entries))
+                names |= dict.fromkeys(column_names(data))
+                parts = column_slices(find_column(data, column))
+                sliced.append(Sliced(column, grid, place, _entries(analysis, column, points, data, parts, grid)))
             except (NoDataError, SliceError) as error:
-                remarks.append(str(error))
-    remarks = list(dict.fromkeys(remarks))
-    if not found:
-        known_names = list(dict.fromkeys(names))
-        if known_names and column not in known_names:
-            shown = f"{', '.join(known_names[:12])}{', ...' if len(known_names) > 12 else ''}"
-            raise SliceError(f"no column {column!r}; {Suggestion(column, known_names, otherwise=f'there are {shown}')}")
+                remarks[str(error)] = None
+            except ValueError:
+                remarks[f"{grid.name} has no column {column!r}"] = None
+    if not sliced and names and column not in names:
+        known = list(names)
+        shown = f"{', '.join(known[:12])}{', ...' if len(known) > 12 else ''}"
+        raise SliceError(f"no column {column!r}; {Suggestion(column, known, otherwise=f'there are {shown}')}")
+    if not sliced:
         raise SliceError("; ".join(remarks) or "no trial ended ok")
-    return found, remarks
+    return sliced, list(remarks)
 
 
 def check_sliced(analyses: Sequence[Analysis]) -> None:
@@ -306,7 +288,7 @@ def slices_frame(analyses: Sequence[Analysis]) -> pd.DataFrame:
         {
             "dataset": sliced.grid.name,
             "adversary": sliced.grid.adversary,
-            "axis_value": sliced.value,
+            "axis_value": sliced.grid.columns[sliced.index],
             "metric": sliced.grid.metric,
             "slice": entry.slice,
             "algorithm": entry.algorithm,
@@ -321,29 +303,16 @@ def slices_frame(analyses: Sequence[Analysis]) -> pd.DataFrame:
 
 def _grids(analysis: Analysis) -> list[Grid]:
     """Of the first metric that is a mean of rows' own losses."""
-    record, kept = _some_rows(analysis)
-    means = [name for name in analysis.metrics if analysis.results.kept_rows.is_mean_of_losses(name, record, kept)]
+    kept_rows = analysis.results.kept_rows
+    record, kept = next(kept_rows.outcomes_of(analysis.records), (None, None))
+    if record is None or kept is None:
+        raise SliceError(f"{analysis.results.folder}: no rows were kept; run the suite again with --fresh to have them")
+    means = [name for name in analysis.metrics if kept_rows.is_mean_of_losses(name, record, kept)]
     if not means:
         other = "mean-squared-error" if kept.part.classes is None else "error"
         names = ", ".join(analysis.metrics)
         raise SliceError(f"{names}: no mean of losses, which parts of the rows have, too; add --metrics {other}")
     return [grid for grid in analysis.all_grids if grid.metric == means[0] and not grid.is_group]
-
-
-def _some_rows(analysis: Analysis) -> tuple[Record, RowOutcomes]:
-    """The first trial of which rows are kept, and these."""
-    for record, kept in analysis.results.kept_rows.outcomes_of(analysis.records):
-        return record, kept
-    raise SliceError(f"{analysis.results.folder}: no rows were kept; run the suite again with --fresh to have them")
-
-
-def _slices_of(data: Data, column: str, name: str) -> list[ColumnSlice]:
-    from benchkit.data.columns import find_column
-
-    try:
-        return column_slices(find_column(data, column))
-    except ValueError:
-        raise SliceError(f"{name} has no column {column!r}") from None
 
 
 def _entries(
@@ -366,44 +335,43 @@ def _entries(
     if not values:
         raise SliceError(f"{grid.name}: no rows were kept of it; run the suite again with --fresh to have them")
     means = [
-        (each.name, f"{column}{each.link}{each.name}", algorithm, mean)
+        (each, algorithm, mean)
         for each in parts
         for algorithm, rows in values.items()
         if (mean := slice_mean(rows, each.rows, grid.limits, groups=groups[algorithm])) is not None
     ]
-    return [Entry(*each, p) for each, p in zip(means, _corrected(means), strict=True)]
-
-
-def _corrected(means: Sequence[tuple[str, str, str, SliceMean]]) -> list[float]:
-    """Holm's p-values; two slices are each other's rest, so that their tests are one."""
-    of_slices = list(dict.fromkeys(name for name, *_ in means))
-    pvalues = [mean.p for *_, mean in means]
-    tested = [place for place, p in enumerate(pvalues) if not math.isnan(p)]
-    if len(of_slices) == 2:
-        tested = [place for place in tested if means[place][0] == of_slices[0]]
-    adjusted = dict(zip(tested, holm([pvalues[place] for place in tested]), strict=True))
-    if len(of_slices) == 2:
-        of_first = {means[place][2]: p for place, p in adjusted.items()}
-        return [math.nan if math.isnan(mean.p) else of_first[algorithm] for *_, algorithm, mean in means]
-    return [adjusted.get(place, math.nan) for place in range(len(means))]
-
-
-_HOLM = "p after Holm's correction over all slices and methods of a table, * below 0.05"
-NOTE = (
-    "rows: different test rows of the slice, which count once however often they were tested; intervals (95 %) and p "
-    f"speak of new rows; {_HOLM}; fewer than {FEWEST_ROWS} rows are shown and not tested"
-)
-NOTE_OF_GROUPS = (
-    "rows: different test rows of the slice, groups: what the split draws as a whole, which they are of; intervals "
-    f"(95 %) and p speak of new groups, and count each once; {_HOLM}; fewer than {FEWEST_ROWS} rows or "
-    f"{FEWEST_GROUPS} groups are shown and not tested"
-)
+    # Two slices are each other's rest, so that their tests are one: that of the first stands for both.
+    shared = len({part.name for part, _, _ in means}) == 2
+    tested = {
+        (None if shared else part.name, algorithm): mean.p
+        for part, algorithm, mean in reversed(means)
+        if not math.isnan(mean.p)
+    }
+    adjusted = dict(zip(tested, holm(list(tested.values())), strict=True))
+    return [
+        Entry(
+            part.name,
+            f"{column}{part.link}{part.name}",
+            algorithm,
+            mean,
+            math.nan if math.isnan(mean.p) else adjusted[None if shared else part.name, algorithm],
+        )
+        for part, algorithm, mean in means
+    ]
 
 
 def slices_note(sliced: Sequence[Sliced]) -> str:
     """What is to be said under tables of slices."""
-    grouped = {entry.mean.groups is not None for each in sliced for entry in each.entries}
-    return ". ".join([NOTE] * (False in grouped) + [NOTE_OF_GROUPS] * (True in grouped))
+    notes = []
+    for grouped in sorted({entry.mean.groups is not None for each in sliced for entry in each.entries}):
+        unit, also = ("groups", ", groups: what the split draws as a whole") if grouped else ("rows", "")
+        fewest = f"{FEWEST_ROWS} rows{f' or {FEWEST_GROUPS} groups' if grouped else ''}"
+        notes.append(
+            f"rows: different test rows of the slice{also}; intervals (95 %) and p speak of new {unit}, and count each "
+            "once; p after Holm's correction over all slices and methods of a table, * below 0.05; fewer than "
+            f"{fewest} are shown and not tested"
+        )
+    return ". ".join(notes)
 
 
 def slices_table(sliced: Sliced) -> ReportTable:
@@ -411,32 +379,30 @@ def slices_table(sliced: Sliced) -> ReportTable:
     metric = sliced.grid.metric
     of_groups = any(each.mean.groups is not None for each in sliced.entries)
     counted = ["rows", "groups"] if of_groups else ["rows"]
+    rows = []
+    for entry in sliced.entries:
+        mean, has_rest = entry.mean, not math.isnan(entry.mean.rest)
+        tested = ReportCell("-")
+        if not math.isnan(entry.holm):
+            kind, mark = ("significant", "*") if entry.decided else ("", "")
+            tested = ReportCell(p_value(entry.holm), entry.holm, kind, mark=mark)
+        groups = ReportCell("-" if mean.groups is None else str(mean.groups), mean.groups)
+        rows.append(
+            [
+                entry.slice,
+                entry.algorithm,
+                ReportCell(str(mean.rows), mean.rows),
+                *[groups] * of_groups,
+                ReportCell(number(mean.mean), mean.mean),
+                interval_text(mean.low, mean.high),
+                ReportCell(number(mean.rest), mean.rest) if has_rest else ReportCell("-"),
+                ReportCell(f"{mean.difference:+.3f}", mean.difference) if has_rest else ReportCell("-"),
+                tested,
+            ]
+        )
     return ReportTable(
         title=f"{metric} on {sliced.where} by {sliced.column}",
         columns=[sliced.column, "method", *counted, metric, "95 % interval", "elsewhere", "difference", "p Holm"],
-        rows=[_row(each, of_groups) for each in sliced.entries],
+        rows=rows,
         align=("left", "left", *["right"] * (5 + len(counted))),
     )
-
-
-def _row(entry: Entry, of_groups: bool) -> list[str | ReportCell]:
-    mean = entry.mean
-    has_rest = mean.rest == mean.rest
-    return [
-        entry.slice,
-        entry.algorithm,
-        ReportCell(str(mean.rows), mean.rows),
-        *([ReportCell("-" if mean.groups is None else str(mean.groups), mean.groups)] if of_groups else []),
-        ReportCell(number(mean.mean), mean.mean),
-        interval_text(mean.low, mean.high),
-        ReportCell(number(mean.rest), mean.rest) if has_rest else ReportCell("-"),
-        ReportCell(f"{mean.difference:+.3f}", mean.difference) if has_rest else ReportCell("-"),
-        _tested(entry),
-    ]
-
-
-def _tested(entry: Entry) -> ReportCell:
-    if entry.holm != entry.holm:
-        return ReportCell("-")
-    kind, mark = ("significant", "*") if entry.decided else ("", "")
-    return ReportCell(p_value(entry.holm), entry.holm, kind, mark=mark)

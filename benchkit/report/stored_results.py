@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -21,17 +20,6 @@ from benchkit.suite.claims import Claim, read_claim
 
 if TYPE_CHECKING:
     from benchkit.trial.rows import RowOutcomes
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Without the garbage collector, which finds no garbage among records, but walks all of them again and again."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 def make_results(
@@ -51,7 +39,7 @@ def make_results(
     """
     suite = manifest["suite_as_run"]
     metrics = suite.get("metrics") or ["error"]
-    directions = manifest["greater_is_better"]
+    directions, ranges = manifest["greater_is_better"], manifest.get("ranges", {})
     return Results(
         suite=manifest["suite"],
         title=manifest["title"],
@@ -61,16 +49,14 @@ def make_results(
         greater_is_better={name: directions.get(name, False) for name in metrics},
         expectations=[_claim(folder, claim) for claim in suite.get("expect", [])],
         attack_order=manifest.get("attack_order", {}),
-        ranges={name: _limits(manifest.get("ranges", {}).get(name)) for name in metrics},
+        ranges={name: _limits(ranges.get(name)) for name in metrics},
         margin=suite.get("margin"),
         planned=len(manifest["trials"]) if "trials" in manifest else None,
         report_sections=sections,
         axis_titles=manifest.get("axis_titles", {}),
         situations=manifest.get("situations", {}),
         shares=manifest.get("shares", {}),
-        labels=[
-            entry["label"] for entry in suite.get("datasets", ()) if isinstance(entry, dict) and entry.get("label")
-        ],
+        labels=[each["label"] for each in suite.get("datasets", ()) if isinstance(each, dict) and each.get("label")],
         damaged=[*manifest.get("damaged", ()), *manifest.get("disagreements", ())],
         until_decided=bool(manifest.get("until_decided")),
         declared_elsewhere=_declared_elsewhere(suite.get("algorithms", ())),
@@ -99,6 +85,12 @@ def results_of(
     return replace(results, told=manifest, outcomes_beside=() if outcomes is None else (outcomes,))
 
 
+def results_by_records(folder: Path, manifest: Manifest) -> Callable[[Sequence[Mapping[str, Any]]], Results]:
+    """What makes results of a part of a run's records, again and again."""
+    empty = make_results(folder, manifest, ())
+    return lambda records: replace(empty, rows=cast(Sequence[Record], records))
+
+
 def _declared_elsewhere(entries: Sequence[str | Mapping[str, Any]]) -> list[str]:
     """Labels of the methods of a suite that no plugin of benchkit declares."""
     known = registry()
@@ -110,12 +102,6 @@ def _declared_elsewhere(entries: Sequence[str | Mapping[str, Any]]) -> list[str]
         if declared is None or not known.is_own(declared):
             labels.append(str(named.get("label") or name))
     return labels
-
-
-def results_by_records(folder: Path, manifest: Manifest) -> Callable[[Sequence[Mapping[str, Any]]], Results]:
-    """What makes results of a part of a run's records, again and again."""
-    empty = make_results(folder, manifest, ())
-    return lambda records: replace(empty, rows=cast(Sequence[Record], records))
 
 
 def _limits(range_: Sequence[float | None] | None) -> tuple[float, float]:
@@ -133,18 +119,7 @@ def _claim(folder: Path, claim: Mapping[str, Any]) -> Claim:
 
 
 def join_results(name: str, title: str, folder: Path, members: Sequence[Results], interrupted: bool = False) -> Results:
-    """Results of a collection's run.
-
-    Parameters
-    ----------
-    name, title : str
-        The collection's.
-    folder : Path
-        ``runs/<collection>/<id>``.
-    members : sequence of Results
-        Of the suites that ran.
-    interrupted : bool, default=False
-    """
+    """Results of a collection's run, whose folder is ``runs/<collection>/<id>``, from those of the suites that ran."""
     return Results(
         suite=name,
         title=title,
@@ -189,8 +164,12 @@ def load(run: str | Path, *, trust: bool = False) -> Results:
             raise JournalError(f"{group}: none of its suites had ended when it was stopped; run it again to go on")
         members = [load(folder, trust=trust) for folder in folders]
         return join_results(manifest["collection"], manifest["title"], group, members)
-    with _collector_paused():
+    gc.disable()  # it finds no garbage among records, but walks all of them again and again
+    try:
         manifest, records, folder = read_run(run)
+    finally:
+        gc.freeze()
+        gc.enable()
     known = registry(trusted_plugin_files(folder, manifest) if trust else ())
     if "greater_is_better" not in manifest:  # of an earlier version; unknown metrics count as losses
         manifest["ranges"] = {name: known.metrics[name].range for name in known.metrics}

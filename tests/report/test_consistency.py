@@ -5,7 +5,7 @@ from typer.testing import CliRunner
 
 import benchkit
 from benchkit.cli.main import app
-from benchkit.report.consistency import inconsistencies
+from benchkit.report.trial_tables import inconsistencies
 
 WEAKLING = """
 from benchkit import Adversary, AttackResult, hookimpl

@@ -1,7 +1,6 @@
 """Intervals of differences are those of the formula, computed from the rows as a table."""
 
 import math
-from collections import OrderedDict
 from dataclasses import replace
 
 import numpy as np
@@ -120,7 +119,7 @@ def test_values_of_rows_by_other_code_than_the_means_are_not_mixed_with_them(run
     one, _ = run.points()
     metric = run.kept_rows.metrics["error"]
     changed = replace(metric, row_values=lambda context: 2.0 * (context.y != context.predictions))
-    kept = replace(run.kept_rows, metrics={"error": changed}, unreadable={}, _held=OrderedDict())
+    kept = replace(run.kept_rows, metrics={"error": changed}, columns=None)
     measured = replace(one.measurement, rows=kept.of_method("error", one.records))
     assert difference(measured, one.measurement).rows is None
     (message,) = kept.unreadable
@@ -141,7 +140,6 @@ def test_what_is_held_for_later_is_what_would_be_read_again(run, monkeypatch):
     monkeypatch.setattr(kept_rows, "_HELD", 1)
     forgetful = benchkit.load(run.folder)
     assert forgetful.comparisons() == [compared]
-    assert len(forgetful.kept_rows._held) == 1
 
 
 def test_values_of_rows_of_a_wrong_shape_are_refused(run):

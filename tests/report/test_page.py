@@ -130,27 +130,6 @@ def test_every_table_names_its_question(analysis, text):
     assert "Ranked are means on these rows" in sections["Ranks over datasets"]
 
 
-def test_tuning_is_told_and_drawn_where_something_was_tuned(make_row, make_results, text):
-    assert "<h2>Tuning</h2>" not in text
-    stage = {"metric": "error", "judged": 2, "stopped": False, "scores": [0.5, 0.4], "spent": [0.1, 2], "rows": [9, 9]}
-    rows = [
-        make_row(r, 0.1 * k, algorithm=name, tune_seconds=2.0 * k) | {"tuning": [stage]}
-        for k, name in ((1, "good"), (2, "<bad>"))
-        for r in range(3)
-    ]
-    tuned = page(Analysis(make_results([*rows, make_row(0, 0.1, algorithm="plain")])), MANIFEST)
-    (section,) = re.findall(r"<h2>Tuning</h2>(.*?)</section>", tuned, re.DOTALL)
-    assert "d under a" in section
-    assert '<td data-order="4.0">4</td>' in section  # seconds of the second
-    assert "plain" not in section
-    (drawn,) = re.findall(r'data-chart="(.*?)"', section)
-    assert [curve["name"] for curve in json.loads(html.unescape(drawn))["curves"]] == ["good", "<bad>"]
-    assert "best validation error so far, against seconds of tuning" in section
-    checker = Checker()
-    checker.feed(tuned)
-    assert not [tag for tag in checker.stack if tag != "html"]
-
-
 def test_names_are_escaped(text):
     assert "<bad>" not in text
     assert "&lt;bad&gt;" in text

@@ -4,16 +4,14 @@ import math
 
 import pytest
 
-from benchkit.document.charts import figure, look
+from benchkit.document.charts import look
 from benchkit.report.analysis import Analysis
 from benchkit.report.plots import (
-    choices,
-    chosen_chart,
+    chosen_charts,
     critical_difference_diagram,
     figure_of,
     fit_power_law,
-    scaling_chart,
-    varying_parameters,
+    scaling_charts,
     write_plots,
 )
 from benchkit.statistics.ranking import rank_algorithms
@@ -94,27 +92,24 @@ def test_the_critical_difference_diagram_names_everyone(analysis):
     assert {"a (1.00)", "b (2.10)", "c (2.90)"} <= shown
 
 
-def test_exponents_are_found_and_drawn():
+def test_exponents_are_found_and_drawn(make_row, make_results):
     sizes = [100, 200, 400, 800]
     law = fit_power_law(sizes, [3e-6 * size**1.5 for size in sizes])
     assert (law.exponent, law.at(100)) == (pytest.approx(1.5), pytest.approx(3e-3))
     assert (law.low, law.high) == pytest.approx((1.5, 1.5))
     assert fit_power_law([5, 5], [1, 2]) is None
     assert math.isnan(fit_power_law([1, 2], [1, 2]).low)
-    drawn = figure([scaling_chart({"lp": {size: [3e-6 * size**1.5, 0.0] for size in sizes}}, "n", "", {"lp": 0})])
-    assert any("exponent 1.50" in text.get_text() for text in drawn.legends[0].get_texts())
+    rows = [make_row(0, 0.1, axis="dataset.n", axis_value=n) | {"fit_seconds": 3e-6 * n**1.5} for n in sizes]
+    ((_, chart),) = scaling_charts(Analysis(make_results(rows)))
+    assert any("exponent 1.50" in curve.name for curve in chart.curves)
 
 
-def test_only_what_was_chosen_is_a_choice(analysis):
-    assert varying_parameters(analysis.records) == ["C"]
-    found = choices(analysis.records, "C")
-    assert set(found) == {"good", "bad"}
-    assert sorted(found["good"][0.0])[:2] == [1.0, 1.0]
-
-
-def test_what_was_chosen_has_its_median_and_quartiles():
-    chart = chosen_chart({"lp": {1.0: [0.3, 0.3], 0.0: [1.0, 2.0, 3.0]}}, "C", "budget", "", {"lp": 0})
-    assert [mark[:4] for mark in chart.curves[0].marks] == [(0.0, 2.0, 1.5, 2.5), (1.0, 0.3, 0.3, 0.3)]
+def test_what_was_chosen_has_its_median_and_quartiles(analysis):
+    charts = {names[1:3]: chart for names, chart in chosen_charts(analysis)}
+    assert {parameter for parameter, _ in charts} == {"C"}  # noise_budget is given by the place, not chosen
+    curves = {curve.name: curve.marks for curve in charts["C", "one"].curves}
+    assert set(curves) == {"good", "bad"}
+    assert [mark[:4] for mark in curves["good"]] == [(place, 10.0, 3.25, 77.5) for place in (0.0, 1.0, 2.0)]
 
 
 @pytest.mark.whole

@@ -10,11 +10,10 @@ from sklearn import metrics
 
 import benchkit
 from benchkit.document import Fold, Note
-from benchkit.report import predicted as of_rows
+from benchkit.report import row_sections
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import html
-from benchkit.report.predicted import predicted
-from benchkit.report.taken_columns import taken_columns
+from benchkit.report.row_sections import changed_columns, predicted, predicted_blocks
 
 LONG = "how_many_hours_of_sleep_were_had_in_the_week_before_the_first_visit_by_the_patients_own_word"
 
@@ -61,10 +60,10 @@ def run(suite, folder):
 def test_confusion_matrices_count_the_rows(run):
     rows = run.rows_to_pandas()
     found = [each for each in predicted(Analysis(run)) if each.grid.dataset == "two"]
-    assert [each.heading for each in found] == ["0", "2"]
+    assert [each.index for each in found] == [0, 2]
     for each in found:
         assert each.classes == ["<ill>", "healthy"]
-        here = rows[(rows["dataset"] == "two") & (rows["axis_value"] == float(each.heading))]
+        here = rows[(rows["dataset"] == "two") & (rows["axis_value"] == each.index)]
         here = here[here["algorithm"] == "logistic-regression"].astype({"truth": int, "prediction": int})
         expected = metrics.confusion_matrix(here["truth"], here["prediction"])
         assert each.confusion["logistic-regression"].tolist() == expected.tolist()
@@ -82,7 +81,7 @@ def test_of_three_classes_there_is_the_matrix_alone(run):
 
 
 def test_columns_are_counted_by_their_names(run):
-    found = {each.grid.dataset: each for each in taken_columns(Analysis(run))}["two"]
+    found = {each.grid.dataset: each for each in changed_columns(Analysis(run))}["two"]
     assert found.headings == ["1", "2"]
     assert set(found.shares) == {"x", LONG, "colour"}  # three one-hot columns are one feature
     changed = [sum(shares) for shares in zip(*found.shares.values(), strict=True)]
@@ -103,8 +102,8 @@ def test_the_page_shows_both_by_name_and_folded(run):
 
 
 def test_a_page_has_no_more_panels_than_it_carries(run, monkeypatch):
-    monkeypatch.setattr(of_rows, "_MOST_CELLS", 8)
-    blocks = list(of_rows.predicted_blocks(Analysis(run)))
+    monkeypatch.setattr(row_sections, "_MOST_CELLS", 8)
+    blocks = list(predicted_blocks(Analysis(run)))
     assert sum(isinstance(block, Fold) for block in blocks) == 1
     notes = " ".join(block.text for block in blocks if isinstance(block, Note))
     assert "3 more panels would make the page too large" in notes

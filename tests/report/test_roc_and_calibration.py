@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn import metrics
 from sklearn.calibration import calibration_curve
 
-from benchkit.report.predicted import calibration, mean_roc
+from benchkit.report.row_sections import calibration, mean_roc
 
 SCORED = st.lists(st.tuples(st.booleans(), st.integers(0, 12).map(lambda tenth: tenth / 12)), min_size=2, max_size=40)
 

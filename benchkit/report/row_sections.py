@@ -1,0 +1,340 @@
+"""Sections of a report that are made of kept rows: which columns an adversary changed, and what was predicted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from benchkit.document import Block, Chart, Curve, Fold, Heading, Mark, Note, Table
+from benchkit.document.charts import style_numbers
+from benchkit.plugin.declarations import ReportCell, ReportTable
+from benchkit.report.grid import Grid
+from benchkit.report.points import TRIVIAL_METHODS, of_first_metric
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from benchkit.report.analysis import Analysis
+    from benchkit.trial.rows import RowOutcomes
+
+
+_OPEN, _MOST_COLUMNS = 4, 40
+_MOST_PANELS = 24
+_MOST_CELLS = 6000  # of confusion matrices, 100 bytes each
+_CHANGED_NOTE = (
+    "share of the test rows in which the adversary changed the column, over all methods and "
+    "repetitions; one-hot columns count as their one feature; a value that was 0 and is deleted is no change"
+)
+_PREDICTED_NOTE = (
+    "Over all repetitions. Confusion matrices: shares of each true class, counts on hover. ROC: the mean of the "
+    "repetitions' curves, for the second class, with the mean area under them. Calibration: rows in ten bins of "
+    "predicted probability, against the share that is of the second class; on the diagonal a method keeps its word"
+)
+
+
+@dataclass(frozen=True)
+class ChangedColumns:
+    """The columns of a data set under an adversary.
+
+    Attributes
+    ----------
+    grid : Grid
+    headings : sequence of str
+        Points of the axis at which anything was changed.
+    shares : mapping of str to sequence of float
+        Of each column that was changed anywhere, at each of these points; the most changed first.
+    untouched : int
+        Columns that were never changed.
+    """
+
+    grid: Grid
+    headings: Sequence[str]
+    shares: Mapping[str, Sequence[float]]
+    untouched: int
+
+
+def changed_columns(analysis: Analysis) -> Iterator[ChangedColumns]:
+    """For each data set and adversary of which changes were kept."""
+    for grid in of_first_metric(analysis.all_grids, analysis.metrics):
+        if grid.is_group or grid.adversary == "none":
+            continue
+        counted = zip(grid.headings, (_shares(analysis, grid, value) for value in grid.columns), strict=True)
+        at = {heading: shares for heading, shares in counted if any(shares.values())}
+        names = dict.fromkeys(name for shares in at.values() for name in shares)
+        rows = {name: [shares.get(name, 0.0) for shares in at.values()] for name in names}
+        order = sorted((name for name in names if any(rows[name])), key=lambda name: -sum(rows[name]))
+        if order:
+            yield ChangedColumns(grid, list(at), {name: rows[name] for name in order}, len(names) - len(order))
+
+
+def _shares(analysis: Analysis, grid: Grid, value: object) -> dict[str, float]:
+    """The share of test rows in which each feature was changed at a point of the axis, over methods and repetitions."""
+    records = [record for point in grid.column(value) for record in point.records.values()]
+    changed: Counter[str] = Counter()
+    rows = 0
+    for _, kept in analysis.results.kept_rows.outcomes_of(records):
+        if kept.changed is not None:
+            rows += len(kept.loss)
+            changed.update(_counts(kept.changed, kept.part.features))
+    return {name: count / rows for name, count in changed.items()}
+
+
+def _counts(changed: np.ndarray, names: Sequence[str]) -> dict[str, int]:
+    """In how many rows each feature was changed: in any of its columns."""
+    import numpy as np
+
+    if not names or len(names) > changed.shape[1]:  # of data without names
+        names = [f"column {place}" for place in range(changed.shape[1])]
+    columns: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        columns.setdefault(name, []).append(place)
+    return {name: int(np.any(changed[:, places], axis=1).sum()) for name, places in columns.items()}
+
+
+def changed_blocks(analysis: Analysis) -> Iterator[Block]:
+    """For each data set and adversary a row for each column that was changed anywhere."""
+    panels = list(changed_columns(analysis))
+    if panels:
+        yield Heading("Columns that were changed", details=True)
+    for number, panel in enumerate(panels):
+        left_out = len(panel.shares) - _MOST_COLUMNS
+        notes = [f"{left_out} more columns were changed less"] if left_out > 0 else []
+        notes += [f"{panel.untouched} further columns were never changed"] if panel.untouched else []
+        table = ReportTable(
+            title=f"columns changed on {panel.grid.panel}",
+            columns=[f"column, by {panel.grid.axis_title}", *panel.headings],
+            rows=[[name, *map(_share, shares)] for name, shares in list(panel.shares.items())[:_MOST_COLUMNS]],
+            align=("left", *["right"] * len(panel.headings)),
+            note="; ".join(notes),
+        )
+        yield Fold(panel.grid.panel, [Table(table, "means", _CHANGED_NOTE)], open=number < _OPEN)
+    if panels:
+        yield Note(_CHANGED_NOTE)
+
+
+def _share(share: float) -> ReportCell:
+    """As a percentage; one that is not zero never as 0 %."""
+    text = "0%" if share == 0 else "<1%" if share < 0.005 else f"{share:.0%}"
+    return ReportCell(text, share, f"right{round(4 * share)}")
+
+
+Scored = tuple["np.ndarray", "np.ndarray"]
+"""Whether each row is of the second class, and its score."""
+
+
+class Roc(NamedTuple):
+    """A mean ROC curve: shares of the first class and of the second that are above a threshold, and the mean area."""
+
+    false_positives: np.ndarray
+    true_positives: np.ndarray
+    area: float
+
+
+class Bin(NamedTuple):
+    """Rows of about one predicted probability: its mean, the share of the second class, and how many rows."""
+
+    predicted: float
+    observed: float
+    rows: int
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """What methods said of the test rows of a data set, at one point of an axis.
+
+    Attributes
+    ----------
+    grid : Grid
+    index : int
+        The point.
+    classes : sequence of str
+        As the source names them.
+    confusion : mapping of algorithm to ndarray of int of shape (n_classes, n_classes)
+        Test rows by true class and predicted class, over all repetitions.
+    roc : mapping of algorithm to Roc
+        Of the second of two classes, of those that score rows.
+    calibrated : mapping of algorithm to list of Bin
+        Of those that give probabilities.
+    """
+
+    grid: Grid
+    index: int
+    classes: Sequence[str]
+    confusion: Mapping[str, np.ndarray]
+    roc: Mapping[str, Roc]
+    calibrated: Mapping[str, Sequence[Bin]]
+
+
+def predicted(analysis: Analysis) -> Iterator[Predicted]:
+    """For each data set and adversary, at the start of the axis and at its end; of classes of which rows were kept."""
+    for grid in of_first_metric(analysis.all_grids, analysis.metrics):
+        for index in dict.fromkeys((0, len(grid.columns) - 1)) if not grid.is_group else ():
+            outcomes = {}
+            for point in grid.column(grid.columns[index]):
+                kept = analysis.results.kept_rows.outcomes_of(point.records[part] for part in sorted(point.records))
+                classified = [rows for _, rows in kept if rows.predictions is not None and rows.part.classes]
+                if classified:
+                    outcomes[point.algorithm] = classified
+            if outcomes:
+                yield _predicted(grid, index, outcomes)
+
+
+def _predicted(grid: Grid, index: int, outcomes: Mapping[str, Sequence[RowOutcomes]]) -> Predicted:
+    names: dict[object, str] = {}
+    # A class that is in no training part is in no model's sight, but may be among the test rows of one split.
+    for part in (rows.part for kept in outcomes.values() for rows in kept):
+        classes = part.classes or ()
+        named = part.class_names if len(part.class_names) == len(classes) else map(str, classes)
+        names |= zip(classes, named, strict=True)
+    labels = sorted(names, key=lambda label: (str(type(label)), label))
+    scored, chances = (
+        {name: list(_scored(kept, labels[1], decides)) for name, kept in outcomes.items() if len(labels) == 2}
+        for decides in (True, False)
+    )
+    curves = {name: mean_roc(parts) for name, parts in scored.items()}
+    return Predicted(
+        grid=grid,
+        index=index,
+        classes=[names[label] for label in labels],
+        confusion={name: _confusion(kept, labels) for name, kept in outcomes.items()},
+        roc={name: curve for name, curve in curves.items() if curve is not None},
+        calibrated={name: calibration(parts) for name, parts in chances.items() if parts},
+    )
+
+
+def _confusion(kept: Sequence[RowOutcomes], labels: Sequence[object]) -> np.ndarray:
+    import numpy as np
+
+    counts = np.zeros((len(labels), len(labels)), dtype=int)
+    for rows in kept:
+        place = np.array([labels.index(label) for label in rows.part.classes or ()])
+        np.add.at(counts, (place[rows.part.truth], place[rows.predictions]), 1)
+    return counts
+
+
+def _scored(kept: Sequence[RowOutcomes], second: object, decides: bool) -> Iterator[Scored]:
+    """Truth and the second class' probability; or what the model ``decides`` by, where it has that."""
+    import numpy as np
+
+    for rows in kept:
+        classes = rows.part.classes or ()
+        positive = np.array([label == second for label in classes])[rows.part.truth]
+        known = list(rows.model_classes or classes)
+        if decides and rows.decision is not None and rows.decision.ndim == 1:
+            yield positive, rows.decision
+        elif rows.probabilities is not None and second in known and rows.probabilities.shape[1] == len(known):
+            yield positive, rows.probabilities[:, known.index(second)]
+
+
+def mean_roc(parts: Sequence[Scored], points: int = 101) -> Roc | None:
+    """The mean of several models' ROC curves, at equal shares of false positives; of those with both classes.
+
+    Curves are averaged, not scores: those of two fits need not mean the same (Fawcett 2006, section 7, vertical
+    averaging).
+    """
+    import numpy as np
+    from sklearn.metrics import auc, roc_curve
+
+    across = np.linspace(0, 1, points)
+    curves, areas = [], []
+    for positive, scores in parts:
+        if positive.all() or not positive.any() or not np.isfinite(scores).all():
+            continue
+        false, true, _ = roc_curve(positive, scores, drop_intermediate=False)
+        areas.append(auc(false, true))
+        last = np.append(np.diff(false) > 0, True)  # where the curve is vertical, its upper end
+        curves.append(np.interp(across, false[last], true[last]))
+    if not curves:
+        return None
+    return Roc(np.append(0.0, across), np.append(0.0, np.mean(curves, axis=0)), float(np.mean(areas)))
+
+
+def calibration(parts: Sequence[Scored], bins: int = 10) -> list[Bin]:
+    """How often the second class comes true where it was given about this probability, over all parts.
+
+    Bins are of equal width; those without rows are left out (reliability diagrams: Niculescu-Mizil and Caruana 2005).
+    """
+    import numpy as np
+
+    positive, chances = map(np.concatenate, zip(*parts, strict=True))
+    counts, predicted, observed = (
+        np.histogram(chances, bins, (0, 1), weights=weights)[0] for weights in (None, chances, positive.astype(float))
+    )
+    return [
+        Bin(float(predicted[place] / counts[place]), float(observed[place] / counts[place]), int(counts[place]))
+        for place in np.flatnonzero(counts)
+    ]
+
+
+def predicted_blocks(analysis: Analysis) -> Iterator[Block]:
+    """The page's section: a fold for each data set and adversary, as many as a page carries; none without kept rows."""
+    styles = style_numbers(analysis.algorithms, TRIVIAL_METHODS)
+    folds: list[Fold] = []
+    cells = left_out = 0
+    for panel in predicted(analysis):
+        more = len(panel.confusion) * len(panel.classes) ** 2
+        if len(folds) == _MOST_PANELS or cells + more > _MOST_CELLS:
+            left_out += 1
+            continue
+        cells += more
+        where = panel.grid.panel_at(panel.index)
+        charts = [chart for chart in _charts(panel, styles) if chart.curves]
+        folds.append(Fold(where, [Table(_confusion_table(panel, where), "means confusion second-name"), *charts]))
+    if folds or left_out:
+        yield Heading("What was predicted", page=True)
+        yield from folds
+        yield Note(_PREDICTED_NOTE)
+    if left_out:
+        yield Note(f"{left_out} more panels would make the page too large: in Python, results.only(...) chooses others")
+
+
+def _confusion_table(panel: Predicted, title: str) -> ReportTable:
+    """A row for each method and true class, a column for each predicted class; counts on hover."""
+    rows: list[list[str | ReportCell]] = []
+    for algorithm, counts in panel.confusion.items():
+        for true, (name, row) in enumerate(zip(panel.classes, counts.tolist(), strict=True)):
+            total, cells = sum(row), []
+            for taken, count in enumerate(row):
+                share = count / total if total else 0.0
+                kind = f"{'right' if taken == true else 'wrong'}{round(4 * share)}"
+                shown = ReportCell(f"{share:.1%}", share, kind, hint=f"{count:,} of {total:,} test rows")
+                cells.append(shown if total else ReportCell("-"))
+            rows.append([algorithm, name, *cells])
+    return ReportTable(
+        title=title,
+        columns=["method", "true class", *(f"taken for {name}" for name in panel.classes)],
+        rows=rows,
+        align=("left", "left", *["right"] * len(panel.classes)),
+    )
+
+
+def _charts(panel: Predicted, styles: Mapping[str, int]) -> list[Chart]:
+    second = panel.classes[-1]
+    roc = [
+        Curve(f"{name} {curve.area:.3f}", _corners(curve), styles[name], shape="line")
+        for name, curve in panel.roc.items()
+    ]
+    calibrated = []
+    for name, bins in panel.calibrated.items():
+        hints = [f"{name}: {each.observed:.1%} of {each.rows:,} rows" for each in bins]
+        marks = [Mark(each.predicted, each.observed, hint=hint) for each, hint in zip(bins, hints, strict=True)]
+        calibrated.append(Curve(name, marks, styles[name]))
+    x, y = f"share of the others taken for {second}", f"share of {second} found"
+    across, up = f"predicted probability of {second}", f"share that is {second}"
+    return [
+        Chart(f"ROC of {second}", x, y, roc, square=True),
+        Chart(f"Calibration of {second}", across, up, calibrated, square=True),
+    ]
+
+
+def _corners(curve: Roc) -> list[Mark]:
+    """A line through the curve's points, without those on the way between their neighbours."""
+    import numpy as np
+
+    x, y = curve.false_positives, curve.true_positives
+    across, up = np.diff(x), np.diff(y)
+    bends = np.abs(across[:-1] * up[1:] - up[:-1] * across[1:]) >= 1e-12
+    kept = np.concatenate([[True], bends, [True]])
+    return [Mark(*place) for place in zip(x[kept].tolist(), y[kept].tolist(), strict=True)]

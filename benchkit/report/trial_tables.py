@@ -1,0 +1,164 @@
+"""Tables of trials: which did not end ok, where a weaker attack did more damage than a stronger one, tuning."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean, median
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from benchkit.document.text import number
+from benchkit.journal import Record
+from benchkit.journal.place import place_of, placed
+from benchkit.plugin.declarations import ReportCell, ReportTable
+from benchkit.suite.names import NO_ADVERSARY
+
+if TYPE_CHECKING:
+    from benchkit.report.analysis import Analysis
+    from benchkit.report.results import Results
+
+FAILURES = "Trials that did not end ok"
+_ROUNDING = 1e-9
+TUNING_NOTE = (
+    "judged: candidates that a trial judged, each round of halving counted; seconds: median over trials; stopped: "
+    "trials whose search the suite's tuning_seconds ended. Seconds compare within a run only."
+)
+
+
+class Failed(NamedTuple):
+    """What trials that failed alike have in common."""
+
+    algorithm: str
+    dataset: str
+    adversary: str
+    status: str
+    why: str
+
+
+def failed_trials(rows: Iterable[Record]) -> list[tuple[Failed, int]]:
+    """How many failed alike, most first."""
+    grouped: Counter[Failed] = Counter()
+    for row in rows:
+        if row["status"] != "ok":
+            kind = "" if row["error_type"] in (None, row["status"]) else f"{row['error_type']}: "
+            why = f"{kind}{row['error'] or ''}"
+            grouped[Failed(row["algorithm"], row["dataset"], row["adversary"], row["status"], why)] += 1
+    return grouped.most_common()
+
+
+def failures(results: Results) -> ReportTable | None:
+    """How many, of which algorithm, where and why, and what is wrong with the records; None where all is well."""
+    rows = [
+        [
+            ReportCell(each.status, emphasis=f"badge {'open' if each.status == 'skipped' else 'bad'}"),
+            each.algorithm,
+            each.dataset,
+            None if each.adversary == NO_ADVERSARY else each.adversary,
+            ReportCell(str(count), count),
+            each.why,
+        ]
+        for each, count in failed_trials(results.rows)
+    ]
+    note = "; ".join(dict.fromkeys(results.damaged))
+    columns = ["status", "algorithm", "dataset", "adversary", "trials", "reason"] if rows else []
+    return ReportTable(title=FAILURES, columns=columns, rows=rows, note=note) if rows or note else None
+
+
+class Inconsistency(NamedTuple):
+    """Trials of one cell in which the weaker attack won: in how many repetitions and budgets, by how much at most."""
+
+    algorithm: str
+    dataset: str
+    stronger: str
+    weaker: str
+    metric: str
+    repetitions: int
+    excess: float
+
+    def __str__(self) -> str:
+        what = f"{self.weaker} does more damage than {self.stronger}, which is said to be at least as strong"
+        return (
+            f"{self.algorithm} on {self.dataset}: {what}: {self.metric} by up to {self.excess:.3g} in "
+            f"{self.repetitions} trial{'s' if self.repetitions > 1 else ''}"
+        )
+
+
+def inconsistencies(records: Iterable[Record], order: Mapping[str, Any]) -> list[Inconsistency]:
+    """Where a weaker attack on the same model within the same budget did more damage than a stronger one.
+
+    Parameters
+    ----------
+    records : iterable of record
+    order : mapping
+        As `benchkit.suite.whole_suite.attack_order` returns it.
+    """
+    pairs = order.get("pairs", [])
+    by_adversary: dict[str, dict[Any, Record]] = {pair[side]: {} for pair in pairs for side in ("stronger", "weaker")}
+    for row in records:
+        if row["status"] == "ok" and row["adversary"] in by_adversary:
+            params = json.dumps(row.get("params"), sort_keys=True, default=str)
+            model = place_of(row).data, row["algorithm"], params, row["repetition"], row.get("budget")
+            by_adversary[row["adversary"]][model] = row
+    excesses: dict[tuple[str, str, str, str, str], list[float]] = {}
+    for pair in pairs:
+        strong, weak = by_adversary[pair["stronger"]], by_adversary[pair["weaker"]]
+        for row, other in ((strong[model], weak[model]) for model in strong.keys() & weak.keys()):
+            if pair["uniform_only"] and row.get("feature_values") != "uniform":
+                continue
+            for metric, greater_is_better in order["metrics"].items():
+                values = row["metrics"].get(metric), other["metrics"].get(metric)
+                if values[0] is not None and values[1] is not None:
+                    excess = (values[1] - values[0]) * (-1.0 if greater_is_better else 1.0)
+                    if excess > _ROUNDING:
+                        key = row["algorithm"], row["dataset"], pair["stronger"], pair["weaker"], metric
+                        excesses.setdefault(key, []).append(excess)
+    failed = [Inconsistency(*key, len(amounts), max(amounts)) for key, amounts in excesses.items()]
+    return sorted(failed, key=lambda failure: (failure.dataset, failure.algorithm, failure.metric))
+
+
+def consistency_table(results: Results) -> ReportTable | None:
+    """The report section: each failure of a run, None where attacks keep their order."""
+    failed = results.inconsistencies()
+    if not failed:
+        return None
+    return ReportTable(
+        columns=("algorithm", "dataset", "stronger", "does less than", "metric", "trials", "by up to"),
+        rows=[[*each[:-1], f"{each.excess:.3g}"] for each in failed],
+        note="an attack that is declared to be at least as strong did less damage to the same model",
+    )
+
+
+def tuning(analysis: Analysis) -> list[ReportTable]:
+    """For each dataset (or group) under each adversary a row for each algorithm that tuned, over its trials."""
+    panels: dict[tuple[str, str], dict[str, list[Record]]] = {}
+    for row, place in placed(analysis.records):
+        if row["status"] == "ok" and row.get("tuning"):
+            panels.setdefault(place.panel, {}).setdefault(row["algorithm"], []).append(row)
+    metric = analysis.metrics[0]
+    return [
+        ReportTable(
+            title=f"{dataset} under {adversary}",
+            columns=["algorithm", "trials", "judged", "seconds", "most", "stopped", metric],
+            rows=[_tuning_row(name, rows, metric) for name, rows in algorithms.items()],
+            align=("left", *["right"] * 6),
+            note=TUNING_NOTE,
+        )
+        for (dataset, adversary), algorithms in panels.items()
+    ]
+
+
+def _tuning_row(name: str, rows: Sequence[Record], metric: str) -> list[str | ReportCell]:
+    judged = [sum(stage["judged"] for stage in row["tuning"]) for row in rows]
+    seconds = [float(row["tune_seconds"] or 0.0) for row in rows]
+    stopped = sum(any(stage["stopped"] for stage in row["tuning"]) for row in rows)
+    scores = [score for row in rows if (score := row["metrics"].get(metric)) is not None]
+    low, middle, high = min(judged), median(judged), max(judged)
+    return [
+        name,
+        ReportCell(str(len(rows)), len(rows)),
+        ReportCell(f"{middle:g}" if low == high else f"{middle:g} ({low} to {high})", middle),
+        *(ReportCell(f"{value:.3g}", value) for value in (median(seconds), max(seconds))),
+        ReportCell(str(stopped), stopped),
+        ReportCell(number(fmean(scores)), fmean(scores)) if scores else ReportCell("-"),
+    ]
