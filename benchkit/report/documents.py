@@ -181,7 +181,7 @@ def _body(analysis: Analysis) -> Iterator[Block]:
     yield from _tuning(analysis)
     yield from changed_blocks(analysis)
     yield from predicted_blocks(analysis)
-    if (failed := failures(results)) is not None:
+    if (failed := failures(results.rows, results.damaged)) is not None:
         yield from (Heading(FAILURES), Table(failed))
     for title, content in results.sections():
         yield Heading(title)
@@ -216,7 +216,7 @@ def _differences(analysis: Analysis) -> Iterator[Block]:
 
 def _tuning(analysis: Analysis) -> Iterator[Block]:
     """A table for each dataset and adversary where something was tuned."""
-    tables = tuning(analysis)
+    tables = tuning(analysis.records, analysis.metrics[0])
     if tables:
         yield Heading("Tuning", details=True)
         few = len(tables) <= MOST_PANELS / 2

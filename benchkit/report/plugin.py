@@ -14,7 +14,7 @@ def benchkit_report_sections() -> list[ReportSection]:
     return [
         ReportSection(
             name="consistency-check",
-            compute="benchkit.report.trial_tables:consistency_table",
+            compute="benchkit.report.tables:consistency_table",
             title="Consistency check failures",
             summary="Where a weaker attack did more damage than one that is declared to be at least as strong",
         )

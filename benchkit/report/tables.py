@@ -14,6 +14,7 @@ from benchkit.report.claims.verdict import Verdict
 from benchkit.report.comparisons import Comparison
 from benchkit.report.grid import Grid
 from benchkit.report.points import Point, counts
+from benchkit.report.results import Results
 from benchkit.report.standings import Curve, Standings
 from benchkit.statistics.sampling import SCOPE_NAMES
 
@@ -354,3 +355,15 @@ def verdict_cell(verdict: Verdict) -> ReportCell:
 def _points(verdict: Verdict) -> ReportCell:
     tally = f"{verdict.supported} / {verdict.contradicted} / {verdict.undecided}" if verdict.points else "-"
     return ReportCell(tally, verdict.contradicted + verdict.undecided)
+
+
+def consistency_table(results: Results) -> ReportTable | None:
+    """The report section: each failure of a run, None where attacks keep their order."""
+    failed = results.inconsistencies()
+    if not failed:
+        return None
+    return ReportTable(
+        columns=("algorithm", "dataset", "stronger", "does less than", "metric", "trials", "by up to"),
+        rows=[[*each[:-1], f"{each.excess:.3g}"] for each in failed],
+        note="an attack that is declared to be at least as strong did less damage to the same model",
+    )

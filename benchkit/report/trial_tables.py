@@ -6,17 +6,13 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, median
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from benchkit.document.text import number
 from benchkit.journal import Record
 from benchkit.journal.place import place_of, placed
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.suite.names import NO_ADVERSARY
-
-if TYPE_CHECKING:
-    from benchkit.report.analysis import Analysis
-    from benchkit.report.results import Results
 
 FAILURES = "Trials that did not end ok"
 _ROUNDING = 1e-9
@@ -47,7 +43,7 @@ def failed_trials(rows: Iterable[Record]) -> list[tuple[Failed, int]]:
     return grouped.most_common()
 
 
-def failures(results: Results) -> ReportTable | None:
+def failures(records: Iterable[Record], damaged: Sequence[str]) -> ReportTable | None:
     """How many, of which algorithm, where and why, and what is wrong with the records; None where all is well."""
     rows = [
         [
@@ -58,9 +54,9 @@ def failures(results: Results) -> ReportTable | None:
             ReportCell(str(count), count),
             each.why,
         ]
-        for each, count in failed_trials(results.rows)
+        for each, count in failed_trials(records)
     ]
-    note = "; ".join(dict.fromkeys(results.damaged))
+    note = "; ".join(dict.fromkeys(damaged))
     columns = ["status", "algorithm", "dataset", "adversary", "trials", "reason"] if rows else []
     return ReportTable(title=FAILURES, columns=columns, rows=rows, note=note) if rows or note else None
 
@@ -117,25 +113,12 @@ def inconsistencies(records: Iterable[Record], order: Mapping[str, Any]) -> list
     return sorted(failed, key=lambda failure: (failure.dataset, failure.algorithm, failure.metric))
 
 
-def consistency_table(results: Results) -> ReportTable | None:
-    """The report section: each failure of a run, None where attacks keep their order."""
-    failed = results.inconsistencies()
-    if not failed:
-        return None
-    return ReportTable(
-        columns=("algorithm", "dataset", "stronger", "does less than", "metric", "trials", "by up to"),
-        rows=[[*each[:-1], f"{each.excess:.3g}"] for each in failed],
-        note="an attack that is declared to be at least as strong did less damage to the same model",
-    )
-
-
-def tuning(analysis: Analysis) -> list[ReportTable]:
+def tuning(records: Iterable[Record], metric: str) -> list[ReportTable]:
     """For each dataset (or group) under each adversary a row for each algorithm that tuned, over its trials."""
     panels: dict[tuple[str, str], dict[str, list[Record]]] = {}
-    for row, place in placed(analysis.records):
+    for row, place in placed(records):
         if row["status"] == "ok" and row.get("tuning"):
             panels.setdefault(place.panel, {}).setdefault(row["algorithm"], []).append(row)
-    metric = analysis.metrics[0]
     return [
         ReportTable(
             title=f"{dataset} under {adversary}",

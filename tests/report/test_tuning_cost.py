@@ -13,7 +13,7 @@ def test_what_each_method_judged_took_and_reached_is_a_row(make_row, make_result
         for r in range(3)
     ]
     analysis = Analysis(make_results(rows))
-    (table,) = tuning(analysis)
+    (table,) = tuning(analysis.records, "error")
     assert [[round(cell.value, 9) for cell in row[1:]] for row in table.cells] == [
         [3, 4, 5.0, 6.0, 1, 0.1],
         [3, 5, 5.0, 6.0, 1, 0.2],
