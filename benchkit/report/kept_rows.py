@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -152,7 +153,8 @@ def row_values(
     import numpy as np
 
     try:
-        values = np.asarray(metric.row_values(context_for(metric, kept, record, columns)), dtype=float)
+        with redirect_stdout(sys.stderr):  # what it prints is no part of a report
+            values = np.asarray(metric.row_values(context_for(metric, kept, record, columns)), dtype=float)
     except NotApplicableError:
         raise
     except (Exception, SystemExit) as error:  # of a plugin

@@ -12,7 +12,9 @@ which are the rows' values that intervals for new rows are made of.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -196,10 +198,11 @@ def with_metrics(
     further = [metric for metric in further if metric.needs != "model" and metric.name not in results.metrics]
     if not further:
         return results
-    rows = [
-        row if row["status"] != "ok" else changed(row, extended(row, further, kept.outcomes, kept.columns))
-        for row in results.rows
-    ]
+    with redirect_stdout(sys.stderr):  # what a plugin prints is no part of a report
+        rows = [
+            row if row["status"] != "ok" else changed(row, extended(row, further, kept.outcomes, kept.columns))
+            for row in results.rows
+        ]
     _check_told(rows, [metric.name for metric in further if metric.columns])
     return replace(
         results,
