@@ -57,19 +57,6 @@ class Rows:
         complete = complete.sort_values("complete", ascending=False, kind="stable").drop_duplicates(keys)
         return whole_splits(trials.merge(complete[[*keys, "place"]], on=[*keys, "place"]))
 
-    def verdicts(self) -> list[list[str]]:
-        """A line for each claim of the suites, with the profile whose rows judge it."""
-        lines = []
-        for suite in TABFSBENCH:
-            profile, results = next(
-                (profile, results) for profile in PROFILES if (results := self.results(suite, profile)) is not None
-            )
-            lines += [
-                [each.claim, "ours" if each.control else "TabFSBench", f"`{profile}`", each.outcome]
-                for each in results.verdicts()
-            ]
-        return lines
-
     def count(self, profile: str) -> int:
         """Trials of all suites."""
         found = [self.results(suite, profile) for suite in TABFSBENCH]
