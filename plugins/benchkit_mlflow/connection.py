@@ -27,6 +27,7 @@ _DEFAULT_EXPERIMENT = "0"
 _SETTINGS = {
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "DO_NOT_TRACK": "true",
+    "MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT": "true",
     # By default a server that is down is asked for minutes, before the first trial and after the last.
     "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "2",
     "MLFLOW_HTTP_REQUEST_TIMEOUT": "20",
@@ -142,6 +143,15 @@ def explained(run: Run) -> Iterator[None]:
         cause = hide_secrets(str(error) if isinstance(error, TrackingError) else one_line(error), uri)
         later = f"'benchkit sync {run.folder}' sends the run later"
         raise TrackingError(f"{later}; MLflow at {masked(uri)}: {cause}") from None
+
+
+def is_refusal(error: Exception) -> bool:
+    """Whether a server answered that it does not take what was sent, as by a limit or a right that it has."""
+    response = getattr(error, "response", None)  # of requests: artifacts
+    status = (
+        error.get_http_status_code() if hasattr(error, "get_http_status_code") else getattr(response, "status_code", 0)
+    )
+    return 400 <= int(status or 0) < 500
 
 
 def masked(uri: str) -> str:

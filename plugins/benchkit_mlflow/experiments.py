@@ -120,7 +120,7 @@ VIEW = f"mlflow.sharedViewState.{KEY}"
 """Tag of an experiment that holds the view."""
 
 _LONGEST_KEY = 250  # MLflow's limit
-_NOT_IN_A_KEY = re.compile(r"[^\w.: -]+")
+_NOT_IN_A_KEY = re.compile(r"[^\w. -]+")  # older servers refuse colons
 _MOST_CHARTS = 100
 _SCALES = (1, 10, 100, 1000, 10_000)
 

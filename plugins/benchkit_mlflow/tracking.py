@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchkit import Analysis, Run, hookimpl, markdown_text
-from benchkit_mlflow.connection import connect, explained, masked, tracking_uri
+from benchkit import Analysis, Run, hookimpl, markdown_text, one_line
+from benchkit_mlflow.connection import connect, explained, hide_secrets, is_refusal, masked, tracking_uri
 from benchkit_mlflow.experiments import MOST_RUNS, RUN, VIEW, Panels, end_running, open_experiment, view
 
 Record = Mapping[str, Any]
@@ -31,6 +31,7 @@ _FILES = ("report.html", _SUMMARY, "tables.md", "points.csv", "records.parquet",
 _LARGEST_FILE = 512 * 2**20
 _SECONDS_TO_GATHER = 2.0
 _MOST_METRICS = 1000  # of one log_batch
+_LONGEST_PARAMETER = 500  # that every version takes
 
 
 class MlflowTracking:
@@ -39,6 +40,7 @@ class MlflowTracking:
     def __init__(self, warn: Callable[[str], None]) -> None:
         self._warn = warn
         self._experiment = ""
+        self._refused: set[str] = set()
 
     @hookimpl
     def benchkit_run_started(self, run: Run) -> None:
@@ -60,14 +62,26 @@ class MlflowTracking:
             for unit in _units(fields):
                 self._members[unit].append(trial)
         self._left = {unit: len(trials) for unit, trials in self._members.items()}
-        self._client.set_experiment_tag(self._experiment, VIEW, view(run, self._panels))
-        self._client.set_experiment_tag(self._experiment, _NOTE, markdown_text(run.title or run.suite))
+        for tag, value in ((VIEW, view(run, self._panels)), (_NOTE, markdown_text(run.title or run.suite))):
+            self._send(f"the tag {tag}", self._client.set_experiment_tag, self._experiment, tag, value)
         for record in run.reused:
             self._take(record)
 
     def _create(self, name: str, tags: Mapping[str, str]) -> str:
         given = {"mlflow.runName": name, RUN: self._run.id, **tags}
         return str(self._client.create_run(self._experiment, tags=given).info.run_id)
+
+    def _send(self, what: str, write: Callable[..., Any], *arguments: Any) -> None:
+        """Write what a server may refuse: that is a warning, once, and the rest is written all the same."""
+        try:
+            write(*arguments)
+        except Exception as error:
+            if not is_refusal(error):
+                raise
+            if what not in self._refused:
+                cause = hide_secrets(one_line(error), tracking_uri(self._run.out))
+                self._warn(f"MLflow did not take {what}, and has the rest: {cause[:300]}")
+            self._refused.add(what)
 
     @hookimpl
     def benchkit_trial_finished(self, run: Run, record: Record) -> None:
@@ -112,14 +126,15 @@ class MlflowTracking:
         """The run of a method."""
         if label not in self._methods:
             self._methods[label] = self._create(label, {})
-            self._client.log_param(self._methods[label], "algorithm", label)
+            shown = label[:_LONGEST_PARAMETER]
+            self._send("a method's name", self._client.log_param, self._methods[label], "algorithm", shown)
         return self._methods[label]
 
     def _write(self) -> None:
         """Write what was gathered: a call costs as much for one value as for hundreds."""
         for run_id, metrics in self._gathered.items():
             for start in range(0, len(metrics), _MOST_METRICS):
-                self._client.log_batch(run_id, metrics=metrics[start : start + _MOST_METRICS])
+                self._send("some curves", self._client.log_batch, run_id, metrics[start : start + _MOST_METRICS])
         self._gathered.clear()
         self._written = time.monotonic()
 
@@ -129,14 +144,14 @@ class MlflowTracking:
         if planned > len(rows):
             counts["missing"] = planned - len(rows)
         for status, count in counts.items():
-            self._client.log_metric(self._own, f"trials_{status}", count)
+            self._send("counts of trials", self._client.log_metric, self._own, f"trials_{status}", count)
         for path in _plain_files(run.folder / name for name in _FILES):
-            self._client.log_artifact(self._own, str(path))
+            self._send("the run's files", self._client.log_artifact, self._own, str(path))
         if (plots := run.folder / _PLOTS).is_dir() and not plots.is_symlink():
             for path in _plain_files(sorted(plots.iterdir())):
-                self._client.log_artifact(self._own, str(path), _PLOTS)
+                self._send("the run's files", self._client.log_artifact, self._own, str(path), _PLOTS)
         for path in _plain_files([run.folder / _SUMMARY]):
-            self._client.set_tag(self._own, _NOTE, _note(path.read_text(encoding="utf-8")))
+            self._send("the summary", self._client.set_tag, self._own, _NOTE, _note(path.read_text(encoding="utf-8")))
         for label, run_id in self._methods.items():
             statuses = {row["status"] for row in rows if row["algorithm"] == label}
             self._client.set_terminated(run_id, _run_status(statuses, counts))

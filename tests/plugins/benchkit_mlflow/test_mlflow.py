@@ -6,6 +6,8 @@ import os
 import signal
 
 import pytest
+import requests
+from mlflow.exceptions import INVALID_PARAMETER_VALUE, MlflowException
 
 import benchkit
 from benchkit import TrackingError
@@ -149,6 +151,27 @@ def test_a_sink_that_cannot_write_costs_no_trial_and_the_run_is_sent_later(
 
 
 @pytest.mark.whole
+def test_what_a_server_refuses_is_told_once_and_the_rest_is_there(tiny, write_suite, tmp_path, monkeypatch, client):
+    """An older server takes shorter texts; another has no place for files, or gives no right to it."""
+
+    def refuse(self, *arguments):
+        raise refusals[len(arguments) % 2]
+
+    answer = requests.Response()
+    answer.status_code = 403
+    too_long = MlflowException("value exceeds 500", error_code=INVALID_PARAMETER_VALUE)
+    refusals = [requests.HTTPError("403 Client Error", response=answer), too_long]
+    monkeypatch.setattr(type(client), "log_param", refuse)
+    monkeypatch.setattr(type(client), "log_artifact", refuse)
+    with pytest.warns(UserWarning, match="MLflow did not take") as warned:
+        results = run(tiny, write_suite, tmp_path)
+    assert len([each for each in warned if "did not take" in str(each.message)]) == 2
+    found = client.search_runs([client.get_experiment_by_name("tiny").experiment_id])
+    assert [each.info.status for each in found] == ["FINISHED"] * 3
+    assert sum("error/breast under greedy-delete" in each.data.metrics for each in found) == 2
+    assert sync(results.folder)[0][0] == "already there"
+
+
 def test_a_run_after_the_experiment_was_deleted_is_tracked(tiny, write_suite, tmp_path, client):
     first = run(tiny, write_suite, tmp_path)
     experiment = client.get_experiment_by_name("tiny").experiment_id
