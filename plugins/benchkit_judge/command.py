@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -81,7 +82,9 @@ def judge(
     ] = None,
 ) -> None:
     """Judge a table of scores: which methods can be told apart, their possible ranks, what would decide the rest."""
+    from benchkit.document.terminal import Console, show
     from benchkit.document.text import printable
+    from benchkit_judge.document import document
     from benchkit_judge.judge import holds
     from benchkit_judge.judge import judge as judged_by
 
@@ -108,29 +111,28 @@ def judge(
         decimal=decimal,
         na_values=None if na_values is None else _names(na_values),
     )
-    outcomes = [holds(judged, condition) for condition in fail_if or ()]
+    outcomes = [(condition, *holds(judged, condition)) for condition in fail_if or ()]
     if output is not None:
         _write(judged, output, form)
-    if as_json:
-        _print_json(judged)
+    if as_json:  # the pairs as rows, the rest beside them
+        facts = json.loads(judged.write("json"))
+        rows, notes = facts.pop("pairs"), facts.pop("notes")
+        print(json_answer("judge", rows, facts, notes))
     elif output is not None:
-        for line in judged.answers:
-            print(printable(line))
+        print(printable("\n".join(judged.answers)))
     elif form not in (None, "text"):
         print(printable(judged.write(str(form)).rstrip("\n")))  # labels of a table steer no terminal
     else:
-        _print(judged)
-    broken = [
-        f"{said}: {condition!r} holds" for (held, said), condition in zip(outcomes, fail_if or (), strict=True) if held
-    ]
+        show(document(judged, pairs=12), Console(highlight=False))
+    broken = [f"{sentence}: {condition!r} holds" for condition, held, sentence in outcomes if held]
     for line in broken:
         print_error(line)
     if broken:
         raise typer.Exit(1)
 
 
-def _names(listed: str | None) -> list[str]:
-    return [name.strip() for name in (listed or "").split(",") if name.strip()]
+def _names(names: str | None) -> list[str]:
+    return [name.strip() for name in (names or "").split(",") if name.strip()]
 
 
 def _write(judged: Judgement, output: Path, form: str | None) -> None:
@@ -146,19 +148,3 @@ def _write(judged: Judgement, output: Path, form: str | None) -> None:
             write_whole(output, judged.write(form or _ENDINGS[output.suffix]))
     except OSError as error:
         raise TableError(f"{output}: cannot write: {error.strerror or error}") from None
-
-
-def _print_json(judged: Judgement) -> None:
-    """The pairs as rows, the rest beside them."""
-    import json
-
-    said = json.loads(judged.write("json"))
-    rows, notes = said.pop("pairs"), said.pop("notes")
-    print(json_answer("judge", rows, said, notes))
-
-
-def _print(judged: Judgement) -> None:
-    from benchkit.document.terminal import Console, show
-    from benchkit_judge.document import document
-
-    show(document(judged, pairs=12), Console(highlight=False))

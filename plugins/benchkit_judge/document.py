@@ -6,12 +6,10 @@ import base64
 import io
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
-from benchkit import ReportCell, ReportTable
+from benchkit import ReportCell, ReportTable, TableError
 from benchkit.document import Block, Document, Heading, Note, Picture, Table, Text
 from benchkit.document.charts import COLOURS, MARKERS, WIDTH, styled
 from benchkit.document.text import interval_text, number, p_value
@@ -21,14 +19,15 @@ if TYPE_CHECKING:
 
     from benchkit_judge.judgement import Judgement
 
-
-_NAMED = 6  # methods or pairs that a sentence names
+_NAMED = 6  # methods that a sentence names
+_PAIRS, _PAGE_PAIRS = 40, 2000  # rows of pairs where people read; JSON has all
+_SHORT = 34  # letters of a name in the figure
+FORMS = ("text", "markdown", "latex", "json", "html")
 
 
 def answers(judged: Judgement) -> list[str]:
     """What is to be known first."""
-    methods, counts = judged.methods, judged.counts
-    pairs = sum(counts.values())
+    methods, counts, above = judged.methods, judged.counts, judged.result.above
     lines = []
     if judged.too_few:
         few = " and ".join(f"{n} {kind}" for kind, n in judged.question.counts.items() if n < judged.fewest)
@@ -40,125 +39,99 @@ def answers(judged: Judgement) -> list[str]:
     if len(first) == 1:
         lines.append(
             f"{first[0]} is best: it is told apart from all others."
-            if judged.result.above[methods.index(first[0])].sum() == len(methods) - 1
+            if above[methods.index(first[0])].sum() == len(methods) - 1
             else f"{first[0]} alone may be the best: every other method is shown to be worse than some method."
         )
     elif len(first) == len(methods):
-        lines.append(f"No two of the {len(methods)} methods can be told apart: {listed(first)}.")
+        lines.append(f"No two of the {len(methods)} methods can be told apart: {_listed(first)}.")
     else:
         lines.append(
-            f"{len(first)} of {len(methods)} methods may be the best, none is shown to be worse: {listed(first)}."
+            f"{len(first)} of {len(methods)} methods may be the best, none is shown to be worse: {_listed(first)}."
         )
-    equal = f", {counts['equal']:,} practically equal (within {margin_text(judged)})" if judged.margin else ""
+    equal = f", {counts['equal']:,} practically equal (within {_margin(judged)})" if judged.margin else ""
     lines.append(
-        f"Of {pairs:,} pairs: {counts['decided']:,} decided{equal}, {counts['open']:,} open. "
-        f"Neighbours in the ranking that can be told apart: {_neighbours(judged)} of {len(methods) - 1}."
+        f"Of {sum(counts.values()):,} pairs: {counts['decided']:,} decided{equal}, {counts['open']:,} open. Neighbours "
+        f"in the ranking that can be told apart: {above.diagonal(1).sum()} of {len(methods) - 1}."
     )
-    missing = judged.question
-    if missing.set_aside:
-        lines.append(f"Not judged, since they lack too much: {listed(list(missing.set_aside))}.")
+    if judged.question.set_aside:
+        lines.append(f"Not judged, since they lack too much: {_listed(list(judged.question.set_aside))}.")
     return lines
-
-
-def _neighbours(judged: Judgement) -> int:
-    above = judged.result.above
-    return sum(bool(above[place, place + 1]) for place in range(len(above) - 1))
 
 
 def notes(judged: Judgement) -> list[str]:
     """How it was judged, what was guessed, what was left out."""
-    asked, result = judged.question, judged.result
-    confidence = f"{judged.level:.0%}"
+    question, result = judged.question, judged.result
+    index = question.cells.index
     how = "all of them" if result.exact else "a group of them, drawn"
     lines = [
-        f"{confidence} confidence holds for all pairs, tiers and ranks together: the largest of all differences is "
-        f"compared with what it would be if chance alone decided who is ahead on each {' or '.join(asked.drawn)} "
+        f"{judged.level:.0%} confidence holds for all pairs, tiers and ranks together: the largest of all differences "
+        f"is compared with what it would be if chance alone decided who is ahead on each {' or '.join(question.drawn)} "
         f"({result.patterns:,} sign patterns, {how}).",
         "No two methods of a tier can be told apart; each of a later tier is worse than some of the tier before. "
         "Methods of neighbouring tiers need not all differ.",
     ]
-    if len(asked.drawn) > 1:
+    if len(question.drawn) > 1:
         lines.append("Two sources of chance are counted at once: half of every interval is for each.")
-    if judged.without_interval:
+    without = 0 if judged.too_few else int(judged.pairs["low"].eq(-math.inf).sum())
+    if without:
         lines.append(
-            f"{judged.without_interval:,} pairs have no interval, and are not called practically equal: they differ on "
-            f"fewer than {judged.fewest} {' or '.join(asked.counts)}, which says nothing of how far they may on others."
+            f"{without:,} pairs have no interval, and are not called practically equal: they differ on fewer than "
+            f"{judged.fewest} {' or '.join(question.counts)}, which says nothing of how far they may on others."
         )
-    left = asked.cells_before - len(asked.cells)
-    if left:
-        place = " x ".join(str(name) for name in asked.cells.index.names)
+    if left := question.cells_before - len(question.cells):
         lines.append(
-            f"Of {asked.cells_before:,} rows ({place}) {left:,} lack some judged method's score and are left out for "
-            "all; nothing is filled in. A score that is missing because a run failed is not missing by chance."
+            f"Of {question.cells_before:,} rows ({' x '.join(map(str, index.names))}) {left:,} lack some judged "
+            "method's score and are left out for all; nothing is filled in. A score that is missing because a run "
+            "failed is not missing by chance."
         )
-    if asked.scores.several_metrics and asked.by == "mean":
+    if question.scores.several_metrics and question.by == "mean":
         lines.append("Tasks are measured in different ways: a mean over them mixes units. --by ranks compares places.")
-    if asked.scores.timings:
-        lines.append(f"Times are compared as ratios, on one machine and task at a time; {judged.drift}.")
-    if "seed" in asked.drawn:
+    if question.scores.timings:
+        lines.append(f"Times are compared as ratios, on one machine and task at a time; {question.drift}.")
+    if "seed" in question.drawn:
         lines.append(
             "Runs on the same data say nothing of other data; folds that share rows are less independent than they are "
             "taken to be here."
         )
-    if "task" not in asked.drawn and "task" in asked.cells.index.names:
-        count = asked.cells.index.get_level_values("task").nunique()
+    if "task" not in question.drawn and "task" in index.names:
+        count = index.get_level_values("task").nunique()
         lines.append(f"This says nothing of other tasks: these {count} stay as they are, each with the same weight.")
-    return [*lines, *(f"{line[0].upper()}{line[1:]}{'' if line[-1] in '.!?' else '.'}" for line in judged.told)]
+    return [*lines, *(f"{line[0].upper()}{line[1:]}{'' if line[-1] in '.!?' else '.'}" for line in question.notes)]
 
 
-def range_text(low: float, high: float, now: int) -> str:
-    """How many more units would decide a pair."""
-    if math.isnan(low):
-        return "-"
-    if math.isinf(low):
-        return "more than a million, or none would"
-    more = f"{_round(low - now):,}"
-    return f"{more} or more; maybe none would" if math.isinf(high) else f"{more} to {_round(high - now):,}"
-
-
-def _round(count: float) -> int:
-    """Two digits are more than is known."""
-    if count < 100:
-        return int(count)
-    digits = int(math.log10(count)) - 1
-    return int(math.ceil(count / 10**digits) * 10**digits)
-
-
-def margin_text(judged: Judgement) -> str:
+def _margin(judged: Judgement) -> str:
     """The margin, as a share where times are compared."""
-    if judged.margin is None:
-        return "-"
     return f"{judged.margin:.2%}" if judged.question.scores.timings else f"{judged.margin:g}"
 
 
-def difference_text(judged: Judgement, pair: pd.Series) -> str:
-    """A pair's difference, or how many times as long the second takes."""
-    return f"x{pair['difference']:.3g}" if judged.question.scores.timings else number(pair["difference"])
-
-
-def listed(names: Sequence[str]) -> str:
-    """``a, b and 3 more``."""
+def _listed(names: Sequence[str]) -> str:
     shown = ", ".join(names[:_NAMED])
     return shown if len(names) <= _NAMED else f"{shown} and {len(names) - _NAMED} more"
 
 
-_VERDICTS = {"better": "first is better", "worse": "second is better", "equal": "practically equal", "open": "open"}
-_EMPHASIS = {"better": "good", "worse": "good", "equal": "good", "open": "open"}
+def _units_text(low: float, high: float, now: int) -> str:
+    """How many more units would decide a pair; two digits are more than is known."""
+    if math.isnan(low):
+        return "-"
+    if math.isinf(low):
+        return "more than a million, or none would"
+
+    def more(units: float) -> str:
+        unit = 10 ** max(0, int(math.log10(units - now)) - 1)
+        return f"{math.ceil((units - now) / unit) * unit:,}"
+
+    return f"{more(low)} or more; maybe none would" if math.isinf(high) else f"{more(low)} to {more(high)}"
 
 
-def tiers_table(judged: Judgement) -> ReportTable:
+def _tiers_table(judged: Judgement) -> ReportTable:
     """Methods by tier, with the ranks that each may have."""
     what = "mean rank" if judged.question.by == "ranks" else f"mean {judged.question.scores.measured}"
-    rows = [
-        [
-            name,
-            ReportCell(str(int(row["tier"])), int(row["tier"])),
-            ReportCell(number(row["mean"]), float(row["mean"]), "best" if row["tier"] == 1 else ""),
-            ReportCell(str(int(row["rank"])), int(row["rank"])),
-            ReportCell(_span(int(row["from"]), int(row["to"])), int(row["from"])),
-        ]
-        for name, row in judged.tiers.iterrows()
-    ]
+    rows = []
+    for row in judged.tiers.itertuples(name=None):
+        name, tier, mean, rank, low, high = row
+        span = str(low) if low == high else f"{low} to {high}"
+        best = "best" if tier == 1 else ""
+        rows.append([name, _cell(tier), ReportCell(number(mean), mean, best), _cell(rank), ReportCell(span, low)])
     return ReportTable(
         title="Tiers",
         columns=["method", "tier", what, "rank here", f"ranks it may have ({judged.level:.0%})"],
@@ -167,85 +140,68 @@ def tiers_table(judged: Judgement) -> ReportTable:
     )
 
 
-def pairs_table(judged: Judgement, most: int | None = None) -> ReportTable:
-    """Pairs of neighbours in the ranking, or every pair.
+def _cell(count: int) -> ReportCell:
+    return ReportCell(str(count), count)
 
-    Parameters
-    ----------
-    judged : Judgement
-    most : int, optional
-        Rows; by default all pairs, else neighbours and pairs with the best, those that are nearest to it first.
-    """
+
+_VERDICTS = {"better": "first is better", "worse": "second is better", "equal": "practically equal", "open": "open"}
+
+
+def _pairs_table(judged: Judgement, most: int) -> ReportTable:
+    """All pairs, or where they are more than this, neighbours and pairs with the best, best first."""
     table = judged.pairs
-    if most is not None and len(table) > most:
+    if len(table) > most:
         place = {name: position for position, name in enumerate(judged.methods)}
         first, second = table["first"].map(place), table["second"].map(place)
         table = table[(second - first == 1) | (first == 0)].head(most)
     times = judged.question.scores.timings
-    units = f"more {next(iter(judged.question.counts))} that would decide it"
     rows = []
-    for _, pair in table.iterrows():
-        verdict = str(pair["verdict"])
+    for pair in table.itertuples():
+        difference = f"x{pair.difference:.3g}" if times else number(pair.difference)
+        emphasis = "open" if pair.verdict == "open" else "good"
         rows.append(
             [
-                str(pair["first"]),
-                str(pair["second"]),
-                ReportCell(_VERDICTS[verdict], emphasis=_EMPHASIS[verdict]),
-                ReportCell(difference_text(judged, pair), float(pair["difference"])),
-                ReportCell(interval_text(pair["low"], pair["high"]), float(pair["low"])),
-                ReportCell(p_value(pair["p"]), float(pair["p"])),
-                range_text(pair["fewest"], pair["most"], judged.result.units),
+                str(pair.first),
+                str(pair.second),
+                ReportCell(_VERDICTS[pair.verdict], emphasis=emphasis),
+                ReportCell(difference, float(pair.difference)),
+                ReportCell(interval_text(pair.low, pair.high), float(pair.low)),
+                ReportCell(p_value(pair.p), float(pair.p)),
+                _units_text(pair.fewest, pair.most, judged.result.units),
             ]
         )
     left = len(judged.pairs) - len(rows)
-    note = f"{left:,} more pairs are in --as json and in .pairs." if left else ""
+    units = f"more {next(iter(judged.question.counts))} that would decide it"
     return ReportTable(
         title="Pairs",
         columns=["first", "second", "verdict", "ratio" if times else "difference", "interval", "p", units],
         rows=rows,
-        note=note,
+        note=f"{left:,} more pairs are in --as json and in .pairs." if left else "",
         align=("left", "left", "left", "right", "right", "right", "right"),
     )
 
 
-def hidden_table(judged: Judgement) -> ReportTable:
+def _hidden_table(judged: Judgement) -> ReportTable:
     """What an average hides."""
-    names = judged.question.by_task.index.names
-    place = " and ".join(str(name) for name in names)
+    table = judged.question.by_task
+    place = " and ".join(map(str, table.index.names))
     rows = [
         [
-            str(name),
-            ReportCell(f"{row['best on']:.3g}", float(row["best on"])),
-            row["worst place"],
-            ReportCell(number(row["score there"]), float(row["score there"])),
-            ReportCell(number(row["best there"]), float(row["best there"])),
+            name,
+            ReportCell(f"{best_on:.3g}", best_on),
+            where,
+            ReportCell(number(score), score),
+            ReportCell(number(best), best),
         ]
-        for name, row in judged.hidden.iterrows()
+        for name, best_on, where, score, best in judged.hidden.itertuples(name=None)
     ]
     return ReportTable(
         title="What the average hides",
-        columns=["method", f"best on, of {len(judged.question.by_task):,}", f"worst {place}", "its score", "the best"],
+        columns=["method", f"best on, of {len(table):,}", f"worst {place}", "its score", "the best"],
         rows=rows,
         note=f"Worst: the {place} where it is furthest behind the best. Those who share a best place share it.",
         align=("left", "right", "left", "right", "right"),
     )
-
-
-def missing_table(judged: Judgement) -> ReportTable | None:
-    """What is missing; None where nothing is."""
-    if not len(judged.missing):
-        return None
-    rows = [[str(name), int(row.iloc[0]), str(row.iloc[1])] for name, row in judged.missing.iterrows()]
-    return ReportTable(
-        title="Missing cells", columns=["method", "cells", "what was done"], rows=rows, align=("left", "right", "left")
-    )
-
-
-def _span(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low} to {high}"
-
-
-_SHORT = 34
 
 
 def tiers_figure(judged: Judgement) -> Figure:
@@ -257,8 +213,7 @@ def tiers_figure(judged: Judgement) -> Figure:
         figure = Figure(figsize=(WIDTH * 1.6, 0.7 + 0.19 * len(table)))
         axes = figure.subplots()
         for tier, rows in table.groupby("tier"):
-            place = int(tier) - 1
-            colour, marker = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)]
+            colour, marker = COLOURS[(tier - 1) % len(COLOURS)], MARKERS[(tier - 1) % len(MARKERS)]
             axes.hlines(rows["rank"], rows["from"], rows["to"], color=colour, lw=3, alpha=0.45)
             axes.plot(rows["rank"], rows["rank"], marker, color=colour, label=f"tier {tier}")
         names = [name if len(name) <= _SHORT else f"{name[: _SHORT - 3]}..." for name in map(str, table.index)]
@@ -272,17 +227,6 @@ def tiers_figure(judged: Judgement) -> Figure:
     return figure
 
 
-_PAIRS = 40  # rows of pairs where people read; JSON has all
-_PAGE_PAIRS = 2000
-
-
-def tables(judged: Judgement, pairs: int = _PAIRS) -> list[ReportTable]:
-    """All tables, in the order in which they are read."""
-    missing = missing_table(judged)
-    made = [tiers_table(judged), pairs_table(judged, pairs), hidden_table(judged)]
-    return made if missing is None else [*made, missing]
-
-
 def document(judged: Judgement, pairs: int = _PAIRS, picture: bool = False) -> Document:
     """The answers, the tables, and how it was judged.
 
@@ -294,37 +238,26 @@ def document(judged: Judgement, pairs: int = _PAIRS, picture: bool = False) -> D
     picture : bool, default=False
         Whether the figure of the tiers is held, too.
     """
-    tiers, *others = tables(judged, pairs)
     blocks: list[Block] = [Heading("Answer"), Text(judged.question.text)]
     blocks += [Text(line, strong=True) for line in judged.answers]
-    blocks += [Heading("Tiers"), Table(tiers)]
-    blocks += [Picture("ranks that each method may have", _picture(judged))] * picture
-    for table in others:
+    blocks += [Heading("Tiers"), Table(_tiers_table(judged))]
+    if picture:
+        buffer = io.BytesIO()
+        with styled():
+            judged.plot().savefig(buffer, format="svg", metadata={"Date": None})
+        encoded = base64.b64encode(buffer.getvalue()).decode()
+        blocks.append(Picture("ranks that each method may have", f"data:image/svg+xml;base64,{encoded}"))
+    tables = [_pairs_table(judged, pairs), _hidden_table(judged)]
+    if len(judged.missing):
+        rows = [list(map(str, row)) for row in judged.missing.itertuples(name=None)]
+        columns = ["method", "cells", "what was done"]
+        tables.append(ReportTable(title="Missing cells", columns=columns, rows=rows, align=("left", "right", "left")))
+    for table in tables:
         blocks += [Heading(table.title), Table(table)]
     blocks += [Heading("How it was judged"), *(Note(f"- {line}") for line in judged.notes)]
     facts = f"{len(judged.methods)} methods · {judged.question.scores.measured}"
-    facts += f" · margin {margin_text(judged)}" if judged.margin else ""
+    facts += f" · margin {_margin(judged)}" if judged.margin else ""
     return Document(judged.source, blocks, facts, name="judge")
-
-
-def markdown(judged: Judgement) -> str:
-    """As Markdown."""
-    return document(judged).markdown()
-
-
-def latex(judged: Judgement) -> str:
-    """As LaTeX, which needs booktabs."""
-    return document(judged).latex()
-
-
-def html(judged: Judgement) -> str:
-    """As one page that fetches nothing."""
-    return document(judged, _PAGE_PAIRS, picture=True).html()
-
-
-def text(judged: Judgement) -> str:
-    """As the terminal shows it, without colour, 100 characters wide."""
-    return document(judged).text()
 
 
 def notebook(judged: Judgement) -> str:
@@ -333,22 +266,32 @@ def notebook(judged: Judgement) -> str:
 
     sentences: list[Block] = [Text(line) for line in [judged.question.text, *judged.answers]]
     more = Note("more in .pairs, .hidden, .missing, .notes and .plot()")
-    return as_notebook(Document(judged.source, [*sentences, Table(tiers_table(judged)), more]))
+    return as_notebook(Document(judged.source, [*sentences, Table(_tiers_table(judged)), more]))
 
 
-def as_json(judged: Judgement) -> str:
-    """As JSON: every pair, every method; what is not known or not finite is null."""
-    asked = judged.question
-    said = {
+def write(judged: Judgement, form: str) -> str:
+    """The judgement in one of `FORMS`; JSON has every pair and every method, and null for what is not finite."""
+    if form == "json":
+        return json.dumps(_plain(_facts(judged)), indent=1, ensure_ascii=False) + "\n"
+    if form == "html":
+        return document(judged, _PAGE_PAIRS, picture=True).html()
+    if form not in FORMS:
+        raise TableError(f"unknown format {form!r}; there are {', '.join(FORMS)}")
+    return str(getattr(document(judged), form)())
+
+
+def _facts(judged: Judgement) -> dict[str, Any]:
+    question = judged.question
+    return {
         "source": judged.source,
-        "question": asked.text,
-        "drawn": list(asked.drawn),
+        "question": question.text,
+        "drawn": list(question.drawn),
         "units": judged.result.units,
-        "drawn_units": asked.counts,
-        "by": asked.by,
-        "measured": asked.scores.measured,
-        "higher_is_better": asked.scores.higher_is_better,
-        "timings": asked.scores.timings,
+        "drawn_units": question.counts,
+        "by": question.by,
+        "measured": question.scores.measured,
+        "higher_is_better": question.scores.higher_is_better,
+        "timings": question.scores.timings,
         "level": judged.level,
         "margin": judged.margin,
         "answers": judged.answers,
@@ -358,34 +301,13 @@ def as_json(judged: Judgement) -> str:
         "pairs": judged.pairs.to_dict("records"),
         "missing": judged.missing.reset_index().to_dict("records"),
     }
-    return json.dumps(_plain(said), indent=1, ensure_ascii=False) + "\n"
-
-
-def _picture(judged: Judgement) -> str:
-    """The figure as an address that holds it."""
-    from benchkit.document.charts import styled
-
-    buffer = io.BytesIO()
-    with styled():
-        judged.plot().savefig(buffer, format="svg", metadata={"Date": None})
-    return f"data:image/svg+xml;base64,{base64.b64encode(buffer.getvalue()).decode()}"
 
 
 def _plain(value: Any) -> Any:
     """What JSON knows."""
     if isinstance(value, dict):
-        return {str(key): _plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    if hasattr(value, "item"):
-        value = value.item()
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    value = value.item() if hasattr(value, "item") else value
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-WRITERS: dict[str, Callable[[Judgement], str]] = {
-    "text": text,
-    "markdown": markdown,
-    "latex": latex,
-    "json": as_json,
-    "html": html,
-}

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from benchkit import TableError, read_table
-from benchkit.statistics.estimate import LEVEL
+from benchkit_judge.formats import FORMATS, WITHOUT_DIRECTION, guess, of_columns, read_results
 from benchkit_judge.judgement import Judgement, decide
 from benchkit_judge.question import ask
 from benchkit_judge.scores import Scores
+from benchkit_judge.tables import NAMES, is_named, plain, scores_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from benchkit_judge.judgement import Judgement
-
-
 _FORM = re.compile(r"(?P<first>.+?) (?P<not>not )?(?P<relation>better than|worse than|equal to) (?P<second>.+)")
-_RELATIONS = {"better than": "better", "worse than": "worse", "equal to": "equal"}
+_SENTENCES = {
+    "better": "is better than",
+    "worse": "is worse than",
+    "equal": "is practically equal to",
+    "open": "cannot be told apart from",
+}
 
 
 def holds(judged: Judgement, condition: str) -> tuple[bool, str]:
@@ -36,16 +39,14 @@ def holds(judged: Judgement, condition: str) -> tuple[bool, str]:
         ``A [not] better than B``, ``A [not] worse than B`` or ``A [not] equal to B``. A pair that is open is neither
         better nor worse nor equal.
     """
-    found = _FORM.fullmatch(" ".join(condition.split()))
-    if not found:
+    parts = _FORM.fullmatch(" ".join(condition.split()))
+    if not parts:
         raise TableError(f"--fail-if {condition!r}: expected 'A [not] better than B', worse than, or equal to")
-    relation = judged.relation(found["first"], found["second"])
-    if found["relation"] == "equal to" and judged.margin is None:
+    if parts["relation"] == "equal to" and judged.margin is None:
         raise TableError(f"--fail-if {condition!r}: say with --within what difference counts as none")
-    wanted = relation == _RELATIONS[found["relation"]]
-    said = {"better": "is better than", "worse": "is worse than", "equal": "is practically equal to"}
-    told = said.get(relation, "cannot be told apart from")
-    return wanted != bool(found["not"]), f"{found['first']} {told} {found['second']}"
+    relation = judged.relation(parts["first"], parts["second"])
+    held = parts["relation"].startswith(relation) != bool(parts["not"])
+    return held, f"{parts['first']} {_SENTENCES[relation]} {parts['second']}"
 
 
 def judge(
@@ -67,7 +68,7 @@ def judge(
     higher_is_better: bool | None = None,
     timings: bool | None = None,
     within: float | None = None,
-    level: float = LEVEL,
+    level: float = 0.95,
     format: str | None = None,
     decimal: str | None = None,
     na_values: Sequence[Any] | None = None,
@@ -114,8 +115,14 @@ def judge(
     """
     if within is not None and not (math.isfinite(within) and within > 0):
         raise TableError(f"--within {within}: expected a number above 0")
+    if within is not None and by == "wilcoxon":
+        raise TableError("--within needs intervals, which signed ranks do not give: compare by mean or ranks")
     if not 0.5 < level < 1:
         raise TableError(f"--level {level}: expected a number between 0.5 and 1, such as 0.95")
+    if decimal not in (None, ".", ","):
+        raise TableError(f"--decimal {decimal}: expected . or ,")
+    if format not in (None, "table", *FORMATS):
+        raise TableError(f"unknown format {format!r}; there are table, {', '.join(FORMATS)}")
     named = {
         "method": method,
         "task": task,
@@ -128,90 +135,81 @@ def judge(
     }
     options: dict[str, Any] = {"named": named, "wide": wide, "higher": higher_is_better, "timings": timings, "by": by}
     options |= {"chosen": columns, "dropped": drop}
-    if decimal not in (None, ".", ","):
-        raise TableError(f"--decimal {decimal}: expected . or ,")
-    scores, source = _read(table, format, options, decimal, na_values)
+    paths, source = _paths(table), "table"
+    if isinstance(paths, list):
+        source = paths[0].name + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
+        scores = _read(paths, format, options, decimal, na_values)
+    else:
+        scores = scores_of(paths, **options)
     units = unit.split(",") if isinstance(unit, str) else unit
     try:
-        question, told = ask(scores, None if units is None else [each.strip() for each in units], by)
+        question = ask(scores, None if units is None else [name.strip() for name in units], by)
+        return decide(question, margin=within, level=level, source=source)
     except TableError as error:  # which table, unless it is an option that is wrong
         raise TableError(str(error) if str(error).startswith("--") else f"{source}: {error}") from None
-    if by == "wilcoxon" and within is not None:
-        raise TableError("--within needs intervals, which signed ranks do not give: compare by mean or ranks")
-    return decide(question, margin=within, level=level, told=[*scores.told, *told], source=source)
 
 
-def _frame(table: Any) -> pd.DataFrame | None:
-    """A table in memory; None where paths are given."""
+def _paths(table: Any) -> list[Path] | pd.DataFrame:
+    """The paths that are given, or the table in memory."""
     import pandas as pd
 
+    if isinstance(table, str | Path):
+        return [Path(table)]
     if hasattr(table, "to_pandas"):  # polars, pyarrow
         table = table.to_pandas()
     if isinstance(table, pd.Series):
         table = table.rename(table.name or "score").to_frame()
-    if isinstance(table, dict) or (isinstance(table, list) and table and isinstance(table[0], dict)):
-        try:
+    try:
+        if isinstance(table, dict) or (isinstance(table, list) and table and isinstance(table[0], dict)):
             table = pd.DataFrame(table)
-        except ValueError as error:
-            raise TableError(f"table: no table: {error}") from None
-    if not isinstance(table, pd.DataFrame):
-        return None
-    named = [name for name in table.index.names if name is not None]
-    return table.reset_index(level=named) if named else table
+        if isinstance(table, pd.DataFrame):
+            return table.reset_index(level=[name for name in table.index.names if name is not None])
+        paths = [Path(path) for path in table]
+    except (TypeError, ValueError) as error:
+        raise TableError(
+            f"no table: give a DataFrame, a path, or several paths, not a {type(table).__name__} ({error!s:.80})"
+        ) from None
+    if not paths:
+        raise TableError("no table: name a file")
+    return paths
 
 
 def _read(
-    table: Any, form: str | None, options: dict[str, Any], decimal: str | None, na_values: Sequence[Any] | None
-) -> tuple[Scores, str]:
+    paths: Sequence[Path],
+    form: str | None,
+    options: Mapping[str, Any],
+    decimal: str | None,
+    na_values: Sequence[Any] | None,
+) -> Scores:
+    """The scores of files: of tables, or of a tool's results, whose format is named or recognised."""
     import pandas as pd
 
-    from benchkit_judge.columns import NAMES, is_named, plain
-    from benchkit_judge.formats.known import FORMATS, guess, of_columns, read_results, tells_direction
-    from benchkit_judge.tables import scores_of
-
-    if not isinstance(table, str | Path) and (frame := _frame(table)) is not None:
-        return scores_of(frame, **options), "table"
-    try:
-        paths = [Path(table)] if isinstance(table, str | Path) else [Path(each) for each in table]
-    except TypeError:
-        raise TableError(f"a {type(table).__name__} is no table: give a DataFrame, a path, or several paths") from None
-    if not paths:
-        raise TableError("no table: name a file")
-    source = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
-    if form not in (None, "table", *FORMATS):
-        raise TableError(f"unknown format {form!r}; there are table, {', '.join(FORMATS)}")
-    asked = any(options["named"].values()) or any(options[name] for name in ("wide", "chosen", "dropped"))
-    found = FORMATS.get(form or "")
-    guessed = False
-    if found is None and form is None and not asked:
-        found = guess(paths)
-        guessed = found is not None
-    if found is None:
-        dropped = options["dropped"]  # what is no number in a column that is left out is no question
-        kinds = ("method", "task", "item", "seed", "cluster", "machine")
-        known = {plain(name) for kind in kinds[:3] for name in NAMES[kind]}
-        asked_for = {options["named"][kind] for kind in kinds}
+    named, dropped = options["named"], options["dropped"]
+    guessing = form is None and not (
+        any(named.values()) or any(options[name] for name in ("wide", "chosen", "dropped"))
+    )
+    tool = guess(paths) if guessing else form if form != "table" else None
+    if tool is None:
 
         def holds_names(column: str) -> bool:
-            return column in asked_for or plain(column) in known
+            kinds = ("method", "task", "item", "seed", "cluster", "machine")
+            return column in [named[kind] for kind in kinds] or any(plain(column) in NAMES[kind] for kind in kinds[:3])
 
+        # What is no number in a column that is left out is no question.
         frames = [read_table(path, decimal, na_values, partial(is_named, dropped), holds_names) for path in paths]
         for path, frame in zip(paths, frames, strict=True):
             if any(re.fullmatch(r"[+-]?(\d+\.\d*|\.\d+)([eE][+-]?\d+)?", str(name)) for name in frame.columns):
                 raise TableError(f"{path}: its first line holds numbers; begin it with a line of the columns' names")
-        if form is None and not asked and (found := of_columns(list(frames[0].columns))) is not None:
-            guessed = True
-        else:
-            frame = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
-            return scores_of(frame, str(paths[0]), **options), source
-    scores = read_results(found, paths)
+        tool = of_columns(list(frames[0].columns)) if guessing else None
+        if tool is None:
+            return scores_of(pd.concat(frames, ignore_index=True), str(paths[0]), **options)
+    scores = read_results(tool, paths)
     higher = options["higher"]
-    if higher is not None and not tells_direction(found):
-        scores = replace(scores, higher_is_better=higher)
-        higher = None
-    if higher is not None or options["timings"] is not None:
-        raise TableError(f"{paths[0]}: what {found.NAME} measures is known; leave out what says how to read scores")
-    if not guessed:
-        return scores, source
-    told = f"taken for results of {found.NAME}; --format table reads it as a plain table"
-    return Scores(**{**vars(scores), "told": (told, *scores.told)}), source
+    if options["timings"] is not None or (higher is not None and tool not in WITHOUT_DIRECTION):
+        raise TableError(f"{paths[0]}: what {tool} measures is known; leave out what says how to read scores")
+    note = f"taken for results of {tool}; --format table reads it as a plain table"
+    return replace(
+        scores,
+        higher_is_better=scores.higher_is_better if higher is None else higher,
+        notes=(note, *scores.notes) if guessing else scores.notes,
+    )

@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING
 
 from benchkit import TableError
 from benchkit.statistics.all_pairs import AllPairs, all_pairs, all_pairs_by_ranks, both_sources, fewest_units
-from benchkit.statistics.estimate import LEVEL
 from benchkit_judge.scores import KEYS, Scores
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-DRAWN = ("item", "task", "seed")
-BY = ("mean", "ranks", "wilcoxon")
+_DRAWN = ("item", "task", "seed")
+_BY = {"mean": "by their means", "ranks": "by their mean ranks", "wilcoxon": "by Wilcoxon's signed ranks"}
 _SPEAKS_OF = {
     "item": "other items of the same tasks",
     "task": "other tasks like these",
@@ -50,6 +49,8 @@ class Question:
         Cells that each method lacks, of those judged.
     cells_before : int
         Cells before those that some method lacks were left out.
+    notes : tuple of str
+        What was guessed, left out or decided on the way.
     """
 
     scores: Scores
@@ -60,6 +61,7 @@ class Question:
     set_aside: dict[str, int]
     lacking: dict[str, int]
     cells_before: int
+    notes: tuple[str, ...]
 
     @property
     def text(self) -> str:
@@ -67,27 +69,23 @@ class Question:
         over = " and ".join(f"{count:,} {kind}" for kind, count in self.counts.items())
         if "clusters" in self.counts:
             over = f"{len(self.units('item')[0]):,} items in {over}"
-        tasks = "task" in self.cells.index.names
-        speaks = " and ".join(
-            _SPEAKS_OF[kind] if tasks or kind != "item" else "other items like these" for kind in self.drawn
+        speaks = dict(_SPEAKS_OF)
+        if "task" not in self.cells.index.names:
+            speaks["item"] = "other items like these"
+        how = "by the ratios of their times (geometric means)" if self.scores.timings else _BY[self.by]
+        return (
+            f"Would the methods differ on {' and '.join(speaks[kind] for kind in self.drawn)}? Compared {how}, over "
+            f"{over} that all of them have."
         )
-        how = {
-            "mean": "by their means",
-            "ranks": "by their mean ranks",
-            "wilcoxon": "by Wilcoxon's signed ranks",
-        }[self.by]
-        if self.scores.timings:
-            how = "by the ratios of their times (geometric means)"
-        return f"Would the methods differ on {speaks}? Compared {how}, over {over} that all of them have."
 
     @cached_property
     def counts(self) -> dict[str, int]:
         """How many are drawn, by what they are: ``{"tasks": 11, "seeds": 3}``; clusters for items in them."""
         counts = {f"{kind}s": len(self.units(kind)[0]) for kind in self.drawn}
-        if "items" not in counts or (clusters := self.clusters) is None:
-            return counts
-        in_use = clusters[self.cells.index.unique("item")].nunique()
-        return {"clusters" if kind == "items" else kind: in_use if kind == "items" else n for kind, n in counts.items()}
+        if "items" in counts and self.clusters is not None:
+            del counts["items"]
+            counts = {"clusters": self.clusters.nunique(), **counts}
+        return counts
 
     def units(self, kind: str) -> tuple[pd.DataFrame, np.ndarray]:
         """Values of one kind of unit, better when higher, and what each weighs in the mean.
@@ -96,30 +94,27 @@ class Question:
         """
         import numpy as np
 
-        values = self._oriented()
+        values = self.oriented
         names = list(values.index.names)
         tasks = [name for name in names if name in ("machine", "task")]
         if kind == "seed":
-            made = _mean_over(values, ["seed", *tasks]) if tasks else values
-            made = _mean_over(made, ["seed"])
+            values = _mean_over(_mean_over(values, ["seed", *tasks]) if tasks else values, ["seed"])
         elif kind == "task":
-            made = _mean_over(values, tasks)
-        else:
-            made = _mean_over(values, [*tasks, "item"]) if "seed" in names else values
+            values = _mean_over(values, tasks)
+        elif "seed" in names:
+            values = _mean_over(values, [*tasks, "item"])
         if self.by == "ranks":
-            made = made.rank(axis=1)
-        weights = np.full(len(made), 1 / len(made))
+            values = values.rank(axis=1)
+        weights = np.full(len(values), 1 / len(values))
         if kind == "item" and tasks:
-            sizes = made.groupby(level=tasks, observed=True).transform("size").to_numpy()
-            count = len(made.index.droplevel([name for name in made.index.names if name not in tasks]).unique())
-            weights = 1 / (sizes * count)
-        return made, weights
+            groups = values.groupby(level=tasks, observed=True)
+            weights = 1 / (groups.transform("size").to_numpy() * groups.ngroups)
+        return values, weights
 
-    def pairs(self, level: float = LEVEL) -> AllPairs:
+    def pairs(self, level: float) -> AllPairs:
         """All pairs at once, in the order of the methods; larger differences are better, times as logarithms."""
-        share = 1 - (1 - level) / len(self.drawn)
-        found = [self._pairs_over(kind, share) for kind in self.drawn]
-        return found[0] if len(found) == 1 else both_sources(found[0], found[1])
+        sources = [self._pairs_over(kind, 1 - (1 - level) / len(self.drawn)) for kind in self.drawn]
+        return sources[0] if len(sources) == 1 else both_sources(*sources)
 
     def _pairs_over(self, kind: str, level: float) -> AllPairs:
         import numpy as np
@@ -128,28 +123,35 @@ class Question:
         if self.by == "wilcoxon":
             return all_pairs_by_ranks(values.to_numpy(), level)
         contributions = values.to_numpy() * weights[:, None]
-        clusters = self.clusters
-        if kind == "item" and clusters is not None:
-            of = clusters.loc[values.index.get_level_values("item")].to_numpy()
+        if kind == "item" and self.clusters is not None:
+            of = self.clusters.loc[values.index.get_level_values("item")].to_numpy()
             _, places = np.unique(of, return_inverse=True)
             summed = np.zeros((places.max() + 1, contributions.shape[1]))
             np.add.at(summed, places, contributions)
             contributions, weights = summed, np.bincount(places, weights)
         return all_pairs(contributions, weights, level)
 
-    @property
+    @cached_property
     def clusters(self) -> pd.Series | None:
-        """Cluster by item, where there are any."""
+        """Cluster of each item that is compared, where there are any."""
         frame = self.scores.frame
         if "cluster" not in frame or "item" not in frame:
             return None
-        known = frame[["item", "cluster"]].drop_duplicates()
-        if known["item"].duplicated().any():
-            item = known["item"][known["item"].duplicated()].iloc[0]
+        clusters = frame[["item", "cluster"]].drop_duplicates()
+        for item in clusters["item"][clusters["item"].duplicated()][:1]:
             raise TableError(f"item {item} belongs to several clusters; every item belongs to one")
-        return known.set_index("item")["cluster"].astype(str)
+        return clusters.set_index("item")["cluster"].astype(str).loc[self.cells.index.unique("item")]
 
     @property
+    def oriented(self) -> pd.DataFrame:
+        """The cells, better when higher; times as logarithms."""
+        import numpy as np
+
+        if self.scores.timings:
+            return -np.log(self.cells)
+        return self.cells if self.scores.higher_is_better else -self.cells
+
+    @cached_property
     def by_task(self) -> pd.DataFrame:
         """Mean score of every method in every task (or item, or seed); of times, the geometric mean."""
         import numpy as np
@@ -160,20 +162,47 @@ class Question:
             return np.exp(_mean_over(np.log(self.cells), tasks))
         return _mean_over(self.cells, tasks)
 
-    def _oriented(self) -> pd.DataFrame:
+    @cached_property
+    def means(self) -> pd.Series:
+        """Mean score of each method, each task weighing the same; of times, the geometric mean; or mean rank."""
         import numpy as np
 
+        if self.by == "ranks":
+            ranks, weights = self.units(self.drawn[0])
+            return len(self.methods) + 1 - ranks.mul(weights, axis=0).sum()
         if self.scores.timings:
-            return -np.log(self.cells)
-        return self.cells if self.scores.higher_is_better else -self.cells
+            return np.exp(np.log(self.by_task).mean())
+        return self.by_task.mean()
+
+    @property
+    def best_first(self) -> list[str]:
+        """The methods, the best mean (of times, the fastest; by ranks, the best mean rank) first."""
+        ascending = self.by == "ranks" or not self.scores.higher_is_better
+        return list(self.means.sort_values(ascending=ascending, kind="stable").index)
+
+    @property
+    def drift(self) -> str | None:
+        """What the order of timings says: whether methods took turns; None where scores are no timings."""
+        if not self.scores.timings:
+            return None
+        frame = self.scores.frame
+        if "order" not in frame:
+            return "when each was taken is not told: had methods not taken turns, drift could look like a difference"
+        ordered = frame.sort_values("order", kind="stable")["method"].astype(str)
+        changes = int((ordered != ordered.shift()).sum()) - 1
+        turns = f"({changes} changes in {len(ordered)} runs)"
+        # Of runs in random order, changes are expected between all but one of `methods` neighbours.
+        if changes < (len(ordered) - 1) * (1 - 1 / ordered.nunique()) / 2:
+            return f"methods did not take turns {turns}: drift of the machine could look like a difference"
+        return f"methods took turns {turns}"
 
 
 def _mean_over(values: pd.DataFrame, levels: Sequence[str]) -> pd.DataFrame:
     return values.groupby(level=list(levels), observed=True, sort=False).mean()
 
 
-def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean") -> tuple[Question, list[str]]:
-    """The question that a table can answer, and what was decided on the way.
+def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean") -> Question:
+    """The question that a table can answer.
 
     Parameters
     ----------
@@ -183,27 +212,26 @@ def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean") -> 
     by : {"mean", "ranks", "wilcoxon"}, default="mean"
     """
     keys = [name for name in KEYS if name in scores.frame]
-    if by not in BY:
-        raise TableError(f"--by {by}: expected {', '.join(BY)}")
+    if by not in _BY:
+        raise TableError(f"--by {by}: expected {', '.join(_BY)}")
     if not keys:
         raise TableError(
             "every method has one score: nothing tells how much of it is chance; name tasks, items or seeds"
         )
-    drawn, told = _drawn(scores, unit)
+    drawn, notes = _drawn(scores, unit)
     if by == "wilcoxon" and (len(drawn) > 1 or "cluster" in scores.frame):
         raise TableError(
             "--by wilcoxon: signed ranks know one source of chance and no clusters; compare by mean or ranks"
         )
     cells = scores.frame.set_index([*keys, "method"])["score"].unstack("method")
     cells.columns = cells.columns.astype(str)
-    if "seed" in keys and "seed" not in drawn and not _paired(cells):
-        rest = [name for name in keys if name != "seed"]
-        cells = _mean_over(cells, rest)
-        told.append("seeds differ between methods: each method's own are averaged first")
+    # Methods share seeds where half of the rows, or more, have more than half of the methods.
+    if "seed" in keys and "seed" not in drawn and (cells.notna().mean(axis=1) > 0.5).mean() < 0.5:
+        cells = _mean_over(cells, [name for name in keys if name != "seed"])
+        notes.append("seeds differ between methods: each method's own are averaged first")
     methods = list(cells.columns)
-    present = cells.notna()
-    before = int(present.any(axis=1).sum())
-    cells, present = cells[present.any(axis=1)], present[present.any(axis=1)]
+    cells = cells[cells.notna().any(axis=1)]
+    present, before = cells.notna(), len(cells)
     set_aside: dict[str, int] = {}
     while len(methods) > 2 and 2 * int(present[methods].all(axis=1).sum()) < before:
         lacks = (~present[methods]).sum()
@@ -214,7 +242,6 @@ def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean") -> 
     if not len(common):
         counts = " and ".join(f"{name[:40]} ({int(present[name].sum())} scores)" for name in methods[:2])
         raise TableError(f"{counts} share no cell: nothing of the table compares any two methods")
-    lacking = {name: int(count) for name, count in (~present[methods]).sum().items() if count}
     question = Question(
         scores=scores,
         methods=tuple(methods),
@@ -222,69 +249,40 @@ def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean") -> 
         drawn=drawn,
         by=by,
         set_aside=set_aside,
-        lacking=lacking,
+        lacking={name: int(count) for name, count in (~present[methods]).sum().items() if count},
         cells_before=before,
+        notes=(*scores.notes, *notes),
     )
     for kind in drawn:
-        count = len(question.units(kind)[0])
-        if count < 2:
+        if len(question.units(kind)[0]) < 2:
             raise TableError(f"one {kind} only that all methods have: nothing tells how much of a difference is chance")
-    return question, told
+    return question
 
 
 def _drawn(scores: Scores, unit: Sequence[str] | None) -> tuple[tuple[str, ...], list[str]]:
-    frame = scores.frame
-    counts = {kind: frame[kind].nunique() for kind in DRAWN if kind in frame}
-    if "machine" in frame and "task" not in frame:
+    """What is drawn, and what was decided on the way."""
+    counts = {kind: scores.frame[kind].nunique() for kind in _DRAWN if kind in scores.frame}
+    tasks = counts.get("task", 0)
+    if "machine" in scores.frame and not tasks:
         raise TableError("timings of machines need the column of the task that was timed: name it with --task")
     if unit is None:
-        least = fewest_units()
-        if counts.get("task", 0) >= least:
+        if tasks >= fewest_units():
             chosen = "task"
         elif counts.get("item", 0) > 1:
             chosen = "item"
-        elif counts.get("task", 0) > 1 and counts.get("task", 0) >= counts.get("seed", 0):
-            chosen = "task"
         else:
-            chosen = "seed" if "seed" in counts else "task" if "task" in counts else "item"
-        if chosen not in counts:
-            raise TableError("nothing is drawn: name the column of tasks, items or seeds")
+            chosen = "task" if tasks > 1 and tasks >= counts.get("seed", 0) else "seed"
+            chosen = chosen if chosen in counts else next(iter(counts))
         others = [kind for kind in counts if kind != chosen and counts[kind] > 1]
-        said = f"{chosen}s are taken to be what is drawn"
-        return (chosen,), [said + (f"; --unit {'|'.join(others)} asks another question" if others else "")]
+        more = f"; --unit {'|'.join(others)} asks another question" if others else ""
+        return (chosen,), [f"{chosen}s are taken to be what is drawn{more}"]
     for kind in unit:
-        if kind not in DRAWN:
-            raise TableError(f"--unit {kind}: expected {', '.join(DRAWN)}, or two of them with a comma")
+        if kind not in _DRAWN:
+            raise TableError(f"--unit {kind}: expected {', '.join(_DRAWN)}, or two of them with a comma")
         if kind not in counts:
             raise TableError(f"--unit {kind}: the table has no {kind}s; name their column with --{kind}")
     chosen_units = tuple(dict.fromkeys(unit))
-    if "task" in chosen_units and "item" in chosen_units:
+    if {"task", "item"} <= set(chosen_units):
         chosen_units = tuple(kind for kind in chosen_units if kind != "item")
         return chosen_units, ["items are drawn with their tasks: their chance is part of the tasks' spread"]
     return chosen_units, []
-
-
-def _paired(cells: pd.DataFrame) -> bool:
-    """Whether methods share seeds: half of the rows, or more, have more than half of the methods."""
-    shared = cells.notna().mean(axis=1) > 0.5
-    return bool(shared.mean() >= 0.5)
-
-
-def drift(scores: Scores) -> str | None:
-    """What the order of timings says: whether methods took turns; None where scores are no timings."""
-    if not scores.timings:
-        return None
-    frame = scores.frame
-    if "order" not in frame:
-        return "when each was taken is not told: had methods not taken turns, load or heat could look like a difference"
-    ordered = frame.sort_values("order", kind="stable")["method"].astype(str)
-    changes = int((ordered != ordered.shift()).sum()) - 1
-    runs, methods = len(ordered), ordered.nunique()
-    # Of runs in random order, changes are expected between all but one of `methods` neighbours.
-    expected = (runs - 1) * (1 - 1 / methods)
-    if changes < expected / 2:
-        return (
-            f"methods did not take turns ({changes} changes in {runs} runs): drift of the machine could look like a "
-            "difference"
-        )
-    return f"methods took turns ({changes} changes in {runs} runs)"

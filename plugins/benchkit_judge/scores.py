@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,8 @@ if TYPE_CHECKING:
 
 KEYS = ("machine", "task", "item", "seed")
 """What a score may belong to besides its method; columns that a table lacks are absent."""
+_NAMED = ("method", *KEYS, "cluster")
+_LARGEST = 1e100  # squares of sums over all rows are numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +26,8 @@ class Scores:
     frame : DataFrame
         Columns ``method`` and ``score``, and those of `KEYS`, ``cluster`` (of items that belong together) and ``order``
         (when a timing was taken) that are known. A score of NaN is a cell that is missing.
+    source : str
+        What messages call the table.
     measured : str
         What the score is: ``accuracy``.
     higher_is_better : bool
@@ -32,54 +35,22 @@ class Scores:
         Whether scores are times, of which ratios count.
     several_metrics : bool, default=False
         Whether tasks are measured in different ways, so that means over them say little.
-    told : tuple of str
+    notes : tuple of str
         What was guessed or left out on the way, in sentences.
     """
 
     frame: pd.DataFrame
+    source: str
     measured: str
     higher_is_better: bool
     timings: bool = False
     several_metrics: bool = False
-    told: tuple[str, ...] = ()
-
-
-_NAMED = ("method", *KEYS, "cluster")
-_LONGEST = 500  # characters of a method's name; items may be whole questions
-_LARGEST = 1e100  # squares of sums over all rows are numbers
-
-
-def _stripped(frame: pd.DataFrame, source: str) -> tuple[pd.DataFrame, list[str]]:
-    """Names without blanks around them, and whether there were any; one line where one is none."""
-    import numpy as np
-    import pandas as pd
-
-    changed: dict[str, pd.Series] = {}
-    for kind in (name for name in _NAMED if name in frame):
-        column = frame[kind]
-        lacking = column.isna()
-        if not pd.api.types.is_numeric_dtype(column):
-            nested = enumerate(column) if column.dtype == object else ()
-            row = next((row for row, value in nested if isinstance(value, dict | list)), None)
-            if row is not None:
-                raise TableError(f"{source}: row {row + 1}: {kind} is a list or an object, not a name")
-            text = column.astype(str).str.strip()
-            lacking = lacking | (text == "")
-            if (text != column.astype(str)).any():
-                changed[kind] = text
-        if lacking.any():
-            row = int(np.flatnonzero(lacking)[0])
-            raise TableError(f"{source}: row {row + 1} has no {kind}; fill it in, or leave the row out")
-    longest = int(frame["method"].astype(str).str.len().max())
-    if longest > _LONGEST:
-        raise TableError(f"{source}: a method's name has {longest:,} characters; which column holds the method?")
-    told = [f"blanks around names are left out ({', '.join(changed)})"] if changed else []
-    return (frame.assign(**changed) if changed else frame), told
+    notes: tuple[str, ...] = ()
 
 
 # A number, perhaps in per cent, perhaps with a spread behind it: 61.2%, 0.61 ± 0.01.
-_WRITTEN = re.compile(
-    r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(%?)(?:\s*(?:±|\+/-|\+-)\s*(?:\d+\.?\d*|\.\d+)\s*(%?))?\s*"
+_WRITTEN = (
+    r"^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(?:%?)(?:\s*(?:±|\+/-|\+-)\s*(?:\d+\.?\d*|\.\d+)\s*(?:%?))?\s*$"
 )
 
 
@@ -87,10 +58,7 @@ def no_number(value: Any) -> str:
     """What is wrong with a score, and what to write."""
     if isinstance(value, dict | list):
         return "a list or an object, no number"
-    shown = str(value)[:40]
-    if re.fullmatch(r"[+-]?\d+,\d+", shown):
-        return f"{shown!r} is no number; write decimals with a point"
-    return f"{shown!r} is no number; leave a missing score empty"
+    return f"{str(value)[:40]!r} is no number; write decimals with a point, leave a missing score empty"
 
 
 def read_numbers(column: pd.Series) -> tuple[pd.Series, pd.Series]:
@@ -106,8 +74,8 @@ def read_numbers(column: pd.Series) -> tuple[pd.Series, pd.Series]:
     numbers = pd.to_numeric(column, errors="coerce").astype(float)
     unread = numbers.isna() & column.notna()
     if unread.any():
-        found = column[unread].astype(str).str.strip().str.extract(f"^{_WRITTEN.pattern}$")
-        numbers[unread] = found[0].astype(float)
+        texts = column[unread].astype(str).str.strip()
+        numbers[unread] = texts.str.extract(_WRITTEN)[0].astype(float)
         unread &= numbers.isna() & (column.astype(str).str.strip() != "")
     return numbers, unread
 
@@ -127,8 +95,8 @@ def written_alike(column: pd.Series, source: str) -> list[str]:
     if percent.any() and not percent.all():
         some, others = texts[percent].iloc[0], texts[~percent].iloc[0]
         raise TableError(f"{source}: {some!r} is in per cent and {others!r} is not; write all scores alike")
-    told = ["per cent signs are left out: differences are in points of a hundred"] if percent.any() else []
-    return told + (["what stands behind ± is left out: it says nothing of pairs"] if spread.any() else [])
+    notes = ["per cent signs are left out: differences are in points of a hundred"] if percent.any() else []
+    return notes + (["what stands behind ± is left out: it says nothing of pairs"] if spread.any() else [])
 
 
 def checked(
@@ -139,52 +107,61 @@ def checked(
     higher_is_better: bool,
     timings: bool = False,
     several_metrics: bool = False,
-    told: Sequence[str] = (),
+    notes: Sequence[str] = (),
 ) -> Scores:
     """Scores of a table with the columns of `Scores.frame`, or one line that says what is wrong with it."""
-    import numpy as np
     import pandas as pd
 
     if not len(frame):
         raise TableError(f"{source}: no scores in it")
     frame = frame.reset_index(drop=True)
-    frame, blanks = _stripped(frame, source)
-    named = [name for name in _NAMED if name in frame]
+    columns: dict[str, pd.Series] = {}
+    stripped = []
+    for kind in (name for name in _NAMED if name in frame):
+        column = frame[kind]
+        text = column.astype(str).str.strip()
+        nested = column.map(lambda value: isinstance(value, dict | list)) & (column.dtype == object)
+        for row in nested[nested].index[:1]:
+            raise TableError(f"{source}: row {row + 1}: {kind} is a list or an object, not a name")
+        lacking = column.isna() | (text == "")
+        for row in lacking[lacking].index[:1]:
+            raise TableError(f"{source}: row {row + 1} has no {kind}; fill it in, or leave the row out")
+        stripped += [kind] * bool((text != column.astype(str)).any())
+        columns[kind] = text.astype("category")
     scores, text = read_numbers(frame["score"])
-    if text.any():
-        row = int(np.flatnonzero(text)[0])
-        raise TableError(f"{source}: row {row + 1}, {measured}: {no_number(frame['score'].iloc[row])}")
-    if (scores.abs() > _LARGEST).any():
-        row = int(np.flatnonzero(scores.abs() > _LARGEST)[0])
-        size = f"{scores.iloc[row]:g} is too large to be compared; change the unit"
-        if np.isinf(scores.iloc[row]):
-            size = "infinite; leave a score that is not there empty"
-        raise TableError(f"{source}: row {row + 1}, {measured}: {size}")
+    for row in text[text].index[:1]:
+        raise TableError(f"{source}: row {row + 1}, {measured}: {no_number(frame['score'][row])}")
+    large = scores.abs() > _LARGEST
+    for row in large[large].index[:1]:
+        raise TableError(
+            f"{source}: row {row + 1}, {measured}: {scores[row]:g} is infinite or too large to be compared; leave a "
+            "score that is not there empty"
+        )
     if scores.isna().all():
         raise TableError(f"{source}: every {measured} is empty")
-    if timings and (scores <= 0).any():
-        row = int(np.flatnonzero(scores <= 0)[0])
-        raise TableError(f"{source}: row {row + 1}, {measured}: {scores.iloc[row]:g} is no time; times are above zero")
-    written = [] if pd.api.types.is_numeric_dtype(frame["score"]) else written_alike(frame["score"], source)
-    columns = {name: frame[name].astype(str).astype("category") for name in named} | {"score": scores}
+    for row in scores.index[scores <= 0][:1] if timings else ():
+        raise TableError(f"{source}: row {row + 1}, {measured}: {scores[row]:g} is no time; times are above zero")
+    notes = [*notes, *([] if pd.api.types.is_numeric_dtype(frame["score"]) else written_alike(frame["score"], source))]
+    notes += [f"blanks around names are left out ({', '.join(stripped)})"] if stripped else []
+    columns["score"] = scores
     if "order" in frame:
         columns["order"] = frame["order"]
     made = pd.DataFrame(columns)
     keys = [name for name in ("method", *KEYS) if name in made]
     twice = made.duplicated(keys)
-    if twice.any():
-        row = int(np.flatnonzero(twice)[0])
-        cell = ", ".join(f"{name} {str(made[name].iloc[row])[:40]}" for name in keys)
-        lacking = [f"--{name}" for name in ("task", "item", "seed") if name not in made]
-        remedy = f"name the column that tells them apart ({', '.join(lacking)})" if lacking else "remove one"
+    for row in twice[twice].index[:1]:
+        cell = ", ".join(f"{name} {str(made[name][row])[:40]}" for name in keys)
+        lacking_keys = [f"--{name}" for name in ("task", "item", "seed") if name not in made]
+        remedy = f"name the column that tells them apart ({', '.join(lacking_keys)})" if lacking_keys else "remove one"
         raise TableError(f"{source}: {int(twice.sum())} cells are there twice, first {cell} (row {row + 1}); {remedy}")
     if made["method"].nunique() < 2:
-        raise TableError(f"{source}: one method only, {made['method'].iloc[0]}; a comparison needs two or more")
+        raise TableError(f"{source}: one method only, {made['method'][0]}; a comparison needs two or more")
     return Scores(
         frame=made,
+        source=source,
         measured=measured,
         higher_is_better=higher_is_better,
         timings=timings,
         several_metrics=several_metrics,
-        told=(*told, *written, *blanks),
+        notes=tuple(notes),
     )

@@ -1,19 +1,77 @@
-"""Scores of a table, long or wide."""
+"""Scores of a table, long or wide: which column holds what, as named, or guessed from its name, which is said."""
 
 from __future__ import annotations
 
+import fnmatch
+import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from benchkit import TableError
-from benchkit_judge import columns
 from benchkit_judge.scores import Scores, checked, no_number, read_numbers, written_alike
 
 if TYPE_CHECKING:
     import pandas as pd
 
+# Common names, those that say most first. Case, blanks and hyphens do not count.
+_NAMES = {
+    "method": """method model model_name algorithm framework solver solver_name system classifier estimator approach
+        name""",
+    "task": "task task_name dataset dataset_name data_name benchmark problem subset",
+    "item": "item item_id question question_id doc_id sample sample_id instance instance_id",
+    "seed": "seed repetition repeat rep idx_rep replicate fold run trial",
+    "machine": "machine host hostname node",
+    "cluster": "cluster",
+    "order": "order timestamp started_at started datetime",
+    "score": "score result value",
+}
+NAMES: Mapping[str, Sequence[str]] = {kind: names.split() for kind, names in _NAMES.items()}
+_SCORES = {
+    "higher": """score accuracy acc auc roc_auc auroc f1 macro_f1 micro_f1 precision recall r2 bleu rouge map ndcg mrr
+        pass exact_match em win_rate reward correct""",
+    "lower": """error error_rate metric_error loss logloss log_loss rmse mse mae perplexity brier regret wer cer fid""",
+    "times": "time seconds runtime duration latency elapsed wall_time time_s milliseconds ms",
+}
+_HIGHER, _LOWER, _TIMES = (names.split() for names in _SCORES.values())
+# Columns and rows of leaderboards that are made from the others; a method, such as an imputer, may be called "mean".
+_SUMMARIES = {"method": ["average", "avg", "overall", "total"]}
+_SUMMARIES["task"] = [*_SUMMARIES["method"], "mean", "median", "rank", "mean_rank", "average_rank"]
+
+# What columns of wide tables hold that are no scores, by the first or the last word of their names.
+_FIRST, _LAST = r"{}(_.*)?", r"(.*_)?{}"
+_NO_SCORES = {
+    "a time": [_LAST.format("(times?|seconds?|secs?|ms|milliseconds|runtime|duration|latency|elapsed)"), "time_.*"],
+    "a rank": [_FIRST.format("rank"), _LAST.format("ranks?")],
+    "a spread": [
+        _FIRST.format("(std|stderr|stddev|sd)"),
+        _LAST.format("(std|stdev|stddev|stderr|std_dev|std_err|std_error|sd|se|sem|var|variance|ci|iqr)"),
+    ],
+    "a size": [
+        _FIRST.format("(n|num|number|size|count)"),
+        _LAST.format(
+            "(n|size|counts?|samples|rows|features|params|parameters|tokens|mb|gb|bytes|memory|flops|cost|price)"
+        ),
+    ],
+    "a setting": [
+        _FIRST.format("params?"),
+        "alpha|gamma|lr|learning_rate|(max_)?depth|epochs?|iterations?|temperature|budget|seed|version|year",
+    ],
+    "of the training part": [r"(.*_)?train(ing)?(_.*)?"],
+    "a mean": [_FIRST.format("(mean|avg|average|median)"), _LAST.format("(mean|avg|average|median)")],
+}
+_SCALES = {"task": 10, "method": 100}  # times the smallest column that the largest may be
 _NUMBER_FIRST = r"\s*[^\w\s]?\d+([.,]\d+)?(?![-/\d.:])"  # no dates, times, or versions
+
+
+def plain(name: object) -> str:
+    """A column's name as it is compared."""
+    return str(name).strip().lower().replace(" ", "_").replace("-", "_").rstrip("_⬆⬇↑↓%")
+
+
+def is_named(patterns: Sequence[str], name: str) -> bool:
+    """Whether a column is among those that names or patterns such as ``param_*`` name."""
+    return any(name == pattern or fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def scores_of(
@@ -56,47 +114,55 @@ def scores_of(
     if frame.columns.duplicated().any():
         name = frame.columns[frame.columns.duplicated()][0]
         raise TableError(f"{source}: two columns are named {name!r}; rename one")
-    frame = frame.drop(columns=columns.matching(frame, dropped, "--drop", source))
+    frame = frame.drop(columns=_matching(frame, dropped, "--drop", source))
     blank = frame.isna().all(axis=1)
-    frame, left_out = frame[~blank], [f"{blank.sum()} blank rows are left out"] if blank.any() else []
-    found, guessed = columns.find(frame, named, source)
+    frame, notes = frame[~blank], [f"{blank.sum()} blank rows are left out"] if blank.any() else []
+    columns, guesses = _columns(frame, named, source)
     if wide is None:
-        wide = bool(chosen) or not ("score" in found and "method" in found)
+        wide = bool(chosen) or not ("score" in columns and "method" in columns)
     if wide:
-        return _wide(frame, source, named, higher, bool(timings), chosen, by, left_out)
+        return _wide(frame, source, named, higher, bool(timings), chosen, by, notes)
     for kind in ("method", "score"):
-        if kind not in found:
+        if kind not in columns:
             raise TableError(
                 f"{source}: which column holds the {kind}? name it with --{kind} COLUMN, or say --wide; it has "
-                f"{columns.listed(frame)}"
+                f"{_listed(frame)}"
             )
-    told = left_out + ([f"columns guessed by their names: {', '.join(guessed)}"] if guessed else [])
-    measured = found["score"]
+    notes += [f"columns guessed by their names: {', '.join(guesses)}"] if guesses else []
+    measured = columns["score"]
     if timings is None:
-        timings = columns.is_time(measured)
-        told += [f"{measured} is taken for times: ratios are compared"] if timings else []
-    better = columns.higher_is_better(measured, False if timings and higher is None else higher, source)
-    if higher is None:
-        told.append(f"{'higher' if better else 'lower'} {measured} is taken to be better, by its name")
-    long = frame[list(found.values())].copy()
-    long.columns = list(found)
-    return checked(long, source, measured=measured, higher_is_better=better, timings=timings, told=told)
+        timings = plain(measured) in _TIMES
+        notes += [f"{measured} is taken for times: ratios are compared"] if timings else []
+    if higher is None and not timings:
+        if plain(measured) not in (*_HIGHER, *_LOWER, *_TIMES):
+            raise TableError(f"{source}: is more {measured} better? say --higher-is-better or --lower-is-better")
+        higher = plain(measured) in _HIGHER
+        notes.append(f"{'higher' if higher else 'lower'} {measured} is taken to be better, by its name")
+    long = frame[list(columns.values())].set_axis(list(columns), axis=1)
+    return checked(long, source, measured=measured, higher_is_better=bool(higher), timings=timings, notes=notes)
 
 
-def _holds_numbers(column: pd.Series, source: str) -> bool:
-    """Whether a column holds numbers, and not only text; some text among numbers is a mistake."""
-    import numpy as np
-    import pandas as pd
+def _columns(frame: pd.DataFrame, named: Mapping[str, str | None], source: str) -> tuple[dict[str, str], list[str]]:
+    """Column by what it holds, and what was guessed; an empty name says that there is none."""
+    columns = {kind: name for kind, name in named.items() if name}
+    for name in columns.values():
+        if name not in frame:
+            raise TableError(f"{source}: no column {name!r}; it has {_listed(frame)}")
+    by_name = {plain(name): name for name in reversed(frame.columns)}
+    guesses = []
+    for kind, names in {**NAMES, "score": (*NAMES["score"], *_HIGHER, *_LOWER, *_TIMES)}.items():
+        fits = [by_name[name] for name in names if name in by_name and by_name[name] not in columns.values()]
+        if fits and named.get(kind) is None:
+            columns[kind] = fits[0]
+            guesses.append(f"{kind} = {fits[0]}")
+    return columns, guesses
 
-    if pd.api.types.is_numeric_dtype(column):
-        return True
-    numbers, text = read_numbers(column)
-    begin = column[text].astype(str).str.match(_NUMBER_FIRST).sum()  # "61,2", "0.61 (2 failed)", "61.2 pts"
-    if text.any() and (numbers.notna().any() or 2 * begin > text.sum()):
-        row = int(np.flatnonzero(text)[0])
-        said = no_number(column.iloc[row])
-        raise TableError(f"{source}: row {row + 1}, {column.name}: {said}, or leave the column out (--drop)")
-    return not text.any()
+
+def _matching(frame: pd.DataFrame, patterns: Sequence[str], option: str, source: str) -> list[str]:
+    for pattern in patterns:
+        if not any(is_named([pattern], name) for name in frame.columns):
+            raise TableError(f"{source}: {option} {pattern}: no column is named so; it has {_listed(frame)}")
+    return [name for name in frame.columns if is_named(patterns, name)]
 
 
 def _wide(
@@ -107,56 +173,127 @@ def _wide(
     timings: bool,
     chosen: Sequence[str],
     by: str,
-    left_out: Sequence[str],
+    notes: list[str],
 ) -> Scores:
     """A table whose rows are methods and columns tasks, or the other way round."""
     import pandas as pd
 
-    others = [name for name in frame.columns if name not in chosen or name in named.values()]
-    rows, _ = columns.find(frame[others], {**named, "score": ""}, source)
-    picked = columns.matching(frame, chosen, "--columns", source)
+    free = [name for name in frame.columns if name not in chosen or name in named.values()]
+    rows, _ = _columns(frame[free], {**named, "score": ""}, source)
+    picked = _matching(frame, chosen, "--columns", source)
     rows = {
         kind: name for kind, name in rows.items() if named.get(kind) or not pd.api.types.is_float_dtype(frame[name])
     }
     by_method = "method" in rows
     if not by_method and not {"task", "item"} & rows.keys():
-        raise TableError(f"{source}: {columns.which_is_what(frame)}")
+        raise TableError(
+            f"{source}: which column is what? name that of the methods with --method COLUMN, or of the rows' tasks "
+            f"with --task COLUMN; it has {_listed(frame)}"
+        )
     if by_method and "task" in rows and frame[rows["method"]].duplicated().any():
         raise TableError(
             f"{source}: which column holds the score of each method and task? name it with --score COLUMN; it has "
-            f"{columns.listed(frame)}"
+            f"{_listed(frame)}"
         )
     kind = "task" if by_method else "method"
     if by_method:
         rows.pop("task", None)
     # An index that pandas wrote has no name.
-    others = [name for name in frame.columns if name not in rows.values() and not str(name).startswith("Unnamed: ")]
+    others = [name for name in frame.columns if name not in rows.values() and not name.startswith("Unnamed: ")]
     numbers = [name for name in picked or others if name in others and _holds_numbers(frame[name], source)]
     if not chosen:
-        numbers = [name for name in numbers if not columns.is_summary(name, kind)]
+        numbers = [name for name in numbers if plain(name) not in _SUMMARIES[kind]]
     if not numbers:
         raise TableError(f"{source}: no column holds numbers alone")
     texts = [name for name in numbers if not pd.api.types.is_numeric_dtype(frame[name])]
-    told = written_alike(frame[numbers].stack(), source) if texts else []
+    notes += [
+        f"a wide table: its rows are {'methods' if by_method else 'tasks or items'} ({', '.join(rows.values())}), its "
+        f"columns {kind}s",
+        *(written_alike(frame[numbers].stack(), source) if texts else []),
+    ]
     scores = frame[numbers].apply(lambda column: column if column.dtype == bool else read_numbers(column)[0])
     if not chosen:
-        columns.require_scores(scores, kind, by != "ranks" and not timings, source)
-    summaries = pd.concat([frame[name].map(partial(columns.is_summary, kind=of)) for of, name in rows.items()], axis=1)
-    summaries = summaries.any(axis=1)
-    summaries &= ~summaries.all()
-    frame, scores = frame[~summaries], scores[~summaries]
+        _require_scores(scores, kind, by != "ranks" and not timings, source)
+    summaries = pd.Series(False, index=frame.index)
+    for row_kind, name in rows.items():
+        names = _SUMMARIES["method" if row_kind == "method" else "task"]
+        summaries |= frame[name].map(plain).isin(names)
+    if summaries.any() and not summaries.all():
+        frame, scores = frame[~summaries], scores[~summaries]
+        notes.append(f"{summaries.sum()} rows that are made from the others, such as averages, are left out")
+    left = [name for name in others if name not in numbers]
+    if left:
+        notes.append(f"columns that are no {kind} are left out: {', '.join(left[:8])}{' ...' if len(left) > 8 else ''}")
+    if higher is None and not timings:
+        raise TableError(f"{source}: are higher numbers better? say --higher-is-better or --lower-is-better")
     keys = list(rows.values())
     long = frame[keys].join(scores).melt(id_vars=keys, var_name="_column", value_name="_score")
     long.columns = [*rows, kind, "score"]
-    said = f"its rows are {'methods' if by_method else 'tasks or items'} ({', '.join(keys)}), its columns {kind}s"
-    told = [*left_out, f"a wide table: {said}", *told]
-    if summaries.any():
-        told.append(f"{summaries.sum()} rows that are made from the others, such as averages, are left out")
-    left = [str(name) for name in others if name not in numbers]
-    if left:
-        told.append(f"columns that are no {kind} are left out: {', '.join(left[:8])}{' ...' if len(left) > 8 else ''}")
-    if higher is None and not timings:
-        raise TableError(f"{source}: are higher numbers better? say --higher-is-better or --lower-is-better")
-    return checked(
-        long, source, measured="score", higher_is_better=bool(higher) and not timings, timings=timings, told=told
-    )
+    better = bool(higher) and not timings
+    return checked(long, source, measured="score", higher_is_better=better, timings=timings, notes=notes)
+
+
+def _holds_numbers(column: pd.Series, source: str) -> bool:
+    """Whether a column holds numbers, and not only text; some text among numbers is a mistake."""
+    import pandas as pd
+
+    if pd.api.types.is_numeric_dtype(column):
+        return True
+    numbers, text = read_numbers(column)
+    begin = column[text].astype(str).str.match(_NUMBER_FIRST).sum()  # "61,2", "0.61 (2 failed)", "61.2 pts"
+    if text.any() and (numbers.notna().any() or 2 * begin > text.sum()):
+        row = int(text.to_numpy().argmax())
+        reason = no_number(column.iloc[row])
+        raise TableError(f"{source}: row {row + 1}, {column.name}: {reason}, or leave the column out (--drop)")
+    return not text.any()
+
+
+def _require_scores(scores: pd.DataFrame, kind: str, alike: bool, source: str) -> None:
+    """Ask which columns of a wide table are scores, where some look like something else.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Its columns of numbers.
+    kind : {"task", "method"}
+        What each column stands for.
+    alike : bool
+        Whether columns are averaged, or compared, as they are: neither ranks nor times.
+    source : str
+    """
+    import pandas as pd
+
+    doubts = {}
+    for name in scores:
+        words = re.sub(r"\W+", "_", plain(name)).strip("_")
+        for what, patterns in _NO_SCORES.items():
+            if (alike or what != "a time") and any(map(partial(re.fullmatch, string=words), patterns)):
+                doubts[name] = what
+    truths = [name for name in scores if pd.api.types.is_bool_dtype(scores[name])]
+    if len(truths) < scores.shape[1]:
+        doubts |= dict.fromkeys(truths, "true or false")
+    rest = scores.drop(columns=list(doubts)).astype(float)
+    whole = [name for name in rest if (rest[name].dropna() % 1 == 0).all() and rest[name].max() > 1]
+    if alike and len(rest) > 2 and 0 < 2 * len(whole) < rest.shape[1]:
+        doubts |= dict.fromkeys(whole, "whole numbers")
+    elif not doubts and alike and (largest := rest.abs().max()).max() > 1:
+        sizes = largest[largest > 0]
+        if sizes.max() > _SCALES[kind] * sizes.min():
+            raise TableError(
+                f"{source}: which columns are scores of one scale? {sizes.idxmin()} is up to {sizes.min():.3g}, "
+                f"{sizes.idxmax()} up to {sizes.max():.3g}; leave columns out with --drop, or name those that count "
+                "with --columns ('*': all)"
+            )
+    if doubts:
+        named = ", ".join(f"{name} ({what})" for name, what in doubts.items())
+        others = ",".join(name for name in scores if name not in doubts) or "..."
+        raise TableError(
+            f"{source}: which columns are scores? these look like none: {named}; leave them out with --drop "
+            f"{','.join(doubts)}, or name the scores with --columns {others}"
+        )
+
+
+def _listed(frame: pd.DataFrame) -> str:
+    """The columns of a table, the first of many."""
+    names = [str(name)[:40] for name in frame.columns[:12]]
+    return ", ".join(names) + (f" and {len(frame.columns) - 12} more" if len(frame.columns) > 12 else "")
