@@ -16,13 +16,13 @@ from .errors import JournalError as JournalError
 from .errors import PublishError as PublishError
 from .errors import RequestError as RequestError
 from .errors import one_line as one_line
-from .execute.bare import bare_processes as bare_processes
 from .execute.executor import EndedError as EndedError
 from .execute.executor import ExecutorUnavailableError as ExecutorUnavailableError
 from .execute.executor import OverMemoryError as OverMemoryError
 from .execute.executor import OverTimeError as OverTimeError
 from .execute.executor import WorkerDiedError as WorkerDiedError
 from .execute.local import LocalExecutor as LocalExecutor
+from .execute.local import bare_processes as bare_processes
 from .journal import Record as Record
 from .journal import read_manifest as read_manifest
 from .journal.record import parse_record as parse_record

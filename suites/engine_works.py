@@ -32,7 +32,7 @@ _STOPPED, _GOING = 0.02, 0.05  # seconds at most
 _LOOK = """
 import time
 import numpy, scipy.stats, sklearn.linear_model, sklearn.metrics, sklearn.svm
-from benchkit.execute.process_state import Surroundings
+from benchkit.execute.work import Surroundings
 for times in (10, 2000):  # the first are dearer
     start = time.perf_counter()
     for _ in range(times):

@@ -12,7 +12,7 @@ from typing import Any
 from benchkit.data.files import keep, kept
 from benchkit.errors import one_line
 from benchkit.execute.executor import EndedError, OverTimeError
-from benchkit.execute.serve import is_worker
+from benchkit.execute.worker import is_worker
 from benchkit.identity.fingerprints import Fingerprints
 from benchkit.plugin.declarations import Deferred
 from benchkit.plugin.estimators import Tags, read_tags
@@ -38,10 +38,9 @@ def call_all(
     """
     if not calls:
         return []
-    from benchkit.execute.local import LocalExecutor  # which imports what trials need
+    from benchkit.execute.local import LocalExecutor  # which starts processes: few commands do
 
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    with LocalExecutor(min(len(calls), processors), Path(os.devnull), memory) as workers:
+    with LocalExecutor(min(len(calls), os.cpu_count() or 1), Path(os.devnull), memory) as workers:
         futures = [
             workers.submit(_call, function, *args, timeout=most) for args, most in zip(calls, seconds, strict=True)
         ]

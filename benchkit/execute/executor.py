@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self
 
 from benchkit.errors import BenchkitError, RequestError
-
-
-@dataclass(frozen=True)
-class Usage:
-    """What a process took, as far as it was seen from outside before it ended."""
-
-    cpu_seconds: float | None = None
-    peak_mb: float | None = None
+from benchkit.trial.record import Status
 
 
 class ExecutorUnavailableError(RequestError):
@@ -30,34 +22,27 @@ class EndedError(BenchkitError):
     ----------
     reason : str
         One line.
-    usage : optional
-        What it took until then, as these errors hold it.
     cpu_seconds, peak_mb : float or None, default=None
-        The same in numbers, for who has no such object: processor time, and the most memory held.
+        What it took until then, as far as that was seen: processor time, and the most memory held.
     """
 
-    def __init__(
-        self,
-        reason: str,
-        usage: Usage | None = None,
-        *,
-        cpu_seconds: float | None = None,
-        peak_mb: float | None = None,
-    ) -> None:
-        usage = Usage(cpu_seconds, peak_mb) if usage is None else usage
-        super().__init__(reason, usage)
-        self.reason, self.usage = reason, usage
+    status: Status = "crashed"
 
-    def __str__(self) -> str:
-        return self.reason
+    def __init__(self, reason: str, *, cpu_seconds: float | None = None, peak_mb: float | None = None) -> None:
+        super().__init__(reason)
+        self.cpu_seconds, self.peak_mb = cpu_seconds, peak_mb
 
 
 class OverTimeError(EndedError):
     """Stopped at its deadline."""
 
+    status: Status = "timeout"
+
 
 class OverMemoryError(EndedError):
     """Stopped because it and its children held more memory than allowed."""
+
+    status: Status = "memory"
 
 
 class WorkerDiedError(EndedError):

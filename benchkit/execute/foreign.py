@@ -7,13 +7,13 @@ running benchkit and its plugins from `benchkit.environment.place`, and everythi
 from __future__ import annotations
 
 import os
+import site
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import connection
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ _PYTHON_VARIABLES = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "__PYVENV_LAUNCH
 
 @dataclass(frozen=True)
 class InEnvironment:
-    """A function to be called in an environment, which ``build`` builds: pools of worker processes do so."""
+    """A function to be called in an environment, which ``build`` builds: `LocalExecutor` does so."""
 
     function: Callable[..., Any]
     environment: Environment
@@ -55,65 +55,46 @@ class InEnvironment:
         return self.function(*args)
 
 
-class ForeignProcess:
+class ForeignProcess(subprocess.Popen[bytes]):
     """A worker process of an environment, with the face of a `multiprocessing.Process`.
 
     ``parent`` is the worker's end of the connection; the first message that it gets is what else `serve` takes.
     """
 
-    def __init__(self, built: BuiltEnvironment, parent: connection.Connection) -> None:
-        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
-        above = site_folders() if built.inherit else []
-        self._process = subprocess.Popen(
+    def __init__(self, built: BuiltEnvironment, parent: Connection) -> None:
+        self._output = tempfile.TemporaryFile()  # noqa: SIM115 - until it has a log; closed with the object
+        above = [folder for folder in site.getsitepackages() if Path(folder).is_dir()] if built.inherit else []
+        super().__init__(
             [str(built.interpreter), "-P", "-c", _START, str(bridge()), str(parent.fileno()), *above],
             stdin=subprocess.DEVNULL,
-            stdout=self._said,
-            stderr=self._said,
+            stdout=self._output,
+            stderr=self._output,
             pass_fds=[parent.fileno()],
             env={name: value for name, value in os.environ.items() if name not in _PYTHON_VARIABLES},
             process_group=0,  # Ctrl-C at a terminal does not reach it
         )
-        self.pid = self._process.pid
-        self._descriptor = os.pidfd_open(self.pid) if sys.platform == "linux" else None
-        # Where the system has no descriptor of a process, the end of its connection tells of its death.
-        self.sentinel = self._descriptor if self._descriptor is not None else -1
 
     @property
     def exitcode(self) -> int | None:
-        """As `multiprocessing.Process` has it: minus the signal's number where one ended it."""
-        return self._process.poll()
+        """Minus the signal's number where one ended it."""
+        return self.poll()
 
-    def join(self, timeout: float | None = None) -> None:
+    def join(self, timeout: float) -> None:
         """Wait for its end."""
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout)
+            self.wait(timeout)
 
     def last_words(self) -> str:
         """The last line that it printed before it had a log."""
-        self._said.seek(0)
-        lines = self._said.read().decode(errors="replace").strip().splitlines()
+        self._output.seek(0)
+        lines = self._output.read().decode(errors="replace").strip().splitlines()
         return lines[-1][:300] if lines else ""
-
-    def close(self) -> None:
-        """Give back what it holds here; it has been killed, or ends by itself."""
-        self.join(5)
-        self._said.close()
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
-
-
-def site_folders() -> list[str]:
-    """Folders of packages of this interpreter."""
-    import site
-
-    return [folder for folder in site.getsitepackages() if Path(folder).is_dir()]
 
 
 def main(descriptor: int) -> None:
     """Serve, in the environment's interpreter."""
-    from benchkit.execute.serve import serve
+    from benchkit.execute.worker import serve
 
     os.set_inheritable(descriptor, False)
-    parent = connection.Connection(descriptor)
+    parent = Connection(descriptor)
     serve(parent, *parent.recv())

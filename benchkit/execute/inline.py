@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Self
 
@@ -30,21 +29,16 @@ class InlineExecutor:
 
     def submit(self, function: Callable[..., Any], *args: Any, timeout: float | None) -> Future[Any]:
         """Call the function now."""
+        if len(sys.modules) != self._modules:  # the call before has imported some; to look for libraries takes time
+            self._modules, self._libraries = len(sys.modules), ThreadpoolController()
         future: Future[Any] = Future()
         future.set_running_or_notify_cancel()
         try:
-            with self._one_thread(), global_generators_kept():  # as in a worker
+            with self._libraries.limit(limits=1), global_generators_kept():  # as in a worker
                 future.set_result(function(*args))
         except Exception as error:
             future.set_exception(error)
         return future
-
-    def _one_thread(self) -> AbstractContextManager[Any]:
-        """One BLAS thread, also of libraries that an earlier call has imported; looking for them takes milliseconds."""
-        if len(sys.modules) != self._modules:
-            self._modules, self._libraries = len(sys.modules), ThreadpoolController()
-        limit: AbstractContextManager[Any] = self._libraries.limit(limits=1)
-        return limit
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
 from benchkit.environment.place import EnvironmentMissingError, build_command
-from benchkit.execute.executor import EndedError, OverMemoryError, OverTimeError, RunningExecutor, WorkerDiedError
+from benchkit.execute.executor import EndedError, RunningExecutor, WorkerDiedError
 from benchkit.execute.foreign import InEnvironment
 from benchkit.execute.work import Workplace, work
-from benchkit.plugin.guard import PluginError, guarded, name_what_hangs
+from benchkit.plugin.guard import PluginError, guarded
 from benchkit.plugin.manager import Registry
 from benchkit.suite.trial import Trial
-from benchkit.trial.record import Status, record
+from benchkit.trial.record import record
 
-# Trials waiting in the executor per worker: enough that none idles, few enough that a stop leaves little to undo.
-_AHEAD = 7
-
-# Of a plugin's own kinds of them too; any other `EndedError` is a crash.
-_STATUS: dict[type[EndedError], Status] = {OverTimeError: "timeout", OverMemoryError: "memory"}
+# Trials in the executor for each worker: enough that none idles, few enough that a stop leaves little to undo.
+_AHEAD = 8
 
 
 @dataclass
@@ -31,23 +27,21 @@ class Loop:
     """Runs trials on an executor.
 
     A trial may take ``timeout`` seconds from its start; one whose process died is run again ``retries`` times. The
-    registry says which algorithms have an environment; none does where it is None. ``who`` says whose the executor is:
-    one that is ``foreign`` is named where no trial ends for a minute. ``pending`` are futures under way.
+    registry says which algorithms have an environment; ``who`` whose the executor is.
     """
 
     executor: RunningExecutor
     place: Workplace
+    registry: Registry
     timeout: float | None = None
     retries: int = 0
-    registry: Registry | None = None
-    pending: dict[Future[Any], tuple[str, Trial]] = field(default_factory=dict)
     who: str = "the executor"
-    foreign: bool = False
+    _pending: dict[Future[Any], tuple[str, Trial]] = field(default_factory=dict)
     _deaths: Counter[str] = field(default_factory=Counter)
 
     def running(self) -> list[Trial]:
         """Trials that a worker has started."""
-        return [trial for future, (_, trial) in self.pending.items() if future.running()]
+        return [trial for future, (_, trial) in self._pending.items() if future.running()]
 
     def run(self, trials: Iterable[tuple[str, Trial]]) -> Iterator[tuple[dict[str, Any], str] | None]:
         """Yield each record, with the traceback where there is one, as it comes; ``None`` at least twice a second.
@@ -55,66 +49,52 @@ class Loop:
         A `PluginError` is raised where the executor does not say how much it takes.
         """
         waiting = iter(trials)
-        named, last = not self.foreign, time.monotonic()
         while True:
             with guarded(f"{self.who}: capacity"):
-                room = int(self.executor.capacity) * (1 + _AHEAD)
-            for trial_id, trial in islice(waiting, max(0, room - len(self.pending))):
+                room = int(self.executor.capacity) * _AHEAD
+            for trial_id, trial in islice(waiting, max(0, room - len(self._pending))):
                 self._submit(trial_id, trial)
-            if not self.pending:
+            if not self._pending:
                 return
-            done, _ = wait(self.pending, timeout=0.5, return_when=FIRST_COMPLETED)
-            for future in [future for future in self.pending if future in done]:
-                trial_id, trial = self.pending.pop(future)
-                if self._is_to_be_repeated(future, trial_id):
+            done, _ = wait(self._pending, timeout=0.5, return_when=FIRST_COMPLETED)
+            for future in [future for future in self._pending if future in done]:
+                trial_id, trial = self._pending.pop(future)
+                error = _error(future)
+                self._deaths[trial_id] += isinstance(error, WorkerDiedError)
+                if isinstance(error, WorkerDiedError) and self._deaths[trial_id] <= self.retries:
                     self._submit(trial_id, trial)
+                elif error is None:
+                    row, trace = future.result()
+                    yield {**row, "trial": trial_id}, trace  # one text of it is enough in this process
                 else:
-                    yield self._result(future, trial_id, trial)
-            if done:
-                last = time.monotonic()
-            else:
-                named = named or name_what_hangs(self.who, time.monotonic() - last)
+                    yield self._unfinished(error, trial_id, trial), ""
+            if not done:
                 yield None
 
     def _submit(self, trial_id: str, trial: Trial) -> None:
+        algorithm = self.registry.algorithms[trial.algorithm.name]
+        function: Any = work
+        if algorithm.environment is not None:
+            function = InEnvironment(work, algorithm.environment, build_command(algorithm, trial.plugins))
         future: Future[Any]
         try:
             with guarded(f"{self.who}: submit"):
-                future = self.executor.submit(self._work_of(trial), trial, trial_id, self.place, timeout=self.timeout)
+                future = self.executor.submit(function, trial, trial_id, self.place, timeout=self.timeout)
                 if not isinstance(future, Future):
                     raise TypeError(f"returned a {type(future).__name__}, expected a concurrent.futures.Future")
         except PluginError as error:  # the trial ends as a row, whatever has become of the executor
             future = Future()
             future.set_exception(WorkerDiedError(str(error)))
-        self.pending[future] = trial_id, trial
+        self._pending[future] = trial_id, trial
 
-    def _work_of(self, trial: Trial) -> Callable[..., Any]:
-        """`work`, where the trial's algorithm wants it to be done."""
-        algorithm = self.registry.algorithms[trial.algorithm.name] if self.registry is not None else None
-        if algorithm is None or algorithm.environment is None:
-            return work
-        return InEnvironment(work, algorithm.environment, build_command(algorithm, trial.plugins))
-
-    def _is_to_be_repeated(self, future: Future[Any], trial_id: str) -> bool:
-        if not isinstance(_error(future), WorkerDiedError):
-            return False
-        self._deaths[trial_id] += 1
-        return self._deaths[trial_id] <= self.retries
-
-    def _result(self, future: Future[Any], trial_id: str, trial: Trial) -> tuple[dict[str, Any], str]:
-        error = _error(future)
-        if error is None:
-            row, trace = future.result()
-            row["trial"] = trial_id  # one text of it is enough in this process
-            return row, trace
-        if not isinstance(error, EndedError):  # such as a result that cannot be pickled
-            status: Status = "skipped" if isinstance(error, EnvironmentMissingError) else "failed"
-            return record(trial, trial_id, status, error=error), ""
-        outcome = {"cpu_seconds": error.usage.cpu_seconds, "peak_mb": error.usage.peak_mb}
-        deaths = self._deaths[trial_id]
-        reason = error.reason + (f", {deaths} times" if deaths > 1 else "")
-        status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), "crashed")
-        return record(trial, trial_id, status, outcome=outcome, error=error, reason=reason), ""
+    def _unfinished(self, error: BaseException, trial_id: str, trial: Trial) -> dict[str, Any]:
+        if isinstance(error, EndedError):
+            outcome = {"cpu_seconds": error.cpu_seconds, "peak_mb": error.peak_mb}
+            deaths = self._deaths[trial_id]
+            reason = f"{error}, {deaths} times" if deaths > 1 else str(error)
+            return record(trial, trial_id, error.status, outcome=outcome, error=error, reason=reason)
+        missing = isinstance(error, EnvironmentMissingError)  # else such as a result that cannot be pickled
+        return record(trial, trial_id, "skipped" if missing else "failed", error=error)
 
 
 def _error(future: Future[Any]) -> BaseException | None:

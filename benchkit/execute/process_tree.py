@@ -1,9 +1,7 @@
 """A process and its descendants: what they hold, and how to end them all (Linux: proc(5); elsewhere the group only).
 
-A process tree is found from its head downwards. psutil's `children` looks at every process of the machine instead: 4.4
-ms among 135 of them, where this takes 0.25 ms, for each worker and ten times a second. A worker that lives is the head
-of all that it starts. What outlives it is found by a mark in the environment that programs get when they are executed;
-a copy of the worker itself (`os.fork`) that has left the group has none.
+A tree is walked from its head downwards. psutil's `children` looks at every process of the machine instead: 4.4 ms
+among 135 of them, where this takes 0.25 ms, for each worker and ten times a second.
 """
 
 from __future__ import annotations
@@ -19,7 +17,6 @@ from typing import NamedTuple
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _PAGE = os.sysconf("SC_PAGE_SIZE")
-_LONGEST = 1 << 12
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -30,7 +27,7 @@ class Member(NamedTuple):
     started: int
 
 
-def found_family() -> None:
+def become_head() -> None:
     """Make this process the head of its descendants: of their group, and of those that detach themselves from it.
 
     It dies with its parent.
@@ -44,54 +41,48 @@ def found_family() -> None:
 
 def members(pid: int) -> set[Member]:
     """A process and its descendants that live."""
-    found: set[Member] = set()
+    tree: set[Member] = set()
     waiting = [pid]
     while waiting:
         stat = _stat(pid := waiting.pop())
         if stat is None or stat[0] == "Z":
             continue
-        found.add(Member(pid, int(stat[19])))
+        tree.add(Member(pid, int(stat[19])))
         with suppress(OSError):
             for thread in os.scandir(f"/proc/{pid}/task"):
                 waiting.extend(int(child) for child in Path(thread.path, "children").read_text().split())
-    return found
+    return tree
 
 
-def end(pid: int, known: Iterable[Member] = ()) -> None:
-    """Kill a process that leads a group, its descendants, and those known before that still live.
+def end(pid: int, seen: Iterable[Member] = ()) -> None:
+    """Kill a process that leads a group, its descendants, and those that were seen before and live still.
 
     They are stopped first, so that none starts another in the meantime.
     """
-    doomed = {member for member in known if _lives(member)}
-    while found := members(pid) - doomed:
-        for member in found:
+    doomed = {member for member in seen if (stat := _stat(member.pid)) and int(stat[19]) == member.started}
+    while more := members(pid) - doomed:
+        for member in more:
             _signal(member.pid, signal.SIGSTOP)
-        doomed |= found
+        doomed |= more
     for member in doomed:
         _signal(member.pid, signal.SIGKILL)
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
-    if sys.platform != "linux":
-        _signal(pid, signal.SIGKILL)
 
 
 def end_children() -> None:
-    """Kill this process's descendants, and reap them.
-
-    Where this process heads its family, a descendant whose parent ends becomes its child: one that started while the
-    others were looked at is seen the next time.
-    """
-    spared: set[int] = {os.getpid()}
+    """Kill this process's descendants, and reap them; those whose parent ends become its children."""
+    spared = {os.getpid()}
     while _has_living_children():
         doomed = {member.pid for member in members(os.getpid())} - spared
-        spared |= {pid for pid in doomed if _is_tracker(pid) or not _signal(pid, signal.SIGSTOP)}
-        for pid in doomed - spared:
-            _signal(pid, signal.SIGKILL)
-        for pid in doomed - spared:
+        for pid in doomed:
+            if _is_tracker(pid) or not _signal(pid, signal.SIGKILL):
+                spared.add(pid)
+                continue
             with suppress(ChildProcessError):  # a child of one of them
                 os.waitpid(pid, 0)
-        if not doomed - spared and len(spared) > 1:
-            break  # those that live may be the spared ones; without any, one that lives was missed
+        if not doomed:
+            break
 
 
 def _has_living_children() -> bool:
@@ -104,16 +95,16 @@ def _has_living_children() -> bool:
     return True
 
 
-def resident_megabytes(family: Iterable[Member], shared_once: bool = False) -> float:
+def resident_megabytes(tree: Iterable[Member], shared_once: bool = False) -> float:
     """Resident memory of processes, in MB; what they share is counted for each, or once, which takes longer."""
     total = 0.0
-    for member in family:
+    for pid, _ in tree:
         with suppress(OSError, ValueError, IndexError):
-            if not shared_once:
-                total += int(Path(f"/proc/{member.pid}/statm").read_text().split()[1]) * _PAGE / 2**20
-                continue
-            lines = Path(f"/proc/{member.pid}/smaps_rollup").read_text().splitlines()
-            total += sum(int(line.split()[1]) / 1024 for line in lines if line.startswith("Pss:"))
+            if shared_once:
+                lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+                total += sum(int(line.split()[1]) / 1024 for line in lines if line.startswith("Pss:"))
+            else:
+                total += int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE / 2**20
     return total
 
 
@@ -124,22 +115,12 @@ def cpu_seconds(pid: int) -> float | None:
 
 
 def _stat(pid: int) -> list[str] | None:
-    """Fields of /proc/PID/stat from the state on; asked for every trial, and a text file would cost it 0.1 ms."""
+    """Fields of /proc/PID/stat from the state on."""
     try:
-        file = os.open(f"/proc/{pid}/stat", os.O_RDONLY)
+        with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:
+            return file.read().decode(errors="replace").rpartition(")")[2].split()
     except OSError:
         return None
-    try:
-        return os.read(file, _LONGEST).decode(errors="replace").rpartition(")")[2].split()
-    except OSError:
-        return None
-    finally:
-        os.close(file)
-
-
-def _lives(member: Member) -> bool:
-    stat = _stat(member.pid)
-    return stat is not None and int(stat[19]) == member.started
 
 
 def _is_tracker(pid: int) -> bool:
@@ -159,20 +140,3 @@ def _signal(pid: int, number: signal.Signals) -> bool:
     except PermissionError:
         return False
     return True
-
-
-_VARIABLE = "BENCHKIT_WORKER"
-
-
-def mark_own(mark: str) -> None:
-    """Mark the programs that this process executes from now on."""
-    os.environ[_VARIABLE] = mark
-
-
-def end_marked(mark: str) -> None:
-    """Kill the programs with a mark, where the system shows their environments (Linux: proc(5))."""
-    sought = f"{_VARIABLE}={mark}".encode()
-    for environment in Path("/proc").glob("[0-9]*/environ"):
-        with suppress(OSError):  # it is gone, or another user's
-            if sought in environment.read_bytes().split(b"\0"):
-                end(int(environment.parent.name))

@@ -6,15 +6,12 @@ import ctypes
 import gc
 import os
 import resource
-import signal
 import stat
 import sys
-import tempfile
 import threading
 import time
 import traceback
 import warnings
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
@@ -22,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from threadpoolctl import ThreadpoolController, threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from benchkit.execute.process_tree import end_children
-from benchkit.execute.serve import is_worker, retire
+from benchkit.execute.worker import is_worker, retire
 from benchkit.journal.models import write_model
 from benchkit.memory_limit import memory_limit, proc_self, status_field
 from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
@@ -67,40 +64,6 @@ class Workplace:
             warnings.warn(f"the model of trial {trial_id} cannot be stored", stacklevel=2)
 
 
-def prepare_worker(
-    log: Path | None, temporary: Path | None = None, environment: Mapping[str, str] | None = None
-) -> None:
-    """Make a fresh worker process quiet and single-threaded; it ignores Ctrl-C, which is the parent's to handle.
-
-    The log takes what it prints; the temporary folder takes its own, which a trial may remove without harm to others.
-    """
-    if environment is not None:
-        for name in set(os.environ) - set(environment):
-            del os.environ[name]
-        os.environ.update(environment)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if temporary is not None:
-        os.environ["TMPDIR"] = tempfile.tempdir = tempfile.mkdtemp(dir=temporary)
-    threadpool_limits(1)
-    if log is not None:
-        # What solvers print goes to the run's folder, not into the middle of the progress display.
-        descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
-        os.dup2(descriptor, 1)
-        os.dup2(descriptor, 2)
-        os.close(descriptor)
-
-
-def _cut_log() -> None:
-    """Where output goes to a file that has grown too long, drop its end."""
-    with suppress(OSError, ValueError, AttributeError):  # the trial may have closed or removed its output
-        sys.stdout.flush()
-    with suppress(OSError):
-        state = os.fstat(1)
-        if stat.S_ISREG(state.st_mode) and state.st_size > _LOG_KEPT:
-            os.ftruncate(1, _LOG_KEPT)
-            os.write(1, b"\nbenchkit: more was printed, and is left out\n")
-
-
 def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any], str]:
     """Run a trial; return its record, and the traceback where it failed.
 
@@ -109,7 +72,7 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     """
     in_worker, process = is_worker(), os.getpid()
     make_room(trial)
-    reset_peak()
+    _reset_peak()
     fits = _fit_cache(place.fit_cache)
     fits.begin_trial()  # what earlier ones took is not this one's, wherever it fails
     surroundings: Surroundings | None = None
@@ -125,7 +88,7 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
             get_ready(trial)
             ready = time.monotonic() - waited
             surroundings = Surroundings() if in_worker else None  # what importing took serves the trials to come
-            started = cpu_seconds()
+            started = _cpu_seconds()
             outcome = run_trial(trial, fits, partial(place.keep, trial_id), keep_rows=place.rows)
     except (DataUnavailableError, NotApplicableError) as error:
         status, problem = "skipped", error
@@ -143,8 +106,8 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
         _cut_log()
     # A fit's cost is the fit's, wherever it was done first.
     outcome |= {
-        "cpu_seconds": (0.0 if started is None else cpu_seconds() - started) + fits.shared_cpu_seconds,
-        "peak_mb": max(peak_megabytes(), fits.shared_peak_mb),
+        "cpu_seconds": (0.0 if started is None else _cpu_seconds() - started) + fits.shared_cpu_seconds,
+        "peak_mb": max(_peak_megabytes(), fits.shared_peak_mb),
     }
     del fits  # what it holds may be dropped below
     text = traceback_text(problem) if problem is not None and status != "skipped" else ""
@@ -153,18 +116,27 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     if problem is not None:
         traceback.clear_frames(problem.__traceback__)  # they hold the trial's arrays
         problem.__traceback__ = problem.__context__ = problem.__cause__ = None
-    if in_worker:
-        changes = surroundings.changes() if surroundings is not None else []
-        if changes:
-            row["warnings"] = {**row["warnings"], "polluted": [f"it changed or left behind {what}" for what in changes]}
-        if changes or place.isolate:
-            retire()
+    changes = surroundings.changes() if surroundings is not None else []
+    if changes:
+        row["warnings"] = {**row["warnings"], "polluted": [f"it changed or left behind {what}" for what in changes]}
+    if in_worker and (changes or place.isolate):
+        retire()
     return row, text
+
+
+def _cut_log() -> None:
+    """Where output goes to a file that has grown too long, drop its end."""
+    with suppress(OSError, ValueError, AttributeError):  # the trial may have closed or removed its output
+        sys.stdout.flush()
+        state = os.fstat(1)
+        if stat.S_ISREG(state.st_mode) and state.st_size > _LOG_KEPT:
+            os.ftruncate(1, _LOG_KEPT)
+            os.write(1, b"\nbenchkit: more was printed, and is left out\n")
 
 
 @lru_cache(maxsize=1)
 def _fit_cache(folder: Path | None) -> FitCache:
-    return FitCache(folder, peak_megabytes=peak_megabytes)
+    return FitCache(folder, peak_megabytes=_peak_megabytes)
 
 
 def forget() -> None:
@@ -173,21 +145,11 @@ def forget() -> None:
     _fit_cache.cache_clear()
 
 
-def reset_peak() -> None:
+def _reset_peak() -> None:
     """Give freed memory back and measure the peak anew, where the system can (Linux: proc(5), clear_refs)."""
-    give_memory_back()
-    with suppress(OSError):
-        file = os.open("/proc/self/clear_refs", os.O_WRONLY)
-        try:
-            os.write(file, b"5")
-        finally:
-            os.close(file)
-
-
-def give_memory_back() -> None:
-    """Return what was freed to the system, where the system can take it."""
-    if (trim := _malloc_trim()) is not None:
-        trim(0)
+    _give_memory_back()
+    with suppress(OSError), open("/proc/self/clear_refs", "wb", buffering=0) as file:
+        file.write(b"5")
 
 
 @cache
@@ -195,24 +157,26 @@ def _malloc_trim() -> ctypes._NamedFuncPointer | None:
     return getattr(ctypes.CDLL(None), "malloc_trim", None)
 
 
-def resident_megabytes() -> float:
+def _give_memory_back() -> None:
+    if (trim := _malloc_trim()) is not None:
+        trim(0)
+
+
+def _resident_megabytes() -> float:
     """What this process holds now, in MB; 0 where the system does not say."""
-    try:
+    with suppress(OSError):
         return int(proc_self("statm").split()[1]) * _PAGE / 2**20
-    except OSError:
-        return 0.0
+    return 0.0
 
 
-def peak_megabytes() -> float:
-    """Largest resident size since `reset_peak`, in MB; since the process started where that cannot be reset."""
+def _peak_megabytes() -> float:
+    """Largest resident size since `_reset_peak`, in MB; since the process started where that cannot be reset."""
     peak = status_field("VmHWM")
-    if peak is not None:
-        return peak
-    largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return largest / (1024 * 1024 if sys.platform == "darwin" else 1024)
+    kilobyte = 1024 if sys.platform == "darwin" else 1
+    return peak if peak is not None else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 / kilobyte
 
 
-def cpu_seconds() -> float:
+def _cpu_seconds() -> float:
     """Processor time of this process and of its children that have ended."""
     own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
@@ -224,17 +188,10 @@ class Surroundings:
     The global generators are no part of it: they are seeded for each fit and each trial.
     """
 
-    _modules = 0  # how many were imported when the libraries were looked for, which takes milliseconds
-    _libraries: tuple[Any, ...] = ()
-
     def __init__(self) -> None:
-        if Surroundings._modules != len(sys.modules):
-            Surroundings._modules = len(sys.modules)
-            Surroundings._libraries = tuple(ThreadpoolController().lib_controllers)
-            gc.collect()
-            gc.freeze()  # what is there now need not be looked at after every trial
+        self._libraries = _libraries(len(sys.modules))
         self._before = self._state()
-        self._resident, self._copied = resident_megabytes(), copied_megabytes()
+        self._resident, self._copied = _resident_megabytes(), copied_megabytes()
 
     def _state(self) -> dict[str, Any]:
         """What is compared by value, as the warning names it."""
@@ -245,7 +202,7 @@ class Surroundings:
             "working directory": directory,
             "environment": dict(os.environ),
             "threads": {thread.ident for thread in threading.enumerate()},
-            "BLAS threads": [library.num_threads for library in Surroundings._libraries],
+            "BLAS threads": [library.num_threads for library in self._libraries],
             "numpy errors": dict(np.geterr()),
         }
 
@@ -255,10 +212,18 @@ class Surroundings:
         now = self._state()
         changes = [name for name, before in self._before.items() if now[name] != before]
         allowed = self._resident + _LEFT + _COPIES * (copied_megabytes() - self._copied)
-        if resident_megabytes() > allowed:
+        if _resident_megabytes() > allowed:
             _fit_cache.cache_clear()  # fits are on the disk too
             gc.collect()
-            give_memory_back()
-            if (held := resident_megabytes()) > allowed:
+            _give_memory_back()
+            if (held := _resident_megabytes()) > allowed:
                 changes.append(f"{held - self._resident:.0f} MB of memory")
         return changes
+
+
+@lru_cache(maxsize=1)
+def _libraries(modules: int) -> tuple[Any, ...]:
+    """Libraries of linear algebra, looked for once for so many imported modules, as that takes milliseconds."""
+    gc.collect()
+    gc.freeze()  # what is there now need not be looked at after every trial
+    return tuple(ThreadpoolController().lib_controllers)

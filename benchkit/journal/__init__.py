@@ -14,7 +14,7 @@ from benchkit.journal.manifest import (
 )
 from benchkit.journal.models import read_model
 from benchkit.journal.record import changed
-from benchkit.journal.store import Store, is_written, rows_of_other_suites, run_name
+from benchkit.journal.store import Store, is_written, rows_of_other_suites
 from benchkit.trial.record import Record
 
 __all__ = [
@@ -33,7 +33,6 @@ __all__ = [
     "read_model",
     "read_run",
     "rows_of_other_suites",
-    "run_name",
     "runs_of",
     "write_group",
     "write_manifest",

@@ -14,26 +14,24 @@ import re
 import secrets
 import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, NotRequired
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError, with_config
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
 from benchkit.data.files import cache_folder
 from benchkit.errors import JournalError
 from benchkit.journal.store import Store, best
-from benchkit.plugin.nearest_name import nearest_name
 from benchkit.trial.record import Record
+from benchkit.whole_file import write_whole
 
 # As a suite's name; a run's is its date.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}", re.ASCII)
 
 
-def folder_name(name: object) -> str:
-    """The name, which is one folder's; a `ValueError` where it is not text of letters, digits, '.', '_' and '-'."""
-    if not isinstance(name, str) or _NAME.fullmatch(name) is None:
+def _folder_name(name: str) -> str:
+    if _NAME.fullmatch(name) is None:
         raise ValueError(f"{str(name)[:80]!r} names no folder: letters, digits, '.', '_' and '-'")
     return name
 
@@ -103,35 +101,27 @@ def trusted_plugin_files(folder: Path, manifest: Mapping[str, Any]) -> tuple[str
 
 
 def _key() -> bytes:
-    """The user's key, made when it is first needed."""
+    """The user's key, made when it is first needed.
+
+    A `PermissionError` for one that others could write or read, as in a cache that a group shares: it proves nothing.
+    """
     path = cache_folder() / "seal.key"
-    with suppress(FileNotFoundError):
-        return _only_ours(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, partial = tempfile.mkstemp(prefix=".seal-", dir=path.parent)  # readable by its owner alone
-    try:
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, partial = tempfile.mkstemp(prefix=".seal-", dir=path.parent)  # readable by its owner alone
         with os.fdopen(handle, "wb") as file:
             file.write(secrets.token_bytes(32))
-        with suppress(FileExistsError):  # another process was first
-            os.link(partial, path)
-    finally:
-        os.unlink(partial)
-    return _only_ours(path)
-
-
-def _only_ours(path: Path) -> bytes:
-    """The content of a key that no other user could write or read, as in a cache that a group shares.
-
-    Another's key, or one that others know, proves nothing: nothing is sealed by it.
-    """
-    with path.open("rb") as file:
-        state = os.fstat(file.fileno())
-        if state.st_uid != os.getuid() or state.st_mode & 0o077:
-            raise PermissionError(f"{path}: others may write or read it")
-        return file.read()
+        os.replace(partial, path)
+    state = path.stat()
+    if state.st_uid != os.getuid() or state.st_mode & 0o077:
+        raise PermissionError(f"{path}: others may write or read it")
+    return path.read_bytes()
 
 
 Manifest = dict[str, Any]
+
+# A suite's name is a folder's: it cannot lead elsewhere.
+_Name = Annotated[str, AfterValidator(_folder_name)]
 
 
 @with_config(ConfigDict(extra="allow", strict=True))
@@ -149,22 +139,12 @@ class _Suite(TypedDict):
     algorithms: NotRequired[list[str | dict[str, Any]]]
 
 
-def with_question(said: Any) -> Any:
-    """A design or a method, whose ``question`` earlier versions called ``asked`` and ``entry``."""
-    if not isinstance(said, dict):
-        return said
-    return {"question" if key in ("asked", "entry") else key: value for key, value in said.items()}
-
-
-_Said = Annotated[dict[str, Any], BeforeValidator(with_question)]
-
-
 @with_config(ConfigDict(extra="allow", strict=True))
 class _Content(TypedDict):
     """What the run's trials ask, as `benchkit.identity.designs` describes it."""
 
-    designs: dict[str, _Said]
-    methods: dict[str, _Said]
+    designs: dict[str, dict[str, Any]]
+    methods: dict[str, dict[str, Any]]
     places: dict[str, Annotated[list[str], Field(min_length=2, max_length=2)]]
 
 
@@ -172,12 +152,11 @@ class _Content(TypedDict):
 class _Format(TypedDict):
     """Types of the fields that readers rely on; a version to come may add others."""
 
-    # A suite's name is a folder's: it cannot lead elsewhere.
-    suite: Annotated[str, AfterValidator(folder_name)]
+    suite: _Name
     title: str
     suite_as_run: _Suite
     trials: list[str]
-    run: NotRequired[Annotated[str, AfterValidator(folder_name)]]
+    run: NotRequired[_Name]
     profile: NotRequired[str]
     started: NotRequired[str]
     command: NotRequired[str]
@@ -202,7 +181,16 @@ class _Format(TypedDict):
     content: NotRequired[_Content]
 
 
-_FORMAT = TypeAdapter(_Format)
+@with_config(ConfigDict(extra="allow", strict=True, defer_build=True))
+class _Group(TypedDict):
+    """A run of several suites."""
+
+    collection: _Name
+    title: str
+    runs: dict[_Name, _Name]
+
+
+_FORMAT, _GROUP = TypeAdapter(_Format), TypeAdapter(_Group)
 
 FILE = "manifest.json"
 _OF_SEVERAL = "collection.json"
@@ -210,12 +198,7 @@ _OF_SEVERAL = "collection.json"
 
 def write_manifest(folder: Path, manifest: Mapping[str, Any], name: str = FILE) -> None:
     """Write a run's manifest whole."""
-    path = folder / name
-    partial = path.with_suffix(".partial")
-    with partial.open("w", encoding="utf-8") as file:  # piece by piece: of many trials the text is long
-        json.dump(manifest, file, indent=1, default=str)
-        file.write("\n")
-    partial.replace(path)
+    write_whole(folder / name, json.dumps(manifest, indent=1, default=str) + "\n")
 
 
 def write_group(folder: Path, manifest: Mapping[str, Any]) -> None:
@@ -229,32 +212,27 @@ def write_group(folder: Path, manifest: Mapping[str, Any]) -> None:
 
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of a run's folder, checked for what readers need; a `JournalError` where it is none."""
-    path = folder / FILE
+    manifest = _read(folder / FILE, _FORMAT)
+    if "positions" in manifest and len(manifest["positions"]) != len(manifest["trials"]):
+        raise JournalError(f"{folder / FILE}: not a manifest: positions: not one for each trial")
+    return manifest
+
+
+def read_group(folder: Path) -> tuple[Manifest, list[Path]]:
+    """The manifest of a run of several suites, and the folders of their runs."""
+    manifest = _read(folder / _OF_SEVERAL, _GROUP)
+    return manifest, [folder.parent.parent / suite / run for suite, run in manifest["runs"].items()]
+
+
+def _read(path: Path, format_: TypeAdapter[Any]) -> Manifest:
     try:
-        manifest: Manifest = dict(_FORMAT.validate_json(path.read_bytes().removeprefix(codecs.BOM_UTF8)))
-        if "positions" in manifest and len(manifest["positions"]) != len(manifest["trials"]):
-            raise JournalError(f"{path}: not a manifest: positions: not one for each trial")
-        return manifest
+        return dict(format_.validate_json(path.read_bytes().removeprefix(codecs.BOM_UTF8)))
     except OSError as error:
         raise JournalError(f"{path}: cannot read: {error.strerror or error}") from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"])
         raise JournalError(f"{path}: not a manifest: {where + ': ' if where else ''}{first['msg']}") from None
-    except ValueError as error:
-        raise JournalError(f"{path}: not a manifest: {error}") from None
-
-
-def read_group(folder: Path) -> tuple[Manifest, list[Path]]:
-    """The manifest of a run of several suites, and the folders of their runs."""
-    path = folder / _OF_SEVERAL
-    try:
-        manifest: Manifest = json.loads(path.read_bytes())
-        manifest |= {"collection": folder_name(manifest["collection"]), "title": str(manifest["title"])}
-        runs = {folder_name(suite): folder_name(run) for suite, run in manifest["runs"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise JournalError(f"{path}: not the manifest of a collection: {error}") from None
-    return manifest, [folder.parent.parent / suite / run for suite, run in runs.items()]
 
 
 def find_group(reference: str | Path) -> Path | None:
@@ -273,10 +251,7 @@ def find_run(reference: str | Path) -> Path:
         return folder
     manifests = sorted(folder.glob(f"*/{FILE}"))
     if not manifests:
-        beside = [] if folder.exists() else [each.parent.parent.name for each in folder.parent.glob(f"*/*/{FILE}")]
-        near = nearest_name(folder.name, dict.fromkeys(beside))
-        hint = f"did you mean {folder.with_name(near)}?" if near else "name runs/SUITE or one run's folder"
-        raise JournalError(f"{reference}: no run here; {hint}")
+        raise JournalError(f"{reference}: no run here; name runs/SUITE or one run's folder")
     return manifests[-1].parent
 
 

@@ -15,8 +15,7 @@ from benchkit.whole_file import write_whole
 SAFE, PICKLED = ".skops", ".joblib"
 
 # Trials of other budgets share a fit, one after another: its file is kept once, under the name of each.
-_MOST_KNOWN = 20
-_last: dict[Path, dict[bytes, Path]] = {}
+_last: dict[Path, tuple[bytes, Path]] = {}
 
 
 def write_model(folder: Path, trial: str, model: Any) -> bool:
@@ -24,28 +23,22 @@ def write_model(folder: Path, trial: str, model: Any) -> bool:
     try:
         pickled = pickle.dumps(model, pickle.HIGHEST_PROTOCOL)
     except Exception:  # pickling raises anything
-        pickled = None
-    known = None if pickled is None else hashlib.sha256(pickled).digest()  # the same for trials that share a fit
-    if known is not None and (other := _last.get(folder, {}).get(known)) is not None:
-        try:
-            same = folder / f"{trial}{other.suffix}"
-            same.unlink(missing_ok=True)
-            same.hardlink_to(other)
-            return True
-        except OSError:  # a file system without links, or the file is gone: written again
-            pass
-    safe = _safe(model)
-    content, suffix = (pickled, PICKLED) if safe is None else (safe, SAFE)
-    if content is None:
         return False
-    path = folder / f"{trial}{suffix}"
+    digest = hashlib.sha256(pickled).digest()
+    last, other = _last.get(folder, (b"", folder))
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write_whole(path, content)
+        if digest == last and other.exists():
+            path = folder / f"{trial}{other.suffix}"
+            path.unlink(missing_ok=True)
+            path.hardlink_to(other)
+        else:
+            safe = _safe(model)
+            path = folder / f"{trial}{PICKLED if safe is None else SAFE}"
+            write_whole(path, pickled if safe is None else safe)
     except OSError:
         return False
-    if known is not None:
-        _last[folder] = {**dict(list(_last.get(folder, {}).items())[-_MOST_KNOWN:]), known: path}
+    _last[folder] = digest, path
     return True
 
 
@@ -73,11 +66,11 @@ def read_model(folder: Path, trial: str, *, trusted: bool) -> Any:
     """
     # A stranger's journal names trials: no pattern, and no way out of the folder.
     names = glob.escape(trial) if Path(trial).name == trial else ""
-    paths = sorted(path for suffix in (SAFE, PICKLED) for path in folder.glob(f"{names}*{suffix}") if names)
-    if len({path.stem for path in paths}) != 1:
-        some = "no model" if not paths else "more than one model"
+    trials = {path.stem for path in folder.glob(f"{names}*") if names and path.suffix in (SAFE, PICKLED)}
+    path = model_path(folder, min(trials)) if len(trials) == 1 else None
+    if path is None:
+        some = "more than one model" if trials else "no model"
         raise JournalError(f"{folder}: {some} of a trial {trial!r}; 'benchkit run --keep-models' stores them")
-    path = next((each for each in paths if each.suffix == SAFE), paths[0])
     if path.suffix == SAFE:
         try:
             return read_skops(path)

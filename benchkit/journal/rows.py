@@ -13,8 +13,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -183,22 +182,20 @@ class Outcomes:
             return None
         import pyarrow as pa
 
-        from benchkit.trial.rows import RowOutcomes
-
         path, start, length = self._place(where)
-        with _damage_named(path):
+        try:
             with path.open("rb", buffering=0) as file:
                 content = os.pread(file.fileno(), length, start)
             batch = pa.ipc.read_record_batch(pa.ipc.read_message(content), trials_schema())
-            batch.validate(full=True)
-            row = {name: batch.column(name)[0] for name in ("trial", "part", "wrong", "squared")}
-            if row["trial"].as_py() != record["trial"]:
+            row = _values(batch.select(["trial", "part", "wrong", "squared"]) if losses_only else batch)
+            if row["trial"] != record["trial"]:
                 raise JournalError(f"{path}: rows of another trial than {record['trial']}")
-            part = self._part(path, row["part"].as_py(), record)
-            loss = _array(row["squared" if part.classes is None else "wrong"])
-            assert loss is not None
-            _require_fit(len(part.rows), loss)
-            return RowOutcomes(part, loss) if losses_only else _whole(part, loss, batch)
+            part = self._part(path, row["part"], record)
+            return _outcomes(row, part, losses_only)
+        except FileNotFoundError:
+            raise JournalError(f"{path}: gone; run the suite again with --fresh to have its rows") from None
+        except (OSError, EOFError, LookupError, ValueError, TypeError, pa.ArrowException) as error:
+            raise JournalError(f"{path}: damaged: {type(error).__name__}") from None
 
     def _place(self, where: str) -> tuple[Path, int, int]:
         match = _PLACE.fullmatch(where)
@@ -216,102 +213,78 @@ class Outcomes:
         return part
 
 
-@contextmanager
-def _damage_named(path: Path) -> Iterator[None]:
-    """Say of a file that is gone or damaged which it is."""
-    import pyarrow as pa
-
-    try:
-        yield
-    except FileNotFoundError:
-        raise JournalError(f"{path}: gone; run the suite again with --fresh to have its rows") from None
-    except (OSError, EOFError, LookupError, ValueError, TypeError, AssertionError, pa.ArrowException) as error:
-        raise JournalError(f"{path}: damaged: {type(error).__name__}") from None
-
-
-def _whole(part: TestPart, loss: np.ndarray, batch: pa.RecordBatch) -> RowOutcomes:
-    from benchkit.trial.rows import RowOutcomes
-
-    row = {name: batch.column(name)[0] for name in batch.schema.names}
-    n = len(part.rows)
-    predictions = _array(row["target" if part.classes is None else "label"])
-    _require_fit(n, predictions)
-    _require_labels(predictions, part.classes)
-    classes = row["classes"].as_py()
-    return RowOutcomes(
-        part=part,
-        loss=loss,
-        predictions=predictions,
-        decision=_answers(row["decision"], n, False),
-        probabilities=_answers(row["probabilities"], n, True),
-        model_classes=None if classes is None else tuple(json.loads(classes)),
-        changed=_bits(row["changed"].as_py(), n),
-    )
-
-
 def _read_parts(path: Path) -> dict[str, TestPart]:
     import pyarrow as pa
 
     from benchkit.trial.rows import TestPart
 
     parts = {}
-    content = path.read_bytes()
     try:
-        messages = pa.ipc.MessageReader.open_stream(pa.BufferReader(content))
+        messages = pa.ipc.MessageReader.open_stream(pa.BufferReader(path.read_bytes()))
         schema = pa.ipc.read_schema(messages.read_next_message())
         for message in messages:
-            batch = pa.ipc.read_record_batch(message, schema)
-            batch.validate(full=True)
-            row = {name: batch.column(name)[0] for name in batch.schema.names}
-            classes = json.loads(row["classes"].as_py())
+            row = _values(pa.ipc.read_record_batch(message, schema))
+            classes = json.loads(row["classes"])
             labels = None if classes is None else tuple(classes)
-            rows, truth = _array(row["rows"]), _array(row["target" if classes is None else "label"])
-            assert rows is not None
-            assert truth is not None
-            groups = _array(row["groups"]) if "groups" in row else None  # an earlier version had no groups
-            _require_fit(len(rows), truth, groups)
-            _require_labels(truth, labels)
-            names = json.loads(row["names"].as_py()) if "names" in row else ((), ())  # nor names
-            class_names, features = (tuple(map(str, of_each)) for of_each in names)
-            parts[row["part"].as_py()] = TestPart(rows, truth, labels, groups, class_names, features)
+            truth = row["target" if labels is None else "label"]
+            groups = row.get("groups")  # an earlier version had no groups, nor names
+            names, features = (tuple(map(str, listed)) for listed in json.loads(row.get("names") or "[[], []]"))
+            _require_fit(len(row["rows"]), labels, truth, truth, groups)
+            parts[row["part"]] = TestPart(row["rows"], truth, labels, groups, names, features)
     except (pa.ArrowInvalid, EOFError, StopIteration):  # the torn end of a run that was killed
         pass
     return parts
 
 
-def _require_fit(n: int, *arrays: np.ndarray | None) -> None:
-    """Refuse what is not one value for each row, by a `ValueError`."""
-    if any(array is not None and len(array) != n for array in arrays):
+def _outcomes(row: Mapping[str, Any], part: TestPart, losses_only: bool) -> RowOutcomes:
+    import numpy as np
+
+    from benchkit.trial.rows import RowOutcomes
+
+    n = len(part.rows)
+    loss = row["squared" if part.classes is None else "wrong"]
+    if losses_only:
+        _require_fit(n, None, None, loss)
+        return RowOutcomes(part, loss)
+    predictions = row["target" if part.classes is None else "label"]
+    _require_fit(n, part.classes, predictions, loss)
+    answers = {name: row[name] for name in ("decision", "probabilities")}
+    for name, values in answers.items():
+        if values is not None and len(values) != n:
+            answers[name] = values.reshape(n, -1)
+        elif values is not None and name == "probabilities":
+            answers[name] = np.column_stack([1 - values, values])
+    changed = row["changed"]
+    if changed is not None:  # bits of rows; their number is a multiple of eight, with none set behind the last column
+        changed = np.unpackbits(np.frombuffer(changed, dtype=np.uint8).reshape(n, -1), axis=1).astype(bool)
+    return RowOutcomes(
+        part=part,
+        loss=loss,
+        predictions=predictions,
+        model_classes=None if row["classes"] is None else tuple(json.loads(row["classes"])),
+        changed=changed,
+        **answers,
+    )
+
+
+def _values(batch: pa.RecordBatch) -> dict[str, Any]:
+    """The values of a batch of one row, lists as arrays; a `ValueError` (of Arrow) where it is damaged."""
+    import pyarrow as pa
+
+    batch.validate(full=True)
+    values = {}
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        scalar = column[0]
+        is_list = isinstance(scalar, pa.ListScalar) and scalar.values is not None
+        values[name] = scalar.values.to_numpy(zero_copy_only=False) if is_list else scalar.as_py()
+    return values
+
+
+def _require_fit(
+    n: int, classes: tuple[Any, ...] | None, codes: np.ndarray | None, required: np.ndarray, *more: np.ndarray | None
+) -> None:
+    """Refuse what is not one value for each row, and places among classes that there are not, by a `ValueError`."""
+    if any(array is not None and len(array) != n for array in (codes, *more)) or len(required) != n:
         raise ValueError("not one value for each row")
-
-
-def _require_labels(codes: np.ndarray | None, classes: tuple[Any, ...] | None) -> None:
-    """Refuse places among classes that there are not, by a `ValueError`."""
-    if codes is not None and classes is not None and len(codes) and not 0 <= codes.min() <= codes.max() < len(classes):
+    if codes is not None and classes is not None and n and not 0 <= codes.min() <= codes.max() < len(classes):
         raise ValueError("a class that there is not")
-
-
-def _array(scalar: Any) -> np.ndarray | None:
-    values = scalar.values
-    array: np.ndarray | None = None if values is None else values.to_numpy(zero_copy_only=False)
-    return array
-
-
-def _answers(scalar: Any, n: int, probabilities: bool) -> np.ndarray | None:
-    import numpy as np
-
-    answers = _array(scalar)
-    if answers is None:
-        return None
-    if len(answers) == n:
-        return np.column_stack([1 - answers, answers]) if probabilities else answers
-    return answers.reshape(n, -1)
-
-
-def _bits(packed: bytes | None, n: int) -> np.ndarray | None:
-    """Rows of bits; their number is a multiple of eight, with none set behind the last column."""
-    import numpy as np
-
-    if packed is None:
-        return None
-    return np.unpackbits(np.frombuffer(packed, dtype=np.uint8).reshape(n, -1), axis=1).astype(bool)

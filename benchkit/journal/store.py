@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import errno
+import codecs
 import json
 import math
 import os
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,16 +19,13 @@ from benchkit.journal.models import model_path
 from benchkit.journal.record import DamagedLineError, parse_record
 from benchkit.journal.rows import Outcomes
 from benchkit.trial.record import Record
+from benchkit.whole_file import write_whole
 
 RUN_ID = "%Y%m%d-%H%M%S-%f"
-
-_MOST_NAMED = 20  # damaged lines; the rest are counted
+"""How a run is called, by when it began: names sort as runs follow each other."""
 
 LOCK = ".lock"
 """Name of the file in a suite's folder that the process holds which writes to the journal."""
-
-# What locking answers where there are none, as on NFS without its lock daemon.
-_NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 
 # Others take the lock for a moment, to see whether anybody holds it.
 _SECONDS_TO_WAIT = 0.2
@@ -36,27 +33,14 @@ _SECONDS_TO_WAIT = 0.2
 # How a row begins that this package wrote: its id can be told without parsing it.
 _BEFORE_ID = b'{"trial": "'
 _ID_ENDS = len(_BEFORE_ID) + 16
-_LONGEST = 8 * 2**20
 
 _Key = TypeVar("_Key", bound=Hashable)
-
-
-def run_name(folder: Path, now: datetime) -> str:
-    """The name of a new run in a suite's or collection's folder, which need not be there.
-
-    It sorts behind every other: the clock may have been set back since.
-    """
-    names = sorted(path.name for path in folder.glob("[0-9]*-[0-9]*-[0-9]*") if path.is_dir())
-    if names:
-        with suppress(ValueError, OverflowError):  # a folder that somebody named
-            now = max(now, datetime.strptime(names[-1], RUN_ID) + timedelta(microseconds=1))
-    return now.strftime(RUN_ID)
 
 
 class Store:
     """``<out>/<suite>/``: the journal of a suite's finished trials, the cache of its fits, and its runs.
 
-    ``damaged`` names the lines of the journal that were passed over when it was last read, and why.
+    ``damaged`` says which lines of the journal were passed over when it was last read, and why.
     """
 
     def __init__(self, out: Path, suite: str) -> None:
@@ -66,7 +50,6 @@ class Store:
         self.models = self.folder / "models"
         self.damaged: list[str] = []
         self._file: Any = None
-        self._torn = False  # whether a half-written line ends the journal
         self._lock = FileLock(self.folder / LOCK, timeout=_SECONDS_TO_WAIT)
 
     def open(self) -> None:
@@ -75,26 +58,20 @@ class Store:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()
             self._open_journal()
-            with self.journal.open("rb") as file:
-                size = file.seek(0, os.SEEK_END)
-                file.seek(max(0, size - 1))
-                self._torn = size > 0 and file.read(1) != b"\n"
         except Timeout:
             raise JournalError(
                 f"{self.folder}: another benchkit run is writing here; wait for it or use --out"
             ) from None
         except OSError as error:
             self.close()
-            if error.errno in _NO_LOCKS:
-                raise JournalError(
-                    f"{self.folder}: its file system has no locks ({error.strerror}), without which two runs would "
-                    "spoil each other's journal: use --out with a folder on another disk"
-                ) from None
             raise JournalError(f"{self.folder}: cannot write here: {error.strerror or error}") from None
 
     def _open_journal(self) -> None:
         # Unbuffered: what a full disk did not take must not come later, behind what was written again.
-        self._file = self.journal.open("ab", buffering=0)
+        self._file = self.journal.open("a+b", buffering=0)
+        size = os.fstat(self._file.fileno()).st_size
+        if size and os.pread(self._file.fileno(), 1, size - 1) != b"\n":
+            self._file.write(b"\n")  # what a killed process left half-written stays a line by itself
 
     def close(self) -> None:
         """Close the journal and let others write."""
@@ -103,65 +80,50 @@ class Store:
             self._file = None
         self._lock.release()
 
-    def append(self, *records: Mapping[str, Any]) -> None:
-        """Write records, at once: all of them or, where that fails, none."""
+    def append(self, record: Mapping[str, Any]) -> None:
+        """Write a record, at once: all of it or, where that fails, nothing."""
         assert self._file is not None, "the store is not open"
-        state = os.fstat(self._file.fileno())
-        if state.st_nlink == 0 or not self.journal.exists():
+        if not self.journal.exists():
             raise JournalError(f"{self.folder}: deleted while the run was writing there")
-        text = "".join(_line(record) for record in records)
-        # What a killed process, or a full disk, left half-written stays a line by itself, which readers pass over.
-        waiting = memoryview((("\n" if self._torn else "") + text).encode())
+        size = os.fstat(self._file.fileno()).st_size
+        waiting = memoryview(_line(record).encode())
         try:
             while waiting:
                 waiting = waiting[self._file.write(waiting) :]
-            self._torn = False
         except OSError as error:
-            try:
-                self._file.truncate(state.st_size)
-            except OSError:
-                self._torn = True
+            with suppress(OSError):
+                self._file.truncate(size)
             raise JournalError(f"{self.journal}: cannot write: {error.strerror or error}") from None
 
     def rewrite(self, records: Iterable[Record]) -> None:
         """Replace the journal of an open store by these records, whole or not at all."""
-        partial = self.journal.with_suffix(".partial")
         try:
-            with partial.open("w", encoding="utf-8") as file:
-                file.writelines(_line(record) for record in records)
-                file.flush()
-                os.fsync(file.fileno())
+            write_whole(self.journal, "".join(map(_line, records)))
             self._file.close()
-            partial.replace(self.journal)
             self._open_journal()
-            self._torn = False
         except OSError as error:
-            partial.unlink(missing_ok=True)
             raise JournalError(f"{self.journal}: cannot write: {error.strerror or error}") from None
 
     def rows(self) -> list[Record]:
         """Every record, in the order in which they were written.
 
-        Lines that are no records are passed over, and named in ``damaged``: a torn line is a trial that was not done.
+        Lines that are no records are passed over, and ``damaged`` says so: a torn line is a trial that was not done.
         """
-        self.damaged = []
         records, reasons = [], list[str]()
         try:
-            # An editor may have left a byte order mark: it costs no row.
-            with self.journal.open(encoding="utf-8-sig", errors="replace", newline="\n") as lines:
+            with self.journal.open("rb") as lines:
                 for number, line in enumerate(lines, start=1):
                     try:
-                        records.append(parse_record(line.rstrip("\r\n")))
+                        records.append(parse_record(line.removeprefix(codecs.BOM_UTF8)))  # which an editor may leave
                     except DamagedLineError as error:
                         if line.strip():
-                            reasons.append(f"a line was left out: {self.journal.name}:{number}: {error}")
+                            reasons.append(f"{self.journal.name}:{number}: {error}")
         except (FileNotFoundError, NotADirectoryError):
-            return []
+            pass
         except OSError as error:
             raise JournalError(f"{self.journal}: cannot read: {error.strerror or error}") from None
-        self.damaged = reasons[:_MOST_NAMED]
-        if len(reasons) > _MOST_NAMED:
-            self.damaged.append(f"{len(reasons) - _MOST_NAMED} more lines were left out of {self.journal.name}")
+        count = f"{len(reasons)} lines were left out, the first:" if len(reasons) > 1 else "a line was left out:"
+        self.damaged = [f"{count} {reasons[0]}"] if reasons else []
         return records
 
     def read(self) -> dict[str, Record]:
@@ -177,8 +139,8 @@ class Store:
         return sorted(path.parent for path in self.folder.glob("*/manifest.json"))
 
     def new_run(self, now: datetime) -> Path:
-        """A folder for a new run, which sorts behind every other."""
-        folder = self.folder / run_name(self.folder, now)
+        """A folder for a new run."""
+        folder = self.folder / now.strftime(RUN_ID)
         folder.mkdir(parents=True)
         return folder
 
@@ -216,14 +178,13 @@ def rows_of_other_suites(store: Store, trials: Collection[str]) -> list[Record]:
     outcomes = Outcomes(store.folder.parent)
     rows: list[Record] = []
     for journal in sorted(store.folder.parent.glob(f"*/{store.journal.name}")) if trials else ():
-        if journal.parent.name == store.folder.name:
+        if journal == store.journal:
             continue
         with suppress(OSError), journal.open("rb") as lines:  # one that cannot be read serves nobody
-            for line in iter(lambda: lines.readline(_LONGEST), b""):
-                name = line[len(_BEFORE_ID) : _ID_ENDS].decode("ascii", errors="replace")
-                if line.startswith(_BEFORE_ID) and name in trials:
+            for line in lines:
+                if line.startswith(_BEFORE_ID) and line[len(_BEFORE_ID) : _ID_ENDS].decode(errors="replace") in trials:
                     with suppress(DamagedLineError):  # its own suite tells of it
-                        rows.append(parse_record(line.decode("utf-8", errors="replace")))
+                        rows.append(parse_record(line))
     return [row for row in rows if row["status"] == "ok" and outcomes.are_there(row)]
 
 

@@ -91,14 +91,6 @@ def note_failure(line: str, *, shown: bool = False) -> None:
         noted[line] = shown or noted.get(line, False)
 
 
-def name_what_hangs(who: str, waited: float) -> bool:
-    """Say of an executor that no trial has come back from it for a minute; whether that was said."""
-    if waited < SECONDS_UNTIL_NAMED or _failures.get() is None:
-        return False
-    _say(f"{who} has ended no trial")
-    return True
-
-
 def _say(what: str) -> None:
     line = f"benchkit: {what} for {SECONDS_UNTIL_NAMED:.0f} s; Ctrl-C stops the command"
     print(line, file=sys.stderr, flush=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import errno
 import shutil
 import time
@@ -16,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 from benchkit.check.data import Limits
 from benchkit.errors import RequestError
 from benchkit.execute.executor import ExecutorUnavailableError, RunningExecutor
-from benchkit.journal import JournalError, PublishError, Record, RowsLostError, run_name, write_group, write_manifest
-from benchkit.journal.record import Compactor, copied
+from benchkit.journal import JournalError, PublishError, Record, RowsLostError, write_group, write_manifest
+from benchkit.journal.record import Compactor
 from benchkit.journal.rows import OutcomesWriter
+from benchkit.journal.store import RUN_ID
 from benchkit.plugin.declarations import RowsBeside
 from benchkit.plugin.guard import PluginError, guarded, note_failure, of
 from benchkit.report.analysis import Analysis
@@ -64,7 +66,7 @@ def run_plans(
     if collection.is_one:
         return SuiteRun(plans[0], options, asked_at).run()
     now, out = datetime.now(), Path(plans[0].request.out)
-    folder = out / collection.name / run_name(out / collection.name, now)
+    folder = out / collection.name / now.strftime(RUN_ID)
     manifest = describe_group(collection, [plan.suite.name for plan in plans], now.isoformat(timespec="seconds"))
     write_group(folder, manifest)
     ended: list[Results] = []
@@ -174,8 +176,7 @@ class SuiteRun:
         stack.push(partial(_leave, made, who, watch.warn))
         models = self.store.models if plan.request.keep_models else None
         place = Workplace(self.store.fits, options.memory, models, options.isolate, plan.suite.keep.rows)
-        foreign = not plan.registry.is_own(declared)
-        return Loop(executor, place, options.timeout, options.retries, plan.registry, who=who, foreign=foreign)
+        return Loop(executor, place, plan.registry, options.timeout, options.retries, who)
 
     def _execute(self, loop: Loop | None, executor_stack: ExitStack, check_interrupts: Callable[[], None]) -> None:
         """Hand out the trials that are left, and take in what becomes of them; the stack ends the loop's executor."""
@@ -223,7 +224,8 @@ class SuiteRun:
         self._write(row, trace)
         self.watch.finished({**row, "ready_seconds": ready})
         if self.listeners.listen_to("benchkit_trial_finished"):  # they get a copy, for they may change it
-            self.listeners.call("benchkit_trial_finished", run=self.session, record=copied(self.records[row["trial"]]))
+            record = copy.deepcopy(dict(self.records[row["trial"]]))
+            self.listeners.call("benchkit_trial_finished", run=self.session, record=record)
 
     def _write(self, row: Mapping[str, Any], trace: str) -> None:
         """Write a record, whose ``outcomes`` may be a `RowOutcomes` or where these are already, and its traceback."""

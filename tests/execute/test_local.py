@@ -1,17 +1,14 @@
 """Whatever becomes of a trial, it ends as a record, and the others go on."""
 
-import os
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import benchkit
-from benchkit.execute.local import LocalExecutor
 from benchkit.journal import Store
 
 PLUGIN = """
@@ -64,6 +61,7 @@ class Fault(ClassifierMixin, BaseEstimator):
         if self.kind == "child-sleep":
             time.sleep(60)
         if self.kind == "child-exit":
+            time.sleep(0.5)
             os._exit(5)
         if self.kind == "unpicklable":
             self.lock_ = (number for number in range(3))
@@ -205,16 +203,3 @@ def test_a_script_needs_no_guard(tmp_path, write_suite, tiny):
     )
     found = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, timeout=300)
     assert found.stdout.strip() == f"{{'ok': 8}} {script}"
-
-
-def test_a_forked_process_has_workers_of_its_own():
-    """It took its parent's server of workers for its own child, and failed."""
-    with LocalExecutor(1) as executor:
-        executor.submit(os.getpid, timeout=None).result(60)
-    child = os.fork()
-    if child == 0:
-        code = 1
-        with suppress(BaseException), LocalExecutor(1) as executor:
-            code = int(executor.submit(os.getpid, timeout=None).result(60) == os.getpid())
-        os._exit(code)
-    assert os.waitpid(child, 0)[1] == 0

@@ -1,14 +1,18 @@
-"""Trials go in, each comes out as one record, whatever becomes of its process."""
+"""Trials go in, each comes out as one record, whatever the executor does with it."""
 
 from concurrent.futures import Future
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+import benchkit
 from benchkit.execute import loop
-from benchkit.execute.executor import OverMemoryError, OverTimeError, Usage, WorkerDiedError
+from benchkit.execute.executor import OverMemoryError, OverTimeError, WorkerDiedError
 from benchkit.execute.loop import Loop
-from benchkit.plugin.guard import failures
+
+REGISTRY = SimpleNamespace(algorithms={"svm": SimpleNamespace(environment=None)})
+TRIAL = SimpleNamespace(algorithm=SimpleNamespace(name="svm"))
 
 
 class Scripted:
@@ -17,7 +21,7 @@ class Scripted:
     capacity = 1
 
     def __init__(self, outcomes):
-        self.outcomes = {trial: list(each) for trial, each in outcomes.items()}
+        self.outcomes = {trial: list(listed) for trial, listed in outcomes.items()}
         self.submitted = []
 
     def submit(self, function, trial, trial_id, place, *, timeout):
@@ -32,20 +36,20 @@ class Scripted:
 
 
 @pytest.fixture(autouse=True)
-def _brief_records(monkeypatch):
+def _brief_records(monkeypatch, request):
     """A record of a trial that is only a name."""
 
     def record(trial, trial_id, status, *, error, outcome=None, reason=None):
         return {"trial": trial_id, "status": status, "error": reason or str(error), **(outcome or {})}
 
-    monkeypatch.setattr(loop, "record", record)
+    if "run_suite" not in request.fixturenames:
+        monkeypatch.setattr(loop, "record", record)
 
 
 def run(outcomes, **options):
     executor = Scripted(outcomes)
-    trials = [(name, SimpleNamespace(name=name)) for name in outcomes]
-    results = [result for result in Loop(executor, None, **options).run(trials) if result is not None]
-    return executor, {record["trial"]: record for record, _ in results}
+    results = Loop(executor, None, REGISTRY, **options).run([(name, TRIAL) for name in outcomes])
+    return executor, {result[0]["trial"]: result[0] for result in results if result is not None}
 
 
 def test_every_trial_is_one_record():
@@ -60,43 +64,21 @@ def test_every_trial_is_one_record():
     [(OverTimeError, "timeout"), (OverMemoryError, "memory"), (WorkerDiedError, "crashed")],
 )
 def test_how_a_trial_ended_and_what_it_used(error, status):
-    _, records = run({"a": [error("why", Usage(cpu_seconds=2.0, peak_mb=30.0))]})
-    assert records["a"]["status"] == status
-    assert (records["a"]["cpu_seconds"], records["a"]["peak_mb"]) == (2.0, 30.0)
-    assert records["a"]["error"] == "why"
-
-
-def test_an_executor_from_which_nothing_comes_back_is_named_once(monkeypatch, capsys):
-    monkeypatch.setattr("benchkit.plugin.guard.SECONDS_UNTIL_NAMED", 0.7)
-    executor = SimpleNamespace(capacity=1, submit=lambda *args, timeout: Future())
-    trial = ("a", SimpleNamespace(name="a"))
-    with failures():
-        for foreign in (True, False):
-            running = Loop(executor, None, who="plugin 'mine': executor 'here'", foreign=foreign).run([trial])
-            assert [next(running) for _ in range(5)] == [None] * 5
-    (line,) = capsys.readouterr().err.splitlines()
-    assert "plugin 'mine': executor 'here'" in line
-
-
-def test_an_error_of_the_executor_is_a_failed_trial():
-    _, records = run({"a": [TypeError("cannot pickle")]})
-    assert (records["a"]["status"], records["a"]["error"]) == ("failed", "cannot pickle")
+    _, records = run({"a": [error("why", cpu_seconds=2.0, peak_mb=30.0)]})
+    assert records["a"] == {"trial": "a", "status": status, "error": "why", "cpu_seconds": 2.0, "peak_mb": 30.0}
 
 
 def test_only_a_death_is_repeated_and_only_so_often():
-    dies = WorkerDiedError("killed", Usage())
+    dies = WorkerDiedError("killed")
     outcomes = {
         "recovers": [dies, {"trial": "recovers", "status": "ok"}],
         "dies": [dies, dies, dies],
-        "slow": [OverTimeError("slow", Usage()), {"trial": "slow", "status": "ok"}],
+        "slow": [OverTimeError("slow"), {"trial": "slow", "status": "ok"}],
+        "cannot-be-sent": [TypeError("cannot pickle")],
     }
     executor, records = run(outcomes, retries=2)
-    assert {name: executor.submitted.count(name) for name in outcomes} == {"recovers": 2, "dies": 3, "slow": 1}
-    assert {name: record["status"] for name, record in records.items()} == {
-        "recovers": "ok",
-        "dies": "crashed",
-        "slow": "timeout",
-    }
+    assert [executor.submitted.count(name) for name in outcomes] == [2, 3, 1, 1]
+    assert [record["status"] for record in map(records.get, outcomes)] == ["ok", "crashed", "timeout", "failed"]
     assert records["dies"]["error"] == "killed, 3 times"
 
 
@@ -107,8 +89,79 @@ def test_no_more_trials_are_handed_over_than_a_stop_could_undo():
     def trials():
         for number in range(100):
             taken.append(number)
-            yield str(number), SimpleNamespace()
+            yield str(number), TRIAL
 
     executor = Scripted({str(number): [{"trial": str(number)}] for number in range(100)})
-    next(Loop(executor, None).run(trials()))
+    next(Loop(executor, None, REGISTRY).run(trials()))
     assert len(taken) == executor.capacity * 8
+
+
+PLUGIN = """
+from concurrent.futures import Future
+from benchkit import Executor, OverTimeError, WorkerDiedError, hookimpl
+
+class OutOfReachError(WorkerDiedError):
+    pass
+
+class OverHoursError(OverTimeError):
+    pass
+
+class Odd:
+    capacity = 2
+    def __enter__(self):
+        self.calls = 0
+        return self
+    def __exit__(self, *problem):
+        return None
+    def submit(self, function, *args, timeout):
+        self.calls += 1
+        future = Future()
+        if self.calls == 1:
+            future.set_exception(OutOfReachError("the node is gone"))
+        elif self.calls == 2:
+            future.cancel()
+            future.set_running_or_notify_cancel()
+        elif self.calls == 3:
+            future.set_exception(OverHoursError("no hours left"))
+        elif self.calls == 4:
+            raise RuntimeError("closed")
+        else:
+            future.set_result(function(*args))
+        return future
+
+@hookimpl
+def benchkit_executors():
+    return [Executor(name="odd", make=Odd)]
+"""
+
+
+@pytest.fixture
+def run_suite(tiny, write_suite, write_plugin, tmp_path):
+    def run_it(**options):
+        options = {"out": tmp_path / "runs", "tracking": False, "plugins": [write_plugin(PLUGIN)], **options}
+        return benchkit.run(write_suite(tiny), **options)
+
+    return run_it
+
+
+def test_errors_of_an_executors_own_kinds_and_a_submit_that_fails(run_suite):
+    results = run_suite(executor="odd")
+    assert results.statuses == {"crashed": 3, "timeout": 1, "ok": 4}
+    assert {row["error"] for row in results.records} == {
+        None,
+        "the node is gone",
+        "the executor cancelled it",
+        "no hours left",
+        "plugin 'my_plugin': executor 'odd': submit failed: RuntimeError: closed",
+    }
+    assert run_suite().ran == 4  # the journal has them, and only those are run again
+
+
+def test_a_trial_that_the_executor_lost_is_an_error_and_a_row(run_suite, monkeypatch):
+    runs_all = Loop.run
+    monkeypatch.setattr(Loop, "run", lambda self, trials: list(runs_all(self, trials))[1:])
+    with pytest.warns(UserWarning, match="the executor returned nothing for 1 planned trial"):
+        results = run_suite(executor="inline")
+    assert results.statuses == {"crashed": 1, "ok": 7}
+    assert not results.ok
+    assert len(Path(results.folder.parent, "trials.jsonl").read_text().splitlines()) == 8

@@ -1,6 +1,5 @@
-"""The pool of workers: deadlines, memory, deaths and children, without any trial."""
+"""Worker processes: deadlines, memory, deaths and children, without any trial."""
 
-import multiprocessing
 import os
 import random
 import signal
@@ -9,16 +8,19 @@ import threading
 import time
 from concurrent.futures import CancelledError, wait
 from contextlib import suppress
-from functools import partial
+from multiprocessing import forkserver
+from pathlib import Path
 
 import pytest
 
 from benchkit.execute import process_tree
 from benchkit.execute.executor import OverMemoryError, OverTimeError, WorkerDiedError
-from benchkit.execute.local import Pool, Worker
+from benchkit.execute.local import LocalExecutor, Worker
 
 # Seconds that only a failure takes: a busy machine starts a worker in many.
 PATIENCE = 180
+linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+
 # Workers need no module of the tests: what they run is source text.
 DIE = "import os; os._exit(4)"
 STUBBORN = """
@@ -38,8 +40,10 @@ child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"],
 with open({path!r} + ".partial", "w") as file:
     file.write(str(child.pid))
 os.rename(file.name, {path!r})
-time.sleep(600)
+time.sleep({seconds})
+os._exit(4)
 """
+HELD_BY_A_CHILD = "import os, time; os.fork() or time.sleep(600); os.kill(os.getpid(), 9)"
 HOLD = "import time; held = b'x' * (500 << 20); time.sleep(600)"
 RAISE_ODD = """
 class OddError(Exception):
@@ -53,14 +57,23 @@ raise OddError(1, 2)
 def make_pool():
     pools = []
 
-    def make(size=1, prepare=print, memory=None):
-        pools.append(Pool(multiprocessing.get_context("forkserver"), size, prepare, memory))
+    def make(size=1, memory=None):
+        pools.append(LocalExecutor(size, Path(os.devnull), memory).__enter__())
         return pools[-1]
 
     yield make
-    for pool in pools:
-        pool.close()
-        pool.close()  # again is no harm
+    for pool in reversed(pools):
+        pool.__exit__(None, None, None)
+        pool.__exit__(None, None, None)  # again is no harm
+
+
+def divided(pool, n):
+    """Futures of brief calls."""
+    return [pool.submit(divmod, number, 3, timeout=None) for number in range(n)]
+
+
+def assert_divided(futures, n):
+    assert [future.result(PATIENCE) for future in futures] == [divmod(number, 3) for number in range(n)]
 
 
 def until(true):
@@ -72,34 +85,34 @@ def until(true):
 
 def test_values_errors_and_order(make_pool):
     pool = make_pool(2)
-    futures = [pool.submit(divmod, number, 3, timeout=None) for number in range(50)]
-    assert [future.result(PATIENCE) for future in futures] == [divmod(number, 3) for number in range(50)]
+    assert_divided(divided(pool, 50), 50)
     with pytest.raises(ZeroDivisionError):
         pool.submit(divmod, 1, 0, timeout=None).result(PATIENCE)
     with pytest.raises(TypeError, match="cannot be sent between processes"):
         pool.submit(compile, "1", "x", "eval", timeout=None).result(PATIENCE)
+    with pytest.raises(TypeError, match="OddError"):  # an exception that does not survive the way
+        pool.submit(exec, RAISE_ODD, timeout=None).result(PATIENCE)
     assert pool.submit(os.getpid, timeout=None).result(PATIENCE) != os.getpid()
 
 
 def test_calls_may_come_at_any_moment(make_pool):
-    """The watch may be interrupted by who submits, wherever it is: here it is all the time, else on a busy machine."""
     usual = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
         pool = make_pool(2)
         for _ in range(10):
-            futures = [pool.submit(divmod, number, 3, timeout=None) for number in range(300)]
-            assert [future.result(PATIENCE) for future in futures] == [divmod(number, 3) for number in range(300)]
+            assert_divided(divided(pool, 300), 300)
     finally:
         sys.setswitchinterval(usual)
 
 
-def test_nothing_waits_behind_a_task_that_turns_out_long(make_pool, tmp_path):
+def test_nothing_waits_behind_a_call_that_turns_out_long(make_pool, tmp_path):
     pool = make_pool(2)
-    brief = [pool.submit(divmod, number, 3, timeout=None) for number in range(40)]
+    brief = divided(pool, 40)
     long = pool.submit(exec, UNTIL_THERE.format(path=str(tmp_path / "enough")), timeout=None)
-    more = [pool.submit(divmod, number, 3, timeout=None) for number in range(40)]
-    assert [future.result(PATIENCE) for future in brief + more] == [divmod(number, 3) for number in range(40)] * 2
+    more = divided(pool, 40)
+    assert_divided(brief, 40)
+    assert_divided(more, 40)
     assert not long.done()
     (tmp_path / "enough").touch()
     long.result(PATIENCE)
@@ -107,87 +120,72 @@ def test_nothing_waits_behind_a_task_that_turns_out_long(make_pool, tmp_path):
 
 def test_what_waits_survives_the_deaths_of_those_before_it(make_pool):
     pool = make_pool(1)
-    brief = [pool.submit(divmod, number, 3, timeout=None) for number in range(20)]
-    deadly = pool.submit(exec, DIE, timeout=None)
-    slow = pool.submit(time.sleep, 60, timeout=0.2)
-    more = [pool.submit(divmod, number, 3, timeout=None) for number in range(20)]
-    assert [future.result(PATIENCE) for future in brief + more] == [divmod(number, 3) for number in range(20)] * 2
-    with pytest.raises(WorkerDiedError):
+    brief, deadly = divided(pool, 20), pool.submit(exec, DIE, timeout=None)
+    slow, more = pool.submit(time.sleep, 60, timeout=0.2), divided(pool, 20)
+    assert_divided(brief, 20)
+    assert_divided(more, 20)
+    with pytest.raises(WorkerDiedError, match="exit code 4"):
         deadly.result(PATIENCE)
     with pytest.raises(OverTimeError):
         slow.result(PATIENCE)
 
 
-def test_an_exception_that_does_not_survive_the_way_is_still_an_error(make_pool):
-    with pytest.raises(TypeError, match="OddError"):
-        make_pool().submit(exec, RAISE_ODD, timeout=None).result(PATIENCE)
-
-
 def test_a_deadline_holds_for_those_that_listen_to_nothing(make_pool):
     pool = make_pool()
-    pool.submit(print, timeout=None).result(PATIENCE)
+    divided(pool, 1)[0].result(PATIENCE)
     future = pool.submit(exec, STUBBORN, timeout=0.3)
     with pytest.raises(OverTimeError, match=r"took longer than 0\.3 s") as caught:
         future.result(PATIENCE)
-    assert caught.value.usage.cpu_seconds < 1
+    assert caught.value.cpu_seconds < 1
+    for future in [pool.submit(time.sleep, 600, timeout=0.001) for _ in range(3)]:  # over at once
+        with pytest.raises(OverTimeError):
+            future.result(PATIENCE)
     assert pool.submit(divmod, 7, 3, timeout=PATIENCE).result(PATIENCE) == (2, 1)
 
 
-def test_a_deadline_that_is_over_at_once(make_pool, capfd):
-    pool = make_pool(2)
-    for future in [pool.submit(time.sleep, 600, timeout=0.001) for _ in range(6)]:
-        with pytest.raises(OverTimeError):
-            future.result(PATIENCE)
-    assert capfd.readouterr().err == ""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
-def test_a_detached_child_ends_with_its_worker(make_pool, tmp_path):
+@linux
+@pytest.mark.parametrize(("seconds", "error"), [(600, OverTimeError), (0.5, WorkerDiedError)])
+def test_a_detached_child_ends_with_its_worker(make_pool, tmp_path, seconds, error):
     path = tmp_path / "pid"
-    for seconds in (2, 8, 32, 128):  # until the child starts in time
-        with pytest.raises(OverTimeError):
-            make_pool().submit(exec, WITH_CHILD.format(path=str(path)), timeout=seconds).result(PATIENCE)
+    for timeout in (2, 8, 32, 128):  # until the child starts in time
+        with pytest.raises(error):
+            make_pool().submit(exec, WITH_CHILD.format(path=str(path), seconds=seconds), timeout=timeout).result()
         if path.exists():
             break
     child = int(path.read_text())
     until(lambda: not process_tree.members(child))
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+@linux
+def test_a_death_is_seen_where_a_child_holds_the_connection(make_pool):
+    with pytest.raises(WorkerDiedError, match="SIGKILL"):
+        make_pool().submit(exec, HELD_BY_A_CHILD, timeout=None).result(PATIENCE)
+
+
+@linux
 def test_memory_is_watched(make_pool):
     with pytest.raises(OverMemoryError, match="more than 300 MB") as caught:
         make_pool(memory=300).submit(exec, HOLD, timeout=PATIENCE).result(PATIENCE)
-    assert caught.value.usage.peak_mb > 300
-
-
-def test_a_death_costs_one_task(make_pool):
-    pool = make_pool(2)
-    futures = [
-        pool.submit(*((exec, DIE) if number % 5 == 0 else (divmod, number, 3)), timeout=None) for number in range(20)
-    ]
-    for number, future in enumerate(futures):
-        if number % 5:
-            assert future.result(PATIENCE) == divmod(number, 3)
-        else:
-            with pytest.raises(WorkerDiedError, match="exit code 4"):
-                future.result(PATIENCE)
+    assert caught.value.peak_mb > 300
 
 
 def test_a_worker_killed_while_idle_is_replaced(make_pool):
     pool = make_pool()
-    os.kill(pool.submit(os.getpid, timeout=None).result(PATIENCE), signal.SIGKILL)
-    until(lambda: not pool._workers)
-    assert pool.submit(divmod, 7, 3, timeout=None).result(PATIENCE) == (2, 1)
+    pid = pool.submit(os.getpid, timeout=None).result(PATIENCE)
+    os.kill(pid, signal.SIGKILL)
+    until(lambda: not process_tree.members(pid))
+    assert_divided(divided(pool, 3), 3)
 
 
-def test_workers_that_cannot_begin_are_an_error_and_not_a_wait(make_pool):
-    with pytest.raises(WorkerDiedError, match="die before they can begin"):
-        make_pool(prepare=partial(exec, DIE)).submit(print, timeout=None).result(PATIENCE)
+def test_workers_that_cannot_begin_are_an_error_and_not_a_wait(tmp_path):
+    with LocalExecutor(1, tmp_path) as pool:  # a folder is no log
+        for future in divided(pool, 3):
+            with pytest.raises(WorkerDiedError, match="die before they can begin"):
+                future.result(PATIENCE)
 
 
 @pytest.mark.parametrize("error", [EOFError("unexpected EOF"), ConnectionRefusedError(111, "refused")])
-def test_a_server_that_is_lost_while_it_starts_a_worker_costs_no_task(make_pool, monkeypatch, error):
-    """The watch was lost, and every task with it."""
+def test_a_server_that_is_lost_while_it_starts_a_worker_costs_no_call(make_pool, monkeypatch, error):
     lost = [error, error]
 
     def start(*arguments):
@@ -197,147 +195,121 @@ def test_a_server_that_is_lost_while_it_starts_a_worker_costs_no_task(make_pool,
 
     monkeypatch.setattr("benchkit.execute.local.Worker", start)
     pool = make_pool(2)
-    futures = [pool.submit(divmod, number, 3, timeout=None) for number in range(10)]
-    assert [future.result(PATIENCE) for future in futures] == [divmod(number, 3) for number in range(10)]
+    assert_divided(divided(pool, 10), 10)
     lost += [error] * 100
-    assert pool.submit(os.getpid, timeout=None).result(PATIENCE) != os.getpid()  # by one that is there
+    with pytest.raises(WorkerDiedError, match="die before they can begin: (EOF|Connection)"):
+        make_pool().submit(os.getpid, timeout=None).result(PATIENCE)
 
 
-def test_a_server_that_never_starts_a_worker_is_an_error_and_not_a_wait(make_pool, monkeypatch):
-    def start(*_):
-        raise EOFError
-
-    monkeypatch.setattr("benchkit.execute.local.Worker", start)
-    with pytest.raises(WorkerDiedError, match="die before they can begin: the server they are forked from was lost"):
-        make_pool().submit(divmod, 7, 3, timeout=None).result(PATIENCE)
-
-
-def test_submitting_waits_for_nobody_where_the_watch_has_failed(make_pool, monkeypatch):
-    """Nobody reads what wakes the watch: more calls than its pipe holds are to end all the same."""
-
-    def fail(pool):
-        raise RuntimeError("out of luck")
-
-    monkeypatch.setattr(Pool, "_hand_out", fail)
-    pool, futures = make_pool(), []
-
-    def submit():
-        futures.extend(pool.submit(print, timeout=None) for _ in range(2**16 + 1))
-
-    thread = threading.Thread(target=submit, daemon=True)  # which would not end the test where it waited
-    thread.start()
-    thread.join(PATIENCE)
-    waits = thread.is_alive()
-    os.read(pool._woken.fileno(), 2**16)  # where it waits, it need not for ever
-    assert not waits
-    for future in (futures[0], futures[-1]):
-        with pytest.raises(WorkerDiedError, match="the watch over the workers failed: RuntimeError: out of luck"):
-            future.result(PATIENCE)
+def test_the_server_of_workers_ignores_ctrl_c_while_it_imports(make_pool):
+    make_pool()
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    if sys.platform == "linux":
+        status = Path(f"/proc/{forkserver._forkserver._forkserver_pid}/status").read_text()
+        assert int(status.partition("SigBlk:")[2].split()[0], 16) & 1 << signal.SIGINT - 1
 
 
-def test_every_task_ends_where_the_watch_fails_in_the_middle_of_handing_out(make_pool, monkeypatch):
-    begins = Worker.begin
+def disturbed(pool, path, disturb):
+    """What ended each of 1500 calls that note their numbers, while workers are disturbed; the numbers."""
+    enough, draw = threading.Event(), random.Random(7)
 
-    def begin(worker, task):
-        begins(worker, task)
-        raise RuntimeError("out of luck")
-
-    monkeypatch.setattr(Worker, "begin", begin)
-    pool = make_pool()
-    for future in [pool.submit(print, timeout=None) for _ in range(3)]:
-        with pytest.raises(WorkerDiedError, match="out of luck"):
-            future.result(PATIENCE)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
-def test_workers_that_are_stopped_and_go_on_lose_nothing_and_do_nothing_twice(make_pool, tmp_path):
-    """Each call adds a line to a file; a worker may be stopped in the middle of a call, an answer, or between two."""
-    pool, made, enough = make_pool(2), tmp_path / "made", threading.Event()
-
-    def burst():
-        draw = random.Random(7)
+    def go_on():
         while not enough.is_set():
-            pid = draw.choice([worker.pid for worker in tuple(pool._workers)] or [0])
-            for number, seconds in ((signal.SIGSTOP, 0.1), (signal.SIGCONT, 0.02)) if pid else ():
-                with suppress(ProcessLookupError):
-                    os.kill(pid, number)
-                time.sleep(draw.uniform(0, seconds))
+            with suppress(ProcessLookupError, FileNotFoundError, IndexError):
+                disturb(int(draw.choice(path.read_text().splitlines()[-3:]).split()[1]), draw)
+            time.sleep(0.001)
 
-    thread = threading.Thread(target=burst)
+    thread = threading.Thread(target=go_on)
     thread.start()
     try:
-        line = f"open({str(made)!r}, 'a').write('{{}}\\n')"
-        calls = [pool.submit(exec, line.format(number), timeout=None) for number in range(1500)]
-        for call in calls:
-            call.result(PATIENCE)
-    finally:
-        enough.set()
-        thread.join()
-    assert sorted(map(int, made.read_text().split())) == list(range(1500))
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
-def test_workers_that_are_killed_cost_one_task_each_and_no_task_is_made_twice(make_pool, tmp_path):
-    pool, made, enough, killed = make_pool(2), tmp_path / "made", threading.Event(), []
-
-    def kill():
-        draw = random.Random(7)
-        while not enough.is_set():
-            begun = [worker.pid for worker in tuple(pool._workers) if worker.ready]
-            with suppress(ProcessLookupError, IndexError):
-                os.kill(pid := draw.choice(begun), signal.SIGKILL)
-                killed.append(pid)
-            time.sleep(draw.uniform(0, 0.1))
-
-    thread = threading.Thread(target=kill)
-    thread.start()
-    try:
-        line = f"open({str(made)!r}, 'a').write('{{}}\\n')"
+        line = f"import os; open({str(path)!r}, 'a').write(f'{{}} {{{{os.getpid()}}}}\\n')"
         calls = [pool.submit(exec, line.format(number), timeout=None) for number in range(1500)]
         errors = [call.exception(PATIENCE) for call in calls]
     finally:
         enough.set()
         thread.join()
-    lines = list(map(int, made.read_text().split()))
-    assert len(lines) == len(set(lines))
-    assert {number for number, error in enumerate(errors) if error is None} <= set(lines)
+    return errors, [int(noted.split()[0]) for noted in path.read_text().splitlines()]
+
+
+@linux
+def test_workers_that_are_stopped_and_go_on_lose_nothing_and_do_nothing_twice(make_pool, tmp_path):
+    """A worker may be stopped in the middle of a call, an answer, or between two."""
+
+    def stop(pid, draw):
+        for number, seconds in ((signal.SIGSTOP, 0.1), (signal.SIGCONT, 0.02)):
+            os.kill(pid, number)
+            time.sleep(draw.uniform(0, seconds))
+
+    errors, numbers = disturbed(make_pool(2), tmp_path / "made", stop)
+    assert set(errors) == {None}
+    assert sorted(numbers) == list(range(1500))
+
+
+@linux
+def test_workers_that_are_killed_cost_one_call_each_and_no_call_is_made_twice(make_pool, tmp_path):
+    killed = set()
+
+    def kill(pid, draw):
+        time.sleep(draw.uniform(0, 0.1))
+        os.kill(pid, signal.SIGKILL)
+        killed.add(pid)
+
+    errors, numbers = disturbed(make_pool(2), tmp_path / "made", kill)
+    assert len(numbers) == len(set(numbers))
+    assert {number for number, error in enumerate(errors) if error is None} <= set(numbers)
     assert {type(error) for error in errors} <= {type(None), WorkerDiedError}
-    assert sum(error is not None for error in errors) <= len(set(killed))
+    assert sum(error is not None for error in errors) <= len(killed)
 
 
-def test_a_task_whose_worker_has_died_unnoticed_goes_to_another(make_pool, monkeypatch):
+def test_a_call_whose_worker_has_died_unnoticed_goes_to_another(make_pool, monkeypatch):
     pool, begins, given = make_pool(), Worker.begin, []
 
-    def begin(worker, task):
+    def begin(worker, call):
         given.append(worker.pid)
         if len(given) == 2:
             os.kill(worker.pid, signal.SIGKILL)
-            worker.wait()
-        begins(worker, task)
+            until(lambda: not process_tree.members(worker.pid))
+        begins(worker, call)
 
     monkeypatch.setattr(Worker, "begin", begin)
-    for number in range(3):
-        assert pool.submit(divmod, number, 3, timeout=None).result(PATIENCE) == divmod(number, 3)
+    assert_divided(divided(pool, 3), 3)
     assert given[0] == given[1] != given[-1]
 
 
-def test_who_waits_for_a_cancelled_task_learns_of_it(make_pool, tmp_path):
+def test_who_waits_for_a_cancelled_call_learns_of_it(make_pool, tmp_path):
     pool = make_pool()
     running = pool.submit(exec, UNTIL_THERE.format(path=str(tmp_path / "enough")), timeout=None)
-    waiting, last = (pool.submit(divmod, number, 3, timeout=None) for number in (7, 8))
+    waiting, last = divided(pool, 2)
     until(running.running)
     assert waiting.cancel()
     (tmp_path / "enough").touch()
     assert wait([running, waiting, last], timeout=PATIENCE).not_done == set()
-    assert last.result() == (2, 2)
+    assert last.result() == (0, 1)
 
 
-def test_closing_ends_what_runs(make_pool):
+@linux
+def test_closing_ends_what_runs(make_pool, tmp_path):
+    path = tmp_path / "pid"
     pool = make_pool()
-    running, waiting = pool.submit(exec, STUBBORN, timeout=None), pool.submit(print, timeout=None)
-    until(running.running)
-    pool.close()
+    running = pool.submit(exec, WITH_CHILD.format(path=str(path), seconds=600), timeout=None)
+    waiting = pool.submit(print, timeout=None)
+    until(path.exists)
+    pool.__exit__(None, None, None)
     with pytest.raises(WorkerDiedError, match="stopped"):
         running.result(PATIENCE)
     with pytest.raises(CancelledError):
         waiting.result(PATIENCE)
+    assert not pool._workers
+    until(lambda: not process_tree.members(int(path.read_text())))
+
+
+def test_a_forked_process_has_workers_of_its_own(make_pool):
+    """It took its parent's server of workers for its own child, and failed."""
+    assert_divided(divided(make_pool(), 1), 1)
+    child = os.fork()
+    if child == 0:
+        code = 1
+        with suppress(BaseException), LocalExecutor(1) as executor:
+            code = int(executor.submit(os.getpid, timeout=None).result(60) == os.getpid())
+        os._exit(code)
+    assert os.waitpid(child, 0)[1] == 0

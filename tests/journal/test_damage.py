@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import benchkit
-from benchkit.journal import JournalError, read_run
+from benchkit.journal import JournalError, Store, find_group, read_group, read_manifest, read_run
 from benchkit.journal.record import DamagedLineError, parse_record
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import markdown
@@ -132,3 +132,16 @@ def test_numbers_that_no_mean_has_room_for_are_damage():
     for hostile in ({"metrics": {"error": 1e308}}, {"metrics": {}, "fit_seconds": -1e308}):
         with pytest.raises(DamagedLineError, match=r"1e\+308 is beyond 1e\+100, and no mean has room for it"):
             parse_record(json.dumps({**row, **hostile}))
+
+
+def test_hostile_json_is_one_line(tmp_path):
+    for name, read in (("manifest.json", read_manifest), ("collection.json", read_group)):
+        (tmp_path / name).write_text("[" * 200_000)
+        assert "not a manifest: Invalid JSON" in refusal(read, tmp_path)
+    assert find_group(tmp_path) == tmp_path
+    store = Store(tmp_path, "s")
+    store.folder.mkdir()
+    store.journal.write_bytes(b"x\n" * 30 + b"\n" * 30 + b"y\nz\n")
+    assert store.rows() == []
+    (line,) = store.damaged
+    assert "32 lines were left out, the first: trials.jsonl:1: " in line

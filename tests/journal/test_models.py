@@ -15,7 +15,7 @@ Y = np.array([-1, -1, 1, 1])
 
 
 class OfAPlugin(LogisticRegression):
-    """An estimator of somebody's own."""
+    """An estimator of somebody's own: stored by pickling, for skops does not know it."""
 
 
 class Marks:
@@ -38,16 +38,19 @@ def test_an_estimator_of_scikit_learn_is_read_from_any_run(tmp_path):
 
 
 @pytest.mark.parametrize("kind", [LogisticRegression, OfAPlugin])
-def test_trials_that_share_a_fit_share_its_file(tmp_path, kind):
-    """Hundreds of trials of other budgets are kept, each under its name, in the room of one."""
-    fitted = kind().fit(X, Y)
-    names = [f"t{n}" for n in range(5)]
-    assert all(write_model(tmp_path, name, fitted) for name in names)
-    assert write_model(tmp_path, "other", kind(C=0.5).fit(X, Y))
-    files = [model_path(tmp_path, name).stat() for name in names]
-    assert len({file.st_ino for file in files}) == 1
-    assert model_path(tmp_path, "other").stat().st_ino != files[0].st_ino
-    assert [read_model(tmp_path, name, trusted=True).C for name in (*names, "other")] == [1.0] * 5 + [0.5]
+def test_trials_that_share_a_fit_share_its_file_each_under_its_own_name(tmp_path, kind):
+    one, other = kind().fit(X, Y), kind(C=0.5).fit(X, Y)
+    for name, model in (("a1", one), ("a2", one), ("b1", other), ("b2", other)):
+        assert write_model(tmp_path, name, model)
+    files = [model_path(tmp_path, name).stat().st_ino for name in ("a1", "a2", "b1", "b2")]
+    assert files[0] == files[1] != files[2] == files[3]
+    assert [read_model(tmp_path, name, trusted=True).C for name in ("a1", "a2", "b1", "b2")] == [1.0, 1.0, 0.5, 0.5]
+    assert write_model(tmp_path, "a2", other)  # of a fresh run, which gave another
+    assert [read_model(tmp_path, name, trusted=True).C for name in ("a1", "a2")] == [1.0, 0.5]
+    for path in tmp_path.iterdir():
+        path.unlink()
+    assert write_model(tmp_path, "b3", other)
+    assert read_model(tmp_path, "b3", trusted=True).C == 0.5
 
 
 def test_an_estimator_of_a_plugin_is_pickled_and_read_only_where_that_is_trusted(tmp_path):
@@ -58,16 +61,14 @@ def test_an_estimator_of_a_plugin_is_pickled_and_read_only_where_that_is_trusted
     assert isinstance(read_model(tmp_path, "t1", trusted=True), OfAPlugin)
 
 
-def test_what_holds_other_classes_is_not_created_from_a_safe_file(tmp_path):
-    (tmp_path / "t1.skops").write_bytes(skops.io.dumps(OfAPlugin().fit(X, Y)))
-    with pytest.raises(JournalError, match="not as it was stored"):
-        read_model(tmp_path, "t1", trusted=True)
-
-
-def test_a_pickle_under_the_name_of_a_safe_file_executes_nothing(tmp_path):
-    (tmp_path / "t1.skops").write_bytes(pickle.dumps(Marks(tmp_path / "executed")))
-    with pytest.raises(JournalError, match="damaged"):
-        read_model(tmp_path, "t1", trusted=True)
+def test_a_safe_file_executes_nothing_whatever_it_holds(tmp_path):
+    for content, message in (
+        (skops.io.dumps(OfAPlugin().fit(X, Y)), "not as it was stored"),
+        (pickle.dumps(Marks(tmp_path / "executed")), "damaged"),
+    ):
+        (tmp_path / "t1.skops").write_bytes(content)
+        with pytest.raises(JournalError, match=message):
+            read_model(tmp_path, "t1", trusted=True)
     assert not (tmp_path / "executed").exists()
 
 

@@ -49,7 +49,11 @@ def test_each_is_read_alone_and_as_it_was(tmp_path):
     written = {f"{seed:016x}": binary(seed=seed) for seed in range(3)}
     places = {trial: writer.append(trial, kept) for trial, kept in written.items()}
     for trial in reversed(written):
-        read = outcomes.of({"trial": trial, "outcomes": places[trial]})
+        record = {"trial": trial, "outcomes": places[trial], "n_test": 5}
+        losses = outcomes.losses_of(record)
+        assert np.array_equal(losses.loss, written[trial].loss)
+        assert losses.predictions is None
+        read = outcomes.of(record)
         same(read, written[trial])
         assert np.array_equal(read.changed[:, :11], written[trial].changed)
         assert not read.changed[:, 11:].any()
@@ -102,18 +106,23 @@ def test_a_torn_end_loses_its_own_trial_alone(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "place",
-    ["../s/rows/x.arrows:0+9", "s/rows/../x.arrows:0+9", "/etc/rows/x.arrows:0+9", "s/rows/x.arrows:0+9999999999", "x"],
+    ("record", "message"),
+    [
+        ({"outcomes": "../s/rows/x.arrows:0+9"}, "no place of rows"),
+        ({"outcomes": "s/rows/../x.arrows:0+9"}, "no place of rows"),
+        ({"outcomes": "/etc/rows/x.arrows:0+9"}, "no place of rows"),
+        ({"outcomes": "s/rows/x.arrows:0+9999999999"}, "no place of rows"),
+        ({"outcomes": "x"}, "no place of rows"),
+        ({"outcomes": "s/rows/x.arrows:0+9"}, "gone"),
+        ({"n_test": 6}, "5 rows of a trial that was tested on 6"),
+        ({"trial": "b"}, "rows of another trial than b"),
+    ],
 )
-def test_a_place_elsewhere_is_refused(tmp_path, place):
-    with pytest.raises(JournalError, match="no place of rows"):
-        Outcomes(tmp_path).of({"trial": "a", "outcomes": place})
-
-
-def test_rows_of_another_number_are_refused(tmp_path):
+def test_a_record_whose_rows_are_others_or_elsewhere_is_refused(tmp_path, record, message):
     place = OutcomesWriter(tmp_path, "s", RUN).append("a", binary(5))
-    with pytest.raises(JournalError, match="5 rows of a trial that was tested on 6"):
-        Outcomes(tmp_path).of({"trial": "a", "outcomes": place, "n_test": 6})
+    assert Outcomes(tmp_path).of({"trial": "a", "outcomes": None}) is None
+    with pytest.raises(JournalError, match=message):
+        Outcomes(tmp_path).of({"trial": "a", "outcomes": place, **record})
 
 
 def test_a_trial_of_another_suite_is_taken_where_its_rows_are_found(tmp_path):
@@ -131,20 +140,6 @@ def test_a_trial_of_another_suite_is_taken_where_its_rows_are_found(tmp_path):
     assert rows_of_other_suites(Store(out, "mine"), [trial]) == []
     path.unlink()
     assert rows_of_other_suites(Store(out, "mine"), [trial]) == []
-
-
-def test_losses_alone_are_read_as_with_all_the_rest(tmp_path):
-    place = OutcomesWriter(tmp_path, "s", RUN).append("a", binary())
-    record = {"trial": "a", "outcomes": place}
-    losses = Outcomes(tmp_path).losses_of(record)
-    assert np.array_equal(losses.loss, Outcomes(tmp_path).of(record).loss)
-    assert losses.predictions is None
-
-
-def test_files_that_are_gone_are_named(tmp_path):
-    with pytest.raises(JournalError, match="gone"):
-        Outcomes(tmp_path).of({"trial": "a", "outcomes": f"s/rows/{RUN}.arrows:0+9"})
-    assert Outcomes(tmp_path).of({"trial": "a", "outcomes": None}) is None
 
 
 @pytest.mark.parametrize("name", [f"{RUN}.arrows", f"{RUN}.parts.arrows"])
@@ -189,18 +184,11 @@ def test_rows_that_do_not_fit_together_are_refused(tmp_path, wrong):
         Outcomes(tmp_path).of({"trial": "a", "outcomes": place})
 
 
-def test_groups_of_rows_are_kept_where_there_are_some(tmp_path):
-    writer, outcomes = OutcomesWriter(tmp_path, "s", RUN), Outcomes(tmp_path)
+def test_groups_are_kept_and_parts_of_an_earlier_version_have_none_and_no_names(tmp_path):
     plain = binary()
     grouped = replace(plain, part=replace(plain.part, groups=np.array([4, 4, 0, 0, 1], dtype=np.int32)))
-    places = {name: writer.append(name, kept) for name, kept in (("a", plain), ("b", grouped))}
-    assert outcomes.of({"trial": "a", "outcomes": places["a"]}).part.groups is None
-    assert outcomes.of({"trial": "b", "outcomes": places["b"]}).part.groups.tolist() == [4, 4, 0, 0, 1]
-
-
-def test_parts_of_an_earlier_version_have_no_groups_and_no_names(tmp_path):
-    plain = binary()
-    place = OutcomesWriter(tmp_path, "s", RUN).append("a", plain)
+    place = OutcomesWriter(tmp_path, "s", RUN).append("a", grouped)
+    assert Outcomes(tmp_path).of({"trial": "a", "outcomes": place}).part.groups.tolist() == [4, 4, 0, 0, 1]
     path = tmp_path / f"s/rows/{RUN}.parts.arrows"
     table = pa.ipc.open_stream(path.read_bytes()).read_all().drop_columns(["groups", "names"])
     with pa.ipc.new_stream(path, table.schema) as stream:

@@ -1,7 +1,5 @@
 """Collections run their suites one after another, or nothing at all."""
 
-from datetime import datetime
-
 import pytest
 from typer.testing import CliRunner
 
@@ -56,20 +54,6 @@ def test_each_suite_runs_into_its_own_store_and_is_reused(pair, tmp_path):
     loaded = benchkit.load(out / "both")
     assert loaded.folder == again.folder
     assert list(loaded.verdicts()) == list(again.verdicts())
-
-
-def test_the_newest_run_of_a_collection_is_the_newest_though_the_clock_was_set_back(pair, tmp_path, monkeypatch):
-    first = run(pair, profile="quick", out=tmp_path / "runs")
-
-    class EarlierClock(datetime):
-        @classmethod
-        def now(cls, tz=None):
-            return datetime(2001, 1, 1)
-
-    monkeypatch.setattr("benchkit.session.loop.datetime", EarlierClock)
-    second = run(pair, profile="quick", out=tmp_path / "runs")
-    assert second.folder.name > first.folder.name
-    assert benchkit.load(tmp_path / "runs" / "both").folder == second.folder
 
 
 def test_a_suite_without_the_profile_is_refused_before_anything_runs(pair, tmp_path, write_suite, tiny):

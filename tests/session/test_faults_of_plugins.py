@@ -2,11 +2,9 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -331,36 +329,3 @@ def test_a_command_that_cannot_be_imported(command):
     done = command("gone")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "command 'gone'" in done.stderr
-
-
-@pytest.fixture
-def temporary():
-    """A temporary folder whose path is short enough for a socket."""
-    with TemporaryDirectory() as folder:
-        yield Path(folder)
-
-
-def test_the_folder_of_a_killed_run_is_removed_by_the_next(temporary):
-    code = (
-        "import tempfile, time, sys\n"
-        "from benchkit import LocalExecutor\n"
-        "with LocalExecutor(1): print('here', flush=True); time.sleep(60)\n"
-    )
-    environment = {**os.environ, "TMPDIR": str(temporary)}
-    runs = [
-        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment, text=True)
-        for _ in range(2)
-    ]
-    try:
-        assert [each.stdout.readline() for each in runs] == ["here\n"] * 2
-        both = set(temporary.glob("benchkit-run-*"))
-        assert len(both) == 2
-        runs[0].send_signal(signal.SIGKILL)
-        runs[0].wait(10)
-        subprocess.run([sys.executable, "-c", code.replace("60", "0")], env=environment, timeout=60, check=True)
-        assert len(set(temporary.glob("benchkit-run-*")) & both) == 1  # the other goes on
-    finally:
-        for each in runs:
-            each.kill()
-            each.wait(10)
-            each.stdout.close()

@@ -5,7 +5,6 @@ import json
 import shutil
 import sys
 import time
-from datetime import datetime
 
 import pytest
 from typer.testing import CliRunner
@@ -150,21 +149,6 @@ def test_reused_seconds_are_of_the_run_that_measured_them(run):
     assert [row["fit_seconds"] for row in second.records] == [row["fit_seconds"] for row in first.records]
     assert {row["run"] for row in second.records} == {first.folder.name}
     assert read_manifest(second.folder)["reused_from"] == {first.folder.name: [row["trial"] for row in first.records]}
-
-
-def test_the_newest_run_is_the_last_one_whatever_the_clock_says(run, tmp_path, monkeypatch):
-    first = run()
-
-    class Earlier(datetime):
-        @classmethod
-        def now(cls, tz=None):
-            return datetime(2001, 1, 1)
-
-    monkeypatch.setattr("benchkit.session.loop.datetime", Earlier)
-    second = run(fresh=True)
-    assert second.folder.name > first.folder.name
-    assert load(tmp_path / "runs" / "tiny").folder == second.folder
-    assert read_manifest(second.folder)["started"].startswith("2001-01-01")
 
 
 def test_a_run_ends_whose_output_folder_is_deleted(run, tmp_path):

@@ -15,13 +15,12 @@ from benchkit.journal import (
     find_group,
     read_group,
     read_run,
-    run_name,
     write_group,
     write_manifest,
 )
 from benchkit.journal.manifest import is_own, plugin_files, seal
 from benchkit.journal.rows import Outcomes, OutcomesWriter
-from benchkit.journal.store import best
+from benchkit.journal.store import RUN_ID, best
 from benchkit.report.analysis import Analysis
 from benchkit.report.files import write_files, write_index
 from benchkit.report.results import Results
@@ -66,7 +65,7 @@ def merge(runs: Iterable[str | Path], *, out: str | Path = "runs") -> Results:
     for folder in (folder for group in groups for folder in read_group(group)[1]):
         parts.setdefault(folder.parent.name, []).append(read_run(folder))
     members = [_merge_suite(suite_parts, out) for suite_parts in parts.values()]
-    folder = out / name / run_name(out / name, datetime.now())
+    folder = out / name / datetime.now().strftime(RUN_ID)
     runs_by_suite = {member.suite: member.folder.name for member in members}
     write_group(folder, {**manifests[0], "command": command_line(), "runs": runs_by_suite})
     return join_results(name, manifests[0]["title"], folder, members)

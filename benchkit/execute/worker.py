@@ -1,0 +1,86 @@
+"""The worker's side: take a call, make it, send back what became of it."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from benchkit.execute.process_tree import become_head
+
+
+class _Role:
+    """Whether this process is a worker, and is to end after its present call."""
+
+    serves = False
+    ends = False
+
+
+def is_worker() -> bool:
+    """Whether this process makes calls for a parent, of whichever interpreter."""
+    return _Role.serves
+
+
+def retire() -> None:
+    """Let this worker end after the call that it makes now; another takes its place."""
+    _Role.ends = True
+
+
+def serve(parent: Connection, log: Path | None, temporary: Path, environment: Mapping[str, str]) -> None:
+    """Make calls until the parent closes the connection, or until one of them has retired this worker.
+
+    It answers with whether it ends, what the call returned, and what it raised.
+
+    Parameters
+    ----------
+    parent : Connection
+    log : Path or None
+        File that takes what is printed, not into the middle of the progress display.
+    temporary : Path
+        The folder of a run, in which this worker has one of its own, which a trial may remove without harm to others.
+    environment : mapping of str to str
+        The server that workers are forked from keeps the one of the first run of its process.
+    """
+    from threadpoolctl import threadpool_limits
+
+    _Role.serves = True
+    become_head()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    os.environ.clear()
+    os.environ.update(environment)
+    os.environ["TMPDIR"] = tempfile.tempdir = tempfile.mkdtemp(dir=temporary)
+    threadpool_limits(1)
+    if log is not None:
+        descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+        os.dup2(descriptor, 1)
+        os.dup2(descriptor, 2)
+        os.close(descriptor)
+    with suppress(EOFError, OSError):  # the parent is gone
+        parent.send_bytes(b"ready")
+        while not _Role.ends:
+            parent.send_bytes(_answer(parent.recv_bytes()))
+
+
+def _answer(call: bytes) -> bytes:
+    value: Any = None
+    problem: BaseException | None = None
+    process = os.getpid()
+    try:
+        function, args = pickle.loads(call)
+        value = function(*args)
+    except BaseException as error:
+        problem = error
+    if os.getpid() != process:
+        os._exit(0)  # the function forked, and this is the child: the call, and its answer, are its parent's
+    try:
+        return pickle.dumps((_Role.ends, value, problem))
+    except Exception as error:
+        what = "what it returned" if problem is None else f"{type(problem).__name__}: {problem}"
+        why = TypeError(f"{what} cannot be sent between processes: {error}")
+        return pickle.dumps((_Role.ends, None, why))
