@@ -1,4 +1,4 @@
-"""The reference of hooks is up to date, and every hook has its documentation and its test."""
+"""The references of hooks and public names are up to date, and every hook has its documentation and its test."""
 
 import dataclasses
 import importlib.util
@@ -6,6 +6,8 @@ import inspect
 from pathlib import Path
 
 import pytest
+
+import benchkit
 
 ROOT = Path(__file__).parents[2]
 
@@ -17,11 +19,18 @@ def module(path):
     return made
 
 
-reference = module(ROOT / "docs" / "hooks.py")
+reference = module(ROOT / "docs" / "reference.py")
+HOOKS = (ROOT / "docs" / "hooks.md").read_text(encoding="utf-8")
 
 
-def test_the_reference_is_up_to_date():
-    assert reference.PAGE.read_text(encoding="utf-8") == reference.page(), "run: python docs/hooks.py"
+@pytest.mark.parametrize("path", reference.PAGES, ids=lambda path: path.name)
+def test_a_reference_is_up_to_date(path):
+    assert path.read_text(encoding="utf-8") == reference.PAGES[path](), "run: python docs/reference.py"
+
+
+def test_every_public_name_is_documented():
+    text = HOOKS + (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    assert [name for name in benchkit.__all__ if f"## {name}\n" not in text and f"`{name}" not in text] == []
 
 
 @pytest.mark.parametrize("name", reference.hooks())
@@ -30,7 +39,7 @@ def test_a_hook_is_documented(name):
     assert len(inspect.getdoc(hook) or "") > 30
     for parameter in inspect.signature(hook).parameters.values():
         assert parameter.annotation is not parameter.empty
-    assert f"## {name}\n" in reference.PAGE.read_text(encoding="utf-8")
+    assert f"## {name}\n" in HOOKS
 
 
 @pytest.mark.parametrize("name", reference.hooks())
