@@ -35,7 +35,7 @@ docs/reference.py`: a line for each name, and for each attribute and method of a
 of one. What plugins declare, and what they are given, stands with every field on the page [Hooks](hooks.md).
 
 ```python
-
+import benchkit
 
 results = benchkit.run("quickstart", only={"dataset": "breast"})
 print(results.answer())
