@@ -19,8 +19,8 @@ from benchkit.report.points import Point, best_of, by_repetition
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, out_of_reach, spread_of
 from benchkit.statistics.many_tests import Probabilities, Relation, correlated_bayes, holm, relations
 from benchkit.statistics.measurement import difference
+from benchkit.statistics.ranking import magnitude_ranks, signed_rank_pvalues
 from benchkit.statistics.sampling import ROWS, Scope, paired
-from benchkit.statistics.signed_rank import magnitude_ranks, signed_rank_pvalues
 
 if TYPE_CHECKING:
     import numpy as np

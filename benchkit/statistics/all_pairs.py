@@ -40,13 +40,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from benchkit.statistics.estimate import LEVEL
 from benchkit.statistics.independent_rows import score_intervals
-from benchkit.statistics.signed_rank import magnitude_ranks
+from benchkit.statistics.ranking import magnitude_ranks, tukey_quantile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -138,13 +137,11 @@ def all_pairs(
 
     sums = _flips(np.column_stack([Y, b]), seed)
     flipped, weighed = sums[:, :k], sums[:, k:]
-    largest = _largest(flipped, inverse)
-    critical, p = _judged(np.abs(statistic), largest, level)
+    critical, p = _judged(np.abs(statistic), _largest(flipped, inverse), level)
     wide, _ = _judged(np.abs(statistic), _largest(flipped - weighed * means, left), level)
     intervals = _of_two_values(contributions, b, max(critical, wide), level)
     if intervals is None:
-        weighted = (b[:, None] * Y).sum(axis=0)
-        low, high = _inverted(difference, squares, weighted, float(b @ b), max(critical, wide))
+        low, high = _inverted(difference, squares, b @ Y, float(b @ b), max(critical, wide))
         few = _differ_on_few(Y, squares, fewest_units(level))
         low[few], high[few] = -math.inf, math.inf
     else:
@@ -156,17 +153,7 @@ def all_pairs(
     low, high = np.fmin(low, -edge), np.fmax(high, edge)
     np.fill_diagonal(low, 0.0)
     np.fill_diagonal(high, 0.0)
-    return AllPairs(
-        difference=difference,
-        low=low,
-        high=high,
-        p=np.where(alike, 1.0, p),
-        above=above,
-        statistic=statistic,
-        critical=critical,
-        units=n,
-        patterns=len(largest),
-    )
+    return AllPairs(difference, low, high, np.where(alike, 1.0, p), above, statistic, critical, n, len(sums))
 
 
 def all_pairs_by_ranks(values: np.ndarray, level: float = LEVEL, seed: int = 0) -> AllPairs:
@@ -193,25 +180,16 @@ def all_pairs_by_ranks(values: np.ndarray, level: float = LEVEL, seed: int = 0) 
         i, j = first[start : start + step], second[start : start + step]
         differences = np.round(values[:, i] - values[:, j], 12).T
         ranks = np.sign(differences) * magnitude_ranks(differences)
-        size = np.sqrt((ranks**2).sum(axis=1))
-        ranks /= np.where(size > 0, size, 1.0)[:, None]
+        size = np.sqrt((ranks**2).sum(axis=1, keepdims=True))
+        ranks /= np.where(size > 0, size, 1.0)
         statistic[i, j] = ranks.sum(axis=1)
         np.maximum(largest, np.abs(_flips(ranks.T, seed)).max(axis=1), out=largest)
     statistic -= statistic.T
-    q, p = _judged(np.abs(statistic), largest, level)
+    critical, p = _judged(np.abs(statistic), largest, level)
     means = values.mean(axis=0)
     nothing = np.full((k, k), math.nan)
-    return AllPairs(
-        difference=means[:, None] - means[None, :],
-        low=nothing,
-        high=nothing,
-        p=p,
-        above=statistic > q + _ROUNDING,
-        statistic=statistic,
-        critical=q,
-        units=n,
-        patterns=patterns,
-    )
+    above = statistic > critical + _ROUNDING
+    return AllPairs(means[:, None] - means[None, :], nothing, nothing, p, above, statistic, critical, n, patterns)
 
 
 def both_sources(first: AllPairs, second: AllPairs) -> AllPairs:
@@ -224,15 +202,16 @@ def both_sources(first: AllPairs, second: AllPairs) -> AllPairs:
     import numpy as np
 
     with np.errstate(invalid="ignore"):
-        low = first.difference - (first.difference - first.low) - (second.difference - second.low)
-        high = first.difference + (first.high - first.difference) + (second.high - second.difference)
+        low = first.low + second.low - second.difference
+        high = first.high + second.high - second.difference
+    weaker = np.abs(first.statistic) < np.abs(second.statistic)
     return AllPairs(
         difference=first.difference,
         low=low,
         high=high,
         p=np.full_like(first.p, math.nan),
         above=low > _ROUNDING,
-        statistic=np.where(np.abs(first.statistic) < np.abs(second.statistic), first.statistic, second.statistic),
+        statistic=np.where(weaker, first.statistic, second.statistic),
         critical=max(first.critical, second.critical),
         units=min(first.units, second.units),
         patterns=min(first.patterns, second.patterns),
@@ -349,17 +328,9 @@ def _of_two_values(
     weighed = (weights[:, None] * right).T
     first = weighed @ (1 - right)
     rows = 1 / float(weights @ weights)
-    q = max(q, _tukeys(level, contributions.shape[1]))
+    q = max(q, tukey_quantile(level, contributions.shape[1]))
     low, high = score_intervals(rows * first, rows * first.T, rows, q)
     return scale * low, scale * high
-
-
-@lru_cache
-def _tukeys(level: float, methods: int) -> float:
-    """What the largest of all pairs' differences exceeds with probability 1 - level, in standard errors."""
-    from scipy.stats import studentized_range
-
-    return float(studentized_range.ppf(level, methods, math.inf)) / math.sqrt(2)
 
 
 def _differ_on_few(Y: np.ndarray, squares: np.ndarray, fewest: int) -> np.ndarray:
@@ -410,13 +381,11 @@ def units_to_decide(
     effect = r * math.sqrt((units - 1) / (units - r**2)) / math.sqrt(units)
     error = math.sqrt((1 + effect**2 / 2) / units)
     bonferroni = NormalDist().inv_cdf(1 - (1 - level) / (2 * pairs))
-    low = _reached(effect + error, min(critical, bonferroni), units)
-    high = _reached(effect - error, max(critical, bonferroni) if math.isfinite(critical) else bonferroni, units)
+
+    def reaching(effect: float, critical: float) -> float:
+        needed = math.inf if effect <= 0 else max(units + 1, math.ceil(critical**2 * (1 + 1 / effect**2)))
+        return float(needed) if needed <= _MOST else math.inf
+
+    low = reaching(effect + error, min(critical, bonferroni))
+    high = reaching(effect - error, max(critical, bonferroni) if math.isfinite(critical) else bonferroni)
     return low, max(low, high)
-
-
-def _reached(effect: float, critical: float, units: int) -> float:
-    if effect <= 0:
-        return math.inf
-    needed = max(units + 1, math.ceil(critical**2 * (1 + 1 / effect**2)))
-    return float(needed) if needed <= _MOST else math.inf

@@ -20,12 +20,11 @@ def mean_interval(values: np.ndarray, level: float = 0.95) -> tuple[float, float
     values : ndarray of shape (n_rows,)
     level : float, default=0.95
     """
-    if len(values) == 0:
-        return math.nan, -math.inf, math.inf
-    mean = float(values.mean())
-    if len(values) < 2:
+    n = len(values)
+    mean = float(values.mean()) if n else math.nan
+    if n < 2:
         return mean, -math.inf, math.inf
-    half = t_quantile(level, len(values) - 1) * float(values.std(ddof=1)) / math.sqrt(len(values))
+    half = t_quantile(level, n - 1) * float(values.std(ddof=1)) / math.sqrt(n)
     return mean, mean - half, mean + half
 
 
@@ -35,8 +34,6 @@ def zero_mean_pvalue(values: np.ndarray) -> float:
 
     if len(values) < 2 or not values.any():
         return 1.0
-    if values.std() == 0:
-        return 0.0
     with warnings.catch_warnings():  # of values that are nearly identical, whose p-value is next to 0
         warnings.simplefilter("ignore", RuntimeWarning)
         return float(ttest_1samp(values, 0.0).pvalue)
@@ -50,6 +47,13 @@ def wilson_interval(successes: float, n: int, level: float = 0.95) -> tuple[floa
         return 0.0, 1.0
     interval = binomtest(round(successes), n).proportion_ci(level, method="wilson")
     return float(interval.low), float(interval.high)
+
+
+def mcnemar_pvalue(worse: int, better: int) -> float:
+    """Two-sided p-value of McNemar's exact test: each row that differs is a fair coin if the shares are equal."""
+    from scipy.stats import binomtest
+
+    return float(binomtest(worse, worse + better).pvalue) if worse + better else 1.0
 
 
 def score_intervals(first: np.ndarray, second: np.ndarray, n: float, critical: float) -> tuple[np.ndarray, np.ndarray]:
@@ -81,26 +85,15 @@ def score_intervals(first: np.ndarray, second: np.ndarray, n: float, critical: f
     if n == 0:
         return np.full(first.shape, -1.0), np.full(first.shape, 1.0)
 
-    def statistic(delta: np.ndarray) -> np.ndarray:
-        b = (2 * n - first + second) * delta - first - second
-        root = np.sqrt(np.maximum(b**2 + 8 * n * second * delta * (1 - delta), 0.0))
-        variance = n * ((root - b) / (2 * n) + delta * (1 - delta))
-        size = first - second - n * delta
-        return np.asarray(size / np.sqrt(np.maximum(variance, 1e-12)))
-
-    def solve(value: float) -> np.ndarray:
+    def end(value: float) -> np.ndarray:
         low, high = np.full(first.shape, -1.0), np.full(first.shape, 1.0)
         for _ in range(50):  # the statistic falls as delta grows
-            middle = (low + high) / 2
-            above = statistic(middle) > value
-            low, high = np.where(above, middle, low), np.where(above, high, middle)
+            delta = (low + high) / 2
+            b = (2 * n - first + second) * delta - first - second
+            root = np.sqrt(np.maximum(b**2 + 8 * n * second * delta * (1 - delta), 0.0))
+            variance = n * ((root - b) / (2 * n) + delta * (1 - delta))
+            above = (first - second - n * delta) / np.sqrt(np.maximum(variance, 1e-12)) > value
+            low, high = np.where(above, delta, low), np.where(above, high, delta)
         return np.asarray((low + high) / 2)
 
-    return solve(critical), solve(-critical)
-
-
-def mcnemar_pvalue(worse: int, better: int) -> float:
-    """Two-sided p-value of McNemar's exact test: each row that differs is a fair coin if the shares are equal."""
-    from scipy.stats import binomtest
-
-    return float(binomtest(worse, worse + better).pvalue) if worse + better else 1.0
+    return end(critical), end(-critical)

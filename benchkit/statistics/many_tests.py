@@ -47,17 +47,13 @@ def relations(
 
     ``better`` and ``worse`` are by more than the margin; ``equivalent`` lies within it; anything else is undecided.
     """
-    beyond = holm([p_beyond(each, margin) for each in estimates], family)
-    within = holm([p_equivalent(each, margin) for each in estimates], family)
-    said: list[Relation] = []
-    for each, apart, alike in zip(estimates, beyond, within, strict=True):
-        if alike < alpha:
-            said.append("equivalent")
-        elif apart < alpha:
-            said.append("better" if (each.mean > 0) == greater_is_better else "worse")
-        else:
-            said.append("undecided")
-    return said
+    beyond = holm([p_beyond(difference, margin) for difference in estimates], family)
+    within = holm([p_equivalent(difference, margin) for difference in estimates], family)
+    ahead: Sequence[Relation] = ["better" if (each.mean > 0) == greater_is_better else "worse" for each in estimates]
+    return [
+        "equivalent" if alike < alpha else relation if apart < alpha else "undecided"
+        for relation, apart, alike in zip(ahead, beyond, within, strict=True)
+    ]
 
 
 class Probabilities(NamedTuple):

@@ -87,11 +87,11 @@ def combination(terms: Sequence[tuple[float, Measurement]], scope: Scope = ROWS)
     scope : {"rows", "splits"}, default="rows"
     """
     values = {
-        part: math.fsum(coefficient * each.values[part] for coefficient, each in terms)
+        part: math.fsum(coefficient * term.values[part] for coefficient, term in terms)
         for part in terms[0][1].values
-        if all(part in each.values for _, each in terms)
+        if all(part in term.values for _, term in terms)
     }
-    ways = sorted((way for _, each in terms for way in each.drawn.items()), key=lambda way: way[1].ratio)
+    ways = sorted((way for _, term in terms for way in term.drawn.items()), key=lambda way: way[1].ratio)
     drawn = dict(ways)  # along an axis of the data's own, that of the point whose repetitions share most rows
     rows = _mean_over_rows(terms, drawn, sorted(values)) if scope == ROWS else None
     return estimate(make_sample(values, drawn, scope), rows)
@@ -103,28 +103,24 @@ def _mean_over_rows(terms: Sequence[tuple[float, Measurement]], drawn: Drawn, pa
     They do not where they are not known, where data is drawn anew for each repetition, where methods were tested on
     different rows, and of several data sets at once, which may share rows.
     """
-    if len({name for _, name in parts}) != 1:
+    if len({name for _, name in parts}) != 1 or any(term.rows is None for _, term in terms):
         return None
     way = drawn[parts[0][1]]
     if way.fresh or not way.known:
         return None
     sums, groups = [], []
-    try:
-        for part in parts:
-            of_part = [each.rows(part) for _, each in terms if each.rows is not None]
-            first = of_part[0] if len(of_part) == len(terms) else None
-            if first is None or not all(_same(first.rows, each.rows) for each in of_part):
-                return None
-            total: Any = sum(coefficient * each.values for (coefficient, _), each in zip(terms, of_part, strict=True))
-            sums.append((first.rows, total))
-            groups += [first.groups] if first.groups is not None else []
-    except LookupError:
-        return None
+    for part in parts:
+        try:
+            of_part = [term.rows(part) for _, term in terms if term.rows is not None]
+        except LookupError:
+            return None
+        rows = of_part[0].rows
+        if not all(rows is own.rows or (rows.shape == own.rows.shape and (rows == own.rows).all()) for own in of_part):
+            return None
+        total: Any = sum(coefficient * own.values for (coefficient, _), own in zip(terms, of_part, strict=True))
+        sums.append((rows, total))
+        groups += [of_part[0].groups] if of_part[0].groups is not None else []
     if way.n_groups and len(groups) < len(sums):
         return None  # rows of one group are not independent, and nobody knows which those are
     # Rows of a given test part are never trained on, so that no row counts on both sides.
     return mean_over_rows(sums, groups or None, 0.0 if way.given else way.ratio, way.given)
-
-
-def _same(rows: np.ndarray, others: np.ndarray) -> bool:
-    return rows is others or (len(rows) == len(others) and bool((rows == others).all()))

@@ -1,18 +1,24 @@
-"""Algorithms over many datasets: Friedman's test, average ranks, Nemenyi's critical difference; sets of ranks."""
+"""Ranks: of algorithms over many datasets, with Friedman's test and Nemenyi's; of signed differences, with Wilcoxon's.
+
+Wilcoxon's signed-rank test is exact here where repetitions tie, as error rates on small test parts do all the time.
+SciPy then enumerates sign patterns one row at a time, or turns to the normal approximation from 14 pairs on; here the
+distribution over all 2^n sign patterns, given the ranks, is counted by a recurrence, for many rows at once.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
-
-from benchkit.statistics.signed_rank import mean_ranks
 
 if TYPE_CHECKING:
     import numpy as np
 
 
+EXACT_UP_TO = 50
+_COUNTED_UP_TO = 64  # values in a row, of which ranks are counted faster than sorted
 # q for 2, 3, ... algorithms at 5 %, as `critical_difference` would compute it: importing scipy.stats takes a second.
 _NEMENYI = (1.9600, 2.3437, 2.5690, 2.7278, 2.8497, 2.9483, 3.0309, 3.1017, 3.1637, 3.2187, 3.2680, 3.3127, 3.3536)
 
@@ -71,18 +77,16 @@ class Ranking:
             return f"{ranked}; two datasets are too few for Friedman's test.{left_out}"
         k, n = len(self.algorithms), len(self.datasets)
         p = "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
-        test = (
-            f"Friedman chi² = {self.chi_square:.2f}, F({k - 1}, {(k - 1) * (n - 1)}) = {self.iman_davenport:.2f}, {p}"
-        )
+        test = f"Friedman chi² = {self.chi_square:.2f}, F({k - 1}, {(k - 1) * (n - 1)}) = {self.iman_davenport:.2f}"
         apart = f"critical difference {self.critical_difference:.2f} (Nemenyi, {self.alpha:.0%})"
-        return f"{ranked}; the test asks about other datasets like these: {test}; {apart}.{left_out}"
+        return f"{ranked}; the test asks about other datasets like these: {test}, {p}; {apart}.{left_out}"
 
     @property
     def cliques(self) -> list[tuple[int, int]]:
         """Maximal runs (first, last) of algorithms whose average ranks do not differ."""
         intervals: list[tuple[int, int]] = []
         for first, rank in enumerate(self.ranks):
-            last = max(each for each, other in enumerate(self.ranks) if other - rank <= self.critical_difference)
+            last = max(place for place, other in enumerate(self.ranks) if other - rank <= self.critical_difference)
             if last > first and (not intervals or last > intervals[-1][1]):
                 intervals.append((first, last))
         return intervals
@@ -114,14 +118,14 @@ def rank_algorithms(
     table = np.array([[row[name] for name in complete] for row in scores.values()])
     table = np.round(-table if greater_is_better else table, 12)
     ranks, chi_square, f, p = friedman(table)
-    wins, ties, losses = _duels(table)
     order = np.argsort(ranks, kind="stable")
+    differences = (table[:, :, None] - table[:, None, :])[:, order]
     return Ranking(
         algorithms=tuple(complete[position] for position in order),
         ranks=tuple(ranks[order].tolist()),
-        wins=tuple(wins[order].tolist()),
-        ties=tuple(ties[order].tolist()),
-        losses=tuple(losses[order].tolist()),
+        wins=tuple((differences < 0).sum(axis=(0, 2)).tolist()),
+        ties=tuple(((differences == 0).sum(axis=(0, 2)) - len(table)).tolist()),
+        losses=tuple((differences > 0).sum(axis=(0, 2)).tolist()),
         datasets=tuple(scores),
         chi_square=chi_square,
         iman_davenport=f,
@@ -163,22 +167,17 @@ def critical_difference(algorithms: int, datasets: int, alpha: float = 0.05) -> 
 
     q is the studentised range at infinite degrees of freedom, over sqrt(2).
     """
-    if alpha == 0.05 and algorithms - 2 < len(_NEMENYI):
-        q = _NEMENYI[algorithms - 2]
-    else:
-        from scipy.stats import studentized_range
-
-        q = float(studentized_range.ppf(1 - alpha, algorithms, math.inf)) / math.sqrt(2)
+    tabled = alpha == 0.05 and algorithms - 2 < len(_NEMENYI)
+    q = _NEMENYI[algorithms - 2] if tabled else tukey_quantile(1 - alpha, algorithms)
     return q * math.sqrt(algorithms * (algorithms + 1) / (6 * datasets))
 
 
-def _duels(table: np.ndarray) -> Sequence[np.ndarray]:
-    """Wins, ties and losses of each algorithm against each other, over the datasets."""
-    import numpy as np
+@lru_cache
+def tukey_quantile(level: float, algorithms: int) -> float:
+    """What the largest of all pairs' differences exceeds with probability 1 - level, in standard errors."""
+    from scipy.stats import studentized_range
 
-    differences = table[:, :, None] - table[:, None, :]
-    ties = (differences == 0).sum(axis=(0, 2)) - len(table)
-    return (differences < 0).sum(axis=(0, 2)), np.asarray(ties), (differences > 0).sum(axis=(0, 2))
+    return float(studentized_range.ppf(level, algorithms, math.inf)) / math.sqrt(2)
 
 
 def rank_sets(above: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -228,3 +227,83 @@ def tiers(above: np.ndarray) -> np.ndarray:
         place[best] = tier
         left = left & ~best
     return place
+
+
+def mean_ranks(values: np.ndarray) -> np.ndarray:
+    """Ranks within each row, 1 is the smallest; ties share their mean rank.
+
+    In short rows counting is as fast as sorting, and importing scipy.stats takes longer than most reports.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows, n_values)
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_values)
+    """
+    import numpy as np
+
+    if values.shape[1] > _COUNTED_UP_TO:
+        from scipy.stats import rankdata
+
+        return np.asarray(rankdata(values, axis=1))
+    ranks = np.full(values.shape, 0.5)
+    for column in values.T:
+        other = column[:, None]
+        ranks += (values > other) + 0.5 * (values == other)
+    return ranks
+
+
+def magnitude_ranks(differences: np.ndarray) -> np.ndarray:
+    """Ranks of the absolute differences within each row, ties sharing their mean rank; 0 where the difference is 0.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (n_rows, n_pairs)
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_pairs)
+    """
+    import numpy as np
+
+    size = np.abs(differences)
+    return np.where(size == 0, 0.0, mean_ranks(size) - (size == 0).sum(axis=1, keepdims=True))
+
+
+def signed_rank_pvalues(differences: np.ndarray) -> np.ndarray:
+    """Two-sided p-values of Wilcoxon's signed-rank test, one per row.
+
+    Zero differences are left out, as Wilcoxon did; tied ones share their mean rank. Up to 50 columns the p-value is
+    exact given the ties (Hollander, Wolfe & Chicken 2014, section 3.1, comment 11); beyond, the normal approximation.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (n_rows, n_pairs)
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        1 where all differences of a row are zero.
+    """
+    import numpy as np
+
+    if differences.shape[1] > EXACT_UP_TO:
+        from scipy.stats import wilcoxon
+
+        p, some = np.ones(len(differences)), differences.any(axis=1)
+        p[some] = wilcoxon(differences[some], axis=1, method="asymptotic").pvalue if some.any() else 1.0
+        return p
+    doubled = (2 * magnitude_ranks(differences)).astype(int)  # integers, also where ranks tie
+    total = doubled.sum(axis=1)
+    positive = np.where(differences > 0, doubled, 0).sum(axis=1)
+    # The probability of each sum of the positive ranks, when every sign is a fair coin; that of a zero decides nothing.
+    sums = np.arange(total.max(initial=0) + 1)
+    shares = np.where(sums == 0, 1.0, np.zeros((len(differences), 1)))
+    for column in doubled.T:
+        source = sums - column[:, None]
+        moved = np.take_along_axis(shares, np.maximum(source, 0), axis=1)
+        shares = 0.5 * (shares + np.where(source >= 0, moved, 0.0))
+    below = sums <= np.minimum(positive, total - positive)[:, None]
+    return np.asarray(np.minimum(1.0, 2 * (shares * below).sum(axis=1)))

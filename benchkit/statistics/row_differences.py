@@ -34,14 +34,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from benchkit.statistics.sampling import ADDED_ROWS
+
 if TYPE_CHECKING:
     import numpy as np
 
 MOST_SPLITS = 5
 """Splits of one data set that count as independent draws of training rows, at most."""
-
-ADDED_ROWS = 4
-"""Rows added where values are rates of error, two in favour of each side."""
 
 
 @dataclass(frozen=True)
@@ -96,8 +95,7 @@ class RowMean:
         """
         of_rows = self.of_rows
         if splits != self.splits and math.isfinite(self.within):
-            saved = self.within / self.n_test * (1 / self.splits - 1 / splits)
-            of_rows = max(of_rows - saved, 0.0)
+            of_rows = max(of_rows - self.within / self.n_test * (1 / self.splits - 1 / splits), 0.0)
         if math.isnan(self.of_splits):
             return of_rows + self.of_added
         low = of_rows + self.of_splits / min(splits, MOST_SPLITS)
@@ -133,36 +131,31 @@ def mean_over_rows(
     """
     import numpy as np
 
-    every = np.concatenate([rows for rows, _ in parts])
-    units = every if groups is None else np.concatenate(list(groups))
+    rows = np.concatenate([rows for rows, _ in parts])
     values = np.concatenate([np.asarray(values, dtype=float) for _, values in parts])
-    _, place = np.unique(units, return_inverse=True)
-    appearances = np.bincount(place)
-    summed = np.bincount(place, weights=values)
-    mean = float(values.mean())
-    over = values - (summed / appearances)[place]
-    again = len(values) - len(appearances)
-    n_units, n_rows = len(appearances), len(np.unique(every))
+    _, place = np.unique(rows if groups is None else np.concatenate(list(groups)), return_inverse=True)
+    appearances, summed = np.bincount(place), np.bincount(place, weights=values)
+    mean, units = float(values.mean()), len(appearances)
+    again = len(values) - units
     # Values of -1, 0 and 1 alone are rates; where all of another loss's differences are 0, to add rows errs on the wide
     # side.
-    counted = bool(np.isin(values, (-1.0, 0.0, 1.0)).all())
+    rates = bool(np.isin(values, (-1.0, 0.0, 1.0)).all())
     spread = float(np.square(summed - appearances * mean).sum()) / len(values) ** 2
-    means = [float(np.mean(values)) for _, values in parts]
     return RowMean(
         mean=mean,
-        of_rows=spread * n_units / (n_units - 1) if n_units > 1 else math.inf,
-        of_splits=float(np.var(means, ddof=1)) if len(parts) > 1 else math.nan,
+        of_rows=spread * units / (units - 1) if units > 1 else math.inf,
+        of_splits=float(np.var([np.mean(each) for _, each in parts], ddof=1)) if len(parts) > 1 else math.nan,
         splits=len(parts),
-        units=n_units,
-        within=float(np.square(over).sum()) / again if again else math.nan,
+        units=units,
+        within=float(np.square(values - (summed / appearances)[place]).sum()) / again if again else math.nan,
         n_test=len(values) / len(parts),
         grouped=groups is not None,
-        of_added=ADDED_ROWS / n_rows**2 if counted else 0.0,
+        of_added=ADDED_ROWS / len(np.unique(rows)) ** 2 if rates else 0.0,
         excess=excess,
         given=given,
     )
 
 
-def has_mean(values: np.ndarray, told: float | None) -> bool:
-    """Whether rows' values have the mean that is told, as far as 32 bits go."""
-    return told is not None and math.isclose(float(values.mean(dtype=float)), told, rel_tol=1e-6, abs_tol=1e-6)
+def has_mean(values: np.ndarray, mean: float | None) -> bool:
+    """Whether rows' values have this mean, as far as 32 bits go."""
+    return mean is not None and math.isclose(float(values.mean(dtype=float)), mean, rel_tol=1e-6, abs_tol=1e-6)

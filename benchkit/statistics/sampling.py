@@ -13,7 +13,7 @@ Repetitions of one data set share its rows. Two questions must be kept apart:
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -79,18 +79,15 @@ class Sampling:
         """
         if self.n_rows is None or self.n_test is None:
             return math.nan
+        units, tested = self.n_rows, self.n_test
         if self.n_groups is not None:
-            tested = self.n_test * self.n_groups / self.n_rows
-            return Sampling(
-                self.n_groups, max(1, round(tested)), self.folds, self.fresh, given=self.given
-            ).distinct_rows(repetitions, scope)
-        drawn = float(repetitions * self.n_test)
+            units, tested = self.n_groups, max(1, round(tested * self.n_groups / units))
+        drawn = float(repetitions * tested)
         if scope == SPLITS or self.fresh:
             return drawn
         if self.given:
-            return float(self.n_test)
-        share = self.n_test / self.n_rows
-        return min(drawn, self.n_rows * (1 - (1 - share) ** repetitions) if self.folds is None else self.n_rows)
+            return float(tested)
+        return min(drawn, units * (1 - (1 - tested / units) ** repetitions) if self.folds is None else units)
 
 
 UNKNOWN = Sampling()
@@ -126,7 +123,8 @@ class Sample:
 
 # Agresti and Coull 1998: two successes and two failures more give intervals of proportions their coverage, also where
 # all repetitions tie and their spread is none.
-_ADDED_ROWS = 4
+ADDED_ROWS = 4
+"""Rows added where values are rates of error, two in favour of each side."""
 
 
 def complete_repetitions(values: Values, names: Collection[str] | None = None) -> Values:
@@ -169,24 +167,25 @@ def make_sample(values: Values, drawn: Drawn, scope: Scope) -> Sample:
     scope : {"rows", "splits"}
     """
     values = complete_repetitions(values)
-    names = list(dict.fromkeys(name for _, name in values))
-    samplings = [drawn.get(name, UNKNOWN) for name in names]
-    folds = next((each.folds for each in samplings if each.folds), None)
-    fresh = all(each.fresh for each in samplings)
+    samplings = {name: drawn.get(name, UNKNOWN) for _, name in values}
+    ways = samplings.values()
+    folds = next((way.folds for way in ways if way.folds), None)
+    fresh = all(way.fresh for way in ways)
     shuffles = len({repetition // folds for repetition, _ in values}) if folds else 0
     averaged = folds if folds and (scope == SPLITS or (fresh and shuffles > 1)) else 1
     parts: dict[int, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for (repetition, name), value in values.items():
         parts[repetition // averaged][name].append(value)
-    units = [fmean([fmean(folded) for folded in by_name.values()]) for _, by_name in sorted(parts.items())]
-    if scope == SPLITS:
-        excess = 0.0
-    else:
-        one_draw = fresh and folds is not None and shuffles == 1
-        excess = max((0.0 if each.fresh and not one_draw else each.ratio for each in samplings), default=0.0)
-    row_variance = _row_variance(values, names, samplings, scope)
-    counted = folds if folds and averaged == 1 else 1
-    return Sample(units, excess, row_variance, all(each.known for each in samplings), counted)
+    units = [fmean(map(fmean, by_name.values())) for _, by_name in sorted(parts.items())]
+    one_draw = fresh and shuffles == 1
+    excess = max((0.0 if way.fresh and not one_draw else way.ratio for way in ways), default=0.0)
+    return Sample(
+        units,
+        0.0 if scope == SPLITS else excess,
+        _row_variance(values, samplings, scope),
+        all(way.known for way in ways),
+        folds if folds and averaged == 1 else 1,
+    )
 
 
 def counts_rows(values: Values, drawn: Drawn) -> bool:
@@ -194,26 +193,20 @@ def counts_rows(values: Values, drawn: Drawn) -> bool:
 
     To be asked of a method's values: differences that are all zero look like that in every metric.
     """
-    samplings = {name: drawn.get(name, UNKNOWN) for _, name in values}
-    return all(
-        not samplings[name].known or _counts_rows(value, samplings[name].n_test or 0)
-        for (_, name), value in values.items()
-    )
+    tested = {name: drawn.get(name, UNKNOWN).n_test for _, name in values}
+    return all((n := tested[name]) is None or _counts_rows(value, n) for (_, name), value in values.items())
 
 
-def _row_variance(values: Values, names: Sequence[str], samplings: Sequence[Sampling], scope: Scope) -> float:
-    total = 0.0
-    for name, sampling in zip(names, samplings, strict=True):
-        own = [value for (_, at), value in values.items() if at == name]
-        if not sampling.known or not all(_counts_rows(value, sampling.n_test or 0) for value in own):
-            return 0.0
-        total += _ADDED_ROWS / sampling.distinct_rows(len(own), scope) ** 2
-    return total / len(names) ** 2 if names else 0.0
+def _row_variance(values: Values, samplings: Drawn, scope: Scope) -> float:
+    """Of the mean, by the added rows of every data set; 0 where some values do not count rows."""
+    if not counts_rows(values, samplings) or not all(way.known for way in samplings.values()):
+        return 0.0
+    repetitions = Counter(name for _, name in values)
+    total = sum(ADDED_ROWS / way.distinct_rows(repetitions[name], scope) ** 2 for name, way in samplings.items())
+    return total / len(samplings) ** 2 if samplings else 0.0
 
 
 def _counts_rows(value: float, n_test: int) -> bool:
-    """Whether a value is a whole number of test rows over their number, as rates of error are."""
     # Stratified folds differ by a row, so that a whole number of one row more or less also counts.
-    return any(
-        abs(value * n - round(value * n)) < 1e-6 for n in (n_test, n_test - 1, n_test + 1) if n > 0 and abs(value) <= 1
-    )
+    sizes = (n for n in (n_test, n_test - 1, n_test + 1) if n > 0)
+    return abs(value) <= 1 and any(abs(value * n - round(value * n)) < 1e-6 for n in sizes)

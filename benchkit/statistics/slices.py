@@ -33,7 +33,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchkit.statistics.estimate import t_quantile
+from benchkit.statistics.estimate import t_quantile, t_tail
 from benchkit.statistics.row_differences import MOST_SPLITS
 
 if TYPE_CHECKING:
@@ -100,16 +100,13 @@ class _Side:
         """u_g of each unit; infinite for a single one."""
         import numpy as np
 
-        total = self.counts.sum()
-        left = 1.0 - self.counts / total
+        share = self.counts / self.counts.sum()
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = (self.sums - self.counts * self.mean) / total / np.sqrt(left)
-        return np.where(left > 0, found, np.inf)
+            influences = (self.sums - self.counts * self.mean) / self.counts.sum() / np.sqrt(1.0 - share)
+        return np.where(share < 1, influences, np.inf)
 
     def variance(self) -> float:
-        import numpy as np
-
-        return float(np.square(self.influences()).sum())
+        return float((self.influences() ** 2).sum())
 
     def covariance(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Of the influences, were the units' means independent with variance 1: diag(d) + U K U'.
@@ -120,8 +117,7 @@ class _Side:
 
         share = self.counts / self.counts.sum()
         a = share / np.sqrt(1.0 - share)
-        weights = np.array([[float(np.square(share).sum()), -1.0], [-1.0, 0.0]])
-        return np.square(a), np.column_stack([a, a * share]), weights
+        return a**2, np.column_stack([a, a * share]), np.array([[float((share**2).sum()), -1.0], [-1.0, 0.0]])
 
 
 def slice_mean(
@@ -147,31 +143,34 @@ def slice_mean(
     """
     import numpy as np
 
-    split = [(inside[rows], np.asarray(values, dtype=float)) for rows, values in parts]
-    within = np.concatenate([each for each, _ in split])
+    rows = np.concatenate([rows for rows, _ in parts])
+    values = np.concatenate([np.asarray(values, dtype=float) for _, values in parts])
+    split = np.repeat(np.arange(len(parts)), [len(rows) for rows, _ in parts])
+    drawn = rows if groups is None else np.concatenate(list(groups))
+    within = inside[rows]
     if not within.any():
         return None
-    rows = np.concatenate([each for each, _ in parts])
-    values = np.concatenate([each for _, each in split])
-    drawn = rows if groups is None else np.concatenate(list(groups))
     here, ours = _side(rows, drawn, values, within, limits)
-    variance = ours.variance() + _of_splits([own[each].mean() for each, own in split if each.any()])
-    half = _half(variance, _freedom([(ours.variance(), here)]) if here.units > 1 else 0.0, level)
+    means = [values[own].mean() for number in range(len(parts)) if (own := within & (split == number)).any()]
+    variance = ours.variance() + _of_splits(means)
+    half = math.inf
+    if here.units > 1 and math.isfinite(variance):
+        half = t_quantile(level, _freedom([(ours, here)])) * math.sqrt(variance) if variance else 0.0
     low, high = max(here.mean - half, limits[0]), min(here.mean + half, limits[1])
     units = None if groups is None else here.units
     if within.all():
         return SliceMean(here.rows, here.mean, low, high, math.nan, math.nan, math.nan, units)
     there, theirs = _side(rows, drawn, values, ~within, limits)
-    difference = here.mean - there.mean
-    p = math.nan
+    difference, p = here.mean - there.mean, math.nan
     fewest = 2 if groups is None else FEWEST_GROUPS
     if min(here.rows, there.rows) >= FEWEST_ROWS and min(here.units, there.units) >= fewest:
-        both = [own[each].mean() - own[~each].mean() for each, own in split if 0 < each.mean() < 1]
+        sides = [(values[own & within], values[own & ~within]) for own in (split == n for n in range(len(parts)))]
+        both = [own.mean() - other.mean() for own, other in sides if len(own) and len(other)]
         added = np.zeros(len(ours.counts) - len(here.counts))  # the added rows of one side are none of the other's
-        own, other = np.append(ours.influences(), added), theirs.influences()
-        other = np.concatenate([other[: len(here.counts)], added, other[len(here.counts) :]])
-        variance = float(np.square(own - other).sum()) + _of_splits(both)
-        p = _p(difference, variance, _freedom([(ours.variance(), here), (theirs.variance(), there)]))
+        other, others = np.split(theirs.influences(), [len(here.counts)])
+        apart = np.append(ours.influences(), added) - np.concatenate([other, added, others])
+        error = math.sqrt(float((apart**2).sum()) + _of_splits(both))
+        p = min(1.0, 2 * t_tail(abs(difference), error, _freedom([(ours, here), (theirs, there)])))
     return SliceMean(here.rows, here.mean, low, high, there.mean, difference, p, units)
 
 
@@ -190,13 +189,12 @@ def _side(
     side = by(drawn)
     if not all(map(math.isfinite, limits)):
         return side, side
-    often = max(1, round(int(within.sum()) / n_rows))
     worth = 1.0
     if drawn is not rows:
         of_rows, largest = by(rows).variance(), n_rows / side.units
         worth = min(max(_WORTH * side.variance() / of_rows, 1.0), largest) if 0 < of_rows < math.inf else largest
-    counts = np.append(side.counts, [often * worth] * 2)
-    return side, _Side(counts, np.append(side.sums, often * worth * np.array(limits)), n_rows)
+    added = max(1, round(int(within.sum()) / n_rows)) * worth
+    return side, _Side(np.append(side.counts, [added] * 2), np.append(side.sums, added * np.array(limits)), n_rows)
 
 
 def _of_splits(means: Sequence[float]) -> float:
@@ -205,40 +203,24 @@ def _of_splits(means: Sequence[float]) -> float:
     return float(np.var(means, ddof=1)) / min(len(means), MOST_SPLITS) if len(means) > 1 else 0.0
 
 
-def _freedom(sides: Sequence[tuple[float, _Side]]) -> float:
-    """Satterthwaite's degrees of freedom, (tr S)^2 / tr S^2, with S the covariance of the units' influences."""
+def _freedom(sides: Sequence[tuple[_Side, _Side]]) -> float:
+    """Satterthwaite's degrees of freedom, (tr S)^2 / tr S^2, with S the covariance of the units' influences.
+
+    Of each side, with the rows at its limits, which give its variance, and without.
+    """
     import numpy as np
 
     diagonal: np.ndarray = np.zeros(len(sides[0][1].counts))
-    columns, weights = [], np.zeros((2 * len(sides), 2 * len(sides)))
-    for place, (variance, side) in enumerate(sides):
-        own, low_rank, inner = side.covariance()
-        of_unit_variance = float(own.sum() + np.trace(inner @ low_rank.T @ low_rank))
-        scale = variance / of_unit_variance
+    factors, weights = [], np.zeros((2 * len(sides), 2 * len(sides)))
+    for place, (widened, side) in enumerate(sides):
+        own, factor, inner = side.covariance()
+        scale = widened.variance() / float(own.sum() + np.trace(inner @ factor.T @ factor))
         diagonal = diagonal + scale * own
-        columns.append(low_rank)
+        factors.append(factor)
         weights[2 * place : 2 * place + 2, 2 * place : 2 * place + 2] = scale * inner
-    factor = np.hstack(columns)
-    inner = weights @ (factor.T @ factor)
+    U = np.hstack(factors)
+    inner = weights @ (U.T @ U)
     trace = float(diagonal.sum() + np.trace(inner))
-    crossed = float(np.trace(weights @ (factor.T @ (diagonal[:, None] * factor))))
-    square = float(np.square(diagonal).sum()) + 2 * crossed + float(np.trace(inner @ inner))
+    crossed = float(np.trace(weights @ (U.T @ (diagonal[:, None] * U))))
+    square = float((diagonal**2).sum()) + 2 * crossed + float(np.trace(inner @ inner))
     return trace**2 / square if square > 0 else math.inf
-
-
-def _half(variance: float, freedom: float, level: float) -> float:
-    """Half the width of an interval; infinite for one row."""
-    if freedom <= 0 or not math.isfinite(variance):
-        return math.inf
-    if variance == 0:
-        return 0.0
-    return t_quantile(level, freedom) * math.sqrt(variance)
-
-
-def _p(difference: float, variance: float, freedom: float) -> float:
-    from scipy.special import ndtr, stdtr
-
-    if variance == 0:
-        return 1.0 if difference == 0 else 0.0
-    distance = abs(difference) / math.sqrt(variance)
-    return float(2 * (ndtr(-distance) if math.isinf(freedom) else stdtr(freedom, -distance)))

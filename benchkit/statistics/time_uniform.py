@@ -22,14 +22,13 @@ Two guards, for differences that are not normal:
 from __future__ import annotations
 
 import math
-from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from benchkit.statistics.estimate import LEVEL, Estimate, estimate
+from benchkit.statistics.estimate import LEVEL, UNLIMITED, Estimate, Range, estimate
 from benchkit.statistics.sampling import Sample
 
 PRIOR = 0.25
@@ -141,9 +140,7 @@ class SequentialEstimate(Estimate):
         """Whether anything can follow from it."""
         return super().decides and bool(self._telling[-1]) and math.isfinite(half_width(self.n))
 
-    def interval(
-        self, level: float = LEVEL, limits: tuple[float, float] = (-math.inf, math.inf)
-    ) -> tuple[float, float]:
+    def interval(self, level: float = LEVEL, limits: Range = UNLIMITED) -> Range:
         """Two-sided interval that holds at every look, within the limits of what is measured."""
         if math.isnan(self.stderr):
             return math.nan, math.nan
@@ -162,7 +159,7 @@ class SequentialEstimate(Estimate):
 
     def _least_pvalue(self, limit: float, side: float) -> float:
         """Half of 1 / E_n where the mean lies on the side, at the n that tells most."""
-        if not math.isfinite(self.stderr) or not self._telling.any() or not super().decides:
+        if not super().decides or not self._telling.any():
             return 1.0
         if math.isinf(limit):
             return 1.0 if (limit > 0) == (side > 0) else 0.0
@@ -175,28 +172,25 @@ class SequentialEstimate(Estimate):
         return 1.0 if evidence == -math.inf else 0.5 * math.exp(min(0.0, -evidence))
 
     @cached_property
-    def _values(self) -> list[float]:
-        return [round(value, 12) for value in self.sample.values]
+    def _values(self) -> np.ndarray:
+        return np.round(np.array(self.sample.values, dtype=float), 12)
 
     @cached_property
     def _path(self) -> _Path:
         """Of the numbers of values that can decide."""
-        return path_of(np.array(self._values), self.sample.row_variance).at(self._telling)
+        return path_of(self._values, self.sample.row_variance).at(self._telling)
 
     @cached_property
     def _telling(self) -> np.ndarray:
-        """Whether so many values can decide: they count rows, or enough of them differ, or they are many."""
+        """Whether so many values can decide, from two on: they count rows, or enough differ, or they are many."""
         if self.sample.row_variance > 0:
             return np.ones(self.n - 1, dtype=bool)
-        counts: Counter[float] = Counter()
-        telling = []
-        for number, value in enumerate(self._values, start=1):
-            counts[value] += 1
-            telling.append(number >= TIED_FROM or number - max(counts.values()) >= TIES)
-        return np.array(telling[1:], dtype=bool)
+        alike = np.cumsum(self._values[:, None] == np.unique(self._values), axis=0).max(axis=1)
+        numbers = np.arange(1, self.n + 1)
+        return np.asarray((numbers >= TIED_FROM) | (numbers - alike >= TIES))[1:]
 
 
 def sequential_estimate(sample: Sample) -> SequentialEstimate | None:
     """Mean of a sample in the order of its repetitions, with an uncertainty that holds at every look."""
     plain = estimate(sample)
-    return None if plain is None else SequentialEstimate(plain.mean, plain.stderr, plain.n, plain.sample)
+    return None if plain is None else SequentialEstimate(plain.mean, plain.stderr, plain.n, sample, plain.freedom)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from benchkit.statistics.estimate import Estimate, PooledEstimate, estimate, pooled
+from benchkit.statistics.estimate import Estimate, estimate, pooled
 from benchkit.statistics.sampling import Sample
 
 
-def _of(*groups: list[float]) -> PooledEstimate:
+def _of(*groups: list[float]) -> Estimate:
     return pooled([(1 / len(groups), _mean(values)) for values in groups])
 
 

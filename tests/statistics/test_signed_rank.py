@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from benchkit.statistics.signed_rank import magnitude_ranks, signed_rank_pvalues
+from benchkit.statistics.ranking import magnitude_ranks, signed_rank_pvalues
 
 
 def test_darwins_maize():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise
@@ -13,7 +13,7 @@ from typing import Any
 from benchkit.document.text import ROUNDING
 from benchkit.journal import Record
 from benchkit.report.points import by_repetition, curve_name, part_of, sampling_of
-from benchkit.statistics.estimate import LEVEL, Estimate, estimate, pooled, tied_from, welch
+from benchkit.statistics.estimate import LEVEL, UNLIMITED, Estimate, Range, estimate, pooled, tied_from, welch
 from benchkit.statistics.sampling import (
     SPLITS,
     Sample,
@@ -24,25 +24,9 @@ from benchkit.statistics.sampling import (
     make_sample,
     paired,
 )
-from benchkit.suite.claims import (
-    MEASURES,
-    Alike,
-    Between,
-    Breakdown,
-    Claim,
-    Comparing,
-    Exponent,
-    Monotone,
-    Order,
-    Value,
-)
+from benchkit.suite.claims import MEASURES, Between, Breakdown, Claim, Comparing, Exponent, Monotone, Order, Value
 
-Range = tuple[float, float]
 Estimator = Callable[[Sample], Estimate | None]
-Curves = Mapping[str, Mapping[Any, Sequence[Record]]]
-"""Records by algorithm and by axis value."""
-
-_ANYTHING = (-math.inf, math.inf)
 # Means of the same numbers in another order differ in their last bits.
 _ROUNDING = 1e-12
 
@@ -92,6 +76,8 @@ class ClaimPoint:
 
     Attributes
     ----------
+    names : tuple of str
+        The algorithms that are compared.
     measured : Estimate
         In the scope ``splits``: a claim on published numbers is about these rows.
     low, high : float
@@ -107,6 +93,7 @@ class ClaimPoint:
         Where the claim is a printed number with its error: then it is supported as long as nothing speaks against it.
     """
 
+    names: tuple[str, ...]
     measured: Estimate
     low: float
     high: float
@@ -132,11 +119,11 @@ class ClaimPoint:
         """Whether the whole interval fulfils the claim, or all values do that are the limit itself."""
         if self.settled_by_ties:
             return not self.strict
-        low, high = self.interval
         if not self.measured.decides:
             return False
         if self.number is not None:
             return self.number.consistent
+        low, high = self.interval
         if self.strict:
             return low > self.low and high < self.high
         return low >= self.low - _ROUNDING and high <= self.high + _ROUNDING
@@ -153,8 +140,8 @@ class ClaimPoint:
 
 
 @dataclass(frozen=True)
-class Yardstick:
-    """What a claim is measured by.
+class Panel:
+    """Curves of one data set (or group) under one adversary, and what they are measured by.
 
     Attributes
     ----------
@@ -162,15 +149,30 @@ class Yardstick:
     greater_is_better : bool
     limits : tuple of float
         Values that the metric can have.
-    estimator : callable, default=estimate
+    estimator : callable
         What makes a mean of a sample; `benchkit.statistics.time_uniform.sequential_estimate` where repetitions
         were run until the claim was decided.
+    curves : mapping of str to mapping
+        Records by algorithm and axis value.
+    where : str
+        Data set and adversary, for people.
+    data_sets : frozenset of str, optional
+        Means over other data sets are others; absent, those that values have.
     """
 
     metric: str
     greater_is_better: bool
-    limits: Range = _ANYTHING
-    estimator: Estimator = estimate
+    limits: Range
+    estimator: Estimator
+    curves: Mapping[str, Mapping[Any, Sequence[Record]]] = field(default_factory=dict)
+    where: str = ""
+    data_sets: frozenset[str] | None = None
+
+    @property
+    def difference_limits(self) -> Range:
+        """Values that a difference of two of the metric's values can have."""
+        width = self.limits[1] - self.limits[0]
+        return -width, width
 
     def values(self, rows: Iterable[Record]) -> Values:
         """Metric (or measure) of each trial that ended ok, by repetition and data set."""
@@ -186,27 +188,6 @@ class Yardstick:
         """Mean of some values on these rows; None where there are none."""
         return self.estimator(make_sample(evidence.values, drawn(evidence.rows), SPLITS))
 
-
-@dataclass(frozen=True)
-class Panel:
-    """Curves of one data set (or group) under one adversary.
-
-    Attributes
-    ----------
-    yardstick : Yardstick
-    curves : mapping of str to mapping
-        Records by algorithm and axis value.
-    where : str
-        Data set and adversary, for people.
-    data_sets : frozenset of str, optional
-        Means over other data sets are others; absent, those that values have.
-    """
-
-    yardstick: Yardstick
-    curves: Curves
-    where: str
-    data_sets: frozenset[str] | None = field(default=None, kw_only=True)
-
     def rows(self, *names: str) -> list[Record]:
         """All records of some algorithms."""
         return [row for name in names for rows in self.curves.get(name, {}).values() for row in rows]
@@ -215,51 +196,62 @@ class Panel:
         """Axis values that any of the algorithms has."""
         return list(dict.fromkeys(value for name in names for value in self.curves.get(name, {})))
 
+    def place(self, value: Any) -> str:
+        """Data set, adversary and point on the axis, where there is one."""
+        return self.where if value is None else f"{self.where} {listed([value])}"
+
     def among(self, names: Sequence[str]) -> Panel:
         """The same on the data sets that all of these algorithms have, each somewhere on the axis."""
-        held = [{part for _, part in self.yardstick.values(self.rows(name))} for name in names]
+        held = [{part for _, part in self.values(self.rows(name))} for name in names]
         return replace(self, data_sets=frozenset(set.intersection(*held)))
 
     def complete(self, rows: Sequence[Record]) -> Values:
         """The metric's values in the repetitions that have every data set."""
-        return complete_repetitions(self.yardstick.values(rows), self.data_sets)
+        return complete_repetitions(self.values(rows), self.data_sets)
 
     def evidence(self, *sides: Sequence[Record]) -> Evidence:
         """The metric's values; of two sides first minus second on repetitions and data sets that both have."""
         if len(sides) == 1:
             return Evidence(self.complete(sides[0]), sides[0])
-        first, second = (self.yardstick.values(rows) for rows in sides)
+        first, second = (self.values(rows) for rows in sides)
         rows = [*sides[0], *sides[1]]
-        counted = counts_rows(first, drawn(rows)) and counts_rows(second, drawn(rows))
+        ways = drawn(rows)
+        counted = counts_rows(first, ways) and counts_rows(second, ways)
         return Evidence(complete_repetitions(paired(first, second), self.data_sets), rows, counted)
 
     def at(self, value: Any, *names: str) -> Evidence:
         """The evidence on an algorithm, or on the difference of two, at an axis value."""
         return self.evidence(*(self.curves.get(name, {}).get(value, ()) for name in names))
 
-    @property
-    def difference_limits(self) -> Range:
-        """Values that a difference of two of the metric's values can have."""
-        width = self.yardstick.limits[1] - self.yardstick.limits[0]
-        return -width, width
+    def point(
+        self,
+        names: tuple[str, ...],
+        evidence: Evidence,
+        ends: Range,
+        text: tuple[str, str],
+        difference_limits: Range | None = None,
+        strict: bool = False,
+    ) -> list[ClaimPoint]:
+        """That a mean, or a difference where it has limits of one, lies between two ends; none without a value.
 
-    def place(self, value: Any) -> str:
-        """Data set, adversary and point on the axis, where there is one."""
-        shown = f"{value:g}" if isinstance(value, float) else value
-        return self.where if value is None else f"{self.where} {shown}"
+        The text is what stands before the mean and after it.
+        """
+        mean = self.mean(evidence)
+        if mean is None:
+            return []
+        limits, sign = (self.limits, "-") if difference_limits is None else (difference_limits, "+")
+        shown = with_interval(mean, limits, sign).join(text)
+        return [ClaimPoint(names, mean, *ends, limits, shown, evidence, strict)]
 
-    def within(self, names: Sequence[str], low: float, high: float, strict: bool = False) -> list[ClaimPoint]:
+    def within(self, names: tuple[str, ...], low: float, high: float, strict: bool = False) -> list[ClaimPoint]:
         """That an algorithm's mean, or the difference of two, lies between two ends at each point that either has."""
-        points = []
-        limits, sign = (self.difference_limits, "+") if len(names) > 1 else (self.yardstick.limits, "-")
         if len(names) == 1:
             # An end that no value can pass is none: an error of 0 does not lie close to the lower end of [0, 0.005].
-            low, high = -math.inf if low <= limits[0] else low, math.inf if high >= limits[1] else high
+            low, high = -math.inf if low <= self.limits[0] else low, math.inf if high >= self.limits[1] else high
+        limits, points = self.difference_limits if len(names) > 1 else None, []
         for value in self.axis(*names):
-            evidence = self.at(value, *names)
-            if (mean := self.yardstick.mean(evidence)) is not None:
-                text = f"{' - '.join(names)} = {with_interval(mean, limits, sign)} at {self.place(value)}"
-                points.append(ClaimPoint(mean, low, high, limits, text, evidence, strict))
+            text = f"{' - '.join(names)} = ", f" at {self.place(value)}"
+            points += self.point(names, self.at(value, *names), (low, high), text, limits, strict)
         return points
 
 
@@ -268,7 +260,7 @@ def drawn(rows: Iterable[Record]) -> dict[str, Sampling]:
     by_name: dict[str, list[Record]] = defaultdict(list)
     for row in rows:
         by_name[curve_name(row)].append(row)
-    return {name: sampling_of(each) for name, each in by_name.items()}
+    return {name: sampling_of(own) for name, own in by_name.items()}
 
 
 def decimal(value: float, sign: str = "-") -> str:
@@ -291,83 +283,87 @@ def listed(values: Iterable[Any]) -> str:
     return ", ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in values)
 
 
-def of_order(claim: Order, panel: Panel, names: Sequence[str]) -> list[ClaimPoint]:
-    """Each algorithm is better than the next one by more than ``by``, less the tolerance, at each point."""
-    most = claim.tolerance - claim.by
-    low, high = (-most, math.inf) if panel.yardstick.greater_is_better else (-math.inf, most)
-    return panel.within(names, low, high, claim.tolerance == 0)
+def points_of(claim: Claim, panel: Panel) -> list[ClaimPoint]:
+    """Every comparison that a claim makes on the curves of a data set (or group) under an adversary."""
+    return [point for names in claim.comparisons for point in _points(claim, panel.among(names), names)]
 
 
-def of_alike(claim: Alike, panel: Panel, names: Sequence[str]) -> list[ClaimPoint]:
-    """No two differ by more than the tolerance, at each point."""
-    return panel.within(names, -claim.tolerance, claim.tolerance)
+def _points(claim: Claim, panel: Panel, names: tuple[str, ...]) -> list[ClaimPoint]:
+    """The points of one comparison; what a claim of each form says is in `benchkit.suite.claims`."""
+    match claim:
+        case Breakdown():
+            return _breakdown(claim, panel, names)
+        case Order():
+            most = claim.tolerance - claim.by
+            low, high = (-most, math.inf) if panel.greater_is_better else (-math.inf, most)
+            return panel.within(names, low, high, claim.tolerance == 0)
+        case Between():
+            return panel.within(names, *claim.widened)
+        case Value(stderr=None):
+            return panel.within(names, claim.value - claim.tolerance, claim.value + claim.tolerance)
+        case Value():
+            return _printed(claim, panel, names)
+        case Monotone():
+            return _monotone(claim, panel, names)
+        case Exponent():
+            return _exponent(claim, panel, names)
+        case _:  # alike
+            return panel.within(names, -claim.tolerance, claim.tolerance)
 
 
-def of_between(claim: Between, panel: Panel, names: Sequence[str]) -> list[ClaimPoint]:
-    """The mean lies between the ends, widened by the tolerance, at each point."""
-    return panel.within(names, *claim.widened)
-
-
-def of_value(claim: Value, panel: Panel, names: Sequence[str]) -> list[ClaimPoint]:
-    """The mean is within the tolerance of the value, or consistent with a value that has an error, at each point.
+def _printed(claim: Value, panel: Panel, names: tuple[str, ...]) -> list[ClaimPoint]:
+    """At each point, whether the mean is consistent with a value that has an error.
 
     Ours and theirs are independent: their variances v and w add, and Student's t has the degrees of freedom of Welch
     (1947), (v + w)^2 / (v^2 / f + w^2 / g). Papers print no g: as many repetitions as ours, g = f, are taken to be
     behind it. Where ours were looked at after each, the interval is one that holds at every look.
     """
-    if claim.stderr is None:
-        return panel.within(names, claim.value - claim.tolerance, claim.value + claim.tolerance)
-    points = []
+    points, theirs = [], claim.stderr or 0.0
     for axis_value in panel.axis(*names):
         evidence = panel.at(axis_value, *names)
-        ours = panel.yardstick.mean(evidence)
+        ours = panel.mean(evidence)
         if ours is None:
             continue
-        shifted = [each - claim.value for each in ours.sample.values]
-        sample = replace(ours.sample, values=shifted, row_variance=ours.sample.row_variance + claim.stderr**2)
-        apart = panel.yardstick.estimator(sample)
+        shifted = [value - claim.value for value in ours.sample.values]
+        sample = replace(ours.sample, values=shifted, row_variance=ours.sample.row_variance + theirs**2)
+        apart = panel.estimator(sample)
         assert apart is not None
-        apart = replace(apart, degrees=welch(ours.stderr, claim.stderr, ours.freedom))
-        number = Number(claim.value, claim.stderr, ours.mean, ours.stderr, *apart.interval())
+        apart = replace(apart, freedom=welch(ours.stderr, theirs, ours.freedom))
+        number = Number(claim.value, theirs, ours.mean, ours.stderr, *apart.interval())
         text = (
             f"{' - '.join(names)} = {decimal(ours.mean)} ± {decimal(ours.stderr)}, ours - theirs = "
-            f"{with_interval(apart, _ANYTHING, '+')} at {panel.place(axis_value)}"
+            f"{with_interval(apart, UNLIMITED, '+')} at {panel.place(axis_value)}"
         )
-        points.append(ClaimPoint(apart, 0.0, 0.0, _ANYTHING, text, evidence, number=number))
+        points.append(ClaimPoint(names, apart, 0.0, 0.0, UNLIMITED, text, evidence, number=number))
     return points
 
 
-def of_monotone(claim: Monotone, panel: Panel, names: Sequence[str]) -> list[ClaimPoint]:
+def _monotone(claim: Monotone, panel: Panel, names: tuple[str, ...]) -> list[ClaimPoint]:
     """No step goes the other way by more than the tolerance; of a constant curve no two points differ by more."""
-    (name,), direction, slack = names, claim.monotone, claim.tolerance
-    curve, limits, points = panel.curves.get(name, {}), panel.difference_limits, []
-    values = sorted(curve) if _are_numbers(curve) else list(curve)
-    known = [value for value in values if panel.yardstick.values(curve[value])]
-    low = -math.inf if direction == "decreasing" else -slack
-    high = math.inf if direction == "increasing" else slack
-    for left, right in combinations(known, 2) if direction == "constant" else pairwise(known):
+    curve, direction, slack = panel.curves.get(names[0], {}), claim.monotone, claim.tolerance
+    places = [value for value in (sorted(curve) if _are_numbers(curve) else curve) if panel.values(curve[value])]
+    ends = -math.inf if direction == "decreasing" else -slack, math.inf if direction == "increasing" else slack
+    points = []
+    for left, right in combinations(places, 2) if direction == "constant" else pairwise(places):
+        text = f"{names[0]} changes by ", f" from {left} to {panel.place(right)}"
         evidence = panel.evidence(curve[right], curve[left])
-        if (mean := panel.yardstick.mean(evidence)) is not None:
-            text = f"{name} changes by {with_interval(mean, limits, '+')} from {left} to {panel.place(right)}"
-            points.append(ClaimPoint(mean, low, high, limits, text, evidence))
+        points += panel.point(names, evidence, ends, text, panel.difference_limits)
     return points
 
 
-def of_breakdown(claim: Breakdown, panel: Panel, names: Sequence[str]) -> list[ClaimPoint]:
+def _breakdown(claim: Breakdown, panel: Panel, names: tuple[str, ...]) -> list[ClaimPoint]:
     """Axis values at which the metric first passes the level, compared on shared repetitions."""
-    better, worse = names
-    lasting = {name: _passed_at(panel, name, claim.breakdown) for name in names}
-    evidence = Evidence(paired(lasting[better], lasting[worse]), panel.rows(*names))
-    mean = panel.yardstick.mean(evidence)
-    if mean is None:
+    better, worse = (_passed_at(panel, name, claim.breakdown) for name in names)
+    evidence = Evidence(paired(better, worse), panel.rows(*names))
+    if not evidence.values:
         return []
     numbers = [value for value in panel.axis(*names) if isinstance(value, int | float)]
-    length = max(numbers) - min(numbers) if numbers else math.inf
-    limits = (-length, length)
-    passed = ", ".join(f"{name} at {fmean(by_repetition(lasting[name]).values()):.3g}" for name in names)
-    change = f"{better} - {worse} = {with_interval(mean, limits, '+')} at {panel.where}"
-    text = f"{claim.breakdown:g} is passed by {passed}, {change}"
-    return [ClaimPoint(mean, claim.by - claim.tolerance, math.inf, limits, text, evidence, claim.tolerance == 0)]
+    length = max(numbers) - min(numbers)
+    lasting = zip(names, (better, worse), strict=True)
+    passed = ", ".join(f"{name} at {fmean(by_repetition(places).values()):.3g}" for name, places in lasting)
+    text = f"{claim.breakdown:g} is passed by {passed}, {' - '.join(names)} = ", f" at {panel.where}"
+    ends = claim.by - claim.tolerance, math.inf
+    return panel.point(names, evidence, ends, text, (-length, length), claim.tolerance == 0)
 
 
 def _passed_at(panel: Panel, name: str, level: float) -> dict[tuple[int, str], float]:
@@ -376,24 +372,22 @@ def _passed_at(panel: Panel, name: str, level: float) -> dict[tuple[int, str], f
     A group's data sets are averaged first. Nothing where the axis has no numbers.
     """
     curve = panel.curves.get(name, {})
-    if not _are_numbers(curve):
+    if not curve or not _are_numbers(curve):
         return {}
-    sign = -1.0 if panel.yardstick.greater_is_better else 1.0
-    values = [(axis_value, by_repetition(panel.complete(curve[axis_value]))) for axis_value in sorted(curve)]
-    complete = set.intersection(*(set(each) for _, each in values)) if values else set()
+    sign = -1.0 if panel.greater_is_better else 1.0
+    values = {axis_value: by_repetition(panel.complete(curve[axis_value])) for axis_value in sorted(curve)}
     data_set = min(panel.data_sets or {""})
     return {
         (repetition, data_set): float(
-            next((axis_value for axis_value, each in values if sign * (each[repetition] - level) > 0), values[-1][0])
+            next((place for place, means in values.items() if sign * (means[repetition] - level) > 0), max(values))
         )
-        for repetition in sorted(complete)
+        for repetition in sorted(set.intersection(*map(set, values.values())))
     }
 
 
-def of_exponent(claim: Exponent, panel: Panel, names: Sequence[str]) -> list[ClaimPoint]:
+def _exponent(claim: Exponent, panel: Panel, names: tuple[str, ...]) -> list[ClaimPoint]:
     """Least-squares slope of the logarithm of the metric against that of the axis, of each repetition."""
-    (name,) = names
-    curve = panel.curves.get(name, {})
+    curve = panel.curves.get(names[0], {})
     if not _are_numbers(curve):
         return []
     logarithms: dict[int, list[tuple[float, float]]] = defaultdict(list)
@@ -401,52 +395,35 @@ def of_exponent(claim: Exponent, panel: Panel, names: Sequence[str]) -> list[Cla
         for repetition, value in by_repetition(panel.complete(curve[axis_value])).items():
             if axis_value > 0 and value > 0:
                 logarithms[repetition].append((math.log(axis_value), math.log(value)))
-    rows = panel.rows(name)
+    rows = panel.rows(*names)
     slopes = {
-        (repetition, curve_name(rows[0])): float(linear_regression(*zip(*each, strict=True)).slope)
-        for repetition, each in logarithms.items()
-        if len(each) > 1
+        (repetition, curve_name(rows[0])): float(linear_regression(*zip(*places, strict=True)).slope)
+        for repetition, places in logarithms.items()
+        if len(places) > 1
     }
     evidence = Evidence(slopes, rows)
-    mean = panel.yardstick.mean(evidence)
+    mean = panel.mean(evidence)
     if mean is None:
         return []
-    low, high = claim.exponent
+    low, high = claim.exponent[0] - claim.tolerance, claim.exponent[1] + claim.tolerance
     ends = "" if not math.isfinite(mean.stderr) else " [{:.2f}, {:.2f}]".format(*mean.interval())
-    text = f"{name} grows with the power {mean.mean:.2f}{ends} at {panel.where}"
-    return [ClaimPoint(mean, low - claim.tolerance, high + claim.tolerance, _ANYTHING, text, evidence)]
+    text = f"{names[0]} grows with the power {mean.mean:.2f}{ends} at {panel.where}"
+    return [ClaimPoint(names, mean, low, high, UNLIMITED, text, evidence)]
 
 
 def _are_numbers(axis_values: Iterable[Any]) -> bool:
     return all(isinstance(axis_value, int | float) for axis_value in axis_values)
 
 
-_JUDGED_BY: Mapping[str, Callable[[Any, Panel, Sequence[str]], list[ClaimPoint]]] = {
-    "order": of_order,
-    "breakdown": of_breakdown,
-    "alike": of_alike,
-    "between": of_between,
-    "value": of_value,
-    "monotone": of_monotone,
-    "exponent": of_exponent,
-}
-"""By form; what a claim of it says is in `benchkit.suite.claims`."""
-
-
-def points_of(claim: Claim, panel: Panel) -> list[ClaimPoint]:
-    """Every comparison that a claim makes on the curves of a data set (or group) under an adversary."""
-    judge = _JUDGED_BY[claim.form]
-    return [point for names in claim.comparisons for point in judge(claim, panel.among(names), names)]
-
-
-def averaged(claim: Comparing, yardstick: Yardstick, by_curve: Mapping[str, Sequence[ClaimPoint]]) -> list[ClaimPoint]:
+def averaged(claim: Comparing, panel: Panel, by_curve: Mapping[str, Sequence[ClaimPoint]]) -> list[ClaimPoint]:
     """One comparison for each pair of algorithms, or for each pair and curve, in place of one at each point.
 
     Parameters
     ----------
     claim : Comparing
         With ``on_average``.
-    yardstick : Yardstick
+    panel : Panel
+        What the curves are measured by.
     by_curve : mapping of str to sequence of ClaimPoint
         What is compared at each point of each curve; first minus second of a pair everywhere.
     """
@@ -454,37 +431,37 @@ def averaged(claim: Comparing, yardstick: Yardstick, by_curve: Mapping[str, Sequ
     if claim.on_average == "all":
         whole = [point for points in by_curve.values() for point in points]
         parts = {", ".join(where for where, points in by_curve.items() if points): whole}
-    means = []
-    for pair in claim.comparisons:
-        for where, points in parts.items():
-            own = [point for point in points if {row["algorithm"] for row in point.evidence.rows} == set(pair)]
-            mean = _mean(pair, own, yardstick, where)
-            means += [mean] if mean is not None else []
-    return means
+    return [
+        mean
+        for pair in claim.comparisons
+        for where, points in parts.items()
+        for mean in _mean([point for point in points if point.names == pair], panel, where)
+    ]
 
 
-def _mean(pair: Sequence[str], points: Sequence[ClaimPoint], yardstick: Yardstick, where: str) -> ClaimPoint | None:
+def _mean(points: Sequence[ClaimPoint], panel: Panel, where: str) -> list[ClaimPoint]:
     """The mean over points; every point counts alike.
 
     Points of one data set share its splits, so they are averaged within a repetition that has them all; data sets are
     drawn on their own, and each brings all the repetitions that it has.
     """
     if len(points) < 2:
-        return points[0] if points else None
-    evidence = _together(points)
-    measured = yardstick.mean(evidence)
-    by_draws = _by_draws(points)
-    if len(by_draws) > 1 and yardstick.estimator is estimate:
-        means = [(len(own) / len(points), yardstick.mean(_together(own))) for own in by_draws]
+        return list(points)
+    evidence, by_draws = _together(points), _by_draws(points)
+    measured = panel.mean(evidence)
+    if len(by_draws) > 1 and panel.estimator is estimate:
+        means = [(len(own) / len(points), panel.mean(_together(own))) for own in by_draws]
         parts = [(weight, mean) for weight, mean in means if mean is not None]
         measured = pooled(parts) if len(parts) == len(by_draws) else None
     if measured is None:
-        return None
-    change = with_interval(measured, points[0].limits, "+")
+        return []
+    tally = Counter(_side(point, panel.greater_is_better) for point in points)
+    counts = ", ".join(f"{tally[side]} {side}" for side in ("better", "worse", "open"))
     text = (
-        f"{' - '.join(pair)} = {change} on average over {len(points)} points ({_tally(points, yardstick)}) of {where}"
+        f"{' - '.join(points[0].names)} = {with_interval(measured, points[0].limits, '+')} on average over "
+        f"{len(points)} points ({counts}) of {where}"
     )
-    return replace(points[0], measured=measured, text=text, evidence=evidence)
+    return [replace(points[0], measured=measured, text=text, evidence=evidence)]
 
 
 def _by_draws(points: Iterable[ClaimPoint]) -> list[list[ClaimPoint]]:
@@ -498,9 +475,9 @@ def _by_draws(points: Iterable[ClaimPoint]) -> list[list[ClaimPoint]]:
     for point in points:
         keys: set[Any] = {row["dataset"] for row in point.evidence.rows}
         keys |= {(str(row["dataset_params"]), row.get("n_rows")) for row in point.evidence.rows}
-        alike = [each for each in groups if each[0] & keys]
+        alike = [group for group in groups if group[0] & keys]
         merged = keys.union(*(own for own, _ in alike)), [each for _, own in alike for each in own] + [point]
-        groups = [each for each in groups if not each[0] & keys] + [merged]
+        groups = [group for group in groups if not group[0] & keys] + [merged]
     return [own for _, own in groups]
 
 
@@ -509,19 +486,17 @@ def _together(points: Sequence[ClaimPoint]) -> Evidence:
     if len(points) == 1:
         return points[0].evidence
     by_point = [by_repetition(point.evidence.values) for point in points]
-    shared = sorted(set.intersection(*(set(each) for each in by_point)))
     rows = [row for point in points for row in point.evidence.rows]
     ratios = {name: 0.0 if sampling.fresh else sampling.ratio for name, sampling in drawn(rows).items()}
     name = max(sorted(ratios), key=ratios.__getitem__)
-    values = {(repetition, name): fmean(each[repetition] for each in by_point) for repetition in shared}
+    shared = sorted(set.intersection(*map(set, by_point)))
+    values = {(repetition, name): fmean(means[repetition] for means in by_point) for repetition in shared}
     return Evidence(values, rows, all(point.evidence.counts_rows for point in points))
 
 
-def _tally(points: Iterable[ClaimPoint], yardstick: Yardstick) -> str:
-    """At how many points the first algorithm is better, worse, and neither, each by its own interval."""
-    better = worse = still = 0
-    for point in points:
-        low, high = point.interval if point.measured.decides else (0.0, 0.0)
-        first, second = (high < 0, low > 0) if not yardstick.greater_is_better else (low > 0, high < 0)
-        better, worse, still = better + first, worse + second, still + (not first and not second)
-    return f"{better} better, {worse} worse, {still} open"
+def _side(point: ClaimPoint, greater_is_better: bool) -> str:
+    """Whether the first algorithm is better or worse, by the point's own interval."""
+    low, high = point.interval if point.measured.decides else (0.0, 0.0)
+    if low <= 0 <= high:
+        return "open"
+    return "better" if (low > 0) == greater_is_better else "worse"

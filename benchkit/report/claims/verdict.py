@@ -10,18 +10,9 @@ from statistics import fmean
 from typing import Any, Literal
 
 from benchkit.journal import Record
-from benchkit.report.claims.forms import (
-    ClaimPoint,
-    Estimator,
-    Number,
-    Panel,
-    Yardstick,
-    averaged,
-    listed,
-    points_of,
-)
+from benchkit.report.claims.forms import ClaimPoint, Estimator, Number, Panel, averaged, listed, points_of
 from benchkit.report.points import CHARGED, TRIVIAL_METHODS, curve_name
-from benchkit.statistics.estimate import FEWEST, LEVEL, estimate
+from benchkit.statistics.estimate import FEWEST, LEVEL, UNLIMITED, Range, estimate
 from benchkit.statistics.many_tests import holm
 from benchkit.suite.claims import MEASURES, Claim, Comparing
 
@@ -139,7 +130,7 @@ class Verdict:
 
 
 # What a verdict repeats of its claim.
-_TOLD = ("claim", "source", "paper", "reason", "tested_by", "control", "needs", "printed")
+_OF_CLAIM = ("claim", "source", "paper", "reason", "tested_by", "control", "needs", "printed")
 
 
 def judge(
@@ -147,7 +138,7 @@ def judge(
     records: Iterable[Record],
     metric: str,
     greater_is_better: bool,
-    limits: tuple[float, float] = (-math.inf, math.inf),
+    limits: Range = UNLIMITED,
     chance: bool = False,
     estimator: Estimator = estimate,
 ) -> Verdict:
@@ -180,47 +171,49 @@ def judge(
     own = [row for row in spoken_of if row["algorithm"] in names]
     if metric in MEASURES:
         limits, chance = (0.0, math.inf), False
-    yardstick = Yardstick(metric, greater_is_better, limits, estimator)
+    measured_by = Panel(metric, greater_is_better, limits, estimator)
     by_chance = chance and claim.learned and TRIVIAL_METHODS.keys().isdisjoint(names)
     by_curve: dict[str, list[ClaimPoint]] = {}
     at_chance: list[str] = []
     learned_nothing: list[Record] = []
     lacking: dict[str, None] = {}
-    for panel in _panels(claim, yardstick, spoken_of):
+    for panel in _panels(claim, measured_by, spoken_of):
         lacking |= dict.fromkeys(_lacking_data_sets(panel, names))
         nothing_at = _at_chance(panel, names) if by_chance else {}
-        at_chance += [panel.where if value is None else f"{panel.where} {listed([value])}" for value in nothing_at]
+        at_chance += [panel.place(value) for value in nothing_at]
         learned_nothing += [row for rows in nothing_at.values() for row in rows]
         curves = {
             name: {value: rows for value, rows in curve.items() if value not in nothing_at}
             for name, curve in panel.curves.items()
         }
         by_curve[panel.where] = points_of(claim, replace(panel, curves=curves))
-    points = [point for found in by_curve.values() for point in found]
+    points = [point for points in by_curve.values() for point in points]
     if isinstance(claim, Comparing) and claim.on_average is not None:
-        points = averaged(claim, yardstick, by_curve)
-    ended = [row for row in own if row["status"] == "ok"]
-    with_value = {name for name in names if yardstick.values(row for row in ended if row["algorithm"] == name)}
-    compared = _compared_in(claim, points)
-    absent = [*(_never_compared(compared, with_value) if len(claim.algorithms) > 1 else ()), *lacking]
-    about = {key: getattr(claim, key) for key in _TOLD}
+        points = averaged(claim, measured_by, by_curve)
+    with_value = {name for name in names if measured_by.values(row for row in own if row["algorithm"] == name)}
+    judged_rows = {
+        pair: [row for point in points if point.names == pair for row in point.evidence.rows]
+        for pair in claim.comparisons
+    }
+    absent = [*(_never_compared(judged_rows, with_value) if len(names) > 1 else ()), *lacking]
+    about: dict[str, Any] = {key: getattr(claim, key) for key in _OF_CLAIM}
     about |= {"expected": claim.expected(metric), "at_chance": tuple(at_chance)}
     if not points and at_chance:
         return Verdict(outcome="undecided", evidence="no point is left to judge", **about)
     if not points:
         evidence = "no trial that it speaks of has ended ok"
         axis_values = list({str(row["axis_value"]): row["axis_value"] for row in records}.values())
-        if claim.groups is not None and with_value.issuperset(names):
+        if claim.at is not None and not any(value in claim.at for value in axis_values):
+            evidence = f"no trial at {listed(claim.at)}: the axis has {listed(axis_values)}"
+        elif claim.groups is not None and with_value.issuperset(names):
             evidence = "no repetition has a value on every data set of the group"
         elif absent:
             evidence = f"no trial {'; '.join(absent)}"
-        if claim.at is not None and not any(value in claim.at for value in axis_values):
-            evidence = f"no trial at {listed(claim.at)}: the axis has {listed(axis_values)}"
         return Verdict(outcome="not run", evidence=evidence, **about)
     failed = sum(row["status"] in CHARGED for row in own)
     beside = f"; without {failed} of {len(own)} trials, which failed" if failed else ""
-    beside += _told_joined(points)
-    nowhere = [*absent, *_not_judged_at(claim, compared, learned_nothing)]
+    beside += _published(points)
+    nowhere = [*absent, *_not_judged_at(claim, judged_rows, learned_nothing)]
     beside += f"; no trial {'; '.join(nowhere)}" if nowhere else ""
     verdict = _decide(points, beside, about)
     if absent and verdict.outcome == "supported":
@@ -228,7 +221,7 @@ def judge(
     return verdict
 
 
-def _panels(claim: Claim, yardstick: Yardstick, rows: Iterable[Record]) -> Iterator[Panel]:
+def _panels(claim: Claim, measured_by: Panel, rows: Iterable[Record]) -> Iterator[Panel]:
     """The curves of each data set (or group) under each adversary."""
     curves: dict[tuple[str, str], dict[str, dict[Any, list[Record]]]] = defaultdict(
         lambda: defaultdict(lambda: defaultdict(list))
@@ -237,7 +230,7 @@ def _panels(claim: Claim, yardstick: Yardstick, rows: Iterable[Record]) -> Itera
         name = row["group"] or "" if claim.groups is not None else curve_name(row)
         curves[name, row["adversary"]][row["algorithm"]][row["axis_value"]].append(row)
     for key, algorithms in curves.items():
-        yield Panel(yardstick, algorithms, " ".join(name for name in key if name != "none"))
+        yield replace(measured_by, curves=algorithms, where=" ".join(name for name in key if name != "none"))
 
 
 def _at_chance(panel: Panel, names: Iterable[str]) -> dict[Any, list[Record]]:
@@ -245,117 +238,95 @@ def _at_chance(panel: Panel, names: Iterable[str]) -> dict[Any, list[Record]]:
 
     On the repetitions that both have.
     """
-    yardstick = panel.yardstick
-    sign = -1.0 if yardstick.greater_is_better else 1.0
-    width = yardstick.limits[1] - yardstick.limits[0]
-    found: dict[Any, list[Record]] = {}
-    for trivial in TRIVIAL_METHODS:
-        for axis_value, rows in panel.curves.get(trivial, {}).items():
-            constant = yardstick.values(rows)
-            if not constant:
-                continue
-            signal = SIGNAL * (width if math.isfinite(width) else abs(fmean(constant.values())))
-            gains = []
-            for name in names:
-                values = yardstick.values(panel.curves.get(name, {}).get(axis_value, ()))
-                shared = [sign * (constant[part] - value) for part, value in values.items() if part in constant]
-                gains.append(fmean(shared) if shared else math.inf)
-            if all(gain < signal - _ROUNDING for gain in gains):
-                found.setdefault(axis_value, [])
-    for trivial in TRIVIAL_METHODS:
-        for axis_value, rows in panel.curves.get(trivial, {}).items():
-            if axis_value in found:
-                found[axis_value] += rows
-    return found
+    trivial = [panel.curves[name] for name in TRIVIAL_METHODS if name in panel.curves]
+    sign = -1.0 if panel.greater_is_better else 1.0
+    width = panel.limits[1] - panel.limits[0]
+
+    def learned_nothing(axis_value: Any, rows: Sequence[Record]) -> bool:
+        constant = panel.values(rows)
+        gains = []
+        for name in names:
+            values = panel.values(panel.curves.get(name, {}).get(axis_value, ()))
+            shared = [sign * (constant[part] - value) for part, value in values.items() if part in constant]
+            gains.append(fmean(shared) if shared else math.inf)
+        unit = width if math.isfinite(width) or not constant else abs(fmean(constant.values()))
+        return all(gain < SIGNAL * unit - _ROUNDING for gain in gains)
+
+    places = dict.fromkeys(value for curve in trivial for value, rows in curve.items() if learned_nothing(value, rows))
+    return {value: [row for curve in trivial for row in curve.get(value, ())] for value in places}
 
 
-Compared = Mapping[tuple[str, ...], Sequence[Record]]
-
-
-def _compared_in(claim: Claim, points: Iterable[ClaimPoint]) -> Compared:
-    """The records that each comparison of a claim was judged on; none where it was not."""
-    compared: dict[tuple[str, ...], list[Record]] = {names: [] for names in claim.comparisons}
-    by_names = {frozenset(names): rows for names, rows in compared.items()}
-    for each in points:
-        by_names[frozenset(row["algorithm"] for row in each.evidence.rows)] += each.evidence.rows
-    return compared
+JudgedRows = Mapping[tuple[str, ...], Sequence[Record]]
+"""The records that each comparison of a claim was judged on; none where it was not."""
 
 
 def _lacking_data_sets(panel: Panel, names: Sequence[str]) -> Iterator[str]:
     """Data sets of a group that one of a claim's algorithms has no value on, also where no other has."""
-    known = dict.fromkeys(curve_name(row) for row in panel.rows(*names))
+    all_parts = dict.fromkeys(curve_name(row) for row in panel.rows(*names))
     for name in names:
-        parts = {part for _, part in panel.yardstick.values(panel.rows(name))}
-        absent = [part for part in known if part not in parts]
+        parts = {part for _, part in panel.values(panel.rows(name))}
+        absent = [part for part in all_parts if part not in parts]
         if parts and absent:
             yield f"of {name} on {listed(absent)}"
 
 
-def _never_compared(compared: Compared, with_value: Collection[str]) -> Iterator[str]:
-    """Of what a claim compares, what no check speaks of."""
-    apart = [pair for pair, rows in compared.items() if not rows]
+def _never_compared(judged_rows: JudgedRows, with_value: Collection[str]) -> Iterator[str]:
+    """Of what a claim compares, what no point speaks of."""
+    apart = [pair for pair, rows in judged_rows.items() if not rows]
     without = dict.fromkeys(name for pair in apart for name in pair if name not in with_value)
     if without:
         yield f"of {', '.join(without)}"
-    yield from (f"that {' and '.join(pair)} share" for pair in apart if all(name in with_value for name in pair))
+    yield from (f"that {' and '.join(pair)} share" for pair in apart if without.keys().isdisjoint(pair))
 
 
 _AT = {"dataset": "on", "group": "on", "adversary": "under", "axis_value": "at"}
 
 
-def _not_judged_at(claim: Claim, compared: Compared, learned_nothing: Sequence[Record]) -> Iterator[str]:
+def _not_judged_at(claim: Claim, judged_rows: JudgedRows, learned_nothing: Sequence[Record]) -> Iterator[str]:
     """Where a claim speaks of more, by name, than was judged, or left out since nothing is learned there."""
-    judged = {names: rows for names, rows in compared.items() if rows}
+    judged = {names: [*rows, *learned_nothing] for names, rows in judged_rows.items() if rows}
     for key, named in claim.speaks_of.items():
         absent: dict[tuple[tuple[str, ...], ...], list[Any]] = defaultdict(list)
         for value in named or ():
-            lacking = [
-                names
-                for names, rows in judged.items()
-                if all(row.get(key) != value for row in (*rows, *learned_nothing))
+            absent[tuple(pair for pair, rows in judged.items() if all(row.get(key) != value for row in rows))] += [
+                value
             ]
-            if lacking:
-                absent[tuple(lacking)].append(value)
         for pairs, values in absent.items():
             of = "" if len(pairs) == len(judged) else f"of {', '.join(' and '.join(names) for names in pairs)} "
-            yield f"{of}{_AT[key]} {listed(values)}"
+            if pairs:
+                yield f"{of}{_AT[key]} {listed(values)}"
 
 
-def _told_joined(points: Iterable[ClaimPoint]) -> str:
+def _published(points: Iterable[ClaimPoint]) -> str:
     """Of another suite's published rows, which stand among those that a claim was judged on, whose they are."""
     repetitions: dict[str, set[int]] = defaultdict(set)
-    own: set[int] = set()
     for row in (row for point in points for row in point.evidence.rows):
-        suite = row.get("published_with")
-        (repetitions[suite] if suite else own).add(row["repetition"])
-    total = len(own.union(*repetitions.values()))
-    told = (f"{len(held)} of {total} repetitions with rows of {suite}" for suite, held in sorted(repetitions.items()))
-    return f"; {', '.join(told)}" if repetitions else ""
+        repetitions[row.get("published_with") or ""].add(row["repetition"])
+    total = len(set().union(*repetitions.values()))
+    suites = sorted(repetitions.keys() - {""})
+    return "".join(
+        f"{',' if place else ';'} {len(repetitions[suite])} of {total} repetitions with rows of {suite}"
+        for place, suite in enumerate(suites)
+    )
 
 
 def _decide(points: Sequence[ClaimPoint], beside: str, about: Mapping[str, Any]) -> Verdict:
     """The verdict on a claim from its points."""
     # The interval is two-sided, and a claim is broken on one side of it: the p-value has half of what the level leaves.
     alpha = (1 - LEVEL) / 2
-    against = [p <= alpha for p in holm([each.p_against for each in points])]
-    supported = [each.supported for each in points]
-    outcome: Outcome = "undecided"
-    if any(against):
-        outcome = "contradicted"
-        decisive = min(points, key=lambda each: (each.p_against, each.slack))
-    elif all(supported):
-        outcome = "supported"
-        decisive = min(points, key=lambda each: each.slack)
-    else:
-        unclear = [each for each, holds in zip(points, supported, strict=True) if not holds]
-        decisive = min(unclear, key=lambda each: each.slack)
+    contradicted = sum(p <= alpha for p in holm([point.p_against for point in points]))
+    unclear = [point for point in points if not point.supported]
+    outcome: Outcome = "contradicted" if contradicted else "undecided" if unclear else "supported"
+    decisive = min(unclear or points, key=lambda point: point.slack)
+    if contradicted:
+        decisive = min(points, key=lambda point: (point.p_against, point.slack))
     return Verdict(
         outcome=outcome,
         evidence=decisive.text + (f" (decisive of {len(points)})" if len(points) > 1 else "") + beside,
-        supported=sum(supported),
-        contradicted=sum(against),
-        undecided=len(points) - sum(supported) - sum(against),
-        repetitions=min(each.measured.n for each in points),
+        supported=len(points) - len(unclear),
+        contradicted=contradicted,
+        undecided=len(unclear) - contradicted,
+        repetitions=min(point.measured.n for point in points),
         number=decisive.number,
         judged=points,
         **about,
