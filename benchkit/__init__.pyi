@@ -1,5 +1,5 @@
+from .cli.interface.console import json_answer as json_answer
 from .cli.interface.console import print_error as print_error
-from .cli.interface.json_answer import json_answer as json_answer
 from .data.cache import digest_data as digest_data
 from .data.cache import parse_once as parse_once
 from .data.columns import column_codes as column_codes

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from benchkit.cli.interface import complete
-from benchkit.cli.interface.json_answer import JsonOption, print_json
+from benchkit.cli.interface.console import SOME_FAILED, print_json
+from benchkit.cli.interface.options import JsonOption
 
 if TYPE_CHECKING:
-    from benchkit.document.terminal import Console
+    from rich.text import Text
+
     from benchkit.testing.check import RuleFinding
 
 
@@ -33,7 +36,6 @@ def check(
 
     from rich.text import Text
 
-    from benchkit.cli.interface.console import SOME_FAILED
     from benchkit.document.terminal import Console
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.suite.source import SuiteError
@@ -43,43 +45,34 @@ def check(
         raise SuiteError(f"no such plugin file: {plugin}")
     checks = checks_of(plugin)
     if only is not None:
-        names = {each.name for each in checks}
-        if only not in names:
+        if only not in (names := {each.name for each in checks}):
             raise UnknownNameError(f"part of {plugin}", only, names)
         checks = [each for each in checks if each.name == only]
-    findings = []
-    console = Console(stderr=as_json)
-    subject = None
+    console, findings, subject = Console(quiet=as_json), [], None
     for finding in find_all(plugin, checks):
         findings.append(finding)
-        if as_json:
-            continue
         if subject != (subject := (finding.kind, finding.subject)):
             console.print(Text.assemble(f"{finding.kind} ", (finding.subject, "bold")), highlight=False)
-        _print(console, finding, verbose)
-    counts = {outcome: sum(each.outcome == outcome for each in findings) for outcome in ("kept", "broken", "not asked")}
+        console.print(_in_words(finding), soft_wrap=True)
+        if verbose and finding.traceback and not finding.same_as:
+            console.print(Text(finding.traceback.rstrip(), style="dim"), soft_wrap=True, highlight=False)
+    counts = Counter(finding.outcome for finding in findings)
+    seconds = sum(finding.seconds for finding in findings)
+    summary = ", ".join(f"{counts[outcome]} {outcome}" for outcome in ("kept", "broken", "not asked"))
+    console.print(f"{len(findings)} checks in {seconds:.1f} s: {summary}", highlight=False)
+    if not verbose and any(finding.traceback for finding in findings):
+        console.print("--verbose prints the tracebacks of what was raised", style="dim", highlight=False)
     if as_json:
-        print_json("check", [asdict(each) for each in findings])
-    else:
-        seconds = sum(each.seconds for each in findings)
-        summary = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
-        console.print(f"{len(findings)} checks in {seconds:.1f} s: {summary}", highlight=False)
-        if not verbose and any(each.traceback for each in findings):
-            console.print("--verbose prints the tracebacks of what was raised", style="dim", highlight=False)
+        print_json("check", [asdict(finding) for finding in findings])
     if counts["broken"]:
         raise typer.Exit(SOME_FAILED)
 
 
-def _print(console: Console, finding: RuleFinding, verbose: bool) -> None:
+def _in_words(finding: RuleFinding) -> Text:
     from rich.text import Text
 
-    outcome, rule = finding.outcome, finding.rule
     reason = f"the same mistake as {finding.same_as}" if finding.same_as else finding.reason
-    style = {"kept": "green", "broken": "bold red", "not asked": "dim"}[outcome]
-    text = Text(f"  {outcome:9}  ", style=style)
-    text.append(rule, style="" if outcome != "not asked" else "dim")
-    if reason:
-        text.append(f": {reason}", style="" if outcome == "broken" else "dim")
-    console.print(text, soft_wrap=True)
-    if verbose and finding.traceback and not finding.same_as:
-        console.print(Text(finding.traceback.rstrip(), style="dim"), soft_wrap=True, highlight=False)
+    dim = "dim" if finding.outcome == "not asked" else ""
+    text = Text(f"  {finding.outcome:9}  ", style={"kept": "green", "broken": "bold red"}.get(finding.outcome, dim))
+    text.append(finding.rule, style=dim)
+    return text.append(f": {reason}", style="" if finding.outcome == "broken" else "dim") if reason else text

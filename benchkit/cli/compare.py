@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from benchkit.cli.interface.console import SOME_FAILED, print_error
-from benchkit.cli.interface.json_answer import JsonOption, print_json
-from benchkit.cli.interface.options import parse_names
+from benchkit.cli.interface.console import SOME_FAILED, json_answer, print_error
+from benchkit.cli.interface.options import JsonOption, parse_names
 
 if TYPE_CHECKING:
     from benchkit.report.compare_runs import RunComparison
@@ -37,7 +36,9 @@ def compare(
     ] = False,
 ) -> None:
     """Compare runs: metrics side by side, paired tests where trials coincide, what differs in the environments."""
+    import json
     from contextlib import ExitStack
+    from dataclasses import asdict
 
     from benchkit.document.terminal import Console, show
     from benchkit.plugin.manager import UnknownNameError
@@ -59,48 +60,35 @@ def compare(
         raise UnknownNameError("format", form, ("text", "json"))
     if len(runs) < 2:
         raise IncomparableError("compare needs two runs or more")
-    wanted = parse_names(metric)
-    console = Console(stderr=form == "json")
+    console = Console(quiet=form == "json")
     comparisons: list[RunComparison] = []
     with ExitStack() as stack:
         loaded = [load(stack.enter_context(opened(run))) for run in runs]
         loaded = [results.only(parse_names(algorithms), parse_names(datasets)) for results in loaded]
         manifests = [results.manifest for results in loaded]
         differences = environment_differences(manifests)
-        if form == "text":
-            show(environment_document(list(map(str, runs)), differences), console)
+        show(environment_document(list(map(str, runs)), differences), console)
         for alike in same_suites(loaded):
-            found = compare_runs(alike, comparable_metrics(alike, wanted, across_machines))
-            comparisons += found
-            if form == "text":
-                of_suite = f"{alike[0].suite}: " if loaded[0].members else ""
-                for comparison, run in zip(found, runs[1:], strict=True):
-                    show(comparison_document(comparison, f"{of_suite}{run} against {runs[0]}", everything), console)
+            compared = compare_runs(alike, comparable_metrics(alike, parse_names(metric), across_machines))
+            comparisons += compared
+            of_suite = f"{alike[0].suite}: " if loaded[0].members else ""
+            for comparison, run in zip(compared, runs[1:], strict=True):
+                show(comparison_document(comparison, f"{of_suite}{run} against {runs[0]}", everything), console)
     if strict and (reasons := [each.unpaired for each in comparisons if each.unpaired]):
         raise IncomparableError(f"--fail-on-regression rests on paired tests: {reasons[0]}")
     worse = sum(len(each.worse) for each in comparisons)
     if form == "json":
-        _print_json(comparisons, as_json, {"cells": 0, "worse": worse, "environments": dict(differences)})
+        rows = [
+            {"run": str(each.after.folder), "against": str(each.before.folder), **asdict(side)}
+            for each in comparisons
+            for side in each.sides
+        ]
+        notes = [note for each in comparisons for note in each.notes]
+        summary = {"cells": len(rows), "worse": worse, "environments": dict(differences)}
+        print(json_answer("compare", rows, summary, notes) if as_json else json.dumps(rows, indent=1, default=str))
     elif (machine := machine_differences(manifests)) and not across_machines:
         reason = f"times are not compared: {', '.join(machine)} differ; --across-machines compares them"
         console.print(reason, style="yellow", highlight=False)
     if strict and worse:
         print_error(f"{worse} cells are significantly worse" if worse > 1 else "1 cell is significantly worse")
         raise typer.Exit(SOME_FAILED)
-
-
-def _print_json(found: list[RunComparison], whole: bool, summary: dict[str, object]) -> None:
-    """The cells; with ``whole`` as an answer with what is said of all of them."""
-    import json
-    from dataclasses import asdict
-
-    rows = [
-        {"run": str(each.after.folder), "against": str(each.before.folder), **asdict(side)}
-        for each in found
-        for side in each.sides
-    ]
-    if whole:
-        notes = [note for each in found for note in each.notes]
-        print_json("compare", rows, {**summary, "cells": len(rows)}, notes)
-    else:
-        print(json.dumps(rows, indent=1, default=str))

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from benchkit.cli.interface import complete
-from benchkit.cli.interface.json_answer import JsonOption, print_json
+from benchkit.cli.interface.console import SOME_FAILED, print_json, print_table
+from benchkit.cli.interface.options import JsonOption
 
 app = typer.Typer(help="Data files: which are here, get them, check them.", no_args_is_help=True)
 
@@ -26,32 +27,35 @@ def _chosen(names: list[str] | None) -> list[Any]:
     return [datasets[name] for name in names] if names else [dataset for dataset in datasets.values() if dataset.files]
 
 
+def _files(dataset: Any) -> dict[str, Path | None]:
+    from benchkit.data.files import locate_file
+
+    return {file.name: locate_file(file.name) for file in dataset.files}
+
+
 @app.command("list")
 def list_files(names: NamesArgument = None, as_json: JsonOption = False) -> None:
     """Say where each dataset's files are, and how large."""
-    from rich.table import Table
-    from rich.text import Text
+    from benchkit.cli.interface.show_results import print_lines
+    from benchkit.data.files import data_folders
+    from benchkit.plugin.declarations import ReportCell
 
-    from benchkit.data.files import data_folders, locate_file
-    from benchkit.document.terminal import Console
-
-    files = [(dataset.name, file.name, locate_file(file.name)) for dataset in _chosen(names) for file in dataset.files]
+    searched = list(map(str, data_folders()))
+    files = [(dataset.name, name, path) for dataset in _chosen(names) for name, path in _files(dataset).items()]
     if as_json:
         rows = [
-            {"dataset": dataset, "file": file, "path": path and str(path), "bytes": path and path.stat().st_size}
-            for dataset, file, path in files
+            {"dataset": dataset, "file": name, "path": path and str(path), "bytes": path and path.stat().st_size}
+            for dataset, name, path in files
         ]
-        print_json("data list", rows, {"searched": [str(folder) for folder in data_folders()]})
+        print_json("data list", rows, {"searched": searched})
         return
-    table = Table(title="data files", title_justify="left", title_style="bold")
-    for column in ("dataset", "file", "here", "MB"):
-        table.add_column(column, justify="right" if column == "MB" else "left", overflow="fold")
-    for dataset, file, path in files:
-        here = Text(str(path.parent)) if path else Text("no", style="yellow")
-        table.add_row(dataset, file, here, f"{path.stat().st_size / 1e6:.1f}" if path else "")
-    console = Console()
-    console.print(table)
-    console.print("searched: " + ", then ".join(map(str, data_folders())), highlight=False, soft_wrap=True)
+    absent = ReportCell("no", emphasis="open"), ""
+    cells = [
+        (dataset, name, *((path.parent, f"{path.stat().st_size / 1e6:.1f}") if path else absent))
+        for dataset, name, path in files
+    ]
+    print_table("data files", ("dataset", "file", "here", "MB"), cells, ("left", "text", "text", "right"))
+    print_lines(["searched: " + ", then ".join(searched)])
 
 
 @app.command("get")
@@ -68,51 +72,38 @@ def get(
         if not dataset.files:
             raise FetchError(f"{dataset.name} needs no file")
         placed = get_files(dataset, source)
-        if not placed:
-            print(f"{dataset.name}: already here")
-        for path in placed:
-            print(f"{dataset.name}: {path}")
+        for place in map(str, placed) if placed else ["already here"]:
+            print(f"{dataset.name}: {place}")
 
 
 @app.command("verify")
 def verify(names: NamesArgument = None, as_json: JsonOption = False) -> None:
     """Check datasets' files against what they should contain; exit code 1 if one is wrong."""
-    from rich.table import Table
-    from rich.text import Text
-
-    from benchkit.cli.interface.console import SOME_FAILED
     from benchkit.data.fetch import verify as check
-    from benchkit.data.files import locate_file
-    from benchkit.document.terminal import Console
+    from benchkit.plugin.declarations import ReportCell
 
-    datasets = _chosen(names)
-    states = [check(dataset) for dataset in datasets]
-    paths = [{file.name: locate_file(file.name) for file in dataset.files} for dataset in datasets]
+    states = [(dataset.name, *check(dataset), _files(dataset)) for dataset in _chosen(names)]
     if as_json:
         rows = [
             {
-                "dataset": dataset.name,
-                "verdict": verdict,
-                "reason": reason,
-                "files": {name: path and str(path) for name, path in files.items()},
+                **{"dataset": name, "verdict": verdict, "reason": reason},
+                "files": {file: path and str(path) for file, path in files.items()},
             }
-            for dataset, (verdict, reason), files in zip(datasets, states, paths, strict=True)
+            for name, verdict, reason, files in states
         ]
         print_json("data verify", rows)
     else:
-        table = Table(title="data files", title_justify="left", title_style="bold")
-        for column in ("dataset", "verdict", "file", "here"):
-            table.add_column(column, overflow="fold")
-        colours = {"right": "green", "wrong": "bold red", "absent": "yellow", "unchecked": "yellow"}
-        for dataset, (verdict, _), files in zip(datasets, states, paths, strict=True):
-            cells = dataset.name, Text(verdict, style=colours[verdict])
-            for name, path in files.items():
-                table.add_row(*cells, name, str(path.parent) if path else "no")
-                cells = "", Text("")
-        Console().print(table)
-        for verdict, reason in states:
+        looks = {"right": "good", "wrong": "bad"}
+        cells = []
+        for name, verdict, _, files in states:
+            begin: tuple[Any, ...] = name, ReportCell(verdict, emphasis=looks.get(verdict, "open"))
+            for file, path in files.items():
+                cells.append((*begin, file, path.parent if path else "no"))
+                begin = "", ""
+        print_table("data files", ("dataset", "verdict", "file", "here"), cells, ("left", "left", "text", "text"))
+        for _, verdict, reason, _ in states:
             if verdict == "wrong":
                 print(reason)
     wanted = {"right", "unchecked"} if names else {"right", "unchecked", "absent"}
-    if any(verdict not in wanted for verdict, _ in states):
+    if any(verdict not in wanted for _, verdict, _, _ in states):
         raise typer.Exit(SOME_FAILED)

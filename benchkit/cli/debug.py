@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from benchkit.cli.interface.json_answer import JsonOption, print_json
-from benchkit.cli.interface.options import OUT, OutOption, TrustOption
+from benchkit.cli.interface.console import print_json
+from benchkit.cli.interface.options import OUT, JsonOption, OutOption, TrustOption
 
 
 def debug(
@@ -23,19 +23,15 @@ def debug(
 
     repetition = repeat(trial, out=out, postmortem=postmortem, trust=trust)
     before = (repetition.before or {}).get("metrics", {})
+    name, params = repetition.trial.display_name, repetition.outcome["params"]
+    metrics = repetition.outcome["metrics"]
     changed = "something that decides the outcome has changed since; 'benchkit plan --explain' says what"
+    notes = [] if repetition.is_same else [changed]
     if as_json:
-        outcome = repetition.outcome
-        rows = [
-            {"metric": name, "value": value, "before": before.get(name)} for name, value in outcome["metrics"].items()
-        ]
-        said = {"trial": repetition.trial.display_name, "params": outcome["params"], "same": repetition.is_same}
-        print_json("debug", rows, said, [] if repetition.is_same else [changed])
+        rows = [{"metric": metric, "value": value, "before": before.get(metric)} for metric, value in metrics.items()]
+        print_json("debug", rows, {"trial": name, "params": params, "same": repetition.is_same}, notes)
         return
-    typer.echo(printable(repetition.trial.display_name))
-    typer.echo(printable(f"params: {repetition.outcome['params']}"))
-    for name, value in repetition.outcome["metrics"].items():
-        known = f" (in the journal {before[name]})" if name in before else ""
-        typer.echo(f"{name}: {value}{known}")
-    if not repetition.is_same:
-        typer.echo(changed)
+    lines = [name, f"params: {params}"]
+    for metric, value in metrics.items():
+        lines.append(f"{metric}: {value}" + (f" (in the journal {before[metric]})" if metric in before else ""))
+    print("\n".join(map(printable, [*lines, *notes])))

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from benchkit.cli.interface import complete
-from benchkit.cli.interface.json_answer import JsonOption, print_json
-from benchkit.cli.interface.options import PluginOption
-
-if TYPE_CHECKING:
-    from benchkit.environment.build import DeclaredEnvironment
+from benchkit.cli.interface.console import print_json, print_table
+from benchkit.cli.interface.options import JsonOption, PluginOption
 
 app = typer.Typer(help="Environments of methods: build, list, remove them.", no_args_is_help=True)
 
@@ -62,56 +59,44 @@ def build(
 @app.command("list")
 def list_environments(plugin: PluginOption = None, as_json: JsonOption = False) -> None:
     """Say which environments methods declare, which of them are built, and what else was."""
-    from rich.table import Table
-    from rich.text import Text
-
-    from benchkit.document.terminal import Console
     from benchkit.environment.build import built_environments, megabytes
     from benchkit.environment.place import is_satisfied_here
+    from benchkit.plugin.declarations import ReportCell
 
-    declared = _declared(None, plugin)
+    rows = []
+    for each in (declared := _declared(None, plugin)):
+        here = "this interpreter" if is_satisfied_here(each.environment) else "not built"
+        rows.append(
+            {
+                "algorithms": each.algorithms,
+                "needs": str(each.environment),
+                "state": "built" if each.built else here,
+                "python": each.built.python if each.built else None,
+                "folder": str(each.built.folder) if each.built else None,
+                "megabytes": megabytes(each.built.folder) if each.built else None,
+            }
+        )
     known = {each.built.folder for each in declared if each.built is not None}
-    others = [built for built in built_environments() if built.folder not in known]
-    size_of_all = sum(megabytes(built.folder) for built in others)
-    more = (
-        f"{len(others)} more that nothing declares here, {size_of_all:.0f} MB: 'benchkit env remove --others'"
-        if others
-        else ""
-    )
+    others = [built.folder for built in built_environments() if built.folder not in known]
+    size = sum(map(megabytes, others))
+    more = f"{len(others)} more that nothing declares here, {size:.0f} MB: 'benchkit env remove --others'"
     if as_json:
-        print_json("env list", [_json_row(each) for each in declared], {}, [more] if more else [])
+        print_json("env list", rows, {}, [more] if others else [])
         return
-    table = Table(title="environments", title_justify="left", title_style="bold")
-    for column in ("algorithms", "needs", "runs in", "MB"):
-        table.add_column(column, justify="right" if column == "MB" else "left", overflow="fold")
-    for each in declared:
-        if each.built is not None:
-            where = Text(f"Python {each.built.python}, {each.built.folder.name}")
-        elif is_satisfied_here(each.environment):
-            where = Text("this interpreter")
-        else:
-            where = Text("not built", style="yellow")
-        size = f"{megabytes(each.built.folder):.0f}" if each.built is not None else ""
-        table.add_row(", ".join(each.algorithms), str(each.environment), where, size)
-    console = Console()
-    console.print(table)
-    if more:
-        console.print(more, highlight=False)
-
-
-def _json_row(each: DeclaredEnvironment) -> dict[str, object]:
-    from benchkit.environment.build import megabytes
-    from benchkit.environment.place import is_satisfied_here
-
-    here = "this interpreter" if is_satisfied_here(each.environment) else "not built"
-    return {
-        "algorithms": each.algorithms,
-        "needs": str(each.environment),
-        "state": "built" if each.built else here,
-        "python": each.built.python if each.built else None,
-        "folder": str(each.built.folder) if each.built else None,
-        "megabytes": megabytes(each.built.folder) if each.built else None,
-    }
+    cells = [
+        (
+            ", ".join(row["algorithms"]),
+            row["needs"],
+            f"Python {row['python']}, {Path(row['folder']).name}"
+            if row["folder"]
+            else ReportCell(row["state"], emphasis="open" if row["state"] == "not built" else ""),
+            f"{row['megabytes']:.0f}" if row["folder"] else "",
+        )
+        for row in rows
+    ]
+    print_table("environments", ("algorithms", "needs", "runs in", "MB"), cells, ("text", "text", "text", "right"))
+    if others:
+        print(more)
 
 
 @app.command("remove")

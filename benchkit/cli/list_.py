@@ -5,14 +5,17 @@ from __future__ import annotations
 import shutil
 import textwrap
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from benchkit.cli.interface import complete
-from benchkit.cli.interface.json_answer import JsonOption, print_json
-from benchkit.cli.interface.options import PluginOption
+from benchkit.cli.interface.console import print_error, print_json
+from benchkit.cli.interface.options import JsonOption, PluginOption, registry_with
 from benchkit.document.text import printable
+
+if TYPE_CHECKING:
+    from benchkit.plugin.manager import Registry
 
 KINDS = complete.LISTED
 _LONG = {
@@ -38,25 +41,23 @@ def list_(
     plugin: PluginOption = None,
 ) -> None:
     """List what plugins declare (algorithms, datasets, executors and more), suites or plugins."""
-    from benchkit.cli.interface.console import print_error
-    from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.plugin.manager import UnknownNameError
 
     if kind is not None and kind not in KINDS:
         raise UnknownNameError("kind of thing", kind, KINDS)
-    warnings = []
-    if kind == "suites" and not plugin:  # no plugin declares a suite
-        rows = {kind: _suites(everything)}
-    else:
-        known = registry_with(plugin)
-        warnings = [f"warning: {problem}" for problem in known.problems]
-        for warning in warnings:
-            print_error(warning)
-        rows = {name: _rows(name, known, everything) for name in ([kind] if kind else KINDS)}
+    known = None if kind == "suites" and not plugin else registry_with(plugin)  # no plugin declares a suite
+    warnings = [] if known is None else [f"warning: {problem}" for problem in known.problems]
+    for warning in warnings:
+        print_error(warning)
+    rows = {name: list(_rows(name, known, everything)) for name in ([kind] if kind else KINDS)}
     if as_json:
-        print_json(
-            "list", [_json_row(name, entry) for name, entries in rows.items() for entry in entries], {}, warnings
-        )
+        plain = [
+            {"kind": name, "name": row["name"], "summary": row.get("summary", ""), "plugin": row.get("plugin")}
+            | {key.replace(" ", "_"): row[key] for key in ("shape", "files", "found in") if key in row}
+            for name, entries in rows.items()
+            for row in entries
+        ]
+        print_json("list", plain, {}, warnings)
         return
     width = shutil.get_terminal_size((100, 24)).columns
     for name, entries in rows.items():
@@ -65,51 +66,35 @@ def list_(
 
 def _lines(entries: list[dict[str, str]], width: int) -> Iterator[str]:
     """Entries in columns, what is long in the last one; plain text, since drawing tables takes longer than the rest."""
-    columns = list(entries[0]) if entries else []
-    columns.sort(key=lambda column: column in ("summary", "title", "found in"))
+    columns = sorted(entries[0] if entries else (), key=lambda column: column in ("summary", "found in"))
     widths = {column: max(len(entry[column]) for entry in entries) for column in columns[:-1]}
     for entry in entries:
         begin = "  " + "".join(f"{entry[column]:<{wide}}  " for column, wide in widths.items())
-        room = max(width, len(begin) + 30)
-        indent = " " * len(begin)
+        room, indent = max(width, len(begin) + 30), " " * len(begin)
         text = textwrap.fill(entry[columns[-1]], room, initial_indent=begin, subsequent_indent=indent)
         yield printable(text or begin)
 
 
-def _json_row(kind: str, entry: dict[str, str]) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "kind": kind,
-        "name": entry["name"],
-        "summary": entry.get("summary", entry.get("title", "")),
-        "plugin": entry.get("plugin"),
-    }
-    if kind == "datasets":
-        row |= {"shape": entry["shape"], "files": entry["files"]}  # one of three words
-    if kind == "plugins":
-        row["found_in"] = entry["found in"]
-    return row
-
-
-def _rows(kind: str, known: object, everything: bool) -> list[dict[str, str]]:
-    from benchkit.plugin.manager import Registry
+def _rows(kind: str, known: Registry | None, everything: bool) -> Iterator[dict[str, str]]:
     from benchkit.plugin.spec import PROJECT
-    from benchkit.suite.names import SPLITS, STEPS, VALUES
+    from benchkit.suite.names import SPLITS, STEPS, VALUES, read_title, shipped
 
-    assert isinstance(known, Registry)
-    if kind == "suites":
-        return _suites(everything)
+    if kind == "suites" or known is None:
+        for name, path in shipped().items():
+            if everything or not name.startswith("bench-"):
+                yield {"name": name, "summary": read_title(path)}
+        return
     if kind == "plugins":
-        return [{"name": name, "found in": where} for name, where in sorted(known.plugins.items())]
+        for name, where in sorted(known.plugins.items()):
+            yield {"name": name, "found in": where}
+        return
+    for name in {"splits": SPLITS, "steps": STEPS, "values": VALUES}.get(kind, ()):
+        yield {"name": name, "summary": "", "plugin": PROJECT}
     catalogue = known.catalogue(_LONG.get(kind, kind))
-    if kind == "datasets":
-        return [
-            {"name": name, "shape": entry.shape, "files": _files(entry), "summary": entry.summary}
-            for name, entry in catalogue.items()
-        ]
-    own = {"splits": SPLITS, "steps": STEPS, "values": VALUES}.get(kind, ())
-    return [{"name": name, "summary": "", "plugin": PROJECT} for name in own] + [
-        {"name": name, "summary": entry.summary, "plugin": catalogue.origin[name]} for name, entry in catalogue.items()
-    ]
+    for name, entry in catalogue.items():
+        row = {"name": name, "summary": entry.summary}
+        about = {"shape": entry.shape, "files": _files(entry)} if kind == "datasets" else {}
+        yield row | (about or {"plugin": catalogue.origin[name]})
 
 
 def _files(entry: Any) -> str:
@@ -118,12 +103,4 @@ def _files(entry: Any) -> str:
 
     if not entry.files:
         return ""
-    absent = [file.name for file in entry.files if locate_file(file.name) is None]
-    return "absent" if absent else "here"
-
-
-def _suites(everything: bool) -> list[dict[str, str]]:
-    from benchkit.suite.names import read_title, shipped
-
-    shown = {name: path for name, path in shipped().items() if everything or not name.startswith("bench-")}
-    return [{"name": name, "title": read_title(path)} for name, path in shown.items()]
+    return "absent" if any(locate_file(file.name) is None for file in entry.files) else "here"

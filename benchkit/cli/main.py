@@ -1,4 +1,4 @@
-"""The entry point: the list of commands, and what happens to errors."""
+"""The entry point: the list of commands, those of plugins among them, and what happens to errors."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import sys
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from benchkit import __version__
 from benchkit.cli import (
@@ -33,18 +34,91 @@ from benchkit.cli.interface.console import (
     EXIT_CODES,
     INTERRUPTED,
     OK,
+    SOME_FAILED,
     USER_MISTAKE,
-    exit_code,
-    full_disk,
-    is_users_mistake,
-    path_too_long,
+    mistake,
     print_error,
-    too_little_room,
 )
-from benchkit.cli.interface.plugin_commands import UsageError, WithCommandsOfPlugins
-from benchkit.errors import is_full
+from benchkit.errors import RequestError, is_full
 from benchkit.plugin.nearest_name import nearest_name
 from benchkit.session.interruption import forgotten_interrupts_return
+
+# What the command line's parser raises. Typer carries a click of its own, and names this class by its heirs alone.
+UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+
+
+class WithCommandsOfPlugins(TyperGroup):
+    """Benchkit's own commands, and those that plugins declare: listed without importing them.
+
+    Where one of benchkit's own is used, plugins are not even looked for, which takes a tenth of a second.
+    """
+
+    def invoke(self, ctx: Any) -> Any:
+        """Carry out a command; it ends with 1 where a plugin failed in it, which is said if nobody has said it."""
+        from benchkit.plugin.guard import failures
+
+        with failures() as noted:
+            try:
+                returned = super().invoke(ctx)
+            finally:
+                for line in [line for line, shown in noted.items() if not shown]:
+                    print_error(line)
+        if noted:
+            raise typer.Exit(SOME_FAILED)
+        return returned
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Benchkit's own, then the others."""
+        self._add_declared()
+        return super().list_commands(ctx)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command; one of a plugin with no more than its name and summary, which is what lists show."""
+        if cmd_name not in self.commands:
+            self._add_declared()
+        return super().get_command(ctx, cmd_name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is to be used."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, _imported(str(command.name)) if isinstance(command, _Declared) else command, rest
+
+    def _add_declared(self) -> None:
+        from benchkit.plugin.manager import registry
+
+        for name, declared in registry().commands.items():
+            self.commands.setdefault(name, _Declared(name, help=declared.summary, rich_help_panel=declared.group))
+
+
+class _Declared(TyperCommand):
+    """A command of a plugin, of which nothing is imported yet."""
+
+
+def _imported(name: str) -> Any:
+    """The command of a plugin, refused where another plugin declares one of this name as well."""
+    from benchkit.plugin.guard import guarded, of
+    from benchkit.plugin.manager import registry
+
+    known = registry()
+    for problem in known.problems:
+        if problem.reason.startswith(f"command {name!r} is already declared"):
+            raise RequestError(str(problem))
+    declared = known.commands[name]
+    who = f"{of(declared)}: run"
+    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    with guarded(who, passing=(RequestError,), raising=RequestError):
+        alone.command(name, epilog=EXIT_CODES)(declared.run.resolve())
+        command = typer.main.get_command(alone)
+    carry_out: Any = command.callback
+
+    def call(**arguments: Any) -> Any:
+        passing = (RequestError, typer.Exit, typer.Abort, UsageError, BrokenPipeError)
+        with guarded(who, passing=passing, lasts=True):
+            return carry_out(**arguments)
+
+    command.callback = call
+    return command
+
 
 app = typer.Typer(
     name="benchkit",
@@ -91,8 +165,7 @@ app.command("clean", rich_help_panel=RUN)(clean.clean)
 app.add_typer(new.app, name="new", rich_help_panel=WRITE)
 app.command("check", rich_help_panel=WRITE)(check.check)
 app.command("schema", rich_help_panel=WRITE)(schema.schema)
-_groups = [app, *(group.typer_instance for group in app.registered_groups if group.typer_instance is not None)]
-for _group in _groups:
+for _group in [app, *(group.typer_instance for group in app.registered_groups if group.typer_instance is not None)]:
     _group.info.epilog = EXIT_CODES
     for _command in _group.registered_commands:
         _command.epilog = EXIT_CODES
@@ -138,12 +211,9 @@ def main() -> None:
     except Exception as error:
         if isinstance(error, OSError) and error.filename is None and is_full(error):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())  # or Python fails to flush it when it ends
-        message = full_disk(error) or path_too_long(error) or too_little_room(error)
-        if message is None and is_users_mistake(error):
-            message = str(error)
-        if message is None:
+        if (line_and_code := mistake(error)) is None:
             raise
-        print_error(message)
-        sys.exit(exit_code(error))
+        print_error(line_and_code[0])
+        sys.exit(line_and_code[1])
     finally:
         gc.freeze()  # or Python, as it ends, looks for garbage among all that was imported, for up to a second

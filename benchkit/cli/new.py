@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from benchkit.cli.interface import complete
-from benchkit.cli.interface.options import DecimalOption, NaValuesOption
-from benchkit.cli.interface.show_facts import print_facts
+from benchkit.cli.interface.console import print_table
 from benchkit.scaffold.write import KINDS
 
 app = typer.Typer(help="Start something new from a template.", no_args_is_help=True)
@@ -33,22 +32,31 @@ def suite(
             "--task", metavar="classification|regression", help="What is asked (default: as the column looks)."
         ),
     ] = None,
-    decimal: DecimalOption = None,
-    na_values: NaValuesOption = None,
+    decimal: Annotated[
+        str | None, typer.Option("--decimal", metavar=".|,", help="Of a text file, what separates decimals.")
+    ] = None,
+    na_values: Annotated[
+        str | None,
+        typer.Option("--na-values", metavar="TEXT[,...]", help="Of a text file, what is missing besides empty fields."),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE.yaml", help="The suite (default: named after the table).")
     ] = None,
 ) -> None:
     """Look at a table, and write a commented suite for it that runs as it is."""
+    from benchkit.document.text import printable
     from benchkit.scaffold.suite import write_suite
 
     given = {"decimal": decimal, "na_values": None if na_values is None else na_values.split(",")}
     reading = {name: value for name, value in given.items() if value is not None}
     made = write_suite(file, target, out, positive, task, reading)
-    written = made.path
-    print(written)
-    print_facts(made.table)
-    print(f"\nNext: benchkit plan {written} && benchkit run {written} --profile quick")
+    table, features = made.table, made.table.features.shape[1]
+    columns = f"{features} column{'' if features == 1 else 's'}"
+    print(f"{made.path}\n\n{len(table.frame)} rows, {columns} to predict by. {printable(table.target_in_words)}")
+    if table.facts:
+        facts = [(fact.where, fact.what, fact.done) for fact in table.facts]
+        print_table("", ("where", "what is seen", "what the suite does"), facts)
+    print(f"\nNext: benchkit plan {made.path} && benchkit run {made.path} --profile quick")
 
 
 @app.command("plugin")

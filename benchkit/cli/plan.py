@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from benchkit.cli.interface.console import print_error
-from benchkit.cli.interface.json_answer import JsonOption, print_json
+from benchkit.cli.interface.console import print_blocks, print_error, print_json
 from benchkit.cli.interface.options import (
     OUT,
     AddOption,
+    JsonOption,
     MostOption,
     OnlyOption,
     OutOption,
@@ -81,30 +81,21 @@ def plan(
 
 
 def _print_combinations(plan: Plan, explain: bool) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from benchkit.document.terminal import Console
+    from benchkit.document import Table, Text
     from benchkit.document.text import duration
+    from benchkit.plugin.declarations import ReportTable
     from benchkit.session.explain import combinations, explained
 
-    console = Console()
-    table = Table(title=Text(plan.suite.title or plan.suite.name), title_justify="left", title_style="bold")
-    for name in ("dataset", "algorithm", "adversary"):
-        table.add_column(name)
-    table.add_column("trials", justify="right")
-    table.add_column("why" if explain else "reused", justify="left" if explain else "right")
-    rows = explained(plan) if explain else combinations(plan)
-    for row in rows[:MOST]:
-        table.add_row(*(Text(str(value)) for value in row.values()))
-    console.print(table)
-    if len(rows) > MOST:
-        console.print(f"and {len(rows) - MOST} more rows; --only narrows them down", highlight=False)
-    left = len(plan.left)
-    console.print(f"{len(plan.trials)} trials, {len(plan.done)} reused, {left} to run", highlight=False)
+    columns = ("dataset", "algorithm", "adversary", "trials", "why" if explain else "reused")
+    rows = [list(row.values()) for row in (explained(plan) if explain else combinations(plan))]
+    align = ("text", "text", "text", "right", "text" if explain else "right")
+    lines = [f"and {len(rows) - MOST} more rows; --only narrows them down"] if len(rows) > MOST else []
+    lines.append(f"{len(plan.trials)} trials, {len(plan.done)} reused, {len(plan.left)} to run")
     expected = plan.expected()
-    if expected.seconds is not None and left:
-        console.print(f"about {duration(expected.seconds)} of one worker, from {expected.origin}", highlight=False)
+    if expected.seconds is not None and plan.left:
+        lines.append(f"about {duration(expected.seconds)} of one worker, from {expected.origin}")
+    table = ReportTable(title=plan.suite.title or plan.suite.name, columns=columns, rows=rows[:MOST], align=align)
+    print_blocks(Table(table), *map(Text, lines))
 
 
 def _print_json(plans: Sequence[Plan], explain: bool, notes: Sequence[str]) -> None:
@@ -130,34 +121,26 @@ def _print_json(plans: Sequence[Plan], explain: bool, notes: Sequence[str]) -> N
 
 
 def _print_suites(title: str, plans: Sequence[Plan]) -> None:
-    from rich.table import Table
-
-    from benchkit.document.terminal import Console
+    from benchkit.document import Note, Table, Text
     from benchkit.document.text import duration
+    from benchkit.plugin.declarations import ReportTable
     from benchkit.session.plan import left_in_turn
 
-    table = Table(title=title, title_justify="left", title_style="bold")
-    table.add_column("suite", no_wrap=True)
-    for name in ("trials", "reused", "to run", "expected"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("from")
     turns = left_in_turn(plans)
     forecasts = [plan.expected(left) for plan, left in zip(plans, turns, strict=True)]
+    rows = []
     for plan, left, expected in zip(plans, turns, forecasts, strict=True):
-        seconds = "-" if expected.seconds is None else duration(expected.seconds)
-        counts = map(str, (len(plan.trials), len(plan.done), len(left)))
-        table.add_row(plan.suite.name, *counts, seconds, expected.origin if left else "")
-    console = Console()
-    console.print(table)
+        seconds = None if expected.seconds is None else duration(expected.seconds)
+        counts = len(plan.trials), len(plan.done), len(left)
+        rows.append((plan.suite.name, *counts, seconds, expected.origin if left else ""))
     trials = sum(map(len, turns))
     shared = sum(len(plan.left) for plan in plans) - trials
     total = sum(expected.seconds or 0.0 for expected in forecasts)
     unknown = sum(expected.seconds is None for expected in forecasts)
     missing = f", not counting {unknown} suites of which nothing is known" if unknown else ""
-    console.print(f"{trials} trials to run, about {duration(total)} of one worker{missing}", highlight=False)
-    if shared:
-        console.print(f"{shared} trials that a suite shares with one before it run once, there", highlight=False)
-    if any(expected.elsewhere for expected in forecasts):
-        console.print(
-            "trials of another profile may be of another size: expect more where theirs is smaller", style="dim"
-        )
+    lines = [f"{trials} trials to run, about {duration(total)} of one worker{missing}"]
+    lines += [f"{shared} trials that a suite shares with one before it run once, there"] if shared else []
+    other = "trials of another profile may be of another size: expect more where theirs is smaller"
+    notes = [Note(other)] if any(expected.elsewhere for expected in forecasts) else []
+    columns, align = ("suite", "trials", "reused", "to run", "expected", "from"), ("left", *["right"] * 4, "text")
+    print_blocks(Table(ReportTable(title=title, columns=columns, rows=rows, align=align)), *map(Text, lines), *notes)

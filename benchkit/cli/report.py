@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,12 +12,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from benchkit.cli.interface import complete
-from benchkit.cli.interface.json_answer import JsonOption, json_answer
-from benchkit.cli.interface.options import AgainstOption, PluginOption, TrustOption, parse_names
+from benchkit.cli.interface.console import json_answer
+from benchkit.cli.interface.options import (
+    AgainstOption,
+    JsonOption,
+    PluginOption,
+    TrustOption,
+    parse_names,
+    registry_with,
+)
 
 if TYPE_CHECKING:
     from benchkit.plugin.declarations import ReportFormat
-    from benchkit.report.analysis import Analysis, Settings
+    from benchkit.report.analysis import Analysis
     from benchkit.report.results import Results
 
 SCOPES = ("rows", "splits")
@@ -93,31 +102,38 @@ def report(
     plugin: PluginOption = None,
 ) -> None:
     """Print the results of a run, finished or not."""
-    from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.plugin.manager import UnknownNameError
-    from benchkit.report.analysis import SelectionError, Settings
+    from benchkit.report.analysis import Analysis, SelectionError, Settings
     from benchkit.report.bundle import opened, write_bundle
-    from benchkit.report.metrics_afterwards import weighted_name
+    from benchkit.report.metrics_afterwards import weighted_name, with_metrics
+    from benchkit.report.plots import write_plots
+    from benchkit.report.slices import check_sliced
     from benchkit.report.stored_results import load
+    from benchkit.session.row_sources import open_rows
+    from benchkit.whole_file import write_whole
 
-    if as_json:
-        others = {f"--format {form}": form not in ("text", "json"), "--plots": plots}
-        for option, is_given in others.items():
-            if is_given:
-                raise SelectionError(f"--json and {option} ask for different things: leave out one")
-        form = "json"
-    formats = registry_with(plugin).report_formats
+    registry = registry_with(plugin)
+    formats = registry.report_formats
     # Figures as PDF are a folder of files, and a bundle is an archive: they are no reports.
     forms = (*formats, "pdf", "bundle")
     for kind, given, known in (("format", form, forms), ("scope", scope, SCOPES)):
         if given not in known:
             raise UnknownNameError(kind, given, known)
-    if by is not None and form in _NUMBERS:
-        raise SelectionError(f"--by gives tables: --format {form} has none (in Python: results.by(COLUMN))")
-    if by is not None and weights is not None:
-        raise SelectionError("--by tells the losses of rows, each of which counts as one: leave out --weights")
-    if margin is not None and not (math.isfinite(margin) and margin > 0):
-        raise SelectionError(f"--margin {margin}: expected a number above 0")
+    mistakes = {
+        f"--json and --format {form} ask for different things: leave out one": as_json and form not in ("text", "json"),
+        "--json and --plots ask for different things: leave out one": as_json and plots,
+        f"--by gives tables: --format {'json' if as_json else form} has none (in Python: results.by(COLUMN))": (
+            by is not None and (as_json or form in _NUMBERS)
+        ),
+        "--by tells the losses of rows, each of which counts as one: leave out --weights": by and weights,
+        f"--margin {margin}: expected a number above 0": margin is not None and not 0 < margin < math.inf,
+        "--format bundle packs suite, records and report: name the archive with -o FILE": (
+            form == "bundle" and output is None
+        ),
+        "--format pdf writes figures: name a folder with --plots DIR": form == "pdf" and not (plots or output),
+    }
+    if reason := next((reason for reason, wrong in mistakes.items() if wrong), None):
+        raise SelectionError(reason)
     settings = Settings(
         metrics=parse_names(metric),
         baseline=baseline,
@@ -130,129 +146,90 @@ def report(
     with opened(run) as folder:
         results = load(folder, trust=trust)
         if against is not None:
-            from benchkit.session.row_sources import open_rows
-
-            results = open_rows(against, registry_with(plugin)).join(results, {})
+            results = open_rows(against, registry).join(results, {})
         if settings.metrics is not None or weights is not None:
-            from benchkit.report.metrics_afterwards import with_metrics
-
             asked = settings.metrics or tuple(results.metrics[:1])
             results = with_metrics(results, asked, weights, settings.plugins)
             if weights is not None:
                 settings = replace(settings, metrics=tuple(weighted_name(name, weights) for name in asked))
-        if form == "bundle":
-            if output is None:
-                raise SelectionError("--format bundle packs suite, records and report: name the archive with -o FILE")
+        if form == "bundle" and output is not None:
             write_bundle(results, output)
-        elif plots is not None or form == "pdf":
-            folder_of_plots = plots or output
-            if folder_of_plots is None:
-                raise SelectionError("--format pdf writes figures: name a folder with --plots DIR")
-            for each in results.suites:
-                place = folder_of_plots / each.suite if results.members else folder_of_plots
-                _draw(_analysis(each, settings), place, ("pdf",) if form == "pdf" else ("svg", "png"))
-        elif form == "text" and output is None:
-            _print(results, settings, run)
+            return
+        analyses = [Analysis(each, settings) for each in results.suites]
+        if by is not None:
+            check_sliced(analyses)
+        if figures := plots or (output if form == "pdf" else None):
+            for analysis in analyses:
+                place = figures / analysis.results.suite if results.members else figures
+                with _writing(place):
+                    for path in write_plots(analysis, place, ("pdf",) if form == "pdf" else ("svg", "png")):
+                        print(path)
         elif as_json:
-            _write_text(_answer(results, settings), output)
+            answer = _answer(results, analyses)
+            with _writing(output):
+                print(answer) if output is None else write_whole(output, answer + "\n")
+        elif form == "text" and output is None:
+            _print(results, analyses, run, by is not None, settings != Settings(plugins=settings.plugins))
         else:
             of_suffix = f"{form}-{output.suffix[1:]}" if output is not None else form
-            _write(results, settings, formats[of_suffix if of_suffix in formats else form], output)
+            _write(results, analyses, formats[of_suffix if of_suffix in formats else form], output)
 
 
-def _analysis(results: Results, settings: Settings) -> Analysis:
-    from benchkit.report.analysis import Analysis
-
-    return Analysis(results, settings)
-
-
-def _print(results: Results, settings: Settings, reference: Path) -> None:
-    """Print all of one suite; of a collection the verdicts, and the suites' tables where something is asked of them."""
-    from benchkit.cli.interface.show_results import print_collection, print_results
-    from benchkit.report.analysis import Settings
-
-    if settings.by is not None:
-        from benchkit.document.terminal import Console, show
-        from benchkit.report.documents import slices_document
-        from benchkit.report.slices import check_sliced
-
-        analyses = [_analysis(each, settings) for each in results.suites]
-        check_sliced(analyses)
-        for analysis in analyses:
-            show(slices_document(analysis), Console())
-        return
-    if not results.members or settings != Settings(plugins=settings.plugins):
-        for each in results.suites:
-            named = None if results.members else reference
-            print_results(_analysis(each, settings), full=settings.details, reference=named)
-    if results.members:
-        print_collection(results)
-
-
-def _draw(analysis: Analysis, folder: Path, forms: tuple[str, ...]) -> None:
-    from benchkit.journal import JournalError
-    from benchkit.report.plots import write_plots
-
-    try:
-        for path in write_plots(analysis, folder, forms):
-            print(path)
-    except OSError as error:
-        raise JournalError(f"{folder}: cannot write: {error.strerror or error}") from None
-
-
-def _answer(results: Results, settings: Settings) -> str:
-    """All of a run as one answer in JSON."""
-    rows: list[dict[str, object]] = []
-    answers: list[str] = []
-    cautions: list[str] = []
-    claims: list[dict[str, str]] = []
-    for each in results.suites:
-        analysis = _analysis(each, settings)
-        rows += [{"suite": each.suite, **point.to_dict()} for point in analysis.points]
-        answers += analysis.answers
-        cautions += analysis.cautions
-        claims += [
-            {"suite": each.suite, "claim": str(verdict.claim), "outcome": str(verdict.outcome)}
-            for verdict in analysis.verdicts
-        ]
-    summary = {
-        "run": str(results.folder),
-        "planned": results.planned,
-        "statuses": dict(results.statuses),
-        "answers": answers,
-        "claims": claims,
-    }
-    return json_answer("report", rows, summary, dict.fromkeys(cautions))
-
-
-def _write_text(text: str, output: Path | None) -> None:
-    from benchkit.journal import JournalError
-    from benchkit.whole_file import write_whole
-
-    if output is None:
-        print(text)
-        return
-    try:
-        write_whole(output, text + "\n")
-    except OSError as error:
-        raise JournalError(f"{output}: cannot write: {error.strerror or error}") from None
-
-
-def _write(results: Results, settings: Settings, form: ReportFormat, output: Path | None) -> None:
+def _write(results: Results, analyses: Sequence[Analysis], form: ReportFormat, output: Path | None) -> None:
     from benchkit.document.text import printable
     from benchkit.journal import JournalError
     from benchkit.report.files import write
 
     if not form.text and output is None:
         raise JournalError(f"--format {form.name} is not for the terminal: name a file with --output FILE")
-    analyses = [_analysis(each, settings) for each in results.suites]
-    if settings.by is not None:
-        from benchkit.report.slices import check_sliced
-
-        check_sliced(analyses)
-    try:
+    with _writing(output):
         text = write(results, analyses, form, output)
-    except OSError as error:
-        raise JournalError(f"{output}: cannot write: {error.strerror or error}") from None
     if text is not None:  # whoever wrote the format, labels in it steer no terminal
         print(printable(text.rstrip("\n")))
+
+
+@contextmanager
+def _writing(place: Path | None) -> Iterator[None]:
+    """Say in one line where something cannot be written."""
+    from benchkit.journal import JournalError
+
+    try:
+        yield
+    except OSError as error:
+        if place is None:
+            raise
+        raise JournalError(f"{place}: cannot write: {error.strerror or error}") from None
+
+
+def _print(results: Results, analyses: Sequence[Analysis], run: Path, sliced: bool, chosen: bool) -> None:
+    """Print all of one suite; of a collection the verdicts, and the suites' tables where something is asked of them."""
+    from benchkit.cli.interface.show_results import print_collection, print_results
+    from benchkit.document.terminal import Console, show
+    from benchkit.report.documents import slices_document
+
+    for analysis in analyses:
+        if sliced:
+            show(slices_document(analysis), Console())
+        elif not results.members or chosen:
+            reference = None if results.members else run
+            print_results(analysis, full=analysis.settings.details, reference=reference)
+    if results.members and not sliced:
+        print_collection(results)
+
+
+def _answer(results: Results, analyses: Sequence[Analysis]) -> str:
+    """All of a run as one answer in JSON."""
+    summary = {
+        "run": str(results.folder),
+        "planned": results.planned,
+        "statuses": dict(results.statuses),
+        "answers": [answer for analysis in analyses for answer in analysis.answers],
+        "claims": [
+            {"suite": analysis.results.suite, "claim": verdict.claim, "outcome": verdict.outcome}
+            for analysis in analyses
+            for verdict in analysis.verdicts
+        ],
+    }
+    rows = [{"suite": analysis.results.suite, **point.to_dict()} for analysis in analyses for point in analysis.points]
+    cautions = dict.fromkeys(caution for analysis in analyses for caution in analysis.cautions)
+    return json_answer("report", rows, summary, cautions)

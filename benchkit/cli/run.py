@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from benchkit.cli.interface import complete, console
+from benchkit.cli.interface import complete
+from benchkit.cli.interface.console import INTERRUPTED, SOME_FAILED, print_error
 from benchkit.cli.interface.options import (
     OUT,
     AddOption,
@@ -89,9 +90,8 @@ def run(
     most: MostOption = None,
 ) -> None:
     """Run a suite, or all that a collection includes; finished trials are skipped, an interrupted run resumes."""
-    from benchkit.cli.interface.console import print_interrupted
     from benchkit.cli.interface.progress import make_progress
-    from benchkit.cli.interface.show_results import print_collection, print_line, print_run
+    from benchkit.cli.interface.show_results import print_collection, print_interrupted, print_line, print_run
     from benchkit.report.analysis import Analysis
     from benchkit.session.run import run as run_suite
     from benchkit.suite.source import SuiteError
@@ -107,7 +107,7 @@ def run(
             out=out,
             jobs=jobs,
             executor=executor,
-            executor_options=dict(pairs("--executor-option", text) for text in executor_option or []),
+            executor_options=pairs("--executor-option", executor_option),
             only=selected,
             settings=replaced,
             plugins=plugin or (),
@@ -130,14 +130,13 @@ def run(
         )
     if results.interrupted:
         print_interrupted(results)
-    elif results.members:
+        print_error("interrupted; run the same command again to resume")
+        raise typer.Exit(INTERRUPTED)
+    if results.members:
         for member in results.suites:
             print_line(member)
         print_collection(results)
     else:
         print_run(analyses[0], details, not no_tracking)
-    if results.interrupted:
-        console.print_error("interrupted; run the same command again to resume")
-        raise typer.Exit(console.INTERRUPTED)
     if not results.ok and not allow_failures:
-        raise typer.Exit(console.SOME_FAILED)
+        raise typer.Exit(SOME_FAILED)

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import Any
 
 
 def schema() -> None:
     """Print the JSON schema of the suite format, with the names that plugins declare."""
-    print(json.dumps(_suite_schema(), indent=1))
-
-
-def _suite_schema() -> dict[str, Any]:
-    """The suite format, with the names of the installed plugins."""
     from benchkit.plugin.manager import registry
     from benchkit.suite.names import SPLITS, STEPS, VALUES
     from benchkit.suite.whole_suite import Suite
@@ -21,25 +14,17 @@ def _suite_schema() -> dict[str, Any]:
     known = registry()
     document = Suite.model_json_schema()
     document["patternProperties"] = {"^x-": {"description": "Whatever YAML anchors stand for elsewhere in the suite."}}
-    names: dict[str, Iterable[str]] = {
-        "AlgorithmEntry": known.algorithms,
-        "AdversaryEntry": known.adversaries,
-        "DatasetEntry": known.datasets,
-    }
-    for model, catalogue in names.items():
-        document["$defs"][model]["properties"]["name"]["enum"] = list(catalogue)
     defined, properties = document["$defs"], document["properties"]
+    for key, model, catalogue in (
+        ("datasets", "DatasetEntry", known.datasets),
+        ("algorithms", "AlgorithmEntry", known.algorithms),
+        ("adversaries", "AdversaryEntry", known.adversaries),
+    ):
+        defined[model]["properties"]["name"]["enum"] = list(catalogue)
+        properties[key]["items"] = {"anyOf": [{"enum": list(catalogue)}, {"$ref": f"#/$defs/{model}"}]}
+    defined["DatasetEntry"]["additionalProperties"] = True  # parameters are written beside the name
     defined["Split"]["properties"]["method"]["examples"] = [*SPLITS, *known.splits]
     properties["preprocess"]["examples"] = [[*STEPS, *known.preprocessing_steps]]
     properties["feature_values"]["examples"] = [*VALUES, *known.feature_values]
-    # Dataset parameters are written beside the name.
-    document["$defs"]["DatasetEntry"]["additionalProperties"] = True
-    document["properties"]["metrics"]["items"]["enum"] = list(known.metrics)
-    for key, model in (
-        ("datasets", "DatasetEntry"),
-        ("algorithms", "AlgorithmEntry"),
-        ("adversaries", "AdversaryEntry"),
-    ):
-        reference = {"$ref": f"#/$defs/{model}"}
-        document["properties"][key]["items"] = {"anyOf": [{"enum": list(names[model])}, reference]}
-    return document
+    properties["metrics"]["items"]["enum"] = list(known.metrics)
+    print(json.dumps(document, indent=1))

@@ -7,9 +7,11 @@ from typing import Annotated, Any
 import typer
 
 from benchkit.cli.interface import complete
-from benchkit.cli.interface.json_answer import JsonOption, print_json
-from benchkit.cli.interface.options import PluginOption
+from benchkit.cli.interface.console import print_json
+from benchkit.cli.interface.options import JsonOption, PluginOption, registry_with
 
+# Where a declaration has its code.
+_CODE = ("compute", "render", "make", "load", "run", "open")
 # Fields that say nothing to the reader, or are printed elsewhere.
 _NOT_FACTS = (
     *("name", "files", "load", "make", "compute", "render", "join", "expand", "paths", "warm_up", "example"),
@@ -26,20 +28,17 @@ def show(
     plugin: PluginOption = None,
 ) -> None:
     """Print parameters, grid, reference and formula of anything that list names."""
-    from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.plugin.manager import KINDS, UnknownNameError
     from benchkit.suite.names import shipped
 
-    known_plugins = registry_with(plugin)
-    catalogues = {kind: known_plugins.catalogue(kind) for kind in KINDS}
-    matches = [(catalogue, catalogue[name]) for catalogue in catalogues.values() if name in catalogue]
-    suites = shipped()
-    if not matches and name not in suites:
-        known = [*suites, *(entry for catalogue in catalogues.values() for entry in catalogue)]
-        raise UnknownNameError("name", name, known)
-    rows = [_row(catalogue, declaration) for catalogue, declaration in matches]
+    known, suites = registry_with(plugin), shipped()
+    catalogues = [known.catalogue(kind) for kind in KINDS]
+    rows = [_row(catalogue, catalogue[name]) for catalogue in catalogues if name in catalogue]
     if name in suites:
-        rows.append(_row_of_suite(name, suites[name].read_text(encoding="utf-8")))
+        empty: dict[str, Any] = {"plugin": None, "facts": {}, "files": {}, "options": {}, "parameters": {}}
+        rows.append({"kind": "suite", "name": name, **empty, "text": suites[name].read_text(encoding="utf-8")})
+    if not rows:
+        raise UnknownNameError("name", name, [*suites, *(entry for catalogue in catalogues for entry in catalogue)])
     if as_json:
         print_json("show", rows)
         return
@@ -67,76 +66,46 @@ def _print(row: dict[str, Any]) -> None:
 
 
 def _row(catalogue: Any, declaration: Any) -> dict[str, Any]:
-    from benchkit.data.files import locate_file
-
-    files = {file.name: locate_file(file.name) for file in getattr(declaration, "files", ())}
-    parameters, text = _parameters(declaration)
-    return {
-        "kind": catalogue.kind,
-        "name": declaration.name,
-        "plugin": catalogue.origin[declaration.name],
-        "facts": dict(_facts(declaration)),
-        "files": {name: str(path) if path else None for name, path in files.items()},
-        "options": _options(declaration),
-        "parameters": parameters,
-        "text": text,
-    }
-
-
-def _row_of_suite(name: str, text: str) -> dict[str, Any]:
-    return {
-        "kind": "suite",
-        "name": name,
-        "plugin": None,
-        "facts": {},
-        "files": {},
-        "options": {},
-        "parameters": {},
-        "text": text,
-    }
-
-
-# The name stands in the heading, files below; the rest is code.
-def _facts(declaration: Any) -> list[tuple[str, str]]:
-    """What a declaration says, in the order of its fields; empty values and code references are left out."""
     from dataclasses import fields
 
+    from benchkit.data.files import locate_file
     from benchkit.plugin.declarations import Deferred
 
-    facts = []
+    facts = {}
     for field in (each.name for each in fields(declaration)):
         value = getattr(declaration, field)
-        if field in _NOT_FACTS or value in ("", None, False, {}, ()):
-            continue
-        text = f"depends on the data ({value.target})" if isinstance(value, Deferred) else str(value)
-        facts.append((field.replace("_", " "), text))
-    return facts
-
-
-def _options(declaration: Any) -> dict[str, str]:
-    """What an executor may be told on the command line."""
-    told = {}
+        if field not in _NOT_FACTS and value not in ("", None, False, {}, ()):
+            text = f"depends on the data ({value.target})" if isinstance(value, Deferred) else str(value)
+            facts[field.replace("_", " ")] = text
+    files = {file.name: locate_file(file.name) for file in getattr(declaration, "files", ())}
+    options = {}
     for option in getattr(declaration, "known_options", {}).values():
         default = "" if option.default is None else f", default {option.default}"
-        summary = f": {option.summary}" if option.summary else ""
-        told[option.name] = f"({option.expected}{default}){summary}"
-    return told
-
-
-def _parameters(declaration: Any) -> tuple[dict[str, str | None], str]:
-    """The parameters that a suite may give, with their defaults; and the documentation."""
-    fields = ("compute", "render", "make", "load", "run", "open")
-    target = next(getattr(declaration, field) for field in fields if hasattr(declaration, field))
-    shown = {name: p for name, p in target.parameters().items() if p.kind is not p.VAR_KEYWORD}
-    parameters: dict[str, str | None] = {}
-    if not any(hasattr(declaration, field) for field in ("compute", "render", "run", "open")):
-        for name, parameter in shown.items():
-            default = target.defaults.get(name, parameter.default)
-            parameters[name] = None if default is parameter.empty else repr(default)
+        options[option.name] = f"({option.expected}{default})" + (f": {option.summary}" if option.summary else "")
+    target = next(getattr(declaration, field) for field in _CODE if hasattr(declaration, field))
     try:
         text = target.doc()
     except ModuleNotFoundError:
         if not target.elsewhere:
             raise
         text = "Its packages are in its environment alone: see 'benchkit env list'."
-    return parameters, text or ""
+    return {
+        "kind": catalogue.kind,
+        "name": declaration.name,
+        "plugin": catalogue.origin[declaration.name],
+        "facts": facts,
+        "files": {name: str(path) if path else None for name, path in files.items()},
+        "options": options,
+        "parameters": _parameters(target) if hasattr(declaration, "make") or hasattr(declaration, "load") else {},
+        "text": text or "",
+    }
+
+
+def _parameters(target: Any) -> dict[str, str | None]:
+    """The parameters that a suite may give, with their defaults."""
+    parameters = {}
+    for name, parameter in target.parameters().items():
+        default = target.defaults.get(name, parameter.default)
+        if parameter.kind is not parameter.VAR_KEYWORD:
+            parameters[name] = None if default is parameter.empty else repr(default)
+    return parameters

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from benchkit.cli.interface.options import PluginOption, TrackerOption
+from benchkit.cli.interface.console import SOME_FAILED, print_error
+from benchkit.cli.interface.options import PluginOption, TrackerOption, registry_with
 
 
 def sync(
@@ -16,8 +17,6 @@ def sync(
     plugin: PluginOption = None,
 ) -> None:
     """Send a finished run to MLflow, if that was down or is another server (MLFLOW_TRACKING_URI)."""
-    from benchkit.cli.interface.console import SOME_FAILED, print_error
-    from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.plugin.declarations import TrackingError
     from benchkit.session.past.sync import sync as send
 

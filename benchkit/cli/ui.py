@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from benchkit.cli.interface import complete
-from benchkit.cli.interface.options import OUT, OutOption, PluginOption
+from benchkit.cli.interface.console import SOME_FAILED, print_error
+from benchkit.cli.interface.options import OUT, OutOption, PluginOption, registry_with
 
 
 def ui(
@@ -28,8 +29,6 @@ def ui(
     plugin: PluginOption = None,
 ) -> None:
     """Show runs in the browser: the curves on a tracker's pages, such as MLflow's, until Ctrl-C; or the list of all."""
-    from benchkit.cli.interface.console import SOME_FAILED, print_error
-    from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.errors import BenchkitError
     from benchkit.journal import JournalError
     from benchkit.plugin.declarations import TrackingError

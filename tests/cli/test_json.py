@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import typer
 
-from benchkit.cli.interface.json_answer import json_answer
+from benchkit.cli.interface.console import json_answer
 from benchkit.cli.main import app
 
 # Whatever starts, changes or shows something else than its answer. `schema` prints JSON as it is.

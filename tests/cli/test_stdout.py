@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from benchkit.cli import main as command_line
-from benchkit.cli.interface.console import too_little_room
+from benchkit.cli.interface.console import mistake
 
 
 def ended(monkeypatch, call):
@@ -42,9 +42,9 @@ def test_want_of_addresses(monkeypatch):
         ImportError("x.so: failed to map segment"),
         OSError(errno.ENOMEM, "Cannot allocate memory"),
     ]
-    assert [too_little_room(error) for error in errors] == [None] * 3
+    assert [mistake(error) for error in errors] == [None] * 3
     monkeypatch.setattr(resource, "getrlimit", lambda which: (900 << 20, 900 << 20))
     for error in errors:
-        assert too_little_room(error).startswith("no room: this process may have 900 MB of addresses ('ulimit -v')")
-    assert too_little_room(OSError(errno.EACCES, "no")) is None
-    assert too_little_room(ValueError("no")) is None
+        assert mistake(error)[0].startswith("no room: this process may have 900 MB of addresses ('ulimit -v')")
+    assert mistake(OSError(errno.EACCES, "no")) is None
+    assert mistake(ValueError("no")) is None

@@ -2,8 +2,7 @@
 
 import pytest
 
-from benchkit.cli.interface.console import print_interrupted
-from benchkit.cli.interface.show_results import print_results
+from benchkit.cli.interface.show_results import print_interrupted, print_results
 from benchkit.report.analysis import Analysis
 
 

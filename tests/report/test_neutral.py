@@ -12,7 +12,7 @@ from benchkit.cli.report import _write
 from benchkit.document.terminal import Console
 from benchkit.document.text import file_name, markdown_text, printable, spreadsheet_cell
 from benchkit.plugin.declarations import ReportFormat
-from benchkit.report.analysis import Analysis, Settings
+from benchkit.report.analysis import Analysis
 from benchkit.report.documents import latex, markdown, run_document, short_document
 from benchkit.report.exports import csv_text
 from benchkit.report.plots import write_plots
@@ -81,7 +81,7 @@ def test_latex_and_the_page_get_no_control_character(analysis):
 
 def test_what_another_format_prints_steers_no_terminal(analysis, capsys):
     form = ReportFormat(name="mine", suffix=".x", render=lambda analysis: analysis.results.title)
-    _write(analysis.results, Settings(), form, None)
+    _write(analysis.results, [analysis], form, None)
     assert capsys.readouterr().out.startswith("[bold]\ufffd]0;owned\ufffd")
 
 

@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 import benchkit
-from benchkit.cli.interface.console import exit_code
+from benchkit.cli.interface.console import mistake
 from benchkit.cli.main import app
 from benchkit.journal import JournalError, RowsLostError, Store, read_manifest
 from benchkit.report.stored_results import load
@@ -118,7 +118,7 @@ def test_a_row_that_cannot_be_written_ends_the_run_and_the_same_command_goes_on(
     failing(range(30, 10**6), errno.ENOSPC)
     with pytest.raises(RowsLostError, match="No space left.*the same command") as lost:
         benchkit.run(**arguments, out=tmp_path / "runs", executor="inline")
-    assert exit_code(lost.value) == 1
+    assert mistake(lost.value)[1] == 1
     (folder,) = Store(tmp_path / "runs", "tiny").runs()
     assert not read_manifest(folder)["complete"]
     assert len(load(folder).records) == 30

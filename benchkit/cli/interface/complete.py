@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from pathlib import Path
 
-_DECLARED = (
+LISTED = (
     *("algorithms", "adversaries", "datasets", "metrics", "splits", "steps", "values", "executors", "sections"),
-    *("formats", "tuners", "trackers", "sources", "commands"),
+    *("formats", "tuners", "trackers", "sources", "commands", "suites", "plugins"),
 )
-LISTED = (*_DECLARED, "suites", "plugins")
 
 
 def suites(incomplete: str) -> list[str]:
@@ -43,9 +42,24 @@ def runs(incomplete: str) -> list[str]:
     return _starting((str(parent) for path in manifests for parent in (path.parent, path.parent.parent)), incomplete)
 
 
-def declared(incomplete: str) -> list[str]:
-    """Names of algorithms, adversaries, datasets and metrics."""
-    return _declared(("algorithms", "adversaries", "datasets", "metrics"), incomplete)
+def _declared(*kinds: str) -> Callable[[str], list[str]]:
+    """What offers the names that are declared of some kinds."""
+
+    def offered(incomplete: str) -> list[str]:
+        from benchkit.plugin.manager import registry
+
+        known = registry()
+        return _starting((name for kind in kinds for name in known.catalogue(kind)), incomplete)
+
+    return offered
+
+
+algorithms = _declared("algorithms")
+datasets = _declared("datasets")
+declared = _declared("algorithms", "adversaries", "datasets", "metrics")
+executors = _declared("executors")
+formats = _declared("report_formats")
+trackers = _declared("trackers")
 
 
 def anything(incomplete: str) -> list[str]:
@@ -53,41 +67,16 @@ def anything(incomplete: str) -> list[str]:
     from benchkit.plugin.manager import KINDS
     from benchkit.suite.names import shipped
 
-    return [*_declared(KINDS, incomplete), *_starting(shipped(), incomplete)]
-
-
-def algorithms(incomplete: str) -> list[str]:
-    """Names of algorithms."""
-    return _declared(("algorithms",), incomplete)
-
-
-def datasets(incomplete: str) -> list[str]:
-    """Names of datasets."""
-    return _declared(("datasets",), incomplete)
-
-
-def executors(incomplete: str) -> list[str]:
-    """Names of executors."""
-    return _declared(("executors",), incomplete)
-
-
-def trackers(incomplete: str) -> list[str]:
-    """Names of trackers."""
-    return _declared(("trackers",), incomplete)
+    return [*_declared(*KINDS)(incomplete), *_starting(shipped(), incomplete)]
 
 
 def executor_options(incomplete: str) -> list[str]:
     """Options of the executor that stands on the line, up to the value."""
     from benchkit.plugin.manager import registry
 
-    words, declared = _words(), registry().executors
-    named = [after for word, after in pairwise(words) if word == "--executor" and after in declared]
-    return _starting((f"{option}=" for name in named for option in declared[name].known_options), incomplete)
-
-
-def formats(incomplete: str) -> list[str]:
-    """Names of report formats."""
-    return _declared(("report_formats",), incomplete)
+    words, known = _words(), registry().executors
+    named = [after for word, after in pairwise(words) if word == "--executor" and after in known]
+    return _starting((f"{option}=" for name in named for option in known[name].known_options), incomplete)
 
 
 def plugins(incomplete: str) -> list[str]:
@@ -119,23 +108,14 @@ def _words() -> list[str]:
     return (os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")).split()
 
 
-def _declared(kinds: Iterable[str], incomplete: str) -> list[str]:
-    from benchkit.plugin.manager import registry
-
-    known = registry()
-    return _starting((name for kind in kinds for name in known.catalogue(kind)), incomplete)
-
-
 def _starting(names: Iterable[str], incomplete: str) -> list[str]:
     return sorted({str(name) for name in names if str(name).startswith(incomplete)})
 
 
 def _paths(incomplete: str, *suffixes: str) -> list[str]:
     """Files with one of the suffixes, and folders, whose path begins with what is typed."""
-    folder = Path(incomplete) if incomplete.endswith("/") else Path(incomplete).parent
-    paths = []
-    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
-        if path.is_dir() or path.suffix in suffixes:
-            name = incomplete[: len(incomplete) - len(incomplete.rpartition("/")[2])] + path.name
-            paths.append(name + "/" * path.is_dir())
-    return [name for name in paths if name.startswith(incomplete) and not Path(name).name.startswith(".")]
+    typed = incomplete.rpartition("/")
+    folder = Path(typed[0] + typed[1])
+    paths = sorted(folder.iterdir()) if folder.is_dir() else []
+    fitting = [path for path in paths if (path.is_dir() or path.suffix in suffixes) and path.name.startswith(typed[2])]
+    return [typed[0] + typed[1] + path.name + "/" * path.is_dir() for path in fitting if path.name[0] != "."]

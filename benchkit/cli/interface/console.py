@@ -1,18 +1,17 @@
-"""The console: what is printed where, mistakes in one line, and what an interruption leaves."""
+"""The console: what is printed where, answers as JSON (docs/json.md has the keys of each), mistakes in one line."""
 
 from __future__ import annotations
 
 import errno
+import json
+import math
 import resource
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from benchkit.document.text import printable
 from benchkit.errors import RequestError, is_full
-
-if TYPE_CHECKING:
-    from benchkit.report.results import Results
-
 
 EXIT_CODES = "Exit codes: 0 done; 1 some trials or checks failed; 2 wrong input, said in one line; 130 interrupted."
 OK = 0
@@ -21,46 +20,38 @@ USER_MISTAKE = 2
 INTERRUPTED = 130
 
 
-def is_users_mistake(error: Exception) -> bool:
-    """Whether an exception's message is written for the user, as one line."""
-    return isinstance(error, RequestError)
+def mistake(error: Exception) -> tuple[str, int] | None:
+    """An exception as one line for the user, and the exit code; None of a mistake of ours."""
+    code = getattr(error, "exit_code", USER_MISTAKE)
+    if is_full(error):
+        if code == SOME_FAILED:  # it says what is kept
+            return str(error), code
+        where = getattr(error, "filename", None) or "standard output"
+        why = f"{where}: cannot write: {getattr(error, 'strerror', None) or error}"
+        line = str(error) if isinstance(error, RequestError) else why
+        return f"{line}; what was written before is kept: make room, and give the same command again", SOME_FAILED
+    line = _path_too_long(error) or _too_little_room(error) or (str(error) if isinstance(error, RequestError) else "")
+    return (line, code) if line else None
 
 
-def exit_code(error: Exception) -> int:
-    """The exit code of an exception that is told in one line."""
-    return SOME_FAILED if is_full(error) else getattr(error, "exit_code", USER_MISTAKE)
-
-
-def full_disk(error: Exception) -> str | None:
-    """One line where a disk is full, with what is kept; None of any other error."""
-    if not is_full(error) or getattr(error, "exit_code", USER_MISTAKE) == SOME_FAILED:
-        return None
-    if is_users_mistake(error):
-        line = str(error)
-    else:
-        what = getattr(error, "filename", None) or "standard output"
-        line = f"{what}: cannot write: {getattr(error, 'strerror', None) or error}"
-    return f"{line}; what was written before is kept: make room, and give the same command again"
-
-
-def path_too_long(error: BaseException | None) -> str | None:
-    """One line where a path that is longer than the system takes is behind an exception; None of any other error."""
+def _path_too_long(error: BaseException | None) -> str:
+    """Of a path that is longer than the system takes, which may be behind another exception."""
     while not isinstance(error, OSError) or error.errno != errno.ENAMETOOLONG:
         if error is None:
-            return None
+            return ""
         error = error.__context__
     name = str(error.filename or "")
     return f"{name[:60]}{'...' * (len(name) > 60)}: a path of {len(name)} characters, too long for the system"
 
 
-def too_little_room(error: Exception) -> str | None:
-    """One line where the process may not have the memory that it needs; None of any other error."""
+def _too_little_room(error: Exception) -> str:
+    """Of a process that may not have the memory that it needs."""
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     no_room = isinstance(error, MemoryError | ImportError) or (
         isinstance(error, OSError) and error.errno in (None, errno.ENOMEM)  # None: a library that could not be loaded
     )
     if not no_room or limit == resource.RLIM_INFINITY:
-        return None
+        return ""
     why = " ".join(str(error).split())[:120] or type(error).__name__
     return f"no room: this process may have {limit / 2**20:.0f} MB of addresses ('ulimit -v'), raise that ({why})"
 
@@ -70,36 +61,63 @@ def print_error(message: str) -> None:
     print(f"benchkit: {printable(message)}", file=sys.stderr)
 
 
-def print_interrupted(results: Results) -> None:
-    """Print five lines or fewer to standard output: tables of a run that was stopped would mostly be empty.
+def print_blocks(*blocks: Any) -> None:
+    """Tables, sentences and notes of `benchkit.document`, on standard output."""
+    from benchkit.document import Document
+    from benchkit.document.terminal import Console, show
+
+    show(Document("", blocks), Console())
+
+
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], align: Sequence[str] = ()) -> None:
+    """A table on standard output, its columns aligned as in a `ReportTable`."""
+    from benchkit.document import Table
+    from benchkit.plugin.declarations import ReportTable
+
+    print_blocks(Table(ReportTable(title=title, columns=columns, rows=list(rows), align=align)))
+
+
+def print_json(
+    command: str,
+    rows: Iterable[Mapping[str, object]],
+    summary: Mapping[str, object] | None = None,
+    notes: Iterable[str] = (),
+) -> None:
+    """Print an answer on standard output; see `json_answer`."""
+    print(json_answer(command, rows, summary, notes))
+
+
+def json_answer(
+    command: str,
+    rows: Iterable[Mapping[str, object]],
+    summary: Mapping[str, object] | None = None,
+    notes: Iterable[str] = (),
+) -> str:
+    """An answer as text.
 
     Parameters
     ----------
-    results : Results
-        Of a run that was interrupted.
+    command : str
+        Its name, as on the page docs/json.md.
+    rows : iterable of mapping
+        With the keys that the page lists.
+    summary : mapping, optional
+        What is said of all rows.
+    notes : iterable of str
+        Sentences for people: warnings and cautions.
     """
-    from rich.text import Text
+    from benchkit import __version__
 
-    from benchkit.document.terminal import Console
+    answer = {"benchkit": __version__, "command": command, "rows": list(rows), "summary": summary or {}}
+    return json.dumps(_plain({**answer, "notes": list(notes)}), indent=1, allow_nan=False, default=str)
 
-    console = Console()
-    if not results.rows:  # of a collection
-        kept = results.folder.parent.parent
-        said = f"interrupted before a suite had ended; run the same command again: finished trials are kept in {kept}"
-        console.print(Text(said), highlight=False, soft_wrap=True)
-        return
-    statuses = results.statuses
-    planned = results.planned or len(results.rows)
-    ended = ", ".join(f"{count} {status}" for status, count in statuses.most_common()) or "none ended"
-    lines = [
-        f"interrupted after {results.seconds:.1f} s: {planned - len(results.rows)} of {planned} trials are left",
-        f"trials that ended: {ended}",
-        f"resume: run the same command again; finished trials are kept in {results.folder.parent}",
-        f"results so far: benchkit report {results.folder}",
-    ]
-    if failed := results.problems():
-        count, text = failed[0]
-        more = f", and {len(failed) - 1} more kinds" if len(failed) > 1 else ""
-        lines.insert(2, f"did not end ok: {count} x {text}{more}")
-    for line in lines:
-        console.print(Text(line), highlight=False, soft_wrap=True)
+
+def _plain(value: Any) -> Any:
+    """What JSON knows: numbers of numpy as Python's, what is not finite as null."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(each) for each in value]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    return None if isinstance(value, float) and not math.isfinite(value) else value

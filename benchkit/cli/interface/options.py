@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from benchkit.cli.interface import complete
 
+if TYPE_CHECKING:
+    from benchkit.plugin.manager import Registry
+
+OUT = Path("runs")
 SuiteArgument = Annotated[
     str, typer.Argument(metavar="SUITE", help="Name of a shipped suite, or a path.", autocompletion=complete.suites)
 ]
@@ -18,6 +23,7 @@ ProfileOption = Annotated[
     typer.Option("--profile", metavar="NAME", help="One of the suite's profiles.", autocompletion=complete.profiles),
 ]
 OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="Output folder.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="As JSON, for other programs.")]
 OnlyOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -32,12 +38,7 @@ SetOption = Annotated[
 ]
 PluginOption = Annotated[
     list[Path] | None,
-    typer.Option(
-        "--plugin",
-        metavar="FILE.py",
-        help="A file with a plugin.",
-        autocompletion=complete.plugin_files,
-    ),
+    typer.Option("--plugin", metavar="FILE.py", help="A file with a plugin.", autocompletion=complete.plugin_files),
 ]
 TrustOption = Annotated[
     bool,
@@ -62,7 +63,6 @@ AddOption = Annotated[
         autocompletion=complete.declared,
     ),
 ]
-
 TrackerOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -71,13 +71,6 @@ TrackerOption = Annotated[
         help="Log the run there instead of to MLflow; 'benchkit list trackers' names what there is.",
         autocompletion=complete.trackers,
     ),
-]
-DecimalOption = Annotated[
-    str | None, typer.Option("--decimal", metavar=".|,", help="Of a text file, what separates decimals.")
-]
-NaValuesOption = Annotated[
-    str | None,
-    typer.Option("--na-values", metavar="TEXT[,...]", help="Of a text file, what is missing besides empty fields."),
 ]
 UntilDecidedOption = Annotated[
     bool,
@@ -93,7 +86,25 @@ MostOption = Annotated[
     typer.Option("--most", min=1, metavar="N", help="Run at most N repetitions (default: the suite's, or 200)."),
 ]
 
-OUT = Path("runs")
+
+def registry_with(files: Sequence[Path] | None) -> Registry:
+    """What is installed, and what plugin files declare.
+
+    Raises
+    ------
+    RequestError
+        A file cannot be used: it was asked for, so this is not a warning.
+    """
+    from benchkit.errors import RequestError
+    from benchkit.plugin.manager import registry
+
+    for path in files or ():
+        if not path.is_file():
+            raise RequestError(f"no such plugin file: {path}")
+    known = registry(tuple(str(path.resolve()) for path in files or ()))
+    if broken := [str(problem) for problem in known.problems if problem.plugin in known.files]:
+        raise RequestError("; ".join(broken))
+    return known
 
 
 def parse_within(text: str | None) -> float | None:
@@ -109,24 +120,27 @@ def parse_within(text: str | None) -> float | None:
     return sum(float(number) * seconds[unit] for number, unit in parts)
 
 
-def pairs(option: str, text: str) -> tuple[str, str]:
-    """Key and value of ``KEY=VALUE``."""
+def pairs(option: str, texts: Sequence[str] | None) -> dict[str, str]:
+    """Keys and values of an option that was given as ``KEY=VALUE``, several times or never."""
     from benchkit.suite.source import SuiteError
 
-    key, equals, value = text.partition("=")
-    if not key or not equals:
-        raise SuiteError(f"{option} {text}: expected KEY=VALUE")
-    return key.strip(), value.strip()
+    values = {}
+    for text in texts or ():
+        key, equals, value = text.partition("=")
+        if not key or not equals:
+            raise SuiteError(f"{option} {text}: expected KEY=VALUE")
+        values[key.strip()] = value.strip()
+    return values
 
 
-def parse_only(texts: list[str] | None) -> dict[str, list[str]]:
+def parse_only(texts: Sequence[str] | None) -> dict[str, list[str]]:
     """``--only dataset=breast,algorithm=lp,svm --only algorithm=o2b`` as a mapping to the values of each field."""
     only: dict[str, list[str]] = {}
     for text in texts or ():
         key = ""
         for part in text.split(","):
             # What has no key is a further value of the one before it.
-            key, value = (key, part.strip()) if key and "=" not in part else pairs("--only", part)
+            ((key, value),) = pairs("--only", [f"{key}={part}" if key and "=" not in part else part]).items()
             only.setdefault(key, []).append(value)
     return only
 
@@ -136,7 +150,7 @@ def parse_names(text: str | None) -> tuple[str, ...] | None:
     return None if text is None else tuple(name.strip() for name in text.split(","))
 
 
-def parse_settings(texts: list[str] | None) -> dict[str, Any]:
+def parse_settings(texts: Sequence[str] | None) -> dict[str, Any]:
     """``--set key=value`` options as a mapping; values are YAML."""
     import yaml
 
@@ -144,10 +158,9 @@ def parse_settings(texts: list[str] | None) -> dict[str, Any]:
     from benchkit.suite.source import SuiteError
 
     settings = {}
-    for text in texts or []:
-        key, value = pairs("--set", text)
+    for key, value in pairs("--set", texts).items():
         try:
             settings[key] = yaml_text.parse(value)
         except (yaml.YAMLError, ValueError, RecursionError):
-            raise SuiteError(f"--set {text[:80]}: the value is not valid YAML") from None
+            raise SuiteError(f"--set {key}={value[:80]}: the value is not valid YAML") from None
     return settings

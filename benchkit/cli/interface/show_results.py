@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from benchkit.document import Document
 from benchkit.document.terminal import Console, show
 
 if TYPE_CHECKING:
+    from benchkit.journal import Record
     from benchkit.report.analysis import Analysis
     from benchkit.report.results import Results
 
@@ -51,13 +53,20 @@ def print_run(analysis: Analysis, full: bool, tracked: bool) -> None:
 
 
 def _print(document: Document, results: Results, tracked: bool, reference: Path | None) -> None:
-    console = Console()
-    console.print()
-    show(document, console)
-    _print_summary(results, console, tracked)
+    print()
+    show(document, Console())
+    statuses = _counted(results.own_rows) or "none"
+    if beside := len(results.rows) - len(results.own_rows):
+        statuses += f"; {beside} published rows beside them"
+    ran = f"{results.ran} trials run, {results.reused} reused, in {results.seconds:.1f} s" if results.seconds else ""
+    planned = f"{len(results.own_rows)} of {results.planned} trials" if results.planned else ""
+    page, out = results.folder / "report.html", results.folder.parent.parent
+    lines = [f"\n{ran or planned}: {statuses}", f"files in {results.folder}"]
+    lines += [f"report: {page}"] if page.exists() else []
+    lines += [f"curves in MLflow: benchkit ui{'' if str(out) == 'runs' else f' --out {out}'}"] if tracked else []
     if document.more:
-        text = f"more: benchkit report {reference or results.folder.parent} --details ({document.more})"
-        console.print(text, highlight=False, soft_wrap=True)
+        lines.append(f"more: benchkit report {reference or results.folder.parent} --details ({document.more})")
+    print_lines(lines)
 
 
 def print_collection(results: Results) -> None:
@@ -69,25 +78,44 @@ def print_collection(results: Results) -> None:
 
 def print_line(results: Results) -> None:
     """Print how a suite's trials ended, and where to read on."""
-    statuses = ", ".join(f"{count} {status}" for status, count in results.statuses.most_common())
     ran = f"{results.ran} run, {results.reused} reused, {results.seconds:.0f} s" if results.seconds else "all reused"
-    line = Text(f"{results.suite}: {statuses} ({ran}); benchkit report {results.folder}")
-    Console().print(line, highlight=False, soft_wrap=True)
+    print_lines([f"{results.suite}: {_counted(results.rows)} ({ran}); benchkit report {results.folder}"])
 
 
-def _print_summary(results: Results, console: Console, tracked: bool) -> None:
-    own = Counter(row["status"] for row in results.own_rows)
-    statuses = ", ".join(f"{count} {status}" for status, count in own.most_common()) or "none"
-    if beside := len(results.rows) - len(results.own_rows):
-        statuses += f"; {beside} published rows beside them"
-    ran = f"{results.ran} trials run, {results.reused} reused, in {results.seconds:.1f} s" if results.seconds else ""
-    planned = f"{len(results.own_rows)} of {results.planned} trials" if results.planned else ""
-    console.print(f"\n{ran or planned}: {statuses}", highlight=False)
-    console.print(f"files in {results.folder}", highlight=False, soft_wrap=True)
-    page = results.folder / "report.html"
-    if page.exists():
-        console.print(f"report: {page}", highlight=False, soft_wrap=True)
-    if tracked:
-        out = results.folder.parent.parent
-        option = "" if str(out) == "runs" else f" --out {out}"
-        console.print(f"curves in MLflow: benchkit ui{option}", highlight=False, soft_wrap=True)
+def print_interrupted(results: Results) -> None:
+    """Print five lines or fewer to standard output: tables of a run that was stopped would mostly be empty.
+
+    Parameters
+    ----------
+    results : Results
+        Of a run that was interrupted.
+    """
+    if not results.rows:  # of a collection
+        kept = results.folder.parent.parent
+        print_lines(
+            [f"interrupted before a suite had ended; run the same command again: finished trials are kept in {kept}"]
+        )
+        return
+    planned = results.planned or len(results.rows)
+    failed = results.problems()
+    more = f", and {len(failed) - 1} more kinds" if len(failed) > 1 else ""
+    print_lines(
+        [
+            f"interrupted after {results.seconds:.1f} s: {planned - len(results.rows)} of {planned} trials are left",
+            f"trials that ended: {_counted(results.rows)}",
+            *(f"did not end ok: {count} x {text}{more}" for count, text in failed[:1]),
+            f"resume: run the same command again; finished trials are kept in {results.folder.parent}",
+            f"results so far: benchkit report {results.folder}",
+        ]
+    )
+
+
+def print_lines(lines: list[str]) -> None:
+    """Lines that no width breaks: a path stays one word."""
+    for line in lines:
+        Console().print(Text(line), highlight=False, soft_wrap=True)
+
+
+def _counted(rows: Sequence[Record]) -> str:
+    """``10 ok, 2 failed``."""
+    return ", ".join(f"{count} {status}" for status, count in Counter(row["status"] for row in rows).most_common())
