@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from benchkit.cli.interface.console import SOME_FAILED, json_answer, print_error
+from benchkit.cli.interface.console import SOME_FAILED, print_error, print_json
 from benchkit.cli.interface.options import JsonOption, parse_names
 
 if TYPE_CHECKING:
@@ -27,21 +27,16 @@ def compare(
         bool, typer.Option("--across-machines", help="Compare times even if the machines differ.")
     ] = False,
     everything: Annotated[bool, typer.Option("--all", help="Also list cells that do not differ.")] = False,
-    form: Annotated[
-        str, typer.Option("--format", metavar="text|json", help="How to print it; json has the rows of --json alone.")
-    ] = "text",
     as_json: JsonOption = False,
     strict: Annotated[
         bool, typer.Option("--fail-on-regression", help="Exit with code 1 if any cell is significantly worse.")
     ] = False,
 ) -> None:
     """Compare runs: metrics side by side, paired tests where trials coincide, what differs in the environments."""
-    import json
     from contextlib import ExitStack
     from dataclasses import asdict
 
     from benchkit.document.terminal import Console, show
-    from benchkit.plugin.manager import UnknownNameError
     from benchkit.report.bundle import opened
     from benchkit.report.compare_runs import (
         IncomparableError,
@@ -55,12 +50,9 @@ def compare(
     )
     from benchkit.report.stored_results import load
 
-    form = "json" if as_json else form
-    if form not in ("text", "json"):
-        raise UnknownNameError("format", form, ("text", "json"))
     if len(runs) < 2:
         raise IncomparableError("compare needs two runs or more")
-    console = Console(quiet=form == "json")
+    console = Console(quiet=as_json)
     comparisons: list[RunComparison] = []
     with ExitStack() as stack:
         loaded = [load(stack.enter_context(opened(run))) for run in runs]
@@ -77,7 +69,7 @@ def compare(
     if strict and (reasons := [each.unpaired for each in comparisons if each.unpaired]):
         raise IncomparableError(f"--fail-on-regression rests on paired tests: {reasons[0]}")
     worse = sum(len(each.worse) for each in comparisons)
-    if form == "json":
+    if as_json:
         rows = [
             {"run": str(each.after.folder), "against": str(each.before.folder), **asdict(side)}
             for each in comparisons
@@ -85,7 +77,7 @@ def compare(
         ]
         notes = [note for each in comparisons for note in each.notes]
         summary = {"cells": len(rows), "worse": worse, "environments": dict(differences)}
-        print(json_answer("compare", rows, summary, notes) if as_json else json.dumps(rows, indent=1, default=str))
+        print_json("compare", rows, summary, notes)
     elif (machine := machine_differences(manifests)) and not across_machines:
         reason = f"times are not compared: {', '.join(machine)} differ; --across-machines compares them"
         console.print(reason, style="yellow", highlight=False)

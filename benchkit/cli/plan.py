@@ -7,24 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from benchkit.cli.interface import options
 from benchkit.cli.interface.console import print_blocks, print_error, print_json
-from benchkit.cli.interface.options import (
-    OUT,
-    AddOption,
-    JsonOption,
-    MostOption,
-    OnlyOption,
-    OutOption,
-    PluginOption,
-    ProfileOption,
-    SetOption,
-    SuiteArgument,
-    UntilDecidedOption,
-    WithinOption,
-    parse_only,
-    parse_settings,
-    parse_within,
-)
 
 if TYPE_CHECKING:
     from benchkit.session.plan import Plan
@@ -34,19 +18,19 @@ MOST = 200
 
 
 def plan(
-    suite: SuiteArgument,
-    profile: ProfileOption = None,
-    out: OutOption = OUT,
-    only: OnlyOption = None,
-    settings: SetOption = None,
-    plugin: PluginOption = None,
-    add: AddOption = None,
+    suite: options.SuiteArgument,
+    profile: options.ProfileOption = None,
+    out: options.OutOption = options.OUT,
+    only: options.OnlyOption = None,
+    settings: options.SetOption = None,
+    plugin: options.PluginOption = None,
+    add: options.AddOption = None,
     shard: Annotated[str | None, typer.Option(metavar="I/N", help="Part I of N.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say why each trial runs or is reused.")] = False,
-    until_decided: UntilDecidedOption = False,
-    within: WithinOption = None,
-    most: MostOption = None,
-    as_json: JsonOption = False,
+    until_decided: options.UntilDecidedOption = False,
+    within: options.WithinOption = None,
+    most: options.MostOption = None,
+    as_json: options.JsonOption = False,
 ) -> None:
     """Say what would run, what is reused, and how long it may take; run nothing."""
     from benchkit.session.options import Request
@@ -56,13 +40,13 @@ def plan(
         suite=suite,
         profile=profile,
         out=out,
-        only=parse_only(only),
-        settings=parse_settings(settings),
+        only=options.parse_only(only),
+        settings=options.parse_settings(settings),
         plugins=plugin or (),
         add=add or (),
         shard=shard,
         until_decided=until_decided,
-        within=parse_within(within),
+        within=options.parse_within(within),
         most=most,
     )
     collection, plans = plan_suites(request)

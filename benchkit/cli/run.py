@@ -6,32 +6,13 @@ from typing import Annotated
 
 import typer
 
-from benchkit.cli.interface import complete
+from benchkit.cli.interface import complete, options
 from benchkit.cli.interface.console import INTERRUPTED, SOME_FAILED, print_error
-from benchkit.cli.interface.options import (
-    OUT,
-    AddOption,
-    AgainstOption,
-    MostOption,
-    OnlyOption,
-    OutOption,
-    PluginOption,
-    ProfileOption,
-    SetOption,
-    SuiteArgument,
-    TrackerOption,
-    UntilDecidedOption,
-    WithinOption,
-    pairs,
-    parse_only,
-    parse_settings,
-    parse_within,
-)
 
 
 def run(
-    suite: SuiteArgument,
-    profile: ProfileOption = None,
+    suite: options.SuiteArgument,
+    profile: options.ProfileOption = None,
     jobs: Annotated[
         int | None,
         typer.Option(
@@ -54,11 +35,11 @@ def run(
             autocompletion=complete.executor_options,
         ),
     ] = None,
-    out: OutOption = OUT,
-    only: OnlyOption = None,
-    settings: SetOption = None,
-    plugin: PluginOption = None,
-    add: AddOption = None,
+    out: options.OutOption = options.OUT,
+    only: options.OnlyOption = None,
+    settings: options.SetOption = None,
+    plugin: options.PluginOption = None,
+    add: options.AddOption = None,
     timeout: Annotated[
         float | None, typer.Option(min=0.001, metavar="S", help="Stop a trial after so many seconds.")
     ] = None,
@@ -75,19 +56,19 @@ def run(
     ] = None,
     keep_models: Annotated[bool, typer.Option("--keep-models", help="Store the fitted estimators.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Run every trial again, also finished ones.")] = False,
-    against: AgainstOption = None,
+    against: options.AgainstOption = None,
     allow_failures: Annotated[
         bool, typer.Option("--allow-failures", help="Exit with code 0 even if trials failed.")
     ] = False,
     no_tracking: Annotated[bool, typer.Option("--no-tracking", help="Do not log to MLflow.")] = False,
-    tracker: TrackerOption = None,
+    tracker: options.TrackerOption = None,
     details: Annotated[
         bool, typer.Option("--details", help="End in the whole report: every table, tests, claims, cautions.")
     ] = False,
     no_plots: Annotated[bool, typer.Option("--no-plots", help="Do not draw plots.")] = False,
-    until_decided: UntilDecidedOption = False,
-    within: WithinOption = None,
-    most: MostOption = None,
+    until_decided: options.UntilDecidedOption = False,
+    within: options.WithinOption = None,
+    most: options.MostOption = None,
 ) -> None:
     """Run a suite, or all that a collection includes; finished trials are skipped, an interrupted run resumes."""
     from benchkit.cli.interface.progress import make_progress
@@ -99,7 +80,6 @@ def run(
     if no_tracking and tracker:
         raise SuiteError("--no-tracking and --tracker contradict each other: leave out one")
     analyses: list[Analysis] = []
-    selected, replaced, seconds = parse_only(only), parse_settings(settings), parse_within(within)
     with make_progress() as progress:
         results = run_suite(
             suite,
@@ -107,9 +87,9 @@ def run(
             out=out,
             jobs=jobs,
             executor=executor,
-            executor_options=pairs("--executor-option", executor_option),
-            only=selected,
-            settings=replaced,
+            executor_options=options.pairs("--executor-option", executor_option),
+            only=options.parse_only(only),
+            settings=options.parse_settings(settings),
             plugins=plugin or (),
             add=add or (),
             timeout=timeout,
@@ -123,7 +103,7 @@ def run(
             tracking=False if no_tracking else tracker or True,
             plots=not no_plots,
             until_decided=until_decided,
-            within=seconds,
+            within=options.parse_within(within),
             most=most,
             progress=progress,
             on_finished=analyses.append,

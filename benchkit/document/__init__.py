@@ -7,8 +7,8 @@ once, here. Plugins make reports of their own with these names.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 from benchkit.plugin.declarations import ReportCell, ReportTable
@@ -276,14 +276,15 @@ class Document:
 
     def to_json(self) -> str:
         """Sentences and tables, for `from_json`."""
-        plain = {"title": self.title, "facts": self.facts, "more": self.more, "blocks": [*map(_plain, self.blocks)]}
-        return json.dumps(plain, ensure_ascii=False)
+        blocks = [{"block": type(block).__name__, **asdict(block)} for block in self.blocks]
+        plain = {"title": self.title, "facts": self.facts, "more": self.more, "blocks": blocks}
+        return json.dumps(plain, ensure_ascii=False, default=str)
 
     @classmethod
     def from_json(cls, text: str) -> Document:
         """The document that `to_json` wrote."""
-        told = json.loads(text)
-        return cls(told["title"], [_block(each) for each in told["blocks"]], told["facts"], told["more"])
+        plain = json.loads(text)
+        return cls(plain["title"], [_block(**block) for block in plain["blocks"]], plain["facts"], plain["more"])
 
 
 def unfolded(blocks: Sequence[Block]) -> Iterator[Block]:
@@ -292,23 +293,10 @@ def unfolded(blocks: Sequence[Block]) -> Iterator[Block]:
         yield from unfolded(block.blocks) if isinstance(block, Fold) else [block]
 
 
-_SHORT: Mapping[str, Callable[..., Block]] = {"Text": Text, "Note": Note, "Heading": Heading}
-
-
-def _plain(block: Block) -> dict[str, Any]:
-    kind = type(block).__name__
-    if isinstance(block, Table):
-        content = {each.name: getattr(block.content, each.name) for each in fields(ReportTable)}
-        rows = [[vars(cell) for cell in row] for row in block.content.cells]
-        return {"block": kind, "look": block.look, "content": {**content, "rows": rows}}
-    assert kind in _SHORT, f"a {kind} is not kept as JSON"
-    return {"block": kind, **vars(block)}
-
-
-def _block(plain: dict[str, Any]) -> Block:
-    kind = plain.pop("block")
-    if kind == "Table":
-        content = plain["content"]
-        content["rows"] = [[ReportCell(**cell) for cell in row] for row in content["rows"]]
-        return Table(ReportTable(**content), plain["look"])
-    return _SHORT[kind](**plain)
+def _block(block: str, **fields: Any) -> Block:
+    short: dict[str, type[Text | Note | Heading]] = {"Text": Text, "Note": Note, "Heading": Heading}
+    if block in short:
+        return short[block](**fields)
+    content = fields.pop("content")
+    rows = [[ReportCell(**entry) if isinstance(entry, dict) else entry for entry in row] for row in content.pop("rows")]
+    return Table(ReportTable(rows=rows, **content), **fields)

@@ -158,26 +158,22 @@ def _of_chart(chart: Chart) -> str:
 
 def _of_bars(bars: Bars) -> Mapping[str, Any]:
     low = min(0.0, *(bar[2] for bar in bars.bars))
-    high = max(*(bar[3] for bar in bars.bars), 1e-12)
+    width = max(*(bar[3] for bar in bars.bars), 1e-12) - low
 
     def place(value: float) -> float:
-        return round(100 * (value - low) / (high - low), 2)
+        return round(100 * (value - low) / width, 2)
 
-    return {
-        "zero": place(0.0),
-        "bars": [
-            {
-                "name": name,
-                "start": place(min(0.0, value)),
-                "width": round(abs(place(value) - place(0.0)), 2),
-                "low": place(lowest),
-                "span": round(place(highest) - place(lowest), 2),
-                "kind": kind,
-                "text": text,
-            }
-            for name, value, lowest, highest, kind, text in bars.bars
-        ],
-    }
+    def span(start: float, end: float) -> float:
+        return round(abs(place(end) - place(start)), 2)
+
+    shown = [
+        {
+            **{"name": name, "start": place(min(0.0, value)), "width": span(0.0, value), "kind": kind, "text": text},
+            **{"low": place(lowest), "span": span(lowest, highest)},
+        }
+        for name, value, lowest, highest, kind, text in bars.bars
+    ]
+    return {"zero": place(0.0), "bars": shown}
 
 
 _DRAWN = ("x", "ticks", "logarithmic", "square")

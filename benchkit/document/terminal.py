@@ -5,8 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import rich.console
 from rich.segment import Segment
@@ -102,98 +101,76 @@ def _seen(note: str, bold: bool) -> str:
     return note if bold else note.replace(BEST_IN_BOLD, BEST)
 
 
-def terminal_tables(table: ReportTable, width: int = 80, bold: bool = True, before: str = "") -> Iterator[RichTable]:
+class _Column(NamedTuple):
+    name: str
+    align: str
+    entries: list[Text]
+
+    @property
+    def room(self) -> int:
+        """Characters that it needs: of text its longest word, else its longest entry; long headings are broken."""
+        if self.align == "text":
+            words = [word for text in [self.name, *(entry.plain for entry in self.entries)] for word in text.split()]
+            return min(max(map(len, words), default=0), _LONGEST_WORD)
+        heading = [self.name] if len(self.name) <= _LONG_HEADING else self.name.split()
+        return max(map(len, [*heading, *(entry.plain for entry in self.entries)]))
+
+
+def terminal_tables(table: ReportTable, width: int = 80, bold: bool = True) -> Iterator[RichTable]:
     """The table, in as many parts as the width asks for; underscores mark the best for readers who see no bold type.
 
-    The columns that name a row stand in every part. Text wraps beside entries in one line.
+    The columns that name a row stand in every part. Text wraps beside entries in one line; texts that take a share of
+    the line stand in one column, the first above the others.
     """
-    title, alignment = f"{before}{table.title}", list(table.alignment)
-    if any(isinstance(align, float) for align in alignment):
-        yield _wrapped(table, title)
-        return
-    wraps = "text" in alignment
-    show = _wrapped if wraps else partial(_in_lines, bold=bold)
-    widths = [
-        _room_for(align, name, [_line(row[position], bold) for row in table.cells]) + 3
-        for position, (name, align) in enumerate(zip(table.columns, alignment, strict=True))
+    shares = [position for position, align in enumerate(table.alignment) if isinstance(align, float)]
+    wraps = bool(shares) or "text" in table.alignment
+    columns = [
+        _Column(name, str(align), [_entry(row[position], bold or wraps, not wraps) for row in table.cells])
+        for position, (name, align) in enumerate(zip(table.columns, table.alignment, strict=True))
+        if position not in shares
     ]
-    otherwise = 1 if wraps else len(widths)
-    named = next((position for position, align in enumerate(alignment) if align == "right" and position), otherwise)
+    if shares:
+        name = ", ".join(table.columns[position] for position in shares)
+        texts = []
+        for row in table.cells:
+            below = [Text(str(row[position]), "dim") for position in shares[1:] if str(row[position])]
+            texts.append(Text("\n").join([_entry(row[shares[0]]), *below]))
+        columns.insert(shares[0], _Column(name, "text", texts))
+    widths = [column.room + 3 for column in columns]
+    numbers = [place for place, column in enumerate(columns) if column.align == "right" and place]
+    named = len(columns) if shares else next(iter(numbers), 1 if wraps else len(columns))
     parts = list(_fitting(widths[named:], width - sum(widths[:named]) - 1)) or [[]]
-    for part, columns in enumerate(parts):
-        shown = [*range(named), *(position + named for position in columns)]
-        content = ReportTable(
-            columns=[table.columns[position] for position in shown],
-            rows=[[row[position] for position in shown] for row in table.cells],
-            align=[alignment[position] for position in shown],
-            note=table.note if part == len(parts) - 1 else "",
-        )
-        yield show(content, f"{title} (continued)".strip() if part else title)
+    for number, part in enumerate(parts):
+        title = f"{table.title} (continued)".strip() if number else table.title
+        note = table.note if number == len(parts) - 1 else ""
+        yield _made(title, note, [*columns[:named], *(columns[named + place] for place in part)], wraps)
 
 
-def _room_for(align: str | float, heading: str, entries: Sequence[str]) -> int:
-    """Characters that a column needs: of text its longest word, else its longest entry; long headings are broken."""
-    if align == "text":
-        words = [word for entry in [heading, *entries] for word in entry.split()]
-        return min(max(map(len, words), default=0), _LONGEST_WORD)
-    return max(_heading_width(heading), *map(len, entries), 0)
-
-
-def _heading_width(name: str) -> int:
-    return len(name) if len(name) <= _LONG_HEADING else max(map(len, name.split()))
-
-
-def _made(title: str, note: str) -> RichTable:
-    return RichTable(
+def _made(title: str, note: str, columns: Sequence[_Column], wraps: bool) -> RichTable:
+    made = RichTable(
         title=title, title_justify="left", title_style="bold", caption=note or None, caption_justify="left"
     )
-
-
-def _in_lines(table: ReportTable, title: str, bold: bool) -> RichTable:
-    """Every row in one line."""
-    made = _made(title, table.note)
-    rows = [[(_line(cell, bold), _style(cell)) for cell in row] for row in table.cells]
-    for position, (name, align) in enumerate(zip(table.columns, table.alignment, strict=True)):
-        # Widths that are known need not be measured, which is half of the work of a long report.
-        least = max(_heading_width(name), *(len(row[position][0]) for row in rows), 0)
-        known = None if len(name) > _LONG_HEADING else least
-        made.add_column(name, justify=align, width=known, min_width=least, no_wrap=known is not None)  # type: ignore[arg-type]
+    for column in columns:
+        justify: Any = "right" if column.align == "right" else "left"
+        if wraps:
+            text = column.align == "text"
+            made.add_column(column.name, justify=justify, no_wrap=not text, overflow="fold" if text else "ellipsis")
+        else:
+            # Widths that are known need not be measured, which is half of the work of a long report.
+            known = None if len(column.name) > _LONG_HEADING else column.room
+            made.add_column(column.name, justify=justify, width=known, min_width=column.room, no_wrap=known is not None)
     # A cell per column: laying out one per entry is what a long report would spend most of its time on.
-    made.add_row(*(Text("\n").join(Text(*row[position]) for row in rows) for position in range(len(table.columns))))
+    rows = zip(*(column.entries for column in columns), strict=True)
+    for row in rows if wraps else [[Text("\n").join(column.entries) for column in columns]]:
+        made.add_row(*row)
     return made
 
 
-def _wrapped(table: ReportTable, title: str) -> RichTable:
-    """Text in lines; texts that take a share of the line stand in one column, the first above the others."""
-    made = _made(title, table.note)
-    shares = [position for position, align in enumerate(table.alignment) if isinstance(align, float)]
-    for position, name in enumerate(table.columns):
-        if position not in shares:
-            justify = "right" if table.alignment[position] == "right" else "left"
-            text = table.alignment[position] == "text"
-            made.add_column(name, justify=justify, no_wrap=not text, overflow="fold" if text else "ellipsis")  # type: ignore[arg-type]
-        elif position == shares[0]:
-            made.add_column(", ".join(table.columns[each] for each in shares))
-    for row in table.cells:
-        entries = []
-        for position, cell in enumerate(row):
-            if position not in shares:
-                entries.append(Text(str(cell), _style(cell)))
-            elif position == shares[0]:
-                below = [Text(str(row[each]), "dim") for each in shares[1:] if str(row[each])]
-                entries.append(Text("\n").join([Text(str(cell), _style(cell)), *below]))
-        made.add_row(*entries)
-    return made
-
-
-def _line(cell: ReportCell, bold: bool) -> str:
-    """An entry in one line, whatever a label holds: the lines of a row stand beside each other."""
-    shown = replace(cell, text=f"_{cell.text}_") if cell.has("best") and not bold else cell
-    return str(shown).replace("\n", " ")
-
-
-def _style(cell: ReportCell) -> str:
-    return next((style for kind, style in _STYLES.items() if cell.has(kind)), "")
+def _entry(cell: ReportCell, bold: bool = True, one_line: bool = False) -> Text:
+    """An entry, in one line where the lines of a row stand beside each other, whatever a label holds."""
+    text = str(cell if bold or not cell.has("best") else replace(cell, text=f"_{cell.text}_"))
+    style = next((style for kind, style in _STYLES.items() if cell.has(kind)), "")
+    return Text(text.replace("\n", " ") if one_line else text, style)
 
 
 def _fitting(widths: Sequence[int], room: int) -> Iterator[list[int]]:

@@ -8,19 +8,17 @@ then leaves the distribution of the largest statistic over all pairs,
     R_ij = |sum_u (d_u - b_u delta)| / sqrt(sum_u (d_u - b_u delta)^2),
 
 as it is: compared with its own flips it is exceeded with probability alpha at most, for any number of units, of pairs,
-and of ties (Lehmann and Romano 2022, theorem 17.2.1). A maximum over all pairs is no smaller than one over the true
-null hypotheses, so that no number of pairs that do differ spoils this (Westfall and Young 1993, section 2.3). R is a
-monotone function of Student's t: with all weights 1/n, t = R sqrt((n - 1) / (n - R^2)).
+and of ties (Lehmann and Romano 2022, theorem 17.2.1), however many pairs do differ (Westfall and Young 1993, section
+2.3). R is a monotone function of Student's t: with all weights 1/n, t = R sqrt((n - 1) / (n - R^2)).
 
 Up to twelve units all sign patterns are looked at. Beyond, a random group of 2^11: products of eleven random patterns.
-As a pattern times a pattern of the group is in it, the theorem holds for the group as for all patterns, whichever group
-was drawn (Koning and Hemerik 2024, "More efficient exact group invariance testing", Biometrika 111); of patterns that
-are drawn one by one it holds on average only, half a per cent more or less each time. The sums of a group are a
-Walsh-Hadamard transform: eleven additions and subtractions of halves.
+The theorem holds for the group as for all patterns, whichever was drawn (Koning and Hemerik 2024, "More efficient exact
+group invariance testing", Biometrika 111); of patterns that are drawn one by one it holds on average only. The sums of
+a group are a Walsh-Hadamard transform: eleven additions and subtractions of halves.
 
-What is assumed is symmetry: equal methods are as likely to be ahead by some amount as behind, on the same units
-together. It holds exactly for two methods that can be exchanged; for more, where their noise is symmetric, and in the
-limit of many units otherwise (the first two moments of the flips are right). suites/bench-judge.yaml measures it.
+Assumed is symmetry: equal methods are as likely to be ahead by some amount as behind, on the same units together. It
+holds exactly for two methods that can be exchanged; for more, where their noise is symmetric, and in the limit of many
+units otherwise. suites/bench-judge.yaml measures it.
 
 Pairs are told apart by flips of the values themselves (delta = 0), for which this is exact. An interval holds all
 delta with R_ij(delta) <= q, where q is the larger of two critical values: of these flips, and of flips of what is left
@@ -28,12 +26,11 @@ when each difference is taken out (Romano and Wolf 2005, section 4), without whi
 methods differ. Where a pair is told apart, its interval ends at zero at the latest; where it is open, zero lies within.
 
 Scores of two values, such as right and wrong, are not symmetric about a difference that is not zero: of ten to fifteen
-items such intervals held for all pairs in 88 to 95 of 100 tables, and where two methods never differed they were a
-point. Theirs are Tango's score intervals (`score_intervals`), whose statistic at delta = 0 is R, with the larger of
-the two critical values and Tukey's for all pairs of independent methods of equal variance, which is the
-largest of all (Hayter 1984; of dependent methods Brown 1984 proves it for three). Items that weigh differently count as
-1 / sum b_u^2 that weigh the same (Kish 1965, section 11.7). Of other scores, pairs that differ on fewer units than
-could tell anything apart have no interval: nothing says how far they would differ on the next that they differ on.
+items such intervals held for all pairs in 88 to 95 of 100 tables. Theirs are Tango's score intervals
+(`score_intervals`), whose statistic at delta = 0 is R, with the larger of the two critical values and Tukey's for all
+pairs of independent methods of equal variance, which is the largest of all (Hayter 1984; of dependent methods Brown
+1984 proves it for three). Items that weigh differently count as 1 / sum b_u^2 that weigh the same (Kish 1965, section
+11.7). Of other scores, pairs that differ on fewer units than could tell anything apart have no interval.
 """
 
 from __future__ import annotations
@@ -60,37 +57,17 @@ _ENTRIES = 4_000_000  # of an array that is made at a time: 32 MB
 
 @dataclass(frozen=True)
 class AllPairs:
-    """What can be said of every pair of methods at once; every array has the shape (n_methods, n_methods).
+    """What can be said of every pair of methods at once; every array has the shape (n_methods, n_methods)."""
 
-    Attributes
-    ----------
-    difference : ndarray
-        Mean of the row's method minus that of the column's.
-    low, high : ndarray
-        Ends of the simultaneous intervals; infinite where nothing can be said, NaN where a test gives no interval.
-    p : ndarray
-        p-values adjusted for all pairs: at most 1 - level where the pair is told apart.
-    above : ndarray of bool
-        Whether the row's method is better, with the confidence asked for over all pairs together.
-    statistic : ndarray
-        R, with its sign.
-    critical : float
-        What R must exceed; infinite where there are too few units.
-    units : int
-        How many were drawn.
-    patterns : int
-        Sign patterns that were looked at.
-    """
-
-    difference: np.ndarray
-    low: np.ndarray
+    difference: np.ndarray  # mean of the row's method minus that of the column's
+    low: np.ndarray  # ends of the simultaneous intervals; infinite where nothing can be said, NaN where a test has none
     high: np.ndarray
-    p: np.ndarray
-    above: np.ndarray
-    statistic: np.ndarray
-    critical: float
-    units: int
-    patterns: int
+    p: np.ndarray  # adjusted for all pairs: at most 1 - level where the pair is told apart
+    above: np.ndarray  # of bool: whether the row's method is better, with the confidence over all pairs together
+    statistic: np.ndarray  # R, with its sign
+    critical: float  # what R must exceed; infinite where there are too few units
+    units: int  # how many were drawn
+    patterns: int  # sign patterns that were looked at
 
     @property
     def exact(self) -> bool:

@@ -1,26 +1,18 @@
 """A mean with its uncertainty: intervals, tests against a limit, and what no number of repetitions decides.
 
-Methods that tie in every repetition: from how many on that shows them to be alike.
+Repetitions that all tie (`tied_from`): values that count no rows, such as coefficients, tie only where methods do the
+same thing. Rates of error tie wherever no test row happens to tell two methods apart. Where d rows of a test part do so
+on average, and rows err independently, n repetitions all tie with a probability of exp(-d n) at most: a difference of
+`UNSEEN` rows (0.15 % of 100) stays unseen with less than 5 % from ln(20) / `UNSEEN` = 20 repetitions on.
 
-Values that do not count rows, such as coefficients, tie only where methods do the same thing. Rates of error count test
-rows, and tie wherever no row happens to tell two methods apart. Where d rows of a test part do so on average, and rows
-err independently, n repetitions all tie with a probability of exp(-d n) at most. So a difference of `UNSEEN` rows (of
-0.15 % on 100 test rows) stays unseen with less than 5 % from ln(20) / `UNSEEN` = 20 repetitions on.
+What no number of repetitions will decide on new rows (`out_of_reach`): the interval narrows to z sigma sqrt(excess)
+(`benchkit.statistics.sampling`), with sigma the standard deviation from split to split. Nothing is said before the
+whole interval of the mean, on these rows, lies too near to what is to be decided, by the lower end of sigma's interval,
+s sqrt((n - 1) / chi2). Each is wrong on its side in 2.5 % of the cases at most, so what is said is wrong in 5 %. Where
+rows are known one by one, the lower end of what they bring (`benchkit.statistics.row_differences`) takes sigma's place.
 
-What no number of repetitions of the same rows will decide on new rows.
-
-The interval of a mean on new rows narrows to z sigma sqrt(excess) as repetitions grow (see
-`benchkit.statistics.sampling`), with sigma the standard deviation from split to split. Mean and sigma are known
-from a few repetitions only, so that nothing is said before the whole interval of the mean, on these rows, lies too near
-to what is to be decided, by the lower end of sigma's interval, s sqrt((n - 1) / chi2). Each is wrong on its side in
-2.5 % of the cases at most, so what is said is wrong in 5 %. Where rows are known one by one, the interval narrows to
-what these rows bring (`benchkit.statistics.row_differences`), whose lower end takes the place of sigma's.
-
-The mean over data sets, whose repetitions are independent draws: each counts all of its own.
-
-Splits of two data sets have nothing to do with each other, so nothing pairs the third of one with the third of the
-other. The mean of K means, with weights w_k, errors s_k / sqrt(R_k) and quantiles t_k of Student's t with R_k - 1
-degrees of freedom, lies within
+The mean over data sets (`pooled`): nothing pairs the third split of one with the third of another. The mean of K means,
+with weights w_k, errors s_k / sqrt(R_k) and quantiles t_k of Student's t with R_k - 1 degrees of freedom, lies within
 
     sqrt(sum_k t_k^2 w_k^2 s_k^2 / R_k)
 

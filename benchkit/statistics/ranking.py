@@ -25,43 +25,20 @@ _NEMENYI = (1.9600, 2.3437, 2.5690, 2.7278, 2.8497, 2.9483, 3.0309, 3.1017, 3.16
 
 @dataclass(frozen=True)
 class Ranking:
-    """How algorithms rank over datasets.
+    """How algorithms rank over datasets."""
 
-    Attributes
-    ----------
-    algorithms : tuple of str
-        Best average rank first.
-    ranks : tuple of float
-        Average ranks, 1 is best; ties share their mean rank.
-    wins, ties, losses : tuple of int
-        Over all datasets and other algorithms.
-    datasets : tuple of str
-    chi_square : float
-        Friedman's statistic, corrected for ties; NaN below two algorithms or where all tie.
-    iman_davenport : float
-        Its F version (Iman & Davenport 1980; Demsar 2006, section 3.2.2), with k - 1 and (k - 1)(N - 1) degrees of
-        freedom.
-    p : float
-        Of ``iman_davenport``.
-    critical_difference : float
-        Nemenyi's: average ranks further apart than this differ at level ``alpha``.
-    alpha : float
-    left_out : tuple of str
-        Algorithms without a value on some dataset.
-    """
-
-    algorithms: tuple[str, ...]
-    ranks: tuple[float, ...]
-    wins: tuple[int, ...]
+    algorithms: tuple[str, ...]  # best average rank first
+    ranks: tuple[float, ...]  # averages, 1 is best; ties share their mean rank
+    wins: tuple[int, ...]  # over all datasets and other algorithms
     ties: tuple[int, ...]
     losses: tuple[int, ...]
     datasets: tuple[str, ...]
-    chi_square: float
-    iman_davenport: float
+    chi_square: float  # Friedman's statistic, corrected for ties; NaN below two algorithms or where all tie
+    iman_davenport: float  # its F version (Iman & Davenport 1980; Demsar 2006, section 3.2.2), with its p
     p: float
-    critical_difference: float
+    critical_difference: float  # Nemenyi's: average ranks further apart than this differ at level ``alpha``
     alpha: float
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()  # algorithms without a value on some dataset
 
     @property
     def tested(self) -> bool:

@@ -45,43 +45,19 @@ MOST_SPLITS = 5
 
 @dataclass(frozen=True)
 class RowMean:
-    """A mean over rows.
+    """A mean over rows."""
 
-    Attributes
-    ----------
-    mean : float
-        Over all appearances of rows.
-    of_rows : float
-        Variance that the rows bring; infinite for a single row or group.
-    of_splits : float
-        Variance of the splits' means, s^2; NaN for one split.
-    splits, units : int
-        Splits, and rows (or groups) that appeared.
-    grouped : bool
-        Whether groups were counted, not rows.
-    of_added : float
-        Variance that the added rows bring; 0 where values are no rates.
-    excess : float
-        What sharing rows adds to 1/R in the corrected variance, n_test / (M - n_test).
-    within : float
-        Variance of one row's values over its appearances; NaN where none appears twice.
-    n_test : float
-        Rows of a test part, on average.
-    given : bool
-        Whether the test part is one that was given: a single split then tells of new rows, for the models it fitted.
-    """
-
-    mean: float
-    of_rows: float
-    of_splits: float
+    mean: float  # over all appearances of rows
+    of_rows: float  # variance that the rows bring; infinite for a single row or group
+    of_splits: float  # variance of the splits' means, s^2; NaN for one split
     splits: int
-    units: int
-    grouped: bool = False
-    of_added: float = 0.0
-    excess: float = math.inf
-    within: float = math.nan
-    n_test: float = math.nan
-    given: bool = False
+    units: int  # rows, or groups, that appeared
+    grouped: bool = False  # whether groups were counted, not rows
+    of_added: float = 0.0  # variance that the added rows bring; 0 where values are no rates
+    excess: float = math.inf  # what sharing rows adds to 1/R in the corrected variance, n_test / (M - n_test)
+    within: float = math.nan  # variance of one row's values over its appearances; NaN where none appears twice
+    n_test: float = math.nan  # rows of a test part, on average
+    given: bool = False  # whether the test part was: a single split then tells of new rows, for the models it fitted
 
     @property
     def variance(self) -> float:

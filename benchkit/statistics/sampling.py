@@ -97,28 +97,13 @@ Drawn = Mapping[str, Sampling]
 
 @dataclass(frozen=True)
 class Sample:
-    """What a mean is taken over, and how far the parts depend on each other.
+    """What a mean is taken over, and how far the parts depend on each other."""
 
-    Attributes
-    ----------
-    values : sequence of float
-        One per independent draw, or per repetition where these share rows.
-    excess : float
-        What sharing rows adds to 1/R in the variance of the mean; infinite where nothing can be said.
-    row_variance : float
-        Variance of the mean that four more test rows would add, two in favour of each side, where values count rows;
-        0 where they do not.
-    sampled : bool
-        Whether the numbers of rows are known.
-    per_repetition : int
-        Values that one repetition of the suite gives: the folds, where each counts.
-    """
-
-    values: Sequence[float]
-    excess: float
-    row_variance: float = 0.0
-    sampled: bool = True
-    per_repetition: int = 1
+    values: Sequence[float]  # one per independent draw, or per repetition where these share rows
+    excess: float  # what sharing rows adds to 1/R in the variance of the mean; infinite where nothing can be said
+    row_variance: float = 0.0  # of the mean, by four added test rows, where values count rows; else 0
+    sampled: bool = True  # whether the numbers of rows are known
+    per_repetition: int = 1  # values that one repetition of the suite gives: the folds, where each counts
 
 
 # Agresti and Coull 1998: two successes and two failures more give intervals of proportions their coverage, also where

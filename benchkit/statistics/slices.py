@@ -52,32 +52,16 @@ Parts = Sequence[tuple["np.ndarray", "np.ndarray"]]
 
 @dataclass(frozen=True)
 class SliceMean:
-    """The mean of a slice beside that of the rest.
+    """The mean of a slice beside that of the rest."""
 
-    Attributes
-    ----------
-    rows : int
-        Different rows of the slice that were tested.
-    mean, low, high : float
-        Of the slice over all appearances of its rows, with its 95 % interval for new rows, or groups.
-    rest : float
-        Mean over all other rows; NaN where there is none.
-    difference : float
-        Slice minus rest.
-    p : float
-        Two-sided, not adjusted; NaN where one side has fewer than `FEWEST_ROWS` rows or `FEWEST_GROUPS` groups.
-    groups : int or None
-        Different groups that the rows are of; None where rows are drawn, not groups.
-    """
-
-    rows: int
-    mean: float
+    rows: int  # different rows of the slice that were tested
+    mean: float  # over all appearances of its rows, with the ends of its 95 % interval for new rows, or groups
     low: float
     high: float
-    rest: float
-    difference: float
-    p: float
-    groups: int | None = None
+    rest: float  # mean over all other rows; NaN where there is none
+    difference: float  # slice minus rest
+    p: float  # two-sided, not adjusted; NaN where a side has fewer than `FEWEST_ROWS` or `FEWEST_GROUPS`
+    groups: int | None = None  # different groups that the rows are of; None where rows are drawn, not groups
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,10 @@ def here(call_benchkit, tmp_path):
 def process(tmp_path):
     """Run benchkit in an empty folder, in a process of its own."""
 
-    def run(*arguments, **environment):
+    def run(*arguments, command=MAIN, **environment):
         env = {**os.environ, "COLUMNS": "100", **environment}
         return subprocess.run(
-            [*MAIN, *arguments], capture_output=True, text=True, cwd=tmp_path, env=env, timeout=120, check=False
+            [*command, *arguments], capture_output=True, text=True, cwd=tmp_path, env=env, timeout=120, check=False
         )
 
     return run

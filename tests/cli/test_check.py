@@ -25,25 +25,19 @@ def test_a_broken_rule_decides_the_exit_code(here, write_plugin):
     assert found.returncode == 1
     assert "broken     grid-within-parameters: the grid names 'pover', but the constructor takes power" in found.stdout
     findings = json.loads(here("check", plugin, "--json", "--only", "medians").stdout)["rows"]
-    (broken,) = [finding for finding in findings if finding["outcome"] == "broken"]
-    assert broken["subject"] == "medians"
-    assert broken["rule"] == "grid-within-parameters"
-    only = json.loads(here("check", plugin, "--json", "--only", "my_plugin").stdout)["rows"]
-    assert {finding["kind"] for finding in only} == {"plugin"}
+    broken = [(row["subject"], row["rule"]) for row in findings if row["outcome"] == "broken"]
+    assert broken == [("medians", "grid-within-parameters")]
 
 
 def test_one_mistake_is_told_once_and_its_traceback_where_it_is_asked_for(here, write_plugin):
     plugin = str(write_plugin(GOOD.replace("        X, y = ", "        raise KeyError('gamma')\n        X, y = ", 1)))
     found = here("check", plugin, "--only", "medians", COLUMNS="80")
-    assert found.returncode == 1
-    told = [line for line in found.stdout.splitlines() if line.startswith("  broken") and "scikit-learn" not in line]
-    assert told[0] == "  broken     fits-the-same-again: KeyError: 'gamma'"
-    assert sum("KeyError: 'gamma'" in line for line in told) == 1
+    broken = [line for line in found.stdout.splitlines() if line.startswith("  broken") and "scikit-learn" not in line]
+    assert broken[0] == "  broken     fits-the-same-again: KeyError: 'gamma'"
+    assert sum("KeyError: 'gamma'" in line for line in broken) == 1
     assert "Traceback" not in found.stdout
     assert "--verbose prints the tracebacks" in found.stdout
-    verbose = here("check", plugin, "--only", "medians", "--verbose").stdout
-    assert "raise KeyError('gamma')" in verbose
-    assert "--verbose prints" not in verbose
+    assert "raise KeyError('gamma')" in here("check", plugin, "--only", "medians", "--verbose").stdout
 
 
 def test_findings_are_told_as_they_come(write_plugin, monkeypatch, capsys):
@@ -91,23 +85,6 @@ def test_a_plugin_that_cannot_be_loaded_breaks_a_rule(here, write_plugin):
     assert "broken     loads-without-problems: cannot be loaded from" in found.stdout
     assert "SyntaxError" in found.stdout
     assert "Traceback" not in found.stdout + found.stderr
-
-
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        (["check", "baseline"], "unknown plugin 'baseline'; did you mean 'baselines'?"),
-        (["check", "absent.py"], "no such plugin file: absent.py"),
-        (["check", "baselines", "--only", "svn"], "did you mean 'svm'?"),
-        (["new", "plugin", "My Method"], "how about 'my-method'?"),
-        (["new", "plugin", "thing", "--kind", "report"], "unknown kind 'report'"),
-    ],
-)
-def test_mistakes_end_in_one_line_and_exit_code_2(here, arguments, reason):
-    found = here(*arguments)
-    assert found.returncode == 2
-    assert reason in found.stderr
-    assert len(found.stderr.strip().splitlines()) == 1
 
 
 def test_new_says_what_to_do_next(here, tmp_path):

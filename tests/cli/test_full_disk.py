@@ -1,7 +1,5 @@
 """A full disk, for which a limit on the size of files stands: one line, exit code 1, and nothing half-written."""
 
-import os
-import subprocess
 import sys
 
 import pytest
@@ -11,20 +9,12 @@ MAIN = "from benchkit.cli.main import main; main()"
 
 
 @pytest.fixture
-def call(tmp_path):
-    def call_it(*words, most=None):
+def call(process):
+    def run(*words, most=None):
         code = MAIN if most is None else PREFIX.format(most) + MAIN
-        return subprocess.run(
-            [sys.executable, "-c", code, *words],
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-            env={**os.environ, "COLUMNS": "100", "PYTHONDONTWRITEBYTECODE": "1"},
-            timeout=120,
-            check=False,
-        )
+        return process(*words, command=[sys.executable, "-c", code], PYTHONDONTWRITEBYTECODE="1")
 
-    return call_it
+    return run
 
 
 def assert_told(done):

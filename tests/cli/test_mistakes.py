@@ -1,73 +1,137 @@
 """Whatever is written on the command line, a mistake ends in one line and exit code 2."""
 
-import sys
+import os
 
 import pytest
 
-from benchkit.cli.main import main
+from benchkit.cli.interface.options import parse_only
+from benchkit.suite.source import SuiteError
 
 SUITE = "name: t\ndatasets: [breast]\nsplit: {train: 20, test: 20}\nalgorithms: [constant]\n"
 LONG = "o" * 5000
-
-
-@pytest.fixture
-def call(tmp_path, monkeypatch, capsys):
-    """Call benchkit in a folder with a suite; return its exit code and what it printed on standard error."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "s.yaml").write_text(SUITE)
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["benchkit", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        return ended.value.code, capsys.readouterr().err
-
-    return run
+TOO_LONG = "too long for the system"
+RUN, PLAN = ["run", "quickstart"], ["plan", "s.yaml"]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "expected"),
     [
-        (["plan", "s.yaml", "--shard", "\u0661/\u0662"], "expected I/N"),
-        (["plan", "s.yaml", "--shard", "1/" + "9" * 5000], "expected I/N"),
-        (["plan", "s.yaml", "--out", LONG], "too long for the system"),
-        (["clean", "--out", LONG], "too long for the system"),
-        (["debug", "x", "--out", LONG], "too long for the system"),
-        (["report", LONG], "too long for the system"),
-        (["compare", LONG, "runs"], "too long for the system"),
-        (["merge", LONG], "too long for the system"),
-        (["check", LONG + ".py"], "too long for the system"),
+        (["run", "quikstart"], "unknown suite 'quikstart'; did you mean 'quickstart'?"),
+        (["run", "absent.yaml"], "absent.yaml: no such suite file"),
+        ([*RUN, "--profile", "fast"], "unknown profile 'fast'"),
+        ([*RUN, "--set", "split.repetitions=0"], "--set split.repetitions"),
+        ([*RUN, "--set", "algoritms=[]"], "did you mean 'algorithms'?"),
+        ([*RUN, "--set", "seed"], "expected KEY=VALUE"),
+        ([*RUN, "--only", "algorithm=smv"], "algorithm=smv selects no trial; did you mean 'svm'?"),
+        ([*RUN, "--only", "algorithm=xyz"], "algorithm=xyz selects no trial; algorithm is one of"),
+        ([*RUN, "--only", "algoritm=lp"], "--only algoritm: unknown field; did you mean 'algorithm'?"),
+        ([*RUN, "--executor", "cloud"], "unknown executor 'cloud'"),
+        ([*RUN, "--executor-option", "jobs"], "--executor-option jobs: expected KEY=VALUE"),
+        ([*RUN, "--executor", "dask", "--executor-option", "schedular=x"], "did you mean 'scheduler'?"),
+        ([*RUN, "--tracker", "mlflwo"], "unknown tracker 'mlflwo'; did you mean 'mlflow'?"),
+        ([*RUN, "--tracker", "mlflow", "--no-tracking"], "contradict each other: leave out one"),
+        ([*RUN, "--out", "/dev/null/x"], "cannot write here"),
+        ([*RUN, "-j", "0"], "Invalid value for '-j' / '--jobs': "),
+        ([*RUN, "--jbos", "2"], "--jbos; did you mean '--jobs'? See 'benchkit run --help'"),
+        ([*RUN, "--xyz"], "No such option: --xyz; see 'benchkit run --help'"),
+        ([*RUN, "--add", "svn"], "did you mean 'svm'?"),
+        (["run"], "Missing argument 'SUITE'; see 'benchkit run --help'"),
+        (["run", "s.yaml", "--set", "datasets=[{name: digits, pair: [4]}]"], "pair is [4], expected two different"),
+        ([*PLAN, "--set", "datasets=[{name: digits, pair: [4]}]"], "expected two different classes such as [4, 7]"),
+        ([*PLAN, "--set", "seed=1" + "0" * 5000], "not valid YAML"),
+        ([*PLAN, "--shard", "\u0661/\u0662"], "expected I/N"),
+        ([*PLAN, "--shard", "1/" + "9" * 5000], "expected I/N"),
+        ([*PLAN, "--out", LONG], TOO_LONG),
         (["plan", LONG + ".yaml"], "too long"),
-        (["plan", "s.yaml", "--set", "seed=1" + "0" * 5000], "not valid YAML"),
-        (
-            ["plan", "s.yaml", "--set", "datasets=[{name: digits, pair: [4]}]"],
-            "pair is [4], expected two different classes such as [4, 7]",
-        ),
-        (
-            ["run", "s.yaml", "--set", "datasets=[{name: digits, pair: [4]}]"],
-            "pair is [4], expected two different classes such as [4, 7]",
-        ),
-        (["list", "--plugin", "nope.py"], "no such plugin file: nope.py"),
-        (["list", "--plugin", LONG], "too long for the system"),
-        (["list", "--plugin", "s.yaml"], "s.yaml"),
+        (["rnu"], "No such command 'rnu'; did you mean 'run'? See 'benchkit --help'"),
+        (["report", "nowhere"], "nowhere: no run here"),
+        (["report", ".", "--format", "docx"], "unknown format 'docx'"),
+        (["report", ".", "--format", "markdwon"], "unknown format 'markdwon'; did you mean 'markdown'?"),
+        (["report", LONG], TOO_LONG),
+        (["compare", LONG, "runs"], TOO_LONG),
+        (["merge", LONG], TOO_LONG),
+        (["clean", "--out", LONG], TOO_LONG),
+        (["debug", "x", "--out", LONG], TOO_LONG),
+        (["show", "smv"], "did you mean 'svm'?"),
         (["show", "svm", "--plugin", "nope.py"], "no such plugin file: nope.py"),
+        (["list", "algorithm"], "did you mean 'algorithms'?"),
+        (["list", "--plugin", "nope.py"], "no such plugin file: nope.py"),
+        (["list", "--plugin", LONG], TOO_LONG),
+        (["list", "--plugin", "s.yaml"], "s.yaml"),
+        (["ui"], "no dashboard yet"),
+        (["ui", "--index"], "no run here yet"),
+        (["check", LONG + ".py"], TOO_LONG),
+        (["check", "baseline"], "unknown plugin 'baseline'; did you mean 'baselines'?"),
+        (["check", "absent.py"], "no such plugin file: absent.py"),
+        (["check", "baselines", "--only", "svn"], "did you mean 'svm'?"),
+        (["new", "suit", "t.csv"], "No such command 'suit'; did you mean 'suite'? See 'benchkit new --help'"),
+        (["new", "plugin", "My Method"], "how about 'my-method'?"),
+        (["new", "plugin", "thing", "--kind", "report"], "unknown kind 'report'"),
+        (["data", "get", "spambas"], "did you mean 'spambase'?"),
+        (["data", "get", "breast"], "breast needs no file"),
+        (["data", "get", "spambase", "--from", "/nowhere"], "/nowhere holds neither spambase/spambase.data nor"),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
 )
-def test_one_line_and_exit_code_2(call, arguments, message):
-    code, told = call(*arguments)
-    assert (code, told.count("\n")) == (2, 1)
-    assert message in told
-    assert len(told) < 600
+def test_mistakes_end_in_one_line_and_exit_code_2(here, tmp_path, arguments, expected):
+    (tmp_path / "s.yaml").write_text(SUITE)
+    found = here(*arguments, BENCHKIT_DATA="/nowhere/at/all")
+    assert (found.returncode, found.stderr.count("\n")) == (2, 1), found.stderr
+    assert expected in found.stderr
+    assert len(found.stderr) < 600
+
+
+def test_a_mistake_is_one_line_and_exit_code_2_of_the_process(process):
+    """As all those above, which were made in this process."""
+    found = process("run", "quikstart")
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr.startswith("benchkit: unknown suite 'quikstart'; did you mean 'quickstart'?")
+    assert found.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("place", [".", "..", "/", "runs"])
-def test_a_bundle_is_a_file(call, tmp_path, place):
+def test_a_bundle_is_a_file(here, tmp_path, place):
     home = tmp_path / "runs" / "t" / "1"
     home.mkdir(parents=True)
     (home / "manifest.json").write_text(
         '{"run": "1", "suite": "t", "title": "", "trials": [], "suite_as_run": {}, "greater_is_better": {}}'
     )
-    code, told = call("report", "runs/t", "--format", "bundle", "-o", place)
-    assert (code, told.count("\n")) == (2, 1)
-    assert "a folder, expected a file such as t.tar.gz" in told
+    found = here("report", "runs/t", "--format", "bundle", "-o", place)
+    assert (found.returncode, found.stderr.count("\n")) == (2, 1)
+    assert "a folder, expected a file such as t.tar.gz" in found.stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_read_only_output_folder(here, tiny, write_suite, tmp_path):
+    folder = tmp_path / "locked"
+    folder.mkdir(mode=0o500)
+    found = here("run", write_suite(tiny), "--out", str(folder))
+    assert found.returncode == 2
+    assert "cannot write here: Permission denied" in found.stderr
+
+
+@pytest.mark.parametrize("by_suite", [False, True])
+def test_a_plugin_file_that_is_asked_for_and_broken_ends_the_command(here, tiny, write_suite, write_plugin, by_suite):
+    plugin = write_plugin("raise RuntimeError('no licence')")
+    options = [] if by_suite else ["--plugin", str(plugin)]
+    suite = write_suite({**tiny, "plugins": ["my_plugin.py"] if by_suite else []})
+    for command in (["run", suite, "--no-tracking"], ["plan", suite]):
+        found = here(*command, *options)
+        assert (found.returncode, found.stderr.count("\n")) == (2, 1)
+        assert "plugin 'my_plugin': cannot be loaded" in found.stderr
+    assert here("list", "algorithms", "--plugin", str(plugin)).returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("texts", "only"),
+    [
+        (["algorithm=a,b"], {"algorithm": ["a", "b"]}),
+        (["algorithm=a, b,dataset=x,y"], {"algorithm": ["a", "b"], "dataset": ["x", "y"]}),
+        (["algorithm=a", "algorithm=b"], {"algorithm": ["a", "b"]}),
+        (["algorithm=a,algorithm=b"], {"algorithm": ["a", "b"]}),
+    ],
+)
+def test_only_takes_several_values_of_a_field(texts, only):
+    assert parse_only(texts) == only
+    with pytest.raises(SuiteError, match="--only a: expected KEY=VALUE"):
+        parse_only(["a,algorithm=b"])

@@ -112,7 +112,7 @@ def test_plots_and_bundle(folder, tmp_path):
     assert "error on breast under greedy-delete" in call("report", tmp_path / "b.tar.gz", "--details")
     text = call("compare", folder, tmp_path / "b.tar.gz")
     assert "error: 4 cells, 0 differ" in text
-    rows = json.loads(call("compare", folder, tmp_path / "b.tar.gz", "--format", "json", "--metrics", "error"))
+    rows = json.loads(call("compare", folder, tmp_path / "b.tar.gz", "--json", "--metrics", "error"))["rows"]
     assert {row["difference"] for row in rows} == {0.0}
 
 
@@ -151,8 +151,8 @@ def test_a_regression_decides_the_exit_code(tiny, write_suite, tmp_path):
         for n, suite in enumerate((tiny, worse, other))
     ]
     for pair, code in ((runs[:2], 1), (runs[1::-1], 0), ([runs[0], runs[0]], 0)):
-        for form in ("text", "json"):
-            arguments = [*map(str, pair), "--metrics", "error", "--fail-on-regression", "--format", form]
+        for form in ([], ["--json"]):
+            arguments = [*map(str, pair), "--metrics", "error", "--fail-on-regression", *form]
             found = CliRunner().invoke(app, ["compare", *arguments])
             assert found.exit_code == code
             assert found.stderr == ("benchkit: 1 cell is significantly worse\n" if code else "")

@@ -1,6 +1,7 @@
 """Tables for the terminal fit their width and mark what differs."""
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -22,7 +23,7 @@ def results(tiny, write_suite, tmp_path, unseen):
 def show(tables, width, before=""):
     console = Console(width=width, file=io.StringIO(), force_terminal=False)
     for table in tables:
-        for part in terminal_tables(table, width, before=before):
+        for part in terminal_tables(replace(table, title=before + table.title), width):
             console.print(part)
     return console.file.getvalue()
 

@@ -1,4 +1,4 @@
-"""Means with their uncertainty, against SciPy and formulas written another way."""
+"""Means with their uncertainty, over one data set and several, against SciPy and formulas written another way."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchkit.statistics.estimate import Estimate, estimate
+from benchkit.statistics.estimate import APART, estimate, out_of_reach, pooled
 from benchkit.statistics.many_tests import correlated_bayes, p_beyond, p_equivalent, relations
 from benchkit.statistics.sampling import Sample
 
@@ -21,25 +21,16 @@ def test_independent_values_are_scipys(values):
     test = stats.ttest_1samp(values, 0.1)
     assert mean.p_differs(0.1) == pytest.approx(test.pvalue)
     assert mean.interval() == pytest.approx(tuple(test.confidence_interval(0.95)))
+    low, high = mean.interval(0.95, (0.2, 0.4))
+    assert 0.2 <= low < high <= 0.4
     for alternative, p in (("greater", mean.p_above(0.1)), ("less", mean.p_below(0.1))):
         assert p == pytest.approx(stats.ttest_1samp(values, 0.1, alternative=alternative).pvalue)
 
 
 def test_corrected_repeated_k_fold_is_bouckaert_and_franks(values):
     """t = mean / sqrt((1 / (k r) + n2 / n1) s^2) with k r - 1 degrees of freedom, for r = 3, k = 4."""
-    r, k = 3, 4
-    statistic = values.sum() / (k * r) / math.sqrt((1 / (k * r) + 1 / (k - 1)) * statistics_variance(values))
-    mean = estimate(Sample(values, 1 / (k - 1)))
-    assert mean.p_differs() == pytest.approx(2 * stats.t.sf(abs(statistic), k * r - 1))
-
-
-def statistics_variance(values):
-    return sum((value - sum(values) / len(values)) ** 2 for value in values) / (len(values) - 1)
-
-
-def test_intervals_stay_within_what_is_measured(values):
-    low, high = estimate(Sample(values, 0.0)).interval(0.95, (0.2, 0.4))
-    assert 0.2 <= low < high <= 0.4
+    statistic = values.mean() / math.sqrt((1 / 12 + 1 / 3) * values.var(ddof=1))
+    assert estimate(Sample(values, 1 / 3)).p_differs() == pytest.approx(2 * stats.t.sf(abs(statistic), 11))
 
 
 @pytest.mark.parametrize("few", [[0.5], [0.5, 0.51]])
@@ -57,14 +48,25 @@ def test_repetitions_that_agree_are_certain_only_where_rows_are_known():
     assert tied.interval()[1] == pytest.approx(stats.t.ppf(0.975, 9) * 2 / 1000)
 
 
+def test_two_repetitions_that_agree_do_not_tell_a_spread():
+    """Balanced accuracy counts no rows: two equal values gave an interval of no width, as if all were known."""
+    two = estimate(Sample([0.7125, 0.7125], excess=0.5))
+    assert two.interval(limits=(0.0, 1.0)) == (0.0, 1.0)
+    assert not two.decides
+    rates = estimate(Sample([0.25, 0.25], excess=0.5, row_variance=4 / 100**2))  # rates of error count rows
+    assert math.isfinite(rates.stderr)
+    assert estimate(Sample([0.0, 0.0], excess=0.5)).interval() == (0.0, 0.0)  # two methods that are the same
+    assert estimate(Sample([0.5, 0.5, 0.5], excess=0.5)).stderr == 0.0
+    unknown = estimate(Sample([0.1, 0.2, 0.4], math.inf))
+    assert (unknown.decides, unknown.interval(0.95, (-1, 1))) == (False, (-1, 1))
+
+
 def test_equivalence_is_schuirmanns_two_tests(values):
     mean = estimate(Sample(values, 0.0))
     for margin in (0.2, 1.0, 2.0):
         upper = stats.ttest_1samp(values, margin, alternative="less").pvalue
         lower = stats.ttest_1samp(values, -margin, alternative="greater").pvalue
         assert p_equivalent(mean, margin) == pytest.approx(max(upper, lower))
-        low, high = mean.interval(0.90)
-        assert (p_equivalent(mean, margin) < 0.05) == (-margin < low and high < margin)
         low, high = mean.interval(0.95)
         assert (p_beyond(mean, margin) < 0.05) == (low > margin or high < -margin)
 
@@ -82,26 +84,71 @@ def test_the_posterior_is_students_t(values):
     scale = math.sqrt(values.var(ddof=1) * (1 / 12 + 0.25))
     draws = values.mean() + scale * np.random.default_rng(0).standard_t(11, 400_000)
     better, equivalent, worse = correlated_bayes(mean, 0.2, greater_is_better=True)
-    assert better == pytest.approx((draws > 0.2).mean(), abs=0.004)
-    assert equivalent == pytest.approx((abs(draws) <= 0.2).mean(), abs=0.004)
-    assert worse == pytest.approx((draws < -0.2).mean(), abs=0.004)
+    expected = (draws > 0.2).mean(), (abs(draws) <= 0.2).mean(), (draws < -0.2).mean()
+    assert (better, equivalent, worse) == pytest.approx(expected, abs=0.004)
     assert correlated_bayes(mean, 0.2, greater_is_better=False) == pytest.approx((worse, equivalent, better))
     assert correlated_bayes(estimate(Sample([1.0], 0.0)), 0.2, True) is None
 
 
-def test_an_estimate_says_what_it_rests_on(values):
-    mean = estimate(Sample(values, math.inf))
-    assert isinstance(mean, Estimate)
-    assert not mean.decides
-    assert mean.interval(0.95, (-1, 1)) == (-1, 1)
+def on_new_rows(values, excess=1 / 3):
+    return estimate(Sample(list(values), excess))
 
 
-def test_two_repetitions_that_agree_do_not_tell_a_spread():
-    """Balanced accuracy counts no rows: two equal values gave an interval of no width, as if all were known."""
-    two = estimate(Sample([0.7125, 0.7125], excess=0.5))
-    assert two.interval(limits=(0.0, 1.0)) == (0.0, 1.0)
-    assert not two.decides
-    rates = estimate(Sample([0.25, 0.25], excess=0.5, row_variance=4 / 100**2))  # rates of error count rows
-    assert math.isfinite(rates.stderr)
-    assert estimate(Sample([0.0, 0.0], excess=0.5)).interval() == (0.0, 0.0)  # two methods that are the same
-    assert estimate(Sample([0.5, 0.5, 0.5], excess=0.5)).stderr == 0.0
+@pytest.mark.parametrize("draw", ["normal", "exponential"])
+@pytest.mark.parametrize("excess", [0.1, 1 / 3, 1.0])
+def test_that_what_can_just_be_decided_is_out_of_reach_is_seldom_said(draw, excess):
+    rng = np.random.default_rng(4)
+    limit, count = 1.97 * math.sqrt(excess), 0
+    for _ in range(500):
+        noise = rng.normal(size=5) if draw == "normal" else rng.exponential(size=5) - 1
+        count += out_of_reach(on_new_rows(limit + noise, excess), APART)
+    assert count <= 0.05 * 500
+
+
+def test_what_is_out_of_reach_is_said_in_time():
+    noise = np.random.default_rng(1).normal(size=40)
+    assert not out_of_reach(on_new_rows(noise[:5]), APART)
+    assert out_of_reach(on_new_rows(noise), APART)
+    assert not out_of_reach(on_new_rows(noise, 0.0), APART)  # fresh data: more repetitions are more rows
+    assert not out_of_reach(on_new_rows(0.01 * noise), (*APART, (-0.1, 0.1)))
+    assert out_of_reach(on_new_rows(0.01 * noise), (*APART, (-0.005, 0.005)))
+    assert out_of_reach(on_new_rows([0.1, 0.2, 0.3], math.inf), APART)  # all rows are tested
+    assert not out_of_reach(estimate(Sample([0.1, 0.2, 0.3], math.inf, sampled=False)), APART)
+
+
+def over_data_sets(*groups):
+    return pooled([(1 / len(groups), estimate(Sample(values, 0.0))) for values in groups])
+
+
+def test_of_one_data_set_the_mean_over_data_sets_is_students():
+    values = [0.1, 0.3, 0.25, 0.2]
+    alone, together = estimate(Sample(values, 0.0)), over_data_sets(values)
+    assert together.interval() == pytest.approx(alone.interval())
+    for limit in (-0.1, 0.15, 0.2125, 0.24, 0.5):
+        assert together.p_above(limit) == pytest.approx(alone.p_above(limit), abs=1e-9)
+        assert together.p_below(limit) == pytest.approx(alone.p_below(limit), abs=1e-9)
+
+
+def test_tests_and_intervals_over_data_sets_agree_and_too_few_repetitions_decide_nothing():
+    mean = over_data_sets([0.1, 0.3, 0.2], [0.5, 0.4, 0.45, 0.55], [0.2, 0.1, 0.3, 0.25, 0.2])
+    assert mean.n == 3
+    for level in (0.5, 0.9, 0.95, 0.999):
+        low, high = mean.interval(level)
+        assert (mean.p_above(low), mean.p_below(high)) == pytest.approx([(1 - level) / 2] * 2)
+    assert not over_data_sets([0.1, 0.2], [0.3, 0.31, 0.3, 0.29]).decides
+    assert math.isnan(over_data_sets([0.1], [0.3, 0.31, 0.3, 0.29]).interval()[0])
+
+
+@pytest.mark.parametrize("sizes", [(3, 25, 25, 25, 25), (3, 10), (3, 3), (5, 20, 20)])
+@pytest.mark.parametrize("first", [1.0, 3.0, 10.0])
+def test_intervals_over_data_sets_are_banerjees_and_miss_no_more_than_they_may(sizes, first):
+    """4,000 means of nothing but noise: 5 %, and three standard errors of that."""
+    draws, rng = 4000, np.random.default_rng(7)
+    samples = [scale * rng.standard_normal((draws, n)) for scale, n in zip([first, 1, 1, 1, 1], sizes, strict=False)]
+    mean = sum(values.mean(1) for values in samples) / len(sizes)
+    half = np.sqrt(
+        sum((stats.t.ppf(0.975, values.shape[1] - 1) * stats.sem(values, axis=1)) ** 2 for values in samples)
+    ) / len(sizes)
+    low, high = over_data_sets(*(values[0].tolist() for values in samples)).interval()
+    assert (low, high) == pytest.approx((mean[0] - half[0], mean[0] + half[0]))  # what is simulated is what is shipped
+    assert np.mean(np.abs(mean) > half) < 0.05 + 3 * math.sqrt(0.05 * 0.95 / draws)

@@ -1,11 +1,24 @@
-"""Demsar 2006 (Statistical comparisons of classifiers over multiple data sets), worked example of Table 6."""
+"""Ranks: Demsar's worked example (2006, Table 6), SciPy, enumeration, and what the definitions say."""
+
+from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
-from benchkit.report.comparisons import holm, repetitions_needed
-from benchkit.statistics.ranking import critical_difference, friedman, rank_algorithms
+from benchkit.report.comparisons import repetitions_needed
+from benchkit.statistics.many_tests import holm
+from benchkit.statistics.ranking import (
+    critical_difference,
+    friedman,
+    magnitude_ranks,
+    rank_algorithms,
+    rank_sets,
+    signed_rank_pvalues,
+    tiers,
+)
 
 # AUC of C4.5, C4.5+m, C4.5+cf, C4.5+m+cf on 14 datasets. The paper prints 0.975 twice for voting, but ranks it 2 and 3.
 TABLE = {
@@ -28,16 +41,11 @@ NAMES = ("C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf")
 SCORES = {dataset: dict(zip(NAMES, row, strict=True)) for dataset, row in TABLE.items()}
 
 
-def test_average_ranks_and_order():
+def test_average_ranks_friedman_and_iman_davenport():
     ranking = rank_algorithms(SCORES, greater_is_better=True)
-    assert dict(zip(ranking.algorithms, ranking.ranks, strict=True)) == pytest.approx(
-        {"C4.5": 3.143, "C4.5+m": 2.000, "C4.5+cf": 2.893, "C4.5+m+cf": 1.964}, abs=5e-4
-    )
-    assert ranking.algorithms[0] == "C4.5+m+cf"
     assert ranking.tested
-
-
-def test_friedman_and_iman_davenport():
+    assert ranking.algorithms == ("C4.5+m+cf", "C4.5+m", "C4.5+cf", "C4.5")
+    assert ranking.ranks == pytest.approx((1.964, 2.000, 2.893, 3.143), abs=5e-4)
     ranks, chi_square, f, p = friedman(-np.array(list(TABLE.values())))
     # The paper's 9.28 and 3.69 are without the correction for ties, which SciPy and we apply.
     n, k = 14, 4
@@ -47,28 +55,19 @@ def test_friedman_and_iman_davenport():
     assert chi_square == pytest.approx(stats.friedmanchisquare(*zip(*TABLE.values(), strict=True)).statistic)
     assert f == pytest.approx((n - 1) * chi_square / (n * (k - 1) - chi_square))
     assert p == pytest.approx(stats.f.sf(f, 3, 39))
-    assert p < 0.05
 
 
 @pytest.mark.parametrize("k", range(2, 18))
-def test_tabled_critical_differences_are_those_computed(k):
+def test_critical_differences_are_those_computed(k):
     q = stats.studentized_range.ppf(0.95, k, np.inf) / np.sqrt(2)
     assert critical_difference(k, 10) == pytest.approx(q * np.sqrt(k * (k + 1) / 60), rel=3e-5)
 
 
-def test_critical_differences_of_the_paper():
-    """Section 3.2.2: CD = 1.25 at 0.05 and 1.12 at 0.10; Table 5(a): q = 1.960, 2.343, 2.569, 2.728, ..., 3.164."""
+def test_critical_differences_and_cliques_of_the_paper():
+    """Section 3.2.2: CD = 1.25 at 0.05 and 1.12 at 0.10. Figure 1(a): C4.5+cf may belong to either group at 0.10."""
     assert critical_difference(4, 14) == pytest.approx(1.25, abs=5e-3)
     assert critical_difference(4, 14, 0.10) == pytest.approx(1.12, abs=5e-3)
-    for k, q in {2: 1.960, 3: 2.343, 4: 2.569, 5: 2.728, 6: 2.850, 7: 2.949, 8: 3.031, 9: 3.102, 10: 3.164}.items():
-        assert critical_difference(k, 1) / np.sqrt(k * (k + 1) / 6) == pytest.approx(q, abs=1e-3)
-
-
-def test_cliques_join_what_does_not_differ():
-    """Figure 1(a) of the paper: at 0.10 C4.5 differs from C4.5+m and C4.5+m+cf; C4.5+cf may belong to either group."""
-    at_ten = rank_algorithms(SCORES, greater_is_better=True, alpha=0.10)
-    assert at_ten.algorithms == ("C4.5+m+cf", "C4.5+m", "C4.5+cf", "C4.5")
-    assert at_ten.cliques == [(0, 2), (2, 3)]
+    assert rank_algorithms(SCORES, greater_is_better=True, alpha=0.10).cliques == [(0, 2), (2, 3)]
     # At 0.05 the largest distance, 3.143 - 1.964, is below 1.25.
     assert rank_algorithms(SCORES, greater_is_better=True).cliques == [(0, 3)]
 
@@ -83,32 +82,88 @@ def test_duels_count_every_pair_once_per_dataset():
     assert (two.algorithms[0], two.wins[0], two.ties[0], two.losses[0]) == ("C4.5+m", 10, 2, 2)
 
 
-def test_an_algorithm_that_lacks_a_dataset_is_left_out_and_named():
+def test_what_cannot_be_ranked_is_named():
     scores = {**SCORES, "wine": {key: SCORES["wine"][key] for key in NAMES[:3]}}
     ranking = rank_algorithms(scores, greater_is_better=True)
     assert ranking.left_out == ("C4.5+m+cf",)
     assert "C4.5+m+cf" in ranking.summary
     assert rank_algorithms({"wine": SCORES["wine"]}, greater_is_better=True) is None
+    assert not rank_algorithms({name: SCORES[name] for name in ("iris", "wine")}, greater_is_better=True).tested
 
 
-def test_two_datasets_are_too_few_for_a_test():
-    ranking = rank_algorithms({name: SCORES[name] for name in ("iris", "wine")}, greater_is_better=True)
-    assert not ranking.tested
-    assert "too few" in ranking.summary
-
-
-def test_holm_of_the_paper():
-    """Section 3.2.2: p = .016, .019, .607; Holm rejects the first two at 0.05 (.016 < .017, .019 < .025)."""
-    assert holm([0.607, 0.019, 0.016]) == pytest.approx([0.607, 0.048, 0.048])
-
-
-def test_holm_keeps_order_and_stays_below_one():
-    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert holm([0.5, 0.9]) == pytest.approx([1.0, 1.0])
-    assert holm([]) == []
+@pytest.mark.parametrize(
+    ("pvalues", "adjusted"),
+    [
+        ([0.607, 0.019, 0.016], [0.607, 0.048, 0.048]),  # of the paper, section 3.2.2
+        ([0.01, 0.04, 0.03, 0.005], [0.03, 0.06, 0.06, 0.02]),
+        ([0.5, 0.9], [1.0, 1.0]),
+        ([], []),
+    ],
+)
+def test_holm(pvalues, adjusted):
+    assert holm(pvalues) == pytest.approx(adjusted)
 
 
 @pytest.mark.parametrize("comparisons", [1, 2, 6, 20])
 def test_repetitions_needed_are_just_enough(comparisons):
     needed = repetitions_needed(comparisons)
     assert comparisons * 2 / 2**needed < 0.05 <= comparisons * 2 / 2 ** (needed - 1)
+
+
+def test_darwins_maize():
+    """Fisher, The Design of Experiments (1935), section 17: 15 pairs of plants; T = 24, exact two-sided p = 0.0413."""
+    differences = np.array([[49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48.0]])
+    assert signed_rank_pvalues(differences) == pytest.approx([0.041259765625])
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=8))
+def test_signed_ranks_with_ties_and_zeros_are_exact(values):
+    differences = np.array(values, dtype=float)
+    kept = differences[differences != 0]
+    ranks = stats.rankdata(np.abs(kept))
+    sums = [np.dot(signs, ranks) for signs in product([0, 1], repeat=len(kept))]
+    observed = ranks[kept > 0].sum()
+    extreme = min(observed, ranks.sum() - observed)
+    expected = min(1.0, 2 * np.mean([total <= extreme + 1e-9 for total in sums]))
+    assert signed_rank_pvalues(differences[None]) == pytest.approx([expected])
+
+
+@pytest.mark.parametrize("n", [1, 2, 10, 50, 80])
+def test_signed_ranks_are_scipys(n):
+    rng = np.random.default_rng(n)
+    for differences in (rng.integers(-3, 4, size=(50, n)) * 0.1, rng.normal(0.3, 1, size=(7, n))):
+        zero = differences == 0
+        expected = np.where(zero, 0, stats.rankdata(np.where(zero, np.inf, np.abs(differences)), axis=1))
+        assert np.array_equal(magnitude_ranks(differences), expected)
+    assert signed_rank_pvalues(differences) == pytest.approx(stats.wilcoxon(differences, axis=1).pvalue)
+    assert signed_rank_pvalues(np.zeros((2, n))) == pytest.approx([1, 1])
+
+
+@pytest.mark.parametrize(
+    ("pairs", "ranks", "place"),
+    [
+        ([], [(1, 4)] * 4, [1, 1, 1, 1]),
+        ([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)], [(1, 1), (2, 2), (3, 3), (4, 4)], [1, 2, 3, 4]),
+        ([(0, 2)], [(1, 3), (1, 4), (2, 4), (1, 4)], [1, 1, 2, 1]),  # of those told apart alone
+        ([(0, 1), (1, 2), (2, 0), (0, 3)], None, [1, 1, 1, 1]),  # stone, paper, scissors
+    ],
+)
+def test_ranks_and_tiers(pairs, ranks, place):
+    above = np.zeros((4, 4), dtype=bool)
+    above[tuple(zip(*pairs, strict=True)) if pairs else ()] = bool(pairs)
+    if ranks is not None:
+        assert list(zip(*(ends.tolist() for ends in rank_sets(above)), strict=True)) == ranks
+    assert tiers(above).tolist() == place
+
+
+@given(st.lists(st.floats(0, 10), min_size=2, max_size=8), st.floats(0.1, 5))
+def test_true_ranks_are_covered_where_no_pair_is_wrong(values, gap):
+    truth = np.array(values)
+    above = truth[:, None] > truth[None, :] + gap
+    low, high = rank_sets(above)
+    rank = 1 + (truth[None, :] > truth[:, None]).sum(axis=1)
+    assert ((low <= rank) & (rank <= high)).all()
+    place = tiers(above)
+    assert not above[place[:, None] == place[None, :]].any()
+    for method in np.flatnonzero(place > 1):
+        assert above[place == place[method] - 1, method].any()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchkit.report.points import sampling_of
-from benchkit.statistics.sampling import Sampling, complete_repetitions, make_sample
+from benchkit.statistics.sampling import ROWS, Sampling, complete_repetitions, make_sample
 
 RANDOM = Sampling(400, 100)
 
@@ -16,40 +16,27 @@ def values(*numbers, name="d"):
     return {(repetition, name): number for repetition, number in enumerate(numbers)}
 
 
-def test_random_splits():
-    sample = make_sample(values(0.1234, 0.2), {"d": RANDOM}, "rows")
-    assert list(sample.values) == [0.1234, 0.2]
-    assert (sample.excess, sample.row_variance) == (pytest.approx(1 / 3), 0.0)
-    assert make_sample(values(0.1, 0.2), {"d": RANDOM}, "splits").excess == 0
-
-
-def test_fresh_data_is_independent():
-    assert make_sample(values(0.1, 0.2), {"d": Sampling(400, 100, fresh=True)}, "rows").excess == 0
-
-
-@pytest.mark.parametrize("unknown", [Sampling(), Sampling(100, 100)])
-def test_nothing_can_be_said_of_new_rows(unknown):
-    assert math.isinf(make_sample(values(0.1, 0.2), {"d": unknown}, "rows").excess)
-    assert make_sample(values(0.1, 0.2), {"d": unknown}, "splits").excess == 0
-
-
-def test_folds_count_on_new_rows_and_shuffles_on_these():
-    folded = {"d": Sampling(400, 200, folds=2)}
-    rows = make_sample(values(0.1, 0.2, 0.3, 0.5), folded, "rows")
-    # Bouckaert & Frank 2004: n_test / n_train = 1 / (k - 1).
-    assert (list(rows.values), rows.excess, rows.per_repetition) == ([0.1, 0.2, 0.3, 0.5], 1.0, 2)
-    these = make_sample(values(0.1, 0.2, 0.3, 0.5), folded, "splits")
-    assert list(these.values) == pytest.approx([0.15, 0.4])
-    assert (these.excess, these.per_repetition) == (0, 1)
-
-
-def test_folds_of_fresh_data():
-    fresh = {"d": Sampling(400, 200, folds=2, fresh=True)}
-    several = make_sample(values(0.1, 0.2, 0.3, 0.5), fresh, "rows")
-    assert list(several.values) == pytest.approx([0.15, 0.4])
-    assert several.excess == 0
-    # The folds of one draw share its rows.
-    assert make_sample(values(0.1, 0.2), fresh, "rows").excess == 1.0
+@pytest.mark.parametrize(
+    ("drawn", "numbers", "scope", "units", "excess"),
+    [
+        (RANDOM, [0.1234, 0.2], "rows", [0.1234, 0.2], 1 / 3),
+        (RANDOM, [0.1234, 0.2], "splits", [0.1234, 0.2], 0.0),
+        (Sampling(400, 100, fresh=True), [0.1, 0.2], "rows", [0.1, 0.2], 0.0),
+        (Sampling(), [0.1, 0.2], "rows", [0.1, 0.2], math.inf),
+        (Sampling(100, 100), [0.1, 0.2], "rows", [0.1, 0.2], math.inf),
+        (Sampling(100, 100), [0.1, 0.2], "splits", [0.1, 0.2], 0.0),
+        # Bouckaert & Frank 2004: n_test / n_train = 1 / (k - 1); on these rows shuffles are drawn.
+        (Sampling(400, 200, folds=2), [0.1, 0.2, 0.3, 0.5], "rows", [0.1, 0.2, 0.3, 0.5], 1.0),
+        (Sampling(400, 200, folds=2), [0.1, 0.2, 0.3, 0.5], "splits", [0.15, 0.4], 0.0),
+        (Sampling(400, 200, folds=2, fresh=True), [0.1, 0.2, 0.3, 0.5], "rows", [0.15, 0.4], 0.0),
+        (Sampling(400, 200, folds=2, fresh=True), [0.1, 0.2], "rows", [0.1, 0.2], 1.0),  # folds of one draw share it
+    ],
+)
+def test_units_and_what_they_share(drawn, numbers, scope, units, excess):
+    sample = make_sample(values(*numbers), {"d": drawn}, scope)
+    assert list(sample.values) == pytest.approx(units)
+    assert sample.excess == pytest.approx(excess)
+    assert sample.per_repetition == (drawn.folds if drawn.folds and len(units) == len(numbers) else 1)
 
 
 def test_groups_are_averaged_and_the_most_shared_counts():
@@ -67,33 +54,22 @@ def test_rates_over_rows_are_told_from_other_numbers():
 
 
 def test_records_tell():
-    row = {"n_rows": 10, "n_test": 3, "folds": None, "generated": True}
-    assert sampling_of([{"n_rows": None}, row]) == Sampling(10, 3, None, True)
+    row = {"n_rows": 2000, "n_test": 300, "folds": None, "generated": False}
+    units = {"column": "patient", "groups": 100}
+    assert sampling_of([{"n_rows": None}, row | {"generated": True}]) == Sampling(2000, 300, None, True)
     assert sampling_of([{}]) == Sampling()
-
-
-def several(**by_name):
-    return {(repetition, name): number for name, at in by_name.items() for repetition, number in at.items()}
-
-
-def test_repetitions_that_lack_data_sets_do_not_count_as_change():
-    # The easy data set ran three times more often, as in a run that was interrupted.
-    easy, hard = dict.fromkeys(range(6), 0.1), dict.fromkeys(range(3), 0.5)
-    sample = make_sample(several(easy=easy, hard=hard), {"easy": RANDOM, "hard": RANDOM}, "splits")
-    assert list(sample.values) == [pytest.approx(0.3)] * 3
+    assert sampling_of([row | {"units": units, "split": "given"}]) == Sampling(2000, 300, n_groups=100, given=True)
+    assert sampling_of([row | {"units": "rows", "split": "random"}]) == sampling_of([row]) == Sampling(2000, 300)
+    assert Sampling(2000, 300, n_groups=100).distinct_rows(1, ROWS) == pytest.approx(15)
+    assert Sampling(2000, 300, given=True).distinct_rows(8, ROWS) == 300
 
 
 def test_no_data_set_is_left_out_however_few_repetitions_it_has():
-    often = several(a=dict.fromkeys(range(9), 0.1), b=dict.fromkeys(range(9), 0.2), c={4: 0.9})
+    often = {(at, name): value for at in range(9) for name, value in (("a", 0.1), ("b", 0.2))} | {(4, "c"): 0.9}
     assert complete_repetitions(often) == {(4, "a"): 0.1, (4, "b"): 0.2, (4, "c"): 0.9}
     assert complete_repetitions(often, {"a", "b"}) == {part: value for part, value in often.items() if part[1] != "c"}
-    assert complete_repetitions(often, {"a", "b", "c", "d"}) == {}
-
-
-def test_what_is_complete_stays_as_it_is():
-    whole = several(a={0: 0.1, 2: 0.3}, b={0: 0.2, 2: 0.4})
-    assert complete_repetitions(whole) is whole
-    assert complete_repetitions({}) == {}
+    assert complete_repetitions(often, {"a", "b", "c", "d"}) == complete_repetitions({}) == {}
+    assert list(make_sample(often, {}, "splits").values) == [pytest.approx(0.4)]
 
 
 @given(st.dictionaries(st.tuples(st.integers(0, 4), st.sampled_from("abcd")), st.floats(0, 1), min_size=1))

@@ -33,20 +33,13 @@ def test_the_variance_of_zero_wrong_of_twenty_is_that_of_agresti_and_caffo():
     assert 0.05 < found.high < 0.15
 
 
-def test_rows_that_appear_again_count_once():
+def test_rows_that_appear_again_count_once_and_few_are_not_tested():
     rng = np.random.default_rng(1)
     rows, values = np.arange(60), rng.random(60)
-    inside = rows < 25
-    once, thrice = (slice_mean([(rows, values)] * times, inside) for times in (1, 3))
-    assert thrice.p == pytest.approx(once.p)
-    assert (thrice.low, thrice.high) == pytest.approx((once.low, once.high))
-
-
-def test_few_rows_are_shown_and_not_tested():
-    rows, values = np.arange(50), np.linspace(0, 1, 50)
-    few = slice_mean([(rows, values)], rows < FEWEST_ROWS - 1)
-    assert math.isnan(few.p)
-    assert not math.isnan(slice_mean([(rows, values)], rows < FEWEST_ROWS).p)
+    once, thrice = (slice_mean([(rows, values)] * times, rows < 25) for times in (1, 3))
+    assert (thrice.p, thrice.low, thrice.high) == pytest.approx((once.p, once.low, once.high))
+    few, enough = (slice_mean([(rows, values)], rows < count) for count in (FEWEST_ROWS - 1, FEWEST_ROWS))
+    assert (math.isnan(few.p), math.isnan(enough.p)) == (True, False)
     assert slice_mean([(rows, values)], rows < 0) is None
     assert math.isnan(slice_mean([(rows, values)], rows >= 0).rest)
 
@@ -103,16 +96,13 @@ def test_groups_are_counted_as_a_cluster_robust_fit_counts_them(of_rows):
         score = own.T @ (vectors / np.sqrt(eigenvalues)) @ vectors.T @ residuals[group == each]
         meat += np.outer(score, score)
     error = math.sqrt((bread @ meat @ bread)[1, 1])
-    freedom = _freedom_of(found.p, abs(found.difference) / error)
+    distance = abs(found.difference) / error
+    # Degrees of freedom with which Student's t has this p.
+    freedom = optimize.brentq(lambda freedom: 2 * stats.t.sf(distance, freedom) - found.p, 0.5, 1e4)
     assert found.difference == pytest.approx((bread @ X.T @ values)[1])
     n_groups = len(np.unique(group))
     assert min(4, n_groups) <= freedom <= n_groups  # so that the error is the one of the test, too
     assert found.groups == len(np.unique(group[within]))
-
-
-def _freedom_of(p, distance):
-    """Degrees of freedom with which Student's t has this p."""
-    return optimize.brentq(lambda freedom: 2 * stats.t.sf(distance, freedom) - p, 0.5, 1e4)
 
 
 def test_groups_of_one_size_on_one_side_are_rows_of_their_means():
@@ -125,14 +115,8 @@ def test_groups_of_one_size_on_one_side_are_rows_of_their_means():
     low, high = stats.t.interval(0.95, 11, means[:12].mean(), stats.sem(means[:12]))
     assert (found.low, found.high) == pytest.approx((low, high))
     assert (found.rows, found.groups) == (48, 12)
-
-
-def test_few_groups_are_shown_and_not_tested():
-    group = np.repeat(np.arange(20), 6)
-    values = np.random.default_rng(5).random(120)
     few, enough = (slice_mean([(np.arange(120), values)], group < count, groups=[group]) for count in (4, 5))
-    assert math.isnan(few.p)
-    assert not math.isnan(enough.p)
+    assert (math.isnan(few.p), math.isnan(enough.p)) == (True, False)
     alone = slice_mean([(np.arange(120), values)], group < 1, groups=[group])
     assert (alone.low, alone.high) == (-math.inf, math.inf)
 

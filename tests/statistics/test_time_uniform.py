@@ -20,7 +20,7 @@ from benchkit.statistics.time_uniform import (
 
 
 def at_every_look(values, row_variance=0.0):
-    return sequential_estimate(Sample(values, 0.0, row_variance))
+    return sequential_estimate(Sample(list(values), 0.0, row_variance))
 
 
 @pytest.mark.parametrize(("n", "z"), [(5, 0.3), (12, 1.1), (60, -0.4)])
@@ -39,16 +39,14 @@ def test_the_evidence_is_the_mixture_of_noncentral_t_densities(n, z):
 @pytest.mark.parametrize("n", [8, 20, 200])
 def test_the_half_width_is_where_the_evidence_reaches_twenty(n):
     assert log_evidence(np.array([half_width(n)]), np.array([n])) == pytest.approx(math.log(20))
-    assert half_width(n) > special.stdtrit(n - 1, 0.975) / math.sqrt(n)
-    assert math.isinf(half_width(6))
+    assert math.inf == half_width(6) > half_width(n) > special.stdtrit(n - 1, 0.975) / math.sqrt(n)
 
 
 def test_intervals_and_pvalues_say_the_same():
     for values in (np.random.default_rng(0).normal(0.3, 1, 40), np.random.default_rng(1).exponential(size=40)):
-        mean = at_every_look(values.tolist())
+        mean = at_every_look(values)
         low, high = mean.interval()
-        assert mean.p_above(low) == pytest.approx(0.025)
-        assert mean.p_below(high) == pytest.approx(0.025)
+        assert (mean.p_above(low), mean.p_below(high)) == pytest.approx((0.025, 0.025))
         assert low < mean.mean < high
 
 
@@ -65,13 +63,9 @@ def test_the_path_is_that_of_numpy_and_scipy():
     assert path.mean[-1] == pytest.approx(values.mean())
     assert path.spread[9] == pytest.approx(values[:11].std(ddof=1))
     assert path.skewness[-1] == pytest.approx(1.75 * stats.skew(values))
-
-
-def test_the_weaker_statistic_is_that_of_hall_where_the_tail_hides():
-    n = np.array([20.0])
     # Right-skewed values whose mean lies below the limit: the large ones may be still to come.
-    assert abs(weaker(np.array([-1.0]), np.array([1.0]), n)[0]) < 1.0
-    assert weaker(np.array([1.0]), np.array([1.0]), n) == 1.0
+    assert abs(weaker(np.array([-1.0]), np.array([1.0]), np.array([20.0]))[0]) < 1.0
+    assert weaker(np.array([1.0]), np.array([1.0]), np.array([20.0])) == 1.0
 
 
 def test_ties_decide_late_unless_they_count_rows():
@@ -81,15 +75,14 @@ def test_ties_decide_late_unless_they_count_rows():
     assert at_every_look(tied, row_variance=1e-6).decides
     assert at_every_look([0.0] * 5).ties
     assert not at_every_look([0.0, 0.1]).ties
-    assert at_every_look([1.0]).interval()[0] != at_every_look([1.0]).interval()[0]
+    assert math.isnan(at_every_look([1.0]).interval()[0])
 
 
 DRAWS = {
     "normal": (lambda rng, shape: rng.normal(size=shape), 0.0, 0.0),
     "rates that mostly tie": (
         lambda rng, shape: (rng.binomial(100, 0.005, shape) - rng.binomial(100, 0.005, shape)) / 100,
-        0.0,
-        4 / 100**2,
+        *(0.0, 4 / 100**2),
     ),
     "an error in a thousand rows": (lambda rng, shape: rng.binomial(100, 0.001, shape) / 100, 0.001, 4 / 100**2),
     "exponential": (lambda rng, shape: rng.exponential(size=shape), 1.0, 0.0),
@@ -102,7 +95,7 @@ def test_the_truth_is_seldom_left_out_at_any_of_two_hundred_looks(kind):
     runs, looks = 400, 200
     left_out = plainly = 0
     for values in draw(np.random.default_rng(5), (runs, looks)):
-        low, high = at_every_look(values.tolist(), per_value / looks**2).interval()
+        low, high = at_every_look(values, per_value / looks**2).interval()
         left_out += not low <= truth <= high
         path = path_of(values).at(slice(1, None))
         plain = special.stdtrit(path.n - 1, 0.975) * path.spread / np.sqrt(path.n)

@@ -42,21 +42,13 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Number:
-    """A number that a paper prints with its standard error, and ours.
-
-    Attributes
-    ----------
-    theirs, their_error : float
-    ours, our_error : float
-    low, high : float
-        95 % interval of ours minus theirs, by both errors and the degrees of freedom of ours.
-    """
+    """A number that a paper prints with its standard error, and ours."""
 
     theirs: float
     their_error: float
     ours: float
     our_error: float
-    low: float
+    low: float  # ends of the 95 % interval of ours minus theirs, by both errors and the degrees of freedom of ours
     high: float
 
     @property
@@ -72,36 +64,17 @@ class Number:
 
 @dataclass(frozen=True)
 class ClaimPoint:
-    """One comparison that a claim makes: what was measured, and where it must lie.
+    """One comparison that a claim makes: what was measured, and where it must lie."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        The algorithms that are compared.
-    measured : Estimate
-        In the scope ``splits``: a claim on published numbers is about these rows.
-    low, high : float
-        Where the true value must lie; an end may be infinite.
-    limits : tuple of float
-        What can be measured at all.
-    text : str
-        The numbers, in words.
-    evidence : Evidence
-    strict : bool, default=False
-        Whether the ends themselves do not fulfil the claim.
-    number : Number, optional
-        Where the claim is a printed number with its error: then it is supported as long as nothing speaks against it.
-    """
-
-    names: tuple[str, ...]
-    measured: Estimate
-    low: float
+    names: tuple[str, ...]  # the algorithms that are compared
+    measured: Estimate  # in the scope ``splits``: a claim on published numbers is about these rows
+    low: float  # where the true value must lie; an end may be infinite
     high: float
-    limits: Range
-    text: str
+    limits: Range  # what can be measured at all
+    text: str  # the numbers, in words
     evidence: Evidence
-    strict: bool = False
-    number: Number | None = None
+    strict: bool = False  # whether the ends themselves do not fulfil the claim
+    number: Number | None = None  # a printed number with its error: supported as long as nothing speaks against it
 
     @property
     def interval(self) -> Range:
@@ -141,32 +114,15 @@ class ClaimPoint:
 
 @dataclass(frozen=True)
 class Panel:
-    """Curves of one data set (or group) under one adversary, and what they are measured by.
-
-    Attributes
-    ----------
-    metric : str
-    greater_is_better : bool
-    limits : tuple of float
-        Values that the metric can have.
-    estimator : callable
-        What makes a mean of a sample; `benchkit.statistics.time_uniform.sequential_estimate` where repetitions
-        were run until the claim was decided.
-    curves : mapping of str to mapping
-        Records by algorithm and axis value.
-    where : str
-        Data set and adversary, for people.
-    data_sets : frozenset of str, optional
-        Means over other data sets are others; absent, those that values have.
-    """
+    """Curves of one data set (or group) under one adversary, and what they are measured by."""
 
     metric: str
     greater_is_better: bool
-    limits: Range
-    estimator: Estimator
-    curves: Mapping[str, Mapping[Any, Sequence[Record]]] = field(default_factory=dict)
-    where: str = ""
-    data_sets: frozenset[str] | None = None
+    limits: Range  # values that the metric can have
+    estimator: Estimator  # `sequential_estimate` where repetitions were run until the claim was decided
+    curves: Mapping[str, Mapping[Any, Sequence[Record]]] = field(default_factory=dict)  # by algorithm and axis value
+    where: str = ""  # data set and adversary, for people
+    data_sets: frozenset[str] | None = None  # means over other data sets are others; absent, those that values have
 
     @property
     def difference_limits(self) -> Range:

@@ -1,0 +1,124 @@
+"""What is printed where: on a pipe, in a log, without colour, after Ctrl-C, where there is no room; the help."""
+
+import errno
+import io
+import resource
+import sys
+
+import pytest
+import typer
+
+from benchkit.cli import main as command_line
+from benchkit.cli.interface import progress
+from benchkit.cli.interface.console import mistake
+from benchkit.cli.interface.show_results import print_interrupted, print_results
+from benchkit.report.analysis import Analysis
+from benchkit.report.results import Results
+
+
+def commands():
+    """The words of every command, groups and what is in them included."""
+    whole = typer.main.get_command(command_line.app)
+    yield []
+    for name in whole.list_commands(typer.Context(whole)):
+        yield [name]
+        yield from ([name, inner] for inner in getattr(whole.commands[name], "commands", ()))
+
+
+@pytest.mark.parametrize("words", [*commands()], ids=lambda words: " ".join(words) or "benchkit")
+def test_help_tells_exit_codes(here, words):
+    found = here(*words, "--help", COLUMNS="80")
+    assert found.returncode == 0
+    assert "Exit codes: 0 done; 1 some trials or checks failed; 2 wrong input" in " ".join(found.stdout.split())
+
+
+def ended(monkeypatch, call):
+    monkeypatch.setattr(command_line, "app", lambda **_: call())
+    with pytest.raises(SystemExit) as end:
+        command_line.main()
+    return end.value.code
+
+
+def test_a_full_disk_behind_standard_output(monkeypatch, capfd):
+    with open("/dev/full", "w") as full:  # a device that is always full
+        monkeypatch.setattr(sys, "stdout", full)
+        code = ended(monkeypatch, lambda: print("a" * 100_000, flush=True))
+        monkeypatch.undo()
+    assert code == 1
+    line = capfd.readouterr().err
+    assert line.startswith("benchkit: standard output: cannot write: ")
+    assert line.count("\n") == 1
+
+
+def test_characters_that_a_terminal_does_not_have(monkeypatch):
+    bytes_ = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(bytes_, encoding="ascii"))
+    assert not ended(monkeypatch, lambda: print("0.1 \xb1 0.2"))
+    assert bytes_.getvalue() == b"0.1 ? 0.2\n"
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), ImportError("x.so: failed to map segment"), OSError(errno.ENOMEM, "Cannot allocate")]
+)
+def test_want_of_addresses(monkeypatch, error):
+    assert mistake(error) is None
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (900 << 20, 900 << 20))
+    assert mistake(error)[0].startswith("no room: this process may have 900 MB of addresses ('ulimit -v')")
+    assert mistake(OSError(errno.EACCES, "no")) is mistake(ValueError("no")) is None
+
+
+SHORT = [f"breast | lp | #{place}" for place in range(4)]
+LONG = ["penguins path=penguins.csv target=species | logistic-regression | random-delete budget=1.0 | #1"] * 2
+
+
+@pytest.mark.parametrize(
+    ("running", "ends"),
+    [
+        ([], "0 failed"),
+        (SHORT[:1], "running: breast | lp | #0"),
+        (SHORT, "running: breast | lp | #0; breast | lp | #1 and 2 more"),
+        (LONG, "; 2 running"),
+    ],
+)
+def test_a_line_of_a_log_fits_eighty_columns(running, ends, monkeypatch, capsys):
+    monkeypatch.setattr(progress, "_PLAIN_INTERVAL", 0.0)
+    progress.PlainProgress().tick(running)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith(ends)
+    assert len(line) <= 80
+
+
+def row(repetition, algorithm, value, status="ok"):
+    return {
+        **{"trial": "t", "cell": algorithm, "status": status, "dataset": "d", "dataset_params": {}, "group": None},
+        **{"feature_values": "uniform", "adversary": "a", "adversary_params": {}, "algorithm": algorithm},
+        **{"params": {}, "budget": 1.0, "axis": "budget", "axis_value": 1.0, "repetition": repetition},
+        **{"metrics": {"error": value} if status == "ok" else {}, "error_type": status, "error": "why"},
+        **{"n_rows": 90, "n_train": 60, "n_validation": 0, "n_test": 30},
+        **{"generated": True, "split": "random", "folds": None},
+    }
+
+
+def results(folder, rows, **fields):
+    known = {"suite": "s", "title": "S", "metrics": ["error"], "greater_is_better": {"error": False}}
+    return Results(rows=rows, folder=folder, **known, **fields)
+
+
+def test_the_best_is_marked_by_a_sign_where_bold_type_cannot_be_seen(tmp_path, capsys):
+    rows = [row(r, name, base) for r in range(3) for name, base in (("good", 0.1), ("bad", 0.3))]
+    print_results(Analysis(results(tmp_path, rows)))
+    text = capsys.readouterr().out
+    assert "_0.100_" in text
+    assert "_0.300_" not in text
+    assert "_underlined_: the best of each column" in text
+    assert "in bold" not in text
+
+
+def test_an_interrupted_run_ends_in_five_lines(tmp_path, capsys):
+    rows = [row(0, "good", 0.1), row(0, "bad", 0, "failed")]
+    print_interrupted(results(tmp_path, rows, interrupted=True, planned=3, seconds=3.0))
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 5
+    assert lines[0] == "interrupted after 3.0 s: 1 of 3 trials are left"
+    assert lines[2].startswith("did not end ok: 1 x bad on d under a")
+    assert lines[-1].startswith("results so far: benchkit report ")

@@ -1,0 +1,172 @@
+"""Means over rows that splits share, against loops that follow the formula; differences of methods made of them."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from benchkit.statistics import Measurement, RowValues, combination, difference
+from benchkit.statistics.estimate import estimate
+from benchkit.statistics.row_differences import MOST_SPLITS, RowMean, mean_over_rows
+from benchkit.statistics.sampling import ADDED_ROWS, ROWS, Sampling, make_sample
+
+
+def by_loops(parts, groups=None):
+    """Mean, the rows' variance and the splits' variance, one row and one split at a time."""
+    summed, times, total, count = {}, {}, 0.0, 0
+    for rows, values in parts:
+        for row, value in zip(rows, values, strict=True):
+            unit = row if groups is None else groups[row]
+            summed[unit] = summed.get(unit, 0.0) + value
+            times[unit] = times.get(unit, 0) + 1
+            total, count = total + value, count + 1
+    mean, units = total / count, len(summed)
+    squares = sum((summed[unit] - times[unit] * mean) ** 2 for unit in summed)
+    of_rows = squares / count**2 * units / (units - 1) if units > 1 else math.inf
+    means = [sum(values) / len(values) for _, values in parts]
+    middle = sum(means) / len(means)
+    of_splits = sum((each - middle) ** 2 for each in means) / (len(parts) - 1) if len(parts) > 1 else math.nan
+    return mean, of_rows, of_splits
+
+
+@st.composite
+def split_parts(draw):
+    n_rows = draw(st.integers(3, 12))
+    parts = []
+    for _ in range(draw(st.integers(2, 6))):
+        rows = draw(st.lists(st.integers(0, n_rows - 1), unique=True, min_size=1, max_size=n_rows))
+        parts.append((np.array(rows), np.array([draw(st.floats(-3, 3)) for _ in rows], dtype=float)))
+    return n_rows, parts
+
+
+def alike(mean, expected):
+    found = mean.mean, mean.of_rows, mean.of_splits
+    return pytest.approx(expected, rel=1e-9, abs=1e-12, nan_ok=True) == found
+
+
+@given(split_parts(), st.data())
+def test_equals_the_formula_word_by_word_and_rows_of_a_group_are_summed_first(drawn, data):
+    n_rows, parts = drawn
+    assert alike(mean_over_rows(parts), by_loops(parts))
+    groups = np.array(data.draw(st.lists(st.integers(0, 4), min_size=n_rows, max_size=n_rows)))
+    mean = mean_over_rows(parts, [groups[rows] for rows, _ in parts])
+    assert alike(mean, by_loops(parts, groups))
+    assert mean.grouped
+    assert mean.units == len({groups[row] for rows, _ in parts for row in rows}) == mean.freedom + 1
+
+
+@given(split_parts(), st.randoms(), st.floats(-2, 2), st.floats(0.1, 5))
+def test_order_numbers_shift_and_scale(drawn, random, shift, scale):
+    n_rows, parts = drawn
+    before = mean_over_rows(parts)
+    renumbered = np.array(random.sample(range(1000), n_rows))
+    shuffled = []
+    for rows, values in random.sample(parts, len(parts)):
+        order = np.array(random.sample(range(len(rows)), len(rows)))
+        shuffled.append((renumbered[rows[order]], scale * values[order] + shift))
+    after = mean_over_rows(shuffled)
+    assert after.mean == pytest.approx(scale * before.mean + shift, abs=1e-9)
+    assert after.of_rows == pytest.approx(scale**2 * before.of_rows, abs=1e-9)
+    assert after.of_splits == pytest.approx(scale**2 * before.of_splits, abs=1e-9)
+
+
+def test_rows_that_appear_once_or_always_alike_give_the_variance_of_a_mean():
+    values = np.random.default_rng(0).normal(size=40)
+    rows = np.random.default_rng(1).permutation(40)
+    textbook = pytest.approx(np.var(values, ddof=1) / 40)
+    one = mean_over_rows([(np.arange(40), values)])
+    assert (one.of_rows, one.variance) == (textbook, textbook)  # of the models that one split fitted
+    assert (math.isnan(one.of_splits), one.freedom) == (True, math.inf)
+    assert mean_over_rows([(part, values[part]) for part in np.array_split(rows, 5)]).of_rows == textbook
+    again = mean_over_rows([(np.arange(40), values)] * 7)
+    assert (again.of_rows, again.of_splits) == (textbook, pytest.approx(0))
+
+
+def varied(of_rows, of_splits, splits, excess=math.inf):
+    return RowMean(0.0, of_rows, of_splits, splits, 50, excess=excess).variance
+
+
+def test_the_corrected_variance_counts_between_its_bounds():
+    # V = 1 and s^2 = 2 at R = 10: no less than 1 + 2 / 5, no more than V beyond that.
+    assert varied(1.0, 2.0, 10, excess=0.1) == pytest.approx(1.4)
+    assert varied(1.0, 2.0, 10, excess=0.9) == pytest.approx(2.0)
+    assert varied(1.0, 2.0, 10, excess=5.0) == varied(1.0, 2.0, 10) == pytest.approx(2.4)
+    assert varied(1.0, 2.0, 3, excess=0.0) == pytest.approx(1.0 + 2 / 3)
+    assert varied(1.0, 0.0, 10) == 1.0
+
+
+@given(st.floats(0, 10), st.floats(0, 10), st.integers(2, 60), st.floats(0, 5))
+def test_more_splits_never_widen_and_bounds_hold(of_rows, of_splits, splits, excess):
+    variance = varied(of_rows, of_splits, splits, excess)
+    low = of_rows + of_splits / min(splits, MOST_SPLITS)
+    assert low <= variance <= low + of_rows + 1e-12
+    assert varied(of_rows, of_splits, splits + 1, excess) <= variance + 1e-12
+
+
+def test_rates_get_four_rows_and_other_values_none():
+    rows = np.arange(20)
+    tied = mean_over_rows([(rows, np.zeros(20))] * 3)
+    assert (tied.of_rows, tied.of_splits, tied.variance) == (0.0, 0.0, pytest.approx(ADDED_ROWS / 20**2))
+    rates = (rows % 3 - 1).astype(float)
+    assert mean_over_rows([(rows, rates)]).of_added == pytest.approx(ADDED_ROWS / 20**2)
+    assert mean_over_rows([(rows, 0.5 * rates)]).of_added == 0.0
+
+
+def test_groups_of_one_size_on_a_given_part_are_a_t_test_of_their_means():
+    rng, groups = np.random.default_rng(5), np.repeat(np.arange(15), 20)
+    values = rng.normal(size=15)[groups] + 0.1 * rng.normal(size=300)
+    by_groups = mean_over_rows([(np.arange(300), values)], [groups], given=True)
+    means = values.reshape(15, 20).mean(axis=1)
+    drawn = {"d": Sampling(1000, 300, n_groups=50, given=True)}
+    mean = estimate(make_sample({(0, "d"): values.mean()}, drawn, ROWS), by_groups)
+    assert mean.decides
+    assert mean.p_differs() == pytest.approx(stats.ttest_1samp(means, 0).pvalue)
+    assert mean.interval() == pytest.approx(stats.t.interval(0.95, 14, means.mean(), stats.sem(means)))
+    # Without the rows, repetitions on a given part tell nothing of new rows, and one split of drawn ones neither.
+    sample = make_sample({(at, "d"): value for at, value in enumerate(means)}, drawn, ROWS)
+    assert math.isinf(estimate(sample).stderr)
+    one = make_sample({(0, "d"): 0.5}, {"d": Sampling(1000, 300)}, ROWS)
+    assert not estimate(one, mean_over_rows([(np.arange(300), values)])).decides
+
+
+DRAWN = {"d": Sampling(300, 60)}
+
+
+def measured(rate, seed):
+    """Errors on five random test parts of 60 of 300 rows, which are the same whatever the seed."""
+    rng, splits = np.random.default_rng(seed), np.random.default_rng(0)
+    rows = {(r, "d"): np.sort(splits.choice(300, 60, replace=False)) for r in range(5)}
+    losses = {part: rng.random(60) < rate for part in rows}
+    values = {part: float(own.mean()) for part, own in losses.items()}
+    return Measurement(values, DRAWN, lambda part: RowValues(rows[part], None, losses[part]))
+
+
+def test_a_difference_on_new_rows_is_that_of_the_rows_where_they_are_known():
+    a, b, c = measured(0.3, 1), measured(0.2, 2), measured(0.1, 3)
+    parts = [(a.rows(part).rows, a.rows(part).values - b.rows(part).values) for part in a.values]
+    by_rows = mean_over_rows(parts, excess=DRAWN["d"].ratio)
+    gain = difference(a, b)
+    assert (gain.rows, gain.mean, gain.stderr) == (by_rows, by_rows.mean, pytest.approx(math.sqrt(by_rows.variance)))
+    half = combination([(0.5, a), (0.5, b), (-1.0, c)])
+    assert half.mean == pytest.approx(0.5 * (difference(a, c).mean + difference(b, c).mean))
+
+    def unknown(part):
+        raise LookupError(part)
+
+    by_repetition = {part: a.values[part] - b.values[part] for part in a.values}
+    for scope in ("rows", "splits"):
+        expected = estimate(make_sample(by_repetition, DRAWN, scope))
+        assert difference(a, replace(b, rows=None), scope) == difference(a, replace(b, rows=unknown), scope) == expected
+    assert difference(a, b, "splits") == expected
+    assert difference(a, replace(b, drawn={"d": Sampling(300, 60, n_groups=20)})).rows is None
+
+
+def test_what_either_lacks_counts_for_neither():
+    a, b = measured(0.3, 1), measured(0.2, 2)
+    fewer = replace(b, values={part: value for part, value in b.values.items() if part[0] < 3})
+    assert difference(a, fewer).n == 3
+    assert difference(a, replace(b, values={})) is None
