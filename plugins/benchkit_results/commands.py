@@ -12,7 +12,6 @@ import typer
 from benchkit import json_answer
 
 if TYPE_CHECKING:
-    from benchkit import ModelCheck
     from benchkit_results.verify import Verification
 
 
@@ -30,7 +29,7 @@ def publish(
     from benchkit_results.publish import publish as write
 
     for run in write(runs, to, licence=licence, by=by, losses=losses):
-        _print(f"{run.rows} rows, {run.with_losses} with the losses of their test rows, in {run.folder}")
+        print(f"{run.rows} rows, {run.with_losses} with the losses of their test rows, in {run.folder}")
 
 
 def verify(
@@ -82,37 +81,26 @@ def site(
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the pages go.")],
 ) -> None:
     """Build a static site of published results: who is most robust, where; nothing on it is fetched from elsewhere."""
-    from benchkit_results.site.build import build_site
+    from benchkit_results.site import build_site
 
     pages = build_site(results, output)
-    _print(f"{len(pages)} pages; open {output / 'index.html'}")
+    print(f"{len(pages)} pages; open {output / 'index.html'}")
 
 
 def _show(verification: Verification, notes: list[str]) -> None:
-    from rich.console import Console
-    from rich.table import Table
+    from benchkit import ReportTable
+    from benchkit.document import Block, Document, Heading, Table, Text
+    from benchkit.document.terminal import Console, show
 
-    table = Table(title="Computed again", title_justify="left", title_style="bold")
-    table.add_column("algorithm")
-    table.add_column("what was stated")
-    table.add_column("holds", justify="right")
-    checks: dict[tuple[str, str], list[ModelCheck]] = {}
+    checks: dict[tuple[str, str], list[bool]] = {}
     for row in verification.verified:
         for check in row.checks:
-            checks.setdefault((row.algorithm, check.what), []).append(check)
-    for (algorithm, what), members in checks.items():
-        table.add_row(algorithm, what, f"{sum(check.holds for check in members)} of {len(members)}")
-    Console().print(table)
-    for note in notes:
-        _print(note)
-    for row in verification.verified:
-        for check in row.checks:
+            checks.setdefault((row.algorithm, check.what), []).append(check.holds)
             if not check.holds:
                 text = f"{row.display_name}: {check.what}: stated {check.stated!r}, found {check.recomputed!r}"
-                _print(f"does not hold: {text}")
-
-
-def _print(text: str) -> None:
-    from benchkit.document.text import printable
-
-    print(printable(text))
+                notes.append(f"does not hold: {text}")
+    rows = [[*key, f"{sum(holds)} of {len(holds)}"] for key, holds in checks.items()]
+    columns = ("algorithm", "what was stated", "holds")
+    table = ReportTable(title="Computed again", columns=columns, rows=rows, align=("left", "left", "right"))
+    blocks: list[Block] = [Heading("Computed again"), Table(table), *map(Text, notes)]
+    show(Document("", blocks), Console(highlight=False))

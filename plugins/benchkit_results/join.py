@@ -29,9 +29,6 @@ _NAMES = (
     *("adversary", "adversary_params", "budget", "axis", "axis_value", "repetition"),
 )
 
-Names = Mapping[Spot, Mapping[str, Any]]
-"""What rows are called in a run, by spot."""
-
 
 @dataclass(frozen=True)
 class Match:
@@ -47,38 +44,10 @@ class Match:
         """What a suite says of its method, as text."""
         return self.run.entries[self.row["method"]]
 
-    @property
-    def by(self) -> str:
-        """Who published it."""
-        return str(self.run.manifest["by"])
-
-    @property
-    def age(self) -> tuple[str, str]:
-        """When it was published, and measured."""
-        return self.run.age(self.row)
-
 
 def spot_of(design: str, row: Mapping[str, Any]) -> Spot:
     """Where a row stands."""
     return design, json.dumps(row["axis_value"], sort_keys=True, default=str), int(row["repetition"])
-
-
-def names_of(content: Mapping[str, Any], rows: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[Spot, dict[str, Any]]:
-    """What rows are called, by spot.
-
-    Parameters
-    ----------
-    content : mapping
-        Of the manifest of a run.
-    rows : iterable of (str, mapping)
-        Its trials, and fields of their records.
-    """
-    places = content["places"]
-    return {
-        spot_of(places[trial][0], row): {name: row.get(name) for name in _NAMES}
-        for trial, row in rows
-        if trial in places
-    }
 
 
 def entries_of(content: Mapping[str, Any]) -> dict[str, str]:
@@ -140,7 +109,7 @@ class Matching:
         best: dict[tuple[Any, ...], Match] = {}
         for match in self.all():
             if match.spot in spots:
-                key = match.spot, match.row["algorithm"], match.entry, match.by
+                key = match.spot, match.row["algorithm"], match.entry, match.run.manifest["by"]
                 if key not in best or _rank(match) >= _rank(best[key]):
                     best[key] = match
         return list(best.values())
@@ -155,7 +124,7 @@ class Matching:
 
 
 def _rank(match: Match) -> tuple[bool, str, str]:
-    return match.row["status"] == "ok", *match.age
+    return match.row["status"] == "ok", *match.run.age(match.row)
 
 
 def open_published(place: str) -> PublishedRows:
@@ -187,11 +156,12 @@ class PublishedRows:
 
     def join(self, results: Results, answered: Mapping[str, Mapping[str, Any]]) -> Results:
         """The results with the published rows of methods that were not run here."""
-        names = names_of(results.manifest["content"], answered.items()) if answered else {}
-        return join_published(results, self.stored, names)
+        return join_published(results, self.stored, answered)
 
 
-def join_published(results: Results, stored: Stored, names: Names | None = None) -> Results:
+def join_published(
+    results: Results, stored: Stored, answered: Mapping[str, Mapping[str, Any]] | None = None
+) -> Results:
     """Results with the published rows of methods that were not run here.
 
     A row joins where seed, data, split, preprocessing, feature values, adversary and axis are the same by content, and
@@ -203,8 +173,8 @@ def join_published(results: Results, stored: Stored, names: Names | None = None)
     results : Results
         Of one suite, or of a collection.
     stored : Stored
-    names : mapping, optional
-        What rows are called at spots where the run has none, as `names_of` returns it.
+    answered : mapping, optional
+        Trials of the run that published rows answer, and the fields of their future records.
 
     Returns
     -------
@@ -216,32 +186,41 @@ def join_published(results: Results, stored: Stored, names: Names | None = None)
         Nothing that is published answers the run's question; the message says what differs.
     """
     if not results.members:
-        return _join(results, stored, names or {})
-    members = tuple(_join(member, stored, names or {}, needed=False) for member in results.members)
+        return _join(results, stored, answered or {})
+    members = tuple(_join(member, stored, answered or {}, needed=False) for member in results.members)
     return replace(results, members=members, rows=[row for member in members for row in member.rows])
 
 
-def _join(results: Results, stored: Stored, further_names: Names, needed: bool = True) -> Results:
+def _join(results: Results, stored: Stored, answered: Mapping[str, Mapping[str, Any]], needed: bool = True) -> Results:
     content: Mapping[str, Any] | None = results.manifest.get("content")
     if content is None:
         raise PublishError(
             f"{results.folder}: made by a version that did not note what its trials ask; run the suite again (rows "
             "that are still valid are reused)"
         )
-    own = [(str(row["trial"]), row) for row in results.rows]
-    names = {**names_of(content, own), **further_names}
     matching = Matching(content["designs"], stored)
     if not matching:
         if needed:
             raise PublishError(f"{stored.name}: nothing joins: {matching.reasons[0]}")
         return results
     entries, places = entries_of(content), content["places"]
-    own_entries = {entries[places[trial][1]] for trial, _ in own if trial in places}
+    own = {str(row["trial"]): row for row in results.rows}
+    # What rows are called at each spot of the run.
+    names = {
+        spot_of(places[trial][0], row): {name: row.get(name) for name in _NAMES}
+        for trial, row in [*own.items(), *answered.items()]
+        if trial in places
+    }
+    own_entries = {entries[places[trial][1]] for trial in own if trial in places}
     matches = [match for match in matching.at(names) if match.entry not in own_entries]
     if not matches:
         return results
     by_label = _labelled(matches, {str(row["algorithm"]) for row in results.rows})
-    rows = [_renamed(match, label, names, results.metrics) for label, members in by_label.items() for match in members]
+    rows = [
+        _renamed(match, label, names[match.spot], results.metrics)
+        for label, members in by_label.items()
+        for match in members
+    ]
     here = (results.manifest.get("environment") or {}).get("versions") or {}
     return replace(
         results,
@@ -255,10 +234,12 @@ def _labelled(matches: Iterable[Match], labels: Collection[str]) -> dict[str, li
     """Rows by the label that they get: two methods of one name, and one that a method here has, are told apart."""
     by_entry: dict[tuple[str, str, str], list[Match]] = defaultdict(list)
     for match in matches:
-        by_entry[match.row["algorithm"], match.by or "published", match.entry].append(match)
+        by_entry[match.row["algorithm"], match.run.manifest["by"] or "published", match.entry].append(match)
     # Who came first has the label itself, and of the methods of one publisher the newest.
     publishers = list(dict.fromkeys(key[:2] for key in by_entry))
-    newest_first = sorted(by_entry, key=lambda key: max(match.age for match in by_entry[key]), reverse=True)
+    newest_first = sorted(
+        by_entry, key=lambda key: max(match.run.age(match.row) for match in by_entry[key]), reverse=True
+    )
     spots_of_name: dict[str, set[Spot]] = defaultdict(set)
     names: dict[tuple[str, str, str], str] = {}
     for key in sorted(newest_first, key=lambda key: publishers.index(key[:2])):
@@ -277,17 +258,18 @@ def _labelled(matches: Iterable[Match], labels: Collection[str]) -> dict[str, li
     return by_label
 
 
-def _renamed(match: Match, label: str, names: Names, metrics: Sequence[str]) -> PublishedRow:
-    row, called = match.row, names[match.spot]
-    place = [label, called["dataset"], called["dataset_params"], called["adversary"], row["design"]]
+def _renamed(match: Match, label: str, names: Mapping[str, Any], metrics: Sequence[str]) -> PublishedRow:
+    """A row as it is called in the run that it joins."""
+    row = match.row
+    place = [label, names["dataset"], names["dataset_params"], names["adversary"], row["design"], names["axis_value"]]
     own = {
         "algorithm": label,
-        "cell": digest([*place, called["axis_value"]]),
+        "cell": digest(place),
         "metrics": {name: row["metrics"].get(name) for name in metrics if name in match.metrics},
         "run": "",
         "published": match.run.name,
     }
-    return cast(PublishedRow, {**row, **called, **dict.fromkeys(MEASURED), **own})
+    return cast(PublishedRow, {**row, **names, **dict.fromkeys(MEASURED), **own})
 
 
 def _origins(by_label: Mapping[str, Sequence[Match]], here: Mapping[str, Any]) -> ReportSection:
@@ -308,7 +290,7 @@ def _origins(by_label: Mapping[str, Sequence[Match]], here: Mapping[str, Any]) -
         )
         other = sorted(f"{name} {version}" for name, version in versions if version and here.get(name) != version)
         dates = dict.fromkeys(origin["published"] for origin in origins.values())
-        by = dict.fromkeys(match.by for match in matches if match.by)
+        by = dict.fromkeys(match.run.manifest["by"] for match in matches if match.run.manifest["by"])
         columns = [dates, by or "-", other or ["none"], commits]
         table.append([label, len(matches), *(", ".join(column) for column in columns)])
     shown = ReportTable(

@@ -120,6 +120,8 @@ def _publish(target: Path, results: Results, licence: str, by: str, with_losses:
         name: _origin(_manifest_of(name, manifest, folder), scrub, today)
         for name in sorted({run, *(row["run"] for row in rows)})
     }
+    own = origins[run]
+    machine = own["machine"]
     published = {
         "benchkit_results": FORMAT,
         "by": by,
@@ -129,8 +131,15 @@ def _publish(target: Path, results: Results, licence: str, by: str, with_losses:
         "run": run,
         "profile": str(manifest.get("profile") or "default"),
         "started": str(manifest.get("started") or ""),
-        "environment": _environment(origins[run]),
-        "source": {"commit": origins[run]["commit"] or "unknown", "changed_files": []},
+        "environment": {  # in the words of a run's manifest
+            "cpu": machine["cpu"],
+            "processors": machine["processors"],
+            "memory_mb": None if machine["memory_gb"] is None else 1024 * machine["memory_gb"],
+            "platform": machine["system"],
+            "python": own["python"],
+            "versions": {**own["versions"], "benchkit": own["benchkit"]},
+        },
+        "source": {"commit": own["commit"] or "unknown", "changed_files": []},
         "origins": origins,
         "suite_as_run": scrub.value(
             {key: value for key, value in manifest["suite_as_run"].items() if key != "plugins"}
@@ -228,20 +237,6 @@ def _machine(environment: Mapping[str, Any]) -> dict[str, Any]:
         "system": "-".join(dict.fromkeys(system)) or None,
         "kernels": ", ".join(sorted(kernels)) or None,
         "compiled_for": environment.get("compiled_for"),
-    }
-
-
-def _environment(origin: Mapping[str, Any]) -> dict[str, Any]:
-    """Where a run was made, in the words of a run's manifest."""
-    machine = origin["machine"]
-    memory = machine["memory_gb"]
-    return {
-        "cpu": machine["cpu"],
-        "processors": machine["processors"],
-        "memory_mb": None if memory is None else 1024 * memory,
-        "platform": machine["system"],
-        "python": origin["python"],
-        "versions": {**origin["versions"], "benchkit": origin["benchkit"]},
     }
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -68,30 +68,30 @@ class RowLosses:
     squared: bytes | None = None
 
     @classmethod
-    def of(cls, kept: RowOutcomes | None) -> RowLosses | None:
+    def of(cls, outcomes: RowOutcomes | None) -> RowLosses | None:
         """What is published of a trial's rows; None where a row was tested twice, or they are more than a value holds.
 
         Parameters
         ----------
-        kept : RowOutcomes or None
+        outcomes : RowOutcomes or None
         """
-        if kept is None:
+        if outcomes is None:
             return None
-        rows, groups, longest = kept.part.rows, kept.part.groups, _LONGEST[pa.binary()]
-        if not len(rows) or rows.min() < 0 or rows.max() >= 8 * longest or len(np.unique(rows)) < len(rows):
+        rows, groups = outcomes.part.rows, outcomes.part.groups
+        if not len(rows) or rows.max() >= 8 * _LONGEST[pa.binary()] or len(np.unique(rows)) < len(rows):
             return None
         order = np.argsort(rows)
         tested: np.ndarray = np.zeros(int(rows.max()) + 1, bool)
         tested[rows] = True
-        loss = kept.loss[order]
-        classifies = kept.part.classes is not None
+        loss = outcomes.loss[order]
+        classifies = outcomes.part.classes is not None
         losses = cls(
             tested=np.packbits(tested).tobytes(),
             groups=None if groups is None else groups[order].astype("<i4").tobytes(),
             wrong=np.packbits(loss.astype(bool)).tobytes() if classifies else None,
             squared=None if classifies else loss.astype("<f4").tobytes(),
         )
-        fits = all(len(part or b"") <= longest for part in asdict(losses).values())
+        fits = all(len(part or b"") <= _LONGEST[pa.binary()] for part in astuple(losses))
         return losses if fits and not losses.problem(len(rows)) else None
 
     def unpacked(self) -> RowOutcomes:
@@ -101,7 +101,7 @@ class RowLosses:
         if self.wrong is None:
             loss: np.ndarray = np.frombuffer(self.squared or b"", "<f4").astype(np.float32)
             return RowOutcomes(TestPart(rows, np.zeros(len(rows)), None, groups), loss)
-        loss = np.unpackbits(np.frombuffer(self.wrong, np.uint8))[: len(rows)].astype(bool)
+        loss = np.unpackbits(np.frombuffer(self.wrong, np.uint8), count=len(rows)).astype(bool)
         return RowOutcomes(TestPart(rows, np.zeros(len(rows), np.int32), ("right", "wrong"), groups), loss)
 
     def differing(self, again: RowLosses | None, tolerance: float) -> int:
@@ -211,13 +211,12 @@ def read_losses(path: Path) -> dict[str, RowLosses]:
     losses: dict[str, RowLosses] = {}
     shared: dict[bytes, bytes] = {}  # of many trials one part
     for values in _values(path, lambda name: name in ("trial", "n_test", *_LOSSES)):
-        if values.get("tested") is None:
-            continue
-        given = {name: values[name] for name in _LOSSES if values.get(name) is not None}
-        kept = RowLosses(**{name: shared.setdefault(value, value) for name, value in given.items()})
-        if problem := kept.problem(values["n_test"]):
-            raise PublishError(f"{path}: trial {values['trial']}: {problem}")
-        losses[values["trial"]] = kept
+        parts = {name: values[name] for name in _LOSSES if values.get(name) is not None}
+        if "tested" in parts:
+            kept = RowLosses(**{name: shared.setdefault(value, value) for name, value in parts.items()})
+            if problem := kept.problem(values["n_test"]):
+                raise PublishError(f"{path}: trial {values['trial']}: {problem}")
+            losses[values["trial"]] = kept
     return losses
 
 
@@ -225,37 +224,34 @@ def _values(path: Path, wanted: Callable[[str], bool]) -> Iterator[Mapping[str, 
     """The values of each row in the documented columns that are wanted."""
     try:
         with parquet.ParquetFile(path) as file:
-            names = [name for name in _checked(file.schema_arrow, path) if wanted(name)]
+            names = [name for name in _documented(file.schema_arrow, path) if wanted(name)]
         # Texts stay in dictionaries: a value that is repeated takes its room once, however long it is.
         with parquet.ParquetFile(path, read_dictionary=[name for name in names if _type(name) in _LONGEST]) as file:
             for batch in file.iter_batches(_ROWS_AT_ONCE, columns=names):
                 for name, column in zip(batch.schema.names, batch.columns, strict=True):
-                    _require_short(name, column, path)
+                    if isinstance(column, pa.DictionaryArray):
+                        longest, most = pc.max(pc.binary_length(column.dictionary)).as_py() or 0, _LONGEST[_type(name)]
+                        if longest > most:
+                            raise PublishError(
+                                f"{path}: column {name!r} has a value of {longest:,} bytes; at most {most:,} are read"
+                            )
                 yield from batch.to_pylist()
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
         raise PublishError(f"{path}: not a readable parquet file: {one_line(error)}") from None
 
 
-def _require_short(name: str, column: pa.Array, path: Path) -> None:
-    most = _LONGEST.get(_type(name))
-    if most is not None and isinstance(column, pa.DictionaryArray):
-        longest = pc.max(pc.binary_length(column.dictionary)).as_py() or 0
-        if longest > most:
-            raise PublishError(f"{path}: column {name!r} has a value of {longest:,} bytes; at most {most:,} are read")
-
-
-def _checked(schema: pa.Schema, path: Path) -> list[str]:
+def _documented(schema: pa.Schema, path: Path) -> list[str]:
     """The documented columns of a file."""
     if len(set(schema.names)) < len(schema.names):
         raise PublishError(f"{path}: a column stands twice")
     for column in COLUMNS:
         if column not in schema.names:
             raise PublishError(f"{path}: no column {column!r}: not a file of published results, or of another version")
-    documented = [field for field in schema if field.name in _ALL or field.name.startswith(_METRIC)]
-    for field in documented:
+    fields = [field for field in schema if field.name in _ALL or field.name.startswith(_METRIC)]
+    for field in fields:
         if field.type != _type(field.name):
             raise PublishError(f"{path}: column {field.name[:80]!r} is {field.type}, expected {_type(field.name)}")
-    return [field.name for field in documented]
+    return [field.name for field in fields]
 
 
 def _row(values: Mapping[str, Any], contribution: str) -> PublishedRow:

@@ -28,9 +28,6 @@ VARIABLE = "BENCHKIT_RESULTS"
 CHECKOUT = Path(__file__).parents[2] / "results"
 """Published results of the repository, where benchkit runs from a clone of it."""
 
-_JOURNAL = "trials.jsonl"
-_MOST_MANIFEST = 32 * 2**20
-
 
 # What readers rely on beyond the manifest of any run.
 class _Named(TypedDict):
@@ -102,7 +99,7 @@ def digest(value: Any, length: int = 16) -> str:
 
 @dataclass(frozen=True)
 class PublishedRun:
-    """A published run, read when it is asked for.
+    """A published run, read when it is asked for; what cannot be read is a `PublishError` or a `JournalError`.
 
     Attributes
     ----------
@@ -118,15 +115,8 @@ class PublishedRun:
 
     @cached_property
     def manifest(self) -> Mapping[str, Any]:
-        """What the run was made of.
-
-        Raises
-        ------
-        PublishError, JournalError
-        """
+        """What the run was made of."""
         path = self.folder / MANIFEST
-        if path.is_file() and path.stat().st_size > _MOST_MANIFEST:
-            raise PublishError(f"{path}: larger than {_MOST_MANIFEST // 2**20} MB, which no such file is")
         manifest = read_manifest(self.folder)
         try:
             _FORMAT.validate_python(manifest)
@@ -140,15 +130,11 @@ class PublishedRun:
 
     @cached_property
     def rows(self) -> list[PublishedRow]:
-        """Its rows.
-
-        Raises
-        ------
-        PublishError
-        """
+        """Its rows."""
         path = self.folder / RECORDS
-        rows, content = read_rows(path, self.name), self.manifest["content"]
+        content = self.manifest["content"]
         entries = {"design": content["designs"], "method": content["methods"], "run": self.manifest["origins"]}
+        rows = read_rows(path, self.name)
         for number, row in enumerate(rows, start=1):
             for name in entries:
                 if row[name] not in entries[name]:  # type: ignore[literal-required]
@@ -157,12 +143,7 @@ class PublishedRun:
 
     @cached_property
     def losses(self) -> Mapping[str, RowLosses]:
-        """The losses of test rows, by trial, of those that have any.
-
-        Raises
-        ------
-        PublishError
-        """
+        """The losses of test rows, by trial, of those that have any."""
         return read_losses(self.folder / RECORDS)
 
     @cached_property
@@ -197,12 +178,7 @@ class Stored:
     runs: Mapping[str, PublishedRun]
 
     def outcomes(self, row: Mapping[str, Any]) -> RowOutcomes | None:
-        """What is published of the test rows of one of these rows; None where nothing is.
-
-        Raises
-        ------
-        PublishError
-        """
+        """What is published of the test rows of one of these rows; None where nothing is."""
         run = self.runs.get(row.get("contribution", ""))
         losses = None if run is None else run.losses.get(row["trial"])
         return None if losses is None else losses.unpacked()
@@ -228,17 +204,16 @@ def open_stored(reference: str | Path) -> Stored:
     PublishError
     """
     folder = _published() if str(reference) == PUBLISHED else Path(reference)
-    folders = published_folders(folder)
-    if not folders:
+    runs = [PublishedRun(path) for path in published_folders(folder)]
+    if not runs:
         raise PublishError(f"{folder}: no published results here (SUITE/RUN/{RECORDS}); 'benchkit publish' writes them")
-    runs = map(PublishedRun, folders)
     return Stored(str(folder), {run.name: run for run in runs})
 
 
 def published_folders(folder: Path) -> list[Path]:
     """The folders of published runs: one, or all in a folder; those of runs lie beside their journals."""
     paths = [folder / RECORDS, *sorted(folder.glob(f"*/*/{RECORDS}"))]
-    return [path.parent for path in paths if path.is_file() and not (path.parents[1] / _JOURNAL).exists()]
+    return [path.parent for path in paths if path.is_file() and not (path.parents[1] / "trials.jsonl").exists()]
 
 
 def _published() -> Path:
@@ -246,10 +221,7 @@ def _published() -> Path:
     if configured := os.environ.get(VARIABLE):
         return Path(configured)
     here = (Path.cwd(), *Path.cwd().parents)  # `pip install .` has put the package elsewhere
-    clones = [
-        path for path in here if (path / "plugins/benchkit_results").is_dir() and (path / "pyproject.toml").is_file()
-    ]
-    for results in (CHECKOUT, *(clone / "results" for clone in clones)):
+    for results in (CHECKOUT, *(path / "results" for path in here if (path / "plugins/benchkit_results").is_dir())):
         if published_folders(results):
             return results
     raise PublishError(

@@ -6,13 +6,13 @@ import math
 import random
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import benchkit
-from benchkit import JournalError, ModelCheck, Preview, PublishError, Results, SuiteError, Verified, registry
+from benchkit import JournalError, ModelCheck, PublishError, Results, SuiteError, Verified, registry
 from benchkit_results.join import Matching, entries_of, spot_of
 from benchkit_results.publish import losses_of
 from benchkit_results.rows import PublishedRow, RowLosses
@@ -107,35 +107,35 @@ class _Again:
         plugins = benchkit.plugins_of_run(results.folder, trust, "verify runs trials of a run")
         suite = str(results.folder / "suite.yaml")
         chosen = list(_some([row for row in results.rows if row["status"] == "ok"], share, rng))
-        planned = {_labels(trial): trial["trial"] for trial in self._plan(suite, plugins).trials}
-        trials: dict[str, Mapping[str, Any]] = {}
-        for row in chosen:
-            if (trial := planned.get(_labels(row))) is None:
-                self.verification.not_run["the suite has no such trial any more"] += 1
-            else:
-                trials[trial] = row
+        preview = benchkit.plan(suite, out=self.folder, plugins=plugins)
+        planned = {_labels(trial): trial["trial"] for trial in preview.trials}
+        trials = {planned[_labels(row)]: row for row in chosen if _labels(row) in planned}
+        if len(trials) < len(chosen):
+            self.verification.not_run["the suite has no such trial any more"] += len(chosen) - len(trials)
         self._compare(trials, suite, plugins, lambda row: losses_of(results, row))
 
     def published(self, stored: Stored, share: float, rng: random.Random, plugins: Sequence[str | Path]) -> None:
         """Of published runs."""
-        own = {
-            name: [row for row in run.rows if row["status"] == "ok" and not row.get("published_with")]
-            for name, run in stored.runs.items()
-        }
-        chosen: dict[str, list[PublishedRow]] = {}
-        for name, row in _some([(name, row) for name, rows in own.items() for row in rows], share, rng):
-            chosen.setdefault(name, []).append(row)
-        for name, rows in chosen.items():
-            self._published(stored.runs[name], rows, plugins)
+        rows = [
+            (run, row)
+            for run in stored.runs.values()
+            for row in run.rows
+            if row["status"] == "ok" and not row.get("published_with")
+        ]
+        chosen = list(_some(rows, share, rng))
+        for run in stored.runs.values():
+            if of_run := [row for owner, row in chosen if owner is run]:
+                self._published(run, of_run, plugins)
 
     def _published(self, run: PublishedRun, rows: Sequence[PublishedRow], plugins: Sequence[str | Path]) -> None:
         # Named by the suite, plugins declare what it names, and add no method to it.
         files = [*(str(Path(name).resolve()) for name in plugins), *benchkit.shipped_plugins(run.manifest["suite"])]
         suite = {**run.manifest["suite_as_run"], "plugins": files}
+        not_run = self.verification.not_run
         try:
-            planned = self._plan(suite, ())
+            planned = benchkit.plan(suite, out=self.folder)
         except (SuiteError, JournalError) as error:
-            self.verification.not_run[f"{run.name}: {error}"] += len(rows)
+            not_run[f"{run.name}: {error}"] += len(rows)
             return
         (content,) = planned.contents
         entries, places = entries_of(content), content["places"]
@@ -149,17 +149,12 @@ class _Again:
         trials: dict[str, Mapping[str, Any]] = {}
         for row in rows:
             if row["trial"] not in spots:
-                self.verification.not_run[f"{run.name}: {changed}"] += 1
+                not_run[f"{run.name}: {changed}"] += 1
             elif (trial := by_spot.get(spots[row["trial"]])) is None:
-                self.verification.not_run[
-                    f"{run.name}: {row['algorithm']} is not what is installed here under this name"
-                ] += 1
+                not_run[f"{run.name}: {row['algorithm']} is not what is installed here under this name"] += 1
             else:
                 trials[trial] = row
         self._compare(trials, suite, (), lambda row: run.losses.get(row["trial"]))
-
-    def _plan(self, suite: str | Mapping[str, Any], plugins: Sequence[str | Path]) -> Preview:
-        return benchkit.plan(suite, out=self.folder, plugins=plugins)
 
     def _compare(
         self,
@@ -182,7 +177,11 @@ class _Again:
             if now["status"] == "skipped":
                 self.verification.not_run[str(now["error"])] += 1
                 continue
-            checks = [*self._metrics(before, now), *self._losses(losses(before), RowLosses.of(again.outcomes(now)))]
+            checks = list(self._metrics(before["metrics"], now["metrics"]))
+            if (kept := losses(before)) is not None:
+                rows = int.from_bytes(kept.tested).bit_count()
+                same = rows - kept.differing(RowLosses.of(again.outcomes(now)), self.tolerance)
+                checks.append(ModelCheck("test rows that lose the same", rows, same, same == rows))
             if now["status"] != "ok":
                 checks = [ModelCheck(f"it ends ok ({now['error']})", 1.0, 0.0, False)]
             name = f"{now['algorithm']} on {now['dataset']}, {now['adversary']} {now['axis_value']}"
@@ -190,30 +189,18 @@ class _Again:
             self.verification.verified.append(Verified(before["trial"], name, now["algorithm"], checks))
 
     def _metrics(self, before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[ModelCheck]:
-        known = registry().metrics
-        for name, value in before["metrics"].items():
-            if name in now["metrics"] and not (name in known and known[name].measures_time):
-                again = now["metrics"][name]
-                if value is None or again is None:
-                    holds = value is again
-                else:
+        metrics = registry().metrics
+        for name, value in before.items():
+            if name in now and not (name in metrics and metrics[name].measures_time):
+                again = now[name]
+                holds = value is again
+                if value is not None and again is not None:
                     holds = abs(again - value) <= self.tolerance * max(1.0, abs(value))
                 stated, computed = (math.nan if number is None else number for number in (value, again))
                 yield ModelCheck(name, stated, computed, holds)
 
-    def _losses(self, before: RowLosses | None, now: RowLosses | None) -> Iterable[ModelCheck]:
-        if before is None:
-            return []
-        rows = int.from_bytes(before.tested).bit_count()
-        same = rows - before.differing(now, self.tolerance)
-        return [ModelCheck("test rows that lose the same", rows, same, same == rows)]
-
 
 def _labels(row: Mapping[str, Any]) -> tuple[Any, ...]:
     """What tells a trial from the others of its suite."""
-    of_data, of_attack = (
-        ("dataset", "dataset_params", "feature_values"),
-        ("adversary", "adversary_params", "axis_value"),
-    )
-    names = (*of_data, "algorithm", *of_attack, "repetition")
-    return tuple(str(row.get(name)) for name in names)
+    names = ("dataset", "dataset_params", "feature_values", "algorithm", "adversary", "adversary_params", "axis_value")
+    return tuple(str(row.get(name)) for name in (*names, "repetition"))

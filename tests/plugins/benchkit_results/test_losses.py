@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from benchkit.journal import PublishError
 from benchkit.trial.rows import RowOutcomes, TestPart
-from benchkit_results.join import join_published, published_results
+from benchkit_results.join import join_published
 from benchkit_results.publish import publish
 from benchkit_results.rows import RowLosses, read_losses, read_rows, write_rows
 from benchkit_results.stored import open_stored
@@ -38,10 +38,6 @@ def test_what_is_packed_is_unpacked_row_by_row(data, classifies, grouped):
     assert kept.differing(RowLosses.of(outcomes(rows, loss, groups)), 0.0) == 0
 
 
-def test_rows_that_were_tested_twice_are_not_published():
-    assert RowLosses.of(outcomes([1, 1], np.array([True, False]))) is None
-
-
 def test_rows_that_lose_something_else_are_counted():
     kept = RowLosses.of(outcomes([4, 2, 9], np.array([True, False, False])))
 
@@ -67,13 +63,6 @@ def test_a_run_beside_published_rows_has_the_intervals_of_one_run(first):
     assert [(each.low, each.high, each.holm, each.by_rows) for each in together] == [
         (each.low, each.high, each.holm, each.by_rows) for each in alone
     ]
-
-
-def test_published_rows_alone_have_them_too(first, tmp_path):
-    results, folder = first
-    again = published_results(open_stored(folder), "tiny", "default")
-    ends = sorted((each.low, each.high) for each in again.comparisons() if each.by_rows)
-    assert ends == sorted((each.low, each.high) for each in results.comparisons())
 
 
 def test_rows_without_losses_stand_beside_those_that_have_some(first, tmp_path):
@@ -110,12 +99,6 @@ def test_losses_that_cannot_be_are_refused_in_one_line(columns, complaint, with_
     with pytest.raises(PublishError, match=complaint) as told:
         _ = published.losses
     assert "\n" not in str(told.value)
-
-
-def test_losses_of_other_types_are_refused(with_column):
-    (published,) = open_stored(with_column(wrong="x")).runs.values()
-    with pytest.raises(PublishError, match="'wrong' is string, expected binary"):
-        _ = published.losses
 
 
 def test_made_up_losses_are_not_believed(first, with_column):

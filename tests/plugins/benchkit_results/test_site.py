@@ -10,8 +10,7 @@ import pytest
 
 from benchkit.journal import PublishError
 from benchkit_results.publish import publish
-from benchkit_results.site.build import build_site
-from benchkit_results.site.cases import cases_of, suite_pages
+from benchkit_results.site import build_site, cases_of, suite_pages
 from benchkit_results.stored import open_stored
 
 from .conftest import SUITE, edit_manifest, run

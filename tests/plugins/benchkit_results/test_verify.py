@@ -34,11 +34,6 @@ def test_rows_of_a_run_are_what_it_measured(first):
     assert len(verify(results.folder, share=0.0, trust=True).verified) == 1
 
 
-def test_published_rows_that_are_true_agree(published):
-    verification = verify(published, share=1.0, trust=True)
-    assert (verification.holds, len(verification.verified), not verification.not_run) == (True, 12, True)
-
-
 def test_rows_that_are_false_differ_beyond_the_tolerance(published, with_column):
     table = parquet.read_table(next(published.rglob("records.parquet")))
     errors = [value - 0.01 for value in table["metrics.error"].to_pylist()]
@@ -74,15 +69,6 @@ def test_models_prove_what_they_state(tmp_path):
 def test_what_a_published_suite_names_is_not_executed_unless_it_is_trusted(published):
     with pytest.raises(JournalError, match="add --trust"):
         verify(published)
-
-
-def test_a_run_that_was_made_elsewhere_is_not_executed_unless_it_is_trusted(first, tmp_path):
-    import shutil
-
-    shutil.copytree(first[0].folder.parent, tmp_path / "tiny")
-    with pytest.raises(JournalError, match="add --trust"):
-        verify(tmp_path / "tiny")
-    assert verify(tmp_path / "tiny", trust=True).holds
 
 
 def test_a_method_that_is_not_installed_is_said(tmp_path):

@@ -1,30 +1,228 @@
-"""Building the site: from a folder of published results to a folder of pages."""
+"""Published results as a static site: who is most robust, where, and how that is known; from a folder to pages.
+
+A case is a data set under so much loss, and the methods that answered: who can be told apart there, and who cannot.
+"""
 
 from __future__ import annotations
 
 import json
+import math
+import re
 import shutil
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from importlib.resources import files
 from pathlib import Path
+from statistics import median
 from typing import Any
 
-from benchkit import TRIVIAL_METHODS, Catalogue, PublishError, ReportCell, ReportTable, registry, run_document
+from benchkit import (
+    TRIVIAL_METHODS,
+    Analysis,
+    Catalogue,
+    Grid,
+    PublishError,
+    ReportCell,
+    ReportTable,
+    registry,
+    run_document,
+)
 from benchkit.document.html import Section, framed, html_table
 from benchkit.document.text import interval_text, number
-from benchkit_results.site.cases import Case, SuitePage, address, cases_of, suite_pages
-from benchkit_results.stored import Stored, open_stored
+from benchkit_results.join import published_results
+from benchkit_results.stored import PublishedRun, Stored, digest, open_stored
 
 MARK = ".benchkit-site"
 """A file that marks a folder as a site: such a folder is replaced, any other that holds files is not."""
+KINDS: Mapping[str, str] = {
+    "worst": "values deleted, the worst ones",
+    "random": "values deleted at random, or known ones",
+    "corrupted": "values corrupted",
+    "training": "values missing in training",
+    "outliers": "outliers: training targets or rows corrupted",
+}
+"""Kinds of loss, in the order in which they are offered."""
 
+_TABLE = re.compile(r"(\d+) x (\d+)")
 _MOST_BYTES = 1_000_000
 _MOST_NAMES = 4
 _LINKS = (("suites.html", "Suites"), ("methods.html", "Methods"), ("data.html", "Data sets"))
 _HOME = "../index.html"
 _Row = Sequence[ReportCell | str]
+
+
+@dataclass(frozen=True)
+class SuitePage:
+    """The published run of a suite and profile, as the site shows it."""
+
+    run: PublishedRun
+    analysis: Analysis
+
+    @property
+    def name(self) -> str:
+        """The suite, and the profile where it is not the default one."""
+        suite, profile = self.run.manifest["suite"], self.run.manifest["profile"]
+        return str(suite) if profile == "default" else f"{suite} ({profile})"
+
+    @property
+    def address(self) -> str:
+        """Its page within the site."""
+        suite, profile = self.run.manifest["suite"], self.run.manifest["profile"]
+        return address("suite", suite if profile == "default" else f"{suite}-{profile}")
+
+    @cached_property
+    def methods(self) -> Mapping[str, str]:
+        """The registered name of each method's label."""
+        methods = self.run.manifest["content"]["methods"]
+        return {row["algorithm"]: methods[row["method"]]["question"]["name"] for row in self.run.rows}
+
+    @cached_property
+    def questions(self) -> Mapping[tuple[str, str], Mapping[str, Any]]:
+        """What the rows of a data set, or a group of some, under an adversary answer."""
+        designs = self.run.manifest["content"]["designs"]
+        labelled = ((label, row) for row in self.run.rows for label in (row["dataset"], row["group"]) if label)
+        return {(label, row["adversary"]): designs[row["design"]]["question"] for label, row in labelled}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One method in a case: its label, mean with a 95 % interval on new rows, tier, and median seconds of a fit.
+
+    Tier 1 holds those that nobody is shown to be better than.
+    """
+
+    method: str
+    mean: float
+    interval: tuple[float, float] | None
+    tier: int
+    seconds: float | None
+
+
+@dataclass(frozen=True)
+class Case:
+    """A place on a suite's curve.
+
+    Attributes
+    ----------
+    page : SuitePage
+    grid : Grid
+    data : str
+        Registered name of the data set.
+    where : str
+        The place on the axis, in words.
+    tags : mapping of str to str
+        What the front page asks of it: what is predicted, what is lost, which share of it, and how many rows there are.
+    answers : sequence of Answer
+        The best tier first, in it the best mean.
+    repetitions : int
+    """
+
+    page: SuitePage
+    grid: Grid
+    data: str
+    where: str
+    tags: Mapping[str, str]
+    answers: Sequence[Answer]
+    repetitions: int
+
+
+def address(folder: str, name: str) -> str:
+    """The page of something that may be called anything; it stays the same as long as the name does."""
+    plain = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "-" for letter in name)
+    plain = plain.strip("._-")[:80]
+    return f"{folder}/{plain if plain and plain == name else f'{plain or folder}-{digest(name, 8)}'}.html"
+
+
+def suite_pages(stored: Stored) -> list[SuitePage]:
+    """The newest published run of each suite and profile.
+
+    Raises
+    ------
+    PublishError, JournalError
+    """
+    newest: dict[tuple[str, str], PublishedRun] = {}
+    for suite in dict.fromkeys(run.manifest["suite"] for run in stored.runs.values()):
+        newest |= {(suite, run.manifest["profile"]): run for run in stored.of_suite(suite)}
+    return [SuitePage(run, Analysis(published_results(stored, *key))) for key, run in sorted(newest.items())]
+
+
+def cases_of(pages: Sequence[SuitePage]) -> list[Case]:
+    """The cases of all suites; a quick profile stands back where the suite is published at a larger size."""
+    whole = {page.run.manifest["suite"] for page in pages if page.run.manifest["profile"] != "quick"}
+    shown = [p for p in pages if p.run.manifest["profile"] != "quick" or p.run.manifest["suite"] not in whole]
+    return [case for page in shown for case in _of_suite(page)]
+
+
+def _of_suite(page: SuitePage) -> list[Case]:
+    seconds: dict[tuple[str, str], list[float]] = defaultdict(list)
+    sizes: dict[str, int] = {}
+    for row in page.analysis.results.rows:
+        fit, size = row.get("fit_seconds"), row.get("n_rows")
+        for label in filter(None, (row["dataset"], row["group"])):
+            if fit is not None:
+                seconds[label, row["algorithm"]].append(fit)
+            if size:
+                sizes.setdefault(label, size)
+    cases = []
+    for grid in page.analysis.first_grids:
+        question = page.questions.get((grid.dataset, grid.adversary))
+        if question is None or question["adversary"] is None or not grid.axis.startswith(("budget", "dataset.")):
+            continue
+        for column, heading in zip(grid.columns, grid.headings, strict=True):
+            tiers = page.analysis.tiers(grid, column)
+            points = [point for point in grid.column(column) if point.algorithm in tiers]
+            if len(points) < 2 or (grid.axis == "budget" and column == 0):
+                continue
+            answers = []
+            for point in points:
+                assert point.mean is not None
+                ends = point.interval()
+                ends = ends if ends is not None and all(map(math.isfinite, ends)) else None
+                spent = seconds.get((grid.dataset, point.algorithm))
+                tier = tiers[point.algorithm]
+                answers.append(Answer(point.algorithm, point.mean, ends, tier, median(spent) if spent else None))
+            sign = -1 if grid.greater_is_better else 1
+            answers.sort(key=lambda answer: (answer.tier, sign * answer.mean))
+            tags = _tags(question, grid, points[0].budget, sizes.get(grid.dataset))
+            repetitions = min(len(point.values) for point in points)
+            cases.append(Case(page, grid, question["dataset"]["name"], grid.at(heading), tags, answers, repetitions))
+    return cases
+
+
+def _tags(question: Mapping[str, Any], grid: Grid, budget: float | None, rows: int | None) -> dict[str, str]:
+    """What the front page asks of a case."""
+    declarations = registry()
+    adversary, dataset = question["adversary"], question["dataset"]
+    attack, table = declarations.adversaries.get(adversary["name"]), declarations.datasets.get(dataset["name"])
+    kind = "outliers" if attack is not None and attack.phase == "train" else "corrupted"
+    if attack is not None and attack.loss is not None:
+        kind = attack.loss
+    tasks = declarations.metrics[grid.metric].tasks if grid.metric in declarations.metrics else ()
+    task = table.task if table is not None else "regression" if set(tasks) == {"regression"} else "classification"
+    share = None
+    if grid.axis != "budget" and adversary["budget"][0] == "share":
+        share = float(adversary["budget"][1])
+    elif attack is not None and budget is not None:
+        size = _TABLE.search(table.shape) if table is not None else None
+        columns = dataset["params"].get("p") or (int(size[2]) if size else None)
+        if attack.budget_unit == "fraction":
+            share = budget
+        elif attack.budget_unit in ("value", "features") and columns:
+            share = min(1.0, budget / columns)
+    shares = ("to 5 %", "5 to 15 %", "15 to 30 %", "30 to 60 %", "above 60 %")
+    return {
+        "predict": task,
+        "what is lost": KINDS.get(kind, kind),
+        "share lost": _bin(share, (0.05, 0.15, 0.3, 0.6), shares),
+        "rows": _bin(rows, (500, 5000), ("to 500", "500 to 5,000", "above 5,000")),
+    }
+
+
+def _bin(value: float | None, ends: Sequence[float], words: Sequence[str]) -> str:
+    return "unknown" if value is None else words[sum(value > end * (1 + 1e-9) for end in ends)]
 
 
 def build_site(reference: str | Path, folder: str | Path) -> list[Path]:
@@ -123,7 +321,7 @@ def _front(cases: Sequence[Case]) -> str:
     homes = {a.method: address("method", case.page.methods[a.method]) for case in cases for a in case.answers}
     suites = {case.page.address: [case.page.name, case.page.address] for case in cases}
     names = list(cases[0].tags) if cases else []
-    told = {
+    facts = {
         "names": names,
         "methods": [[label, homes[label]] for label in methods],
         "suites": list(suites.values()),
@@ -139,7 +337,7 @@ def _front(cases: Sequence[Case]) -> str:
             for case in cases
         ],
     }
-    text = json.dumps(told, separators=(",", ":")).replace("<", "\\u003c")
+    text = json.dumps(facts, separators=(",", ":")).replace("<", "\\u003c")
     choices = {name: sorted({case.tags[name] for case in cases}) for name in names}
     selects = "".join(
         f'<label>{escape(name)} <select name="{escape(name)}"><option value="">any</option>'
@@ -147,7 +345,7 @@ def _front(cases: Sequence[Case]) -> str:
         + "</select></label> "
         for name in names
     )
-    code = files("benchkit_results.site").joinpath("question.js").read_text(encoding="utf-8")
+    code = files("benchkit_results").joinpath("question.js").read_text(encoding="utf-8")
     note = (
         '<p class="note">A tier holds methods that cannot be told apart: nobody of tier 1 is shown to be worse than '
         "another method, by paired differences on new rows, at 95 % for all pairs of a case together (Holm). There are "
@@ -189,12 +387,8 @@ def _method(name: str, cases: Sequence[Case], suites: Sequence[SuitePage]) -> st
         for method in suite.run.manifest["content"]["methods"].values():
             question = method["question"]
             if question["name"] == name:
-                rows.append(
-                    [
-                        ReportCell(suite.name, href=f"../{suite.address}"),
-                        *map(json.dumps, (question["params"], question["tune"])),
-                    ]
-                )
+                texts = map(json.dumps, (question["params"], question["tune"]))
+                rows.append([ReportCell(suite.name, href=f"../{suite.address}"), *texts])
     first = sum(any(a.tier == 1 for a in case.answers if case.page.methods[a.method] == name) for case in cases)
     lead = f"{declared.summary}; " if declared is not None else ""
     sections = [
@@ -217,17 +411,13 @@ def _data(name: str, cases: Sequence[Case], suites: Sequence[SuitePage]) -> str:
             "reference": declared.reference,
             "licence": declared.licence,
         }
-    uses: dict[str, _Row] = {}
+    uses: dict[tuple[str, ...], _Row] = {}
     for suite in suites:
         for question in _questions(suite.run.manifest):
             if question["dataset"]["name"] == name:
-                texts = [json.dumps(question[part])[:200] for part in ("seed", "split", "preprocess", "feature_values")]
-                row: _Row = [
-                    ReportCell(suite.name, href=f"../{suite.address}"),
-                    json.dumps(question["dataset"]["params"]),
-                    *texts,
-                ]
-                uses.setdefault(" ".join([suite.name, str(row[1]), *texts]), row)
+                parts = [question[part] for part in ("seed", "split", "preprocess", "feature_values")]
+                texts = [json.dumps(part)[:200] for part in (question["dataset"]["params"], *parts)]
+                uses[suite.name, *texts] = [ReportCell(suite.name, href=f"../{suite.address}"), *texts]
     header = ("suite", "parameters", "seed", "split", "preprocessing", "feature values")
     sections = [
         Section("What it is", _facts(facts)),

@@ -1,1 +1,0 @@
-"""Published results as a static site: who is most robust, where, and how that is known."""
