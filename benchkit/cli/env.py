@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from benchkit.cli.interface import complete
 from benchkit.cli.interface.console import print_json, print_table
 from benchkit.cli.interface.options import JsonOption, PluginOption
+
+if TYPE_CHECKING:
+    from benchkit.plugin.declarations import Environment
 
 app = typer.Typer(help="Environments of methods: build, list, remove them.", no_args_is_help=True)
 
@@ -19,8 +23,8 @@ NamesArgument = Annotated[
 ]
 
 
-def _declared(names: list[str] | None, plugins: list[Path] | None) -> list[Any]:
-    """The environments of the named algorithms, or of all."""
+def _declared(names: list[str] | None, plugins: list[Path] | None) -> dict[Environment, list[str]]:
+    """The environments of the named algorithms, or of all, with the algorithms that declare each."""
     from benchkit.environment.build import declared_environments
     from benchkit.environment.place import EnvironmentBuildError
     from benchkit.plugin.manager import registry
@@ -49,35 +53,38 @@ def build(
 ) -> None:
     """Build the environments that methods declare, with uv and wheels only; existing ones stay."""
     from benchkit.environment.build import build_environment
+    from benchkit.environment.place import find_environment
 
-    for each in _declared(names, plugin):
-        built = build_environment(each.environment, wheels=source, upgrade=upgrade, allow_source=allow_source)
-        state = "already here" if each.built == built else "built"
-        print(f"{', '.join(each.algorithms)}: {state}, Python {built.python}, {built.folder}")
+    for environment, algorithms in _declared(names, plugin).items():
+        before = find_environment(environment)
+        built = build_environment(environment, wheels=source, upgrade=upgrade, allow_source=allow_source)
+        state = "already here" if before == built else "built"
+        print(f"{', '.join(algorithms)}: {state}, Python {built.python}, {built.folder}")
 
 
 @app.command("list")
 def list_environments(plugin: PluginOption = None, as_json: JsonOption = False) -> None:
     """Say which environments methods declare, which of them are built, and what else was."""
-    from benchkit.environment.build import built_environments, megabytes
-    from benchkit.environment.place import is_satisfied_here
+    from benchkit.environment.build import megabytes, undeclared_environments
+    from benchkit.environment.place import find_environment, is_satisfied_here
     from benchkit.plugin.declarations import ReportCell
 
-    rows = []
-    for each in (declared := _declared(None, plugin)):
-        here = "this interpreter" if is_satisfied_here(each.environment) else "not built"
+    declared = _declared(None, plugin)
+    rows: list[dict[str, Any]] = []
+    for environment, algorithms in declared.items():
+        built = find_environment(environment)
+        here = "this interpreter" if is_satisfied_here(environment) else "not built"
         rows.append(
             {
-                "algorithms": each.algorithms,
-                "needs": str(each.environment),
-                "state": "built" if each.built else here,
-                "python": each.built.python if each.built else None,
-                "folder": str(each.built.folder) if each.built else None,
-                "megabytes": megabytes(each.built.folder) if each.built else None,
+                "algorithms": algorithms,
+                "needs": str(environment),
+                "state": "built" if built else here,
+                "python": built.python if built else None,
+                "folder": str(built.folder) if built else None,
+                "megabytes": megabytes(built.folder) if built else None,
             }
         )
-    known = {each.built.folder for each in declared if each.built is not None}
-    others = [built.folder for built in built_environments() if built.folder not in known]
+    others = [built.folder for built in undeclared_environments(declared)]
     size = sum(map(megabytes, others))
     more = f"{len(others)} more that nothing declares here, {size:.0f} MB: 'benchkit env remove --others'"
     if as_json:
@@ -108,15 +115,14 @@ def remove(
     ] = False,
 ) -> None:
     """Remove environments and their locks: of the named methods, or those that nothing declares."""
-    from benchkit.environment.build import remove_environment, remove_others
+    from benchkit.environment.build import remove_environment, undeclared_environments
     from benchkit.environment.place import EnvironmentBuildError
 
     if bool(names) == others:
         raise EnvironmentBuildError("name the algorithms whose environments go, or say --others")
-    if others:
-        for folder in remove_others(_declared(None, plugin)):
-            print(f"removed {folder}")
-        return
-    for each in _declared(names, plugin):
-        gone = remove_environment(each.environment)
-        print(f"{', '.join(each.algorithms)}: {f'removed {gone}' if gone else 'was not built'}")
+    for built in undeclared_environments(_declared(None, plugin)) if others else ():
+        shutil.rmtree(built.folder, ignore_errors=True)
+        print(f"removed {built.folder}")
+    for environment, algorithms in _declared(names, plugin).items() if names else ():
+        gone = remove_environment(environment)
+        print(f"{', '.join(algorithms)}: {f'removed {gone}' if gone else 'was not built'}")

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from importlib.metadata import distributions, requires
 from pathlib import Path
 
@@ -36,9 +33,7 @@ from benchkit.plugin.spec import PROJECT
 
 _PYTHON = "# python "
 # uv's words where there are sources alone.
-_NO_WHEEL = re.compile(
-    r"no usable wheels|building from source is disabled|building source distributions is disabled", re.IGNORECASE
-)
+_NO_WHEEL = re.compile(r"no usable wheels|building (from source|source distributions) is disabled", re.IGNORECASE)
 
 
 def build_environment(
@@ -62,22 +57,13 @@ def build_environment(
     locked = lock_path(environment)
     try:
         locked.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(environments_folder() / ".lock"), _wheels_asked_for(allow_source):
+        with FileLock(environments_folder() / ".lock"):
             if upgrade or not locked.is_file():
                 _write_lock(environment, locked, sources, upgrade)
-            text = locked.read_text(encoding="utf-8")
-            folder = folder_of(text)
-            built = read_environment(folder) or _install(environment, text, folder, sources)
+            lock = locked.read_text(encoding="utf-8")
+            return read_environment(folder_of(lock)) or _install(environment, lock, sources)
     except OSError as error:
         raise EnvironmentBuildError(f"{environments_folder()}: cannot write: {error.strerror or error}") from None
-    return built
-
-
-@contextmanager
-def _wheels_asked_for(allow_source: bool) -> Iterator[None]:
-    """Say of what there is no wheel of how it can be had all the same, and what that means."""
-    try:
-        yield
     except EnvironmentBuildError as error:
         if allow_source or not _NO_WHEEL.search(str(error)):
             raise
@@ -87,54 +73,39 @@ def _wheels_asked_for(allow_source: bool) -> Iterator[None]:
 
 def _write_lock(environment: Environment, locked: Path, sources: Sequence[str | Path], upgrade: bool) -> None:
     python = call_uv("python", "find", environment.python or running_python())
-    version = subprocess.run([python, "-c", _SAY_VERSION], capture_output=True, text=True, check=True).stdout.strip()
+    say = [python, "-c", "import platform; print(platform.python_version())"]
+    version = subprocess.run(say, capture_output=True, text=True, check=True).stdout.strip()
     needs = worker_requirements()
     with tempfile.TemporaryDirectory(dir=locked.parent) as temporary:
         wanted, bounds, lock = (Path(temporary, name) for name in ("wanted.in", "bounds.txt", "lock.txt"))
-        wanted.write_text(_lines([*environment.requirements, *([] if environment.inherit else needs)]))
+        wanted.write_text("\n".join([*environment.requirements, *([] if environment.inherit else needs)]))
         # Packages that are seen from outside must go with what is installed here; the others have their own.
-        bounds.write_text(_lines(needs))
+        bounds.write_text("\n".join(needs))
         # uv takes the versions of a lock that is there, where they serve: those beside the running benchkit.
-        lock.write_text(_lines(f"{each.name}=={each.version}" for each in distributions() if each.name))
+        lock.write_text("\n".join(f"{each.name}=={each.version}" for each in distributions() if each.name))
         options = ["--quiet", "--no-header", "--no-annotate", "--generate-hashes", *(["--upgrade"] if upgrade else [])]
         call_uv("pip", "compile", *options, *sources, "--python", python, "-c", bounds, "-o", lock, wanted)
-        wants = f"# for {environment}\n"
-        locked.write_text(f"{_PYTHON}{version}\n{wants}{lock.read_text(encoding='utf-8')}", encoding="utf-8")
+        content = f"{_PYTHON}{version}\n# for {environment}\n{lock.read_text(encoding='utf-8')}"
+        locked.write_text(content, encoding="utf-8")
 
 
-_SAY_VERSION = "import platform; print(platform.python_version())"
-
-
-def _lines(items: Iterable[str]) -> str:
-    return "".join(f"{item}\n" for item in items)
-
-
-def _install(environment: Environment, lock: str, folder: Path, sources: Sequence[str | Path]) -> BuiltEnvironment:
+def _install(environment: Environment, lock: str, sources: Sequence[str | Path]) -> BuiltEnvironment:
     """Make the environment beside its place, and move it there when it is whole."""
-    partial = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
-    try:
+    folder = folder_of(lock)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
+        partial = Path(temporary, "whole")
         version = lock.partition("\n")[0].removeprefix(_PYTHON)
-        call_uv("venv", "--quiet", "--allow-existing", "--relocatable", "--python", version, partial)
+        call_uv("venv", "--quiet", "--relocatable", "--python", version, partial)
         content = partial / "lock.txt"
         content.write_text(_not_installed_here(lock) if environment.inherit else lock, encoding="utf-8")
         options: list[str | Path] = ["--quiet", "--no-deps", "--python", interpreter_of(partial), *sources]
         call_uv("pip", "install", *options, "--require-hashes", "-r", content)
         versions, packages = _packages_in(partial)
-        about = {
-            "requirements": list(environment.requirements),
-            "python": version,
-            "inherit": environment.inherit,
-            "versions": versions,
-            "packages": packages,
-        }
-        (partial / CONTENT).write_text(json.dumps(about, indent=1), encoding="utf-8")
+        about = {"requirements": list(environment.requirements), "python": version, "inherit": environment.inherit}
+        (partial / CONTENT).write_text(json.dumps({**about, "versions": versions, "packages": packages}, indent=1))
         shutil.rmtree(folder, ignore_errors=True)  # one that was broken
-        os.replace(partial, folder)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-    built = read_environment(folder)
-    assert built is not None, "it was just made"
-    return built
+        partial.rename(folder)
+    return BuiltEnvironment(folder, version, versions, packages, environment.inherit)
 
 
 def _not_installed_here(lock: str) -> str:
@@ -162,66 +133,44 @@ def _packages_in(folder: Path) -> tuple[dict[str, str], dict[str, list[str]]]:
 
 
 # Commands, reports and tracking need these; trials do not.
-_NOT_FOR_TRIALS = frozenset(
-    ["docstring-parser", "matplotlib", "mlflow", "plotext", "pooch", "requests", "rich", "typer"]
-)
+_NOT_FOR_TRIALS = ("docstring-parser", "matplotlib", "mlflow", "plotext", "pooch", "requests", "rich", "typer")
 
 
 def worker_requirements() -> list[str]:
     """Requirements of benchkit that its worker processes have, extras aside."""
-    needed = []
-    for text in requires(PROJECT) or ():
-        requirement = Requirement(text)
-        applies = requirement.marker is None or requirement.marker.evaluate({"extra": ""})
-        if applies and requirement.name not in _NOT_FOR_TRIALS:
-            needed.append(text)
-    return needed
+    needed = [Requirement(text) for text in requires(PROJECT) or ()]
+    return [
+        str(requirement)
+        for requirement in needed
+        if (requirement.marker is None or requirement.marker.evaluate({"extra": ""}))
+        and requirement.name not in _NOT_FOR_TRIALS
+    ]
 
 
-@dataclass(frozen=True)
-class DeclaredEnvironment:
-    """An environment, the algorithms that declare it, and where it is, if it was built."""
-
-    environment: Environment
-    algorithms: list[str]
-    built: BuiltEnvironment | None
-
-
-def declared_environments(algorithms: Iterable[Algorithm]) -> list[DeclaredEnvironment]:
-    """The environments of some algorithms, each once."""
-    owners: dict[Environment, list[str]] = {}
+def declared_environments(algorithms: Iterable[Algorithm]) -> dict[Environment, list[str]]:
+    """The environments of some algorithms, and the names of those that declare each."""
+    names: dict[Environment, list[str]] = {}
     for algorithm in algorithms:
         if algorithm.environment is not None:
-            owners.setdefault(algorithm.environment, []).append(algorithm.name)
-    return [DeclaredEnvironment(each, names, find_environment(each)) for each, names in owners.items()]
+            names.setdefault(algorithm.environment, []).append(algorithm.name)
+    return names
 
 
-def built_environments() -> list[BuiltEnvironment]:
-    """All that this user has, whoever declared them."""
+def undeclared_environments(declared: Iterable[Environment]) -> list[BuiltEnvironment]:
+    """What this user has built and none of these declarations means."""
+    known = {built.folder for environment in declared if (built := find_environment(environment)) is not None}
     folders = sorted(path.parent for path in environments_folder().glob(f"*/{CONTENT}"))
-    return [built for folder in folders if (built := read_environment(folder)) is not None]
+    return [built for folder in folders if folder not in known and (built := read_environment(folder)) is not None]
 
 
 def remove_environment(environment: Environment) -> Path | None:
     """Remove a declaration's environment and its lock; the folder that is gone, None where there was none."""
-    locked = lock_path(environment)
-    try:
-        folder = folder_of(locked.read_text(encoding="utf-8"))
-    except OSError:
+    built = find_environment(environment)
+    lock_path(environment).unlink(missing_ok=True)
+    if built is None:
         return None
-    locked.unlink()
-    existed = folder.is_dir()
-    shutil.rmtree(folder, ignore_errors=True)
-    return folder if existed else None
-
-
-def remove_others(kept: Iterable[DeclaredEnvironment]) -> list[Path]:
-    """Remove every environment but these; the folders that are gone."""
-    here = {each.built.folder for each in kept if each.built is not None}
-    removed = [built.folder for built in built_environments() if built.folder not in here]
-    for folder in removed:
-        shutil.rmtree(folder, ignore_errors=True)
-    return removed
+    shutil.rmtree(built.folder, ignore_errors=True)
+    return built.folder
 
 
 def megabytes(folder: Path) -> float:

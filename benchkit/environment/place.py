@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
-import os
 import platform
 import shutil
 import subprocess
@@ -37,6 +36,22 @@ class EnvironmentBuildError(RequestError):
 CONTENT = "benchkit.json"
 
 
+@dataclass(frozen=True)
+class BuiltEnvironment:
+    """An environment that is there."""
+
+    folder: Path
+    python: str  # its version, such as 3.12.1
+    versions: Mapping[str, str]  # of each distribution that was installed into it
+    packages: Mapping[str, list[str]]  # distributions that each top-level package belongs to
+    inherit: bool  # whether the packages of the interpreter that runs benchkit are seen too
+
+    @property
+    def interpreter(self) -> Path:
+        """Its Python."""
+        return interpreter_of(self.folder)
+
+
 def running_python() -> str:
     """Version of this interpreter, without its last number, such as ``3.12``."""
     return f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -63,22 +78,6 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-@dataclass(frozen=True)
-class BuiltEnvironment:
-    """An environment that is there."""
-
-    folder: Path
-    python: str  # its version, such as 3.12.1
-    versions: Mapping[str, str]  # of each distribution that was installed into it
-    packages: Mapping[str, list[str]]  # distributions that each top-level package belongs to
-    inherit: bool  # whether the packages of the interpreter that runs benchkit are seen too
-
-    @property
-    def interpreter(self) -> Path:
-        """Its Python."""
-        return interpreter_of(self.folder)
-
-
 def interpreter_of(folder: Path) -> Path:
     """The Python of an environment."""
     return folder / "bin" / "python"
@@ -86,22 +85,16 @@ def interpreter_of(folder: Path) -> Path:
 
 def find_environment(environment: Environment) -> BuiltEnvironment | None:
     """The environment that was built for a declaration; None where there is none."""
-    try:
-        lock = lock_path(environment).read_text(encoding="utf-8")
-        return read_environment(folder_of(lock))
-    except OSError:
-        return None
+    lock = lock_path(environment)
+    return read_environment(folder_of(lock.read_text(encoding="utf-8"))) if lock.is_file() else None
 
 
 def read_environment(folder: Path) -> BuiltEnvironment | None:
     """The environment in a folder; None where it is not whole."""
-    try:
-        if not interpreter_of(folder).exists():
-            return None
-        content = json.loads((folder / CONTENT).read_text(encoding="utf-8"))
-        return BuiltEnvironment(folder, content["python"], content["versions"], content["packages"], content["inherit"])
-    except (OSError, ValueError, KeyError):
+    if not (interpreter_of(folder).exists() and (folder / CONTENT).is_file()):
         return None
+    content = json.loads((folder / CONTENT).read_text(encoding="utf-8"))
+    return BuiltEnvironment(folder, *(content[key] for key in ("python", "versions", "packages", "inherit")))
 
 
 def place_of(environment: Environment, build: str = "benchkit env build") -> BuiltEnvironment | None:
@@ -147,59 +140,48 @@ def _is_here(text: str) -> bool:
         return False  # a path, or what only pip understands
     if requirement.marker is not None and not requirement.marker.evaluate():
         return True
-    if requirement.url is not None:
-        return False
     # A package that is built for the processor alone has the modules, and the versions, of the one that is not.
     general = requirement.name.removesuffix("-cpu")
     for name in dict.fromkeys([requirement.name, general, f"{general}-cpu"]):
         try:
-            return requirement.specifier.contains(version(name), prereleases=True)
+            return requirement.url is None and requirement.specifier.contains(version(name), prereleases=True)
         except PackageNotFoundError:
             continue
     return False
-
-
-BRIDGES = "bridges"
 
 
 @cache
 def bridge() -> Path:
     """A folder of benchkit and its plugins alone, for another interpreter; made where it is not there yet."""
     points = sorted(entry_points(group=PROJECT), key=lambda point: point.name)
-    links: dict[str, Path] = {}  # of top-level packages and modules
+    links: dict[str, str] = {}  # of top-level packages and modules
     metadata: dict[str, list[str]] = {}  # of the distributions that declare plugins, the lines of their entry points
     for name in sorted({PROJECT, *(point.module.partition(".")[0] for point in points)}):
         spec = importlib.util.find_spec(name)
-        place = None if spec is None else next(iter(spec.submodule_search_locations or ()), spec.origin)
-        if place:
-            links[name] = Path(place).resolve()
+        if spec is not None and (found := next(iter(spec.submodule_search_locations or ()), spec.origin)):
+            target = Path(found).resolve()
+            links[name if target.is_dir() else target.name] = str(target)
     for point in points:
         owner = f"{point.dist.name} {point.dist.version}" if point.dist is not None else f"{PROJECT} 0"
         metadata.setdefault(owner, []).append(f"{point.name} = {point.value}")
-    content = json.dumps([{name: str(place) for name, place in links.items()}, metadata], sort_keys=True)
-    folder = environments_folder() / BRIDGES / _digest(content)
+    folder = environments_folder() / "bridges" / _digest(json.dumps([links, metadata], sort_keys=True))
     if folder.is_dir():
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
-    partial = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
-    for name, target in links.items():
-        (partial / (name if target.is_dir() else target.name)).symlink_to(target)
-    for owner, lines in metadata.items():
-        name, _, number = owner.partition(" ")
-        described = partial / f"{name.replace('-', '_')}-{number}.dist-info"
-        described.mkdir()
-        (described / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {number}\n")
-        (described / "entry_points.txt").write_text("\n".join([f"[{PROJECT}]", *lines, ""]))
-    try:
-        os.replace(partial, folder)
-    except OSError:  # another process made it meanwhile
-        shutil.rmtree(partial)
-        if not folder.is_dir():
-            raise
+    with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
+        partial = Path(temporary, "whole")
+        partial.mkdir()
+        for link, path in links.items():
+            (partial / link).symlink_to(path)
+        for owner, lines in metadata.items():
+            name, _, number = owner.partition(" ")
+            described = partial / f"{name.replace('-', '_')}-{number}.dist-info"
+            described.mkdir()
+            (described / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {number}\n")
+            (described / "entry_points.txt").write_text("\n".join([f"[{PROJECT}]", *lines, ""]))
+        if not folder.is_dir():  # else another process made it meanwhile
+            partial.rename(folder)
     return folder
-
-
-_MARKS = "╰─▶├│\u00d7 "  # what uv draws its explanations with
 
 
 def find_uv() -> str | None:
@@ -214,7 +196,8 @@ def call_uv(*arguments: str | Path) -> str:
         raise EnvironmentBuildError("building an environment needs uv: pip install uv")
     done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, check=False)
     if done.returncode:
-        lines = [line.strip(_MARKS) for line in done.stderr.splitlines() if not line.startswith("warning:")]
+        # Without what uv draws its explanations with.
+        lines = [line.strip("╰─▶├│\u00d7 ") for line in done.stderr.splitlines() if not line.startswith("warning:")]
         reason = " ".join(" ".join(lines).removeprefix("error:").split())[:600] or "it does not say why"
         raise EnvironmentBuildError(f"uv {arguments[0]} failed: {reason}")
     return done.stdout.strip()
