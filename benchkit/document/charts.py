@@ -206,15 +206,7 @@ _METADATA: dict[str, dict[str, Any]] = {"svg": {"Date": None}, "pdf": {"Creation
 
 
 def save(figure: Figure, path: Path, forms: Sequence[str] = ("svg", "png")) -> list[Path]:
-    """Write ``path.svg`` and ``path.png``, or other forms; the same figure gives the same bytes.
-
-    Parameters
-    ----------
-    figure : Figure
-    path : Path
-        Without an ending.
-    forms : sequence of {"svg", "png", "pdf"}, default=("svg", "png")
-    """
+    """Write ``path.svg`` and ``path.png``, or other forms; the same figure gives the same bytes."""
     _take_as_it_is(figure)
     path.parent.mkdir(parents=True, exist_ok=True)
     written = [path.with_name(f"{path.name}.{form}") for form in forms]

@@ -100,24 +100,14 @@ def _cell(cell: ReportCell) -> str:
 
 
 def figures_tex(figures: Iterable[tuple[Path, str]]) -> str:
-    """One float for each figure, with caption and label.
-
-    Parameters
-    ----------
-    figures : iterable of (Path, str)
-        Files, named as they are to be included, and their captions, as plain text.
-    """
-    parts = [
-        "\n".join(
-            [
-                r"\begin{figure}",
-                r"\centering",
-                rf"\includegraphics{{{path.name}}}",
-                rf"\caption{{{escape(caption)}}}",
-                rf"\label{{fig:{path.stem}}}",
-                r"\end{figure}",
-            ]
-        )
+    """One float for each figure: its file, named as it is to be included, and its caption, as plain text."""
+    floats = [
+        rf"""\begin{{figure}}
+\centering
+\includegraphics{{{path.name}}}
+\caption{{{escape(caption)}}}
+\label{{fig:{path.stem}}}
+\end{{figure}}"""
         for path, caption in figures
     ]
-    return "\n\n".join([r"% needs \usepackage{graphicx}", *parts]) + "\n"
+    return "\n\n".join([r"% needs \usepackage{graphicx}", *floats]) + "\n"

@@ -60,16 +60,9 @@ class Console(rich.console.Console):
 
 
 def show(document: Document, console: Console, details: bool = True, bold: bool | None = None) -> None:
-    """Print a document: its title is left to whoever prints more than it.
+    """Print a document, with details or without: its title is left to whoever prints more than it.
 
-    Parameters
-    ----------
-    document : Document
-    console : Console
-    details : bool, default=True
-        Whether sections of details are shown.
-    bold : bool, optional
-        Whether bold type is seen; by default what the console says.
+    Whether bold type is seen, the console says by default.
     """
     seen = console.is_terminal and not console.no_color if bold is None else bold
     for heading, blocks in document.sections(details):

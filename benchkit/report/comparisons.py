@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from benchkit.report.place import Place
+from benchkit.journal.place import Place
 from benchkit.report.points import Point, best_of, by_repetition
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, out_of_reach, spread_of
 from benchkit.statistics.many_tests import Probabilities, Relation, correlated_bayes, holm, relations

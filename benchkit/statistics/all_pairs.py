@@ -38,15 +38,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from benchkit.statistics.estimate import LEVEL
 from benchkit.statistics.independent_rows import score_intervals
 from benchkit.statistics.ranking import magnitude_ranks, tukey_quantile
-
-if TYPE_CHECKING:
-    import numpy as np
-
 
 EXACT_UP_TO = 12
 """Units up to which all sign patterns are counted, 2^11 that differ; beyond, a group of as many is drawn."""
@@ -97,8 +94,6 @@ def all_pairs(
     seed : int, default=0
         Of the group of sign patterns, where not all are counted.
     """
-    import numpy as np
-
     n, k = contributions.shape
     b = np.full(n, 1 / n) if weights is None else weights
     # What all methods share of a unit is in no difference, and would cost digits.
@@ -136,17 +131,9 @@ def all_pairs(
 def all_pairs_by_ranks(values: np.ndarray, level: float = LEVEL, seed: int = 0) -> AllPairs:
     """As `all_pairs`, of Wilcoxon's signed ranks: how often and how clearly, not by how much.
 
-    R is then the signed-rank statistic, standardised given the ties; differences of zero are left out, as Wilcoxon did.
-    ``difference`` is that of means, and there are no intervals.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_units, n_methods)
-    level : float, default=0.95
-    seed : int, default=0
+    Of values of shape (n_units, n_methods). R is then the signed-rank statistic, standardised given the ties;
+    differences of zero are left out, as Wilcoxon did. ``difference`` is that of means, and there are no intervals.
     """
-    import numpy as np
-
     n, k = values.shape
     first, second = np.triu_indices(k, 1)
     patterns = _patterns(n)
@@ -176,8 +163,6 @@ def both_sources(first: AllPairs, second: AllPairs) -> AllPairs:
     confidence. So halves are added: with a level of 1 - alpha / 2 each, the sum holds with 1 - alpha for all pairs,
     however the sources depend on each other (Bonferroni's inequality).
     """
-    import numpy as np
-
     with np.errstate(invalid="ignore"):
         low = first.low + second.low - second.difference
         high = first.high + second.high - second.difference
@@ -197,8 +182,6 @@ def both_sources(first: AllPairs, second: AllPairs) -> AllPairs:
 
 def _pair_squares(Y: np.ndarray) -> np.ndarray:
     """Sum over units of the squared differences of every two columns."""
-    import numpy as np
-
     products = Y.T @ Y
     sizes = np.diag(products)
     squares = sizes[:, None] + sizes[None, :] - 2 * products
@@ -210,8 +193,6 @@ def _pair_squares(Y: np.ndarray) -> np.ndarray:
 
 
 def _inverse_root(squares: np.ndarray, alike: np.ndarray) -> np.ndarray:
-    import numpy as np
-
     none = alike | (squares <= 0)
     return np.where(none, 0.0, 1 / np.sqrt(np.where(none, 1.0, squares)))
 
@@ -227,8 +208,6 @@ def _flips(values: np.ndarray, seed: int) -> np.ndarray:
     Unit u has a number c_u, and pattern g turns it where g and c_u have an odd number of binary digits in common.
     Numbers are zero and the powers of two first, of which every other is a sum; beyond 2^11 units they repeat.
     """
-    import numpy as np
-
     n, width = values.shape
     count, rng = _patterns(n), np.random.default_rng(seed)
     basis = np.array([0, *(1 << np.arange(min(n, EXACT_UP_TO) - 1))])
@@ -247,8 +226,6 @@ def _flips(values: np.ndarray, seed: int) -> np.ndarray:
 
 def _largest(flipped: np.ndarray, inverse: np.ndarray) -> np.ndarray:
     """Largest R over all pairs, of each row of sums."""
-    import numpy as np
-
     largest = np.zeros(len(flipped))
     columns = np.ascontiguousarray(flipped.T)
     for i in range(len(columns) - 1):
@@ -260,8 +237,6 @@ def _largest(flipped: np.ndarray, inverse: np.ndarray) -> np.ndarray:
 
 def _judged(sizes: np.ndarray, reference: np.ndarray, level: float) -> tuple[float, np.ndarray]:
     """Critical value of the largest R, and p-values adjusted for all pairs, by the largest R of every sign pattern."""
-    import numpy as np
-
     ordered, count = np.sort(reference), len(reference)
     allowed = math.floor(count * (1 - level) + 1e-9)
     critical = float(ordered[count - 1 - allowed]) if allowed else math.inf
@@ -275,8 +250,6 @@ def _inverted(
     difference: np.ndarray, squares: np.ndarray, weighted: np.ndarray, bb: float, q: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Ends of {delta: (D - delta)^2 <= q^2 (S - 2 delta C + delta^2 B)}: sums over units of d, d^2, b d and b^2."""
-    import numpy as np
-
     if not math.isfinite(q) or q**2 * bb >= 1:
         return np.full(squares.shape, -math.inf), np.full(squares.shape, math.inf)
     a = 1 - q**2 * bb
@@ -290,8 +263,6 @@ def _of_two_values(
     contributions: np.ndarray, weights: np.ndarray, q: float, level: float
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Score intervals of scores that have two values, such as 0 and 1; None of other scores, and of too few units."""
-    import numpy as np
-
     if not math.isfinite(q):
         return None
     values = contributions / weights[:, None]
@@ -312,8 +283,6 @@ def _of_two_values(
 
 def _differ_on_few(Y: np.ndarray, squares: np.ndarray, fewest: int) -> np.ndarray:
     """Pairs that differ on fewer units than this; no pair whose squares are those of more can be one."""
-    import numpy as np
-
     largest = float(np.ptp(Y, axis=1).max())
     few = squares < fewest * largest**2 if largest else np.ones_like(squares, dtype=bool)
     for i in np.flatnonzero(few.any(axis=1)):

@@ -175,11 +175,7 @@ def spread_of(estimate: Estimate) -> tuple[float, float]:
 def estimate(sample: Sample, rows: RowMean | None = None) -> Estimate | None:
     """Mean of a sample with its uncertainty; None where it is empty.
 
-    Parameters
-    ----------
-    sample : Sample
-    rows : RowMean, optional
-        The same mean over rows that are known one by one, whose variance is smaller and surer.
+    Where the rows of the same mean are known one by one, its variance is theirs, which is smaller and surer.
     """
     # 0.3 - 0.1 and 0.5 - 0.3 differ in their last bits only.
     values = [round(value, 12) for value in sample.values]
@@ -197,17 +193,9 @@ def estimate(sample: Sample, rows: RowMean | None = None) -> Estimate | None:
 
 
 def pooled(parts: Sequence[tuple[float, Estimate]]) -> Estimate:
-    """The mean of data sets' means, see the head of this module.
+    """The mean of data sets' means, by weights that add up to 1; see the head of this module.
 
-    Parameters
-    ----------
-    parts : sequence of (float, Estimate)
-        Weights, which add up to 1, and means of different data sets.
-
-    Returns
-    -------
-    Estimate
-        Its ``n`` are the repetitions of the data set that has fewest.
+    Its ``n`` are the repetitions of the data set that has fewest.
     """
     samples = [part.sample for _, part in parts]
     together = Sample(
@@ -228,12 +216,8 @@ UNSEEN = 0.15
 def tied_from(counts_rows: bool, level: float = LEVEL) -> int:
     """Repetitions from which on exact ties count as alike.
 
-    Parameters
-    ----------
-    counts_rows : bool
-        Whether the values count test rows; see `benchkit.statistics.sampling.counts_rows`.
-    level : float, default=0.95
-        Closer to 1 where several comparisons share their 5 %.
+    Whether the values count test rows says `benchkit.statistics.sampling.counts_rows`; the level is closer to 1 where
+    several comparisons share their 5 %.
     """
     return math.ceil(-math.log(1 - level) / UNSEEN) if counts_rows else FEWEST
 
@@ -243,16 +227,9 @@ APART: tuple[Range, ...] = ((-math.inf, 0.0), (0.0, math.inf))
 
 
 def out_of_reach(mean: Estimate, answers: Iterable[Range], level: float = LEVEL) -> bool:
-    """Whether the true mean will not be shown to lie within any of the answers, however many repetitions there are.
+    """Whether the mean on new rows will be shown to lie within none of the answers, however many repetitions there are.
 
-    Parameters
-    ----------
-    mean : Estimate
-        On new rows.
-    answers : iterable of (low, high)
-        Intervals; an end may be infinite.
-    level : float, default=0.95
-        Of the interval that must lie within one of them.
+    Answers are intervals, of which an end may be infinite; one of them must hold the whole interval of this level.
     """
     if mean.rows is not None and mean.rows.given:  # the same rows each time
         low, high = mean.interval(level)

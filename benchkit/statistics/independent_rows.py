@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from benchkit.statistics.estimate import t_quantile
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 def mean_interval(values: np.ndarray, level: float = 0.95) -> tuple[float, float, float]:
@@ -79,8 +77,6 @@ def score_intervals(first: np.ndarray, second: np.ndarray, n: float, critical: f
     low, high : ndarrays of the same shape
         Of the first share less the second, within [-1, 1].
     """
-    import numpy as np
-
     first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if n == 0:
         return np.full(first.shape, -1.0), np.full(first.shape, 1.0)

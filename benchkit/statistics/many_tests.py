@@ -11,12 +11,8 @@ from benchkit.statistics.estimate import Estimate
 def holm(pvalues: Sequence[float], family: int | None = None) -> list[float]:
     """Holm's step-down adjustment (Holm 1979): those below alpha are safe to reject together.
 
-    Parameters
-    ----------
-    pvalues : sequence of float
-    family : int, optional
-        How many tests they were chosen from; by default they are all. The j-th smallest of the chosen has rank j or
-        more in the whole family, so that the factor family - j + 1 is at least Holm's.
+    They may have been chosen from a larger family of tests. The j-th smallest of the chosen has rank j or more in the
+    whole family, so that the factor family - j + 1 is at least Holm's.
     """
     size = len(pvalues) if family is None else max(family, len(pvalues))
     order = sorted(range(len(pvalues)), key=lambda position: pvalues[position])
@@ -68,12 +64,7 @@ def correlated_bayes(estimate: Estimate, margin: float, greater_is_better: bool)
     """Correlated Bayesian t-test with a region of practical equivalence (Benavoli, Corani, Demsar and Zaffalon 2017).
 
     The posterior of the mean difference is Student's t with n - 1 degrees of freedom, location mean and scale
-    sqrt(s^2 (1/n + rho / (1 - rho))) (their equation 8), which is the estimate's standard error.
-
-    Returns
-    -------
-    Probabilities or None
-        None where nothing can be said.
+    sqrt(s^2 (1/n + rho / (1 - rho))) (their equation 8), the estimate's standard error. None where nothing can be said.
     """
     if not estimate.decides:
         return None

@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from benchkit.statistics.estimate import Estimate, estimate
 from benchkit.statistics.row_differences import RowMean, mean_over_rows
 from benchkit.statistics.sampling import ROWS, Drawn, Part, Scope, Values, make_sample
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 class RowValues(NamedTuple):

@@ -11,11 +11,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-
+import numpy as np
 
 EXACT_UP_TO = 50
 _COUNTED_UP_TO = 64  # values in a row, of which ranks are counted faster than sorted
@@ -86,8 +83,6 @@ def rank_algorithms(
     Ranking or None
         None where fewer than two algorithms or datasets can be compared.
     """
-    import numpy as np
-
     names = list(dict.fromkeys(name for row in scores.values() for name in row))
     complete = [name for name in names if all(name in row for row in scores.values())]
     if len(complete) < 2 or len(scores) < 2:
@@ -121,7 +116,6 @@ def friedman(table: np.ndarray) -> tuple[np.ndarray, float, float, float]:
     table : ndarray of shape (n_datasets, n_algorithms)
         Losses: smaller is better.
     """
-    import numpy as np
     from scipy.special import fdtrc
 
     n, k = table.shape
@@ -158,41 +152,22 @@ def tukey_quantile(level: float, algorithms: int) -> float:
 
 
 def rank_sets(above: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Lowest and highest rank that each method may have; 1 is best.
+    """Lowest and highest rank that each method may have, 1 the best, by ``above[i, j]``: that i is shown to beat j.
 
     A method is behind all that are shown to be better, and before all that are shown to be worse: where no pair is told
     apart in the wrong direction, with 95 % for all pairs together, all these sets hold all true ranks with as much
     (Mogstad, Romano, Shaikh and Wilhelm 2024, "Inference for ranks", theorem 3.3).
-
-    Parameters
-    ----------
-    above : ndarray of bool of shape (n_methods, n_methods)
-        Whether the row's method is shown to be better than the column's.
-
-    Returns
-    -------
-    lowest, highest : ndarrays of int of shape (n_methods,)
     """
     return 1 + above.sum(axis=0), len(above) - above.sum(axis=1)
 
 
 def tiers(above: np.ndarray) -> np.ndarray:
-    """The tier of each method; 1 is best.
+    """The tier of each method, 1 the best, by ``above[i, j]``: that i is shown to be better than j.
 
     The first tier are those that no method is shown to be better than, and each next one those of the rest that none of
     the rest is shown to be better than. No two of a tier are told apart, and each method of a later tier is worse than
     some of the tier before: a method of tier t is worse than t - 1 others at least.
-
-    Parameters
-    ----------
-    above : ndarray of bool of shape (n_methods, n_methods)
-
-    Returns
-    -------
-    ndarray of int of shape (n_methods,)
     """
-    import numpy as np
-
     place = np.zeros(len(above), dtype=int)
     left = np.ones(len(above), dtype=bool)
     tier = 0
@@ -207,20 +182,10 @@ def tiers(above: np.ndarray) -> np.ndarray:
 
 
 def mean_ranks(values: np.ndarray) -> np.ndarray:
-    """Ranks within each row, 1 is the smallest; ties share their mean rank.
+    """Ranks within each row, of the same shape: 1 is the smallest, ties share their mean rank.
 
     In short rows counting is as fast as sorting, and importing scipy.stats takes longer than most reports.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_rows, n_values)
-
-    Returns
-    -------
-    ndarray of shape (n_rows, n_values)
     """
-    import numpy as np
-
     if values.shape[1] > _COUNTED_UP_TO:
         from scipy.stats import rankdata
 
@@ -233,39 +198,17 @@ def mean_ranks(values: np.ndarray) -> np.ndarray:
 
 
 def magnitude_ranks(differences: np.ndarray) -> np.ndarray:
-    """Ranks of the absolute differences within each row, ties sharing their mean rank; 0 where the difference is 0.
-
-    Parameters
-    ----------
-    differences : ndarray of shape (n_rows, n_pairs)
-
-    Returns
-    -------
-    ndarray of shape (n_rows, n_pairs)
-    """
-    import numpy as np
-
+    """Ranks of the absolute differences within each row, ties sharing their mean rank; 0 where the difference is 0."""
     size = np.abs(differences)
     return np.where(size == 0, 0.0, mean_ranks(size) - (size == 0).sum(axis=1, keepdims=True))
 
 
 def signed_rank_pvalues(differences: np.ndarray) -> np.ndarray:
-    """Two-sided p-values of Wilcoxon's signed-rank test, one per row.
+    """Two-sided p-values of Wilcoxon's signed-rank test, one per row of shape (n_rows, n_pairs); 1 where all are zero.
 
     Zero differences are left out, as Wilcoxon did; tied ones share their mean rank. Up to 50 columns the p-value is
     exact given the ties (Hollander, Wolfe & Chicken 2014, section 3.1, comment 11); beyond, the normal approximation.
-
-    Parameters
-    ----------
-    differences : ndarray of shape (n_rows, n_pairs)
-
-    Returns
-    -------
-    ndarray of shape (n_rows,)
-        1 where all differences of a row are zero.
     """
-    import numpy as np
-
     if differences.shape[1] > EXACT_UP_TO:
         from scipy.stats import wilcoxon
 

@@ -32,12 +32,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from benchkit.statistics.sampling import ADDED_ROWS
-
-if TYPE_CHECKING:
-    import numpy as np
 
 MOST_SPLITS = 5
 """Splits of one data set that count as independent draws of training rows, at most."""
@@ -105,8 +103,6 @@ def mean_over_rows(
     given : bool, default=False
         Whether the test part is the same in all splits, and no draw.
     """
-    import numpy as np
-
     rows = np.concatenate([rows for rows, _ in parts])
     values = np.concatenate([np.asarray(values, dtype=float) for _, values in parts])
     _, place = np.unique(rows if groups is None else np.concatenate(list(groups)), return_inverse=True)

@@ -113,16 +113,10 @@ ADDED_ROWS = 4
 
 
 def complete_repetitions(values: Values, names: Collection[str] | None = None) -> Values:
-    """The values of the repetitions that have every data set: means over other data sets are others.
+    """The values of the repetitions that have every data set, or all that are named: other data sets have other means.
 
     A repetition that lacks one, which did not end ok or was not run yet, would count as change of what is measured; a
     data set that is left out would change what a group is.
-
-    Parameters
-    ----------
-    values : mapping of (repetition, data set) to float
-    names : collection of str, optional
-        The data sets; all that any repetition has where absent.
     """
     by_repetition: dict[int, set[str]] = defaultdict(set)
     for repetition, name in values:

@@ -31,13 +31,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from benchkit.statistics.estimate import t_quantile, t_tail
 from benchkit.statistics.row_differences import MOST_SPLITS
-
-if TYPE_CHECKING:
-    import numpy as np
 
 FEWEST_ROWS = 10
 """Different rows below which a slice, or the rest, is not tested."""
@@ -47,7 +45,7 @@ FEWEST_GROUPS = 5
 
 _WORTH = 2.0  # of the variance by groups over that by rows; with 1, slices of few patients were covered in 91 %
 
-Parts = Sequence[tuple["np.ndarray", "np.ndarray"]]
+Parts = Sequence[tuple[np.ndarray, np.ndarray]]
 
 
 @dataclass(frozen=True)
@@ -82,8 +80,6 @@ class _Side:
 
     def influences(self) -> np.ndarray:
         """u_g of each unit; infinite for a single one."""
-        import numpy as np
-
         share = self.counts / self.counts.sum()
         with np.errstate(divide="ignore", invalid="ignore"):
             influences = (self.sums - self.counts * self.mean) / self.counts.sum() / np.sqrt(1.0 - share)
@@ -97,8 +93,6 @@ class _Side:
 
         With h the units' shares and a = h / sqrt(1 - h), cov(u_g, u_k) = a_g a_k (1[g = k] - h_g - h_k + sum h^2).
         """
-        import numpy as np
-
         share = self.counts / self.counts.sum()
         a = share / np.sqrt(1.0 - share)
         return a**2, np.column_stack([a, a * share]), np.array([[float((share**2).sum()), -1.0], [-1.0, 0.0]])
@@ -125,8 +119,6 @@ def slice_mean(
     groups : sequence of ndarray of int, optional
         For each split, the group of each of its test rows, where whole groups are drawn.
     """
-    import numpy as np
-
     rows = np.concatenate([rows for rows, _ in parts])
     values = np.concatenate([np.asarray(values, dtype=float) for _, values in parts])
     split = np.repeat(np.arange(len(parts)), [len(rows) for rows, _ in parts])
@@ -162,7 +154,6 @@ def _side(
     rows: np.ndarray, drawn: np.ndarray, values: np.ndarray, within: np.ndarray, limits: tuple[float, float]
 ) -> tuple[_Side, _Side]:
     """The appearances within by what is drawn, and the same with a row more at either limit."""
-    import numpy as np
 
     def by(units: np.ndarray) -> _Side:
         _, place = np.unique(units, return_inverse=True)
@@ -182,8 +173,6 @@ def _side(
 
 
 def _of_splits(means: Sequence[float]) -> float:
-    import numpy as np
-
     return float(np.var(means, ddof=1)) / min(len(means), MOST_SPLITS) if len(means) > 1 else 0.0
 
 
@@ -192,8 +181,6 @@ def _freedom(sides: Sequence[tuple[_Side, _Side]]) -> float:
 
     Of each side, with the rows at its limits, which give its variance, and without.
     """
-    import numpy as np
-
     diagonal: np.ndarray = np.zeros(len(sides[0][1].counts))
     factors, weights = [], np.zeros((2 * len(sides), 2 * len(sides)))
     for place, (widened, side) in enumerate(sides):

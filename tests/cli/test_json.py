@@ -165,30 +165,17 @@ def test_the_answer_says_what_the_text_says(folder, call_benchkit):
     assert answer["summary"]["claims"] == [{"suite": "tiny", "claim": "lp does well", "outcome": "undecided"}]
     rows = json.loads(call_benchkit(folder, "report", "one/tiny", "--format", "json").stdout)
     assert [{"suite": "tiny", **row} for row in rows] == answer["rows"]
+    call_benchkit(folder, "report", "one/tiny", "--json", "-o", "answer.json")
+    assert json.loads((folder / "answer.json").read_text()) == answer
 
 
-def test_into_a_file(folder, call_benchkit, tmp_path):
-    call_benchkit(folder, "report", "one/tiny", "--json", "-o", str(tmp_path / "answer.json"))
-    SCHEMA.validate(json.loads((tmp_path / "answer.json").read_text()))
-
-
-@pytest.mark.parametrize("other", [["--format", "csv"], ["--plots", "p"], ["--format", "bundle"]])
+@pytest.mark.parametrize("other", [["--format", "csv"], ["--plots", "p"]])
 def test_what_is_no_json_is_not_asked_for_beside_it(folder, call_benchkit, other):
     found = call_benchkit(folder, "report", "one/tiny", "--json", *other)
     assert found.returncode == 2
     assert other[0] in found.stderr
     assert found.stderr.strip().endswith("leave out one")
     assert found.stdout == ""
-
-
-def test_other_answers_are_refused():
-    right = {"benchkit": "1", "command": "list", "rows": [], "summary": {}, "notes": []}
-    SCHEMA.validate(right)
-    row = {"kind": "suites", "name": "a", "summary": "", "plugin": None}
-    SCHEMA.validate({**right, "rows": [row]})
-    for wrong in ({**right, "command": "lst"}, {**right, "rows": [{**row, "nmae": ""}]}, {**right, "rows": [{}]}):
-        with pytest.raises(jsonschema.ValidationError):
-            SCHEMA.validate(wrong)
 
 
 def test_numbers_that_json_does_not_have():

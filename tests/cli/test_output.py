@@ -1,8 +1,6 @@
-"""What is printed where: on a pipe, in a log, without colour, after Ctrl-C, where there is no room; the help."""
+"""What is printed where: on a pipe, in a log, without colour, after Ctrl-C; the help."""
 
-import errno
 import io
-import resource
 import sys
 
 import pytest
@@ -10,7 +8,6 @@ import typer
 
 from benchkit.cli import main as command_line
 from benchkit.cli.interface import progress
-from benchkit.cli.interface.console import mistake
 from benchkit.cli.interface.show_results import print_interrupted, print_results
 from benchkit.report.analysis import Analysis
 from benchkit.report.results import Results
@@ -55,16 +52,6 @@ def test_characters_that_a_terminal_does_not_have(monkeypatch):
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(bytes_, encoding="ascii"))
     assert not ended(monkeypatch, lambda: print("0.1 \xb1 0.2"))
     assert bytes_.getvalue() == b"0.1 ? 0.2\n"
-
-
-@pytest.mark.parametrize(
-    "error", [MemoryError(), ImportError("x.so: failed to map segment"), OSError(errno.ENOMEM, "Cannot allocate")]
-)
-def test_want_of_addresses(monkeypatch, error):
-    assert mistake(error) is None
-    monkeypatch.setattr(resource, "getrlimit", lambda which: (900 << 20, 900 << 20))
-    assert mistake(error)[0].startswith("no room: this process may have 900 MB of addresses ('ulimit -v')")
-    assert mistake(OSError(errno.EACCES, "no")) is mistake(ValueError("no")) is None
 
 
 SHORT = [f"breast | lp | #{place}" for place in range(4)]

@@ -1,7 +1,6 @@
 """One table, shown four times: what it says is in all of them, and a hostile entry does nothing in any."""
 
 import io
-import re
 
 import pytest
 from rich.console import Console
@@ -9,7 +8,7 @@ from rich.console import Console
 from benchkit.document.html import html_table
 from benchkit.document.latex import latex_table
 from benchkit.document.markdown import markdown_table
-from benchkit.document.terminal import BEST, terminal_tables
+from benchkit.document.terminal import terminal_tables
 from benchkit.plugin.declarations import DeclarationError, ReportCell, ReportTable
 
 TABLE = ReportTable(
@@ -55,25 +54,11 @@ def test_text_beside_numbers_has_room_or_stands_below():
 def test_the_terminal_shows_all_and_marks_the_best_without_colour():
     text = terminal(TABLE)
     assert "_0.1_ ±0.01* (9 of 10)" in text
-    assert BEST not in terminal(TABLE, bold=True)
     assert all(each in text for each in ("a title", "svm", "3", "gone", " - ", "a note"))
-
-
-def test_the_best_is_bold_where_bold_type_is_seen():
-    console = Console(width=80, file=io.StringIO(), force_terminal=True, color_system="truecolor", no_color=False)
-    for part in terminal_tables(TABLE, bold=True):
-        console.print(part)
-    text = console.file.getvalue()
-    assert re.search(r"\x1b\[1;32m0\.1 ", text)
-    assert "_0.1_" not in text
-
-
-def test_the_terminal_breaks_a_table_by_columns_and_says_the_note_once():
-    text = terminal(TABLE, width=40)
-    assert text.count("lp") == 2
-    assert text.count("a note") == 1
-    assert "a title (continued)" in text
-    assert max(map(len, text.splitlines())) <= 40
+    assert "_0.1_" not in terminal(TABLE, bold=True)
+    narrow = terminal(TABLE, width=40)
+    assert (narrow.count("lp"), narrow.count("a note"), "a title (continued)" in narrow) == (2, 1, True)
+    assert max(map(len, narrow.splitlines())) <= 40
 
 
 def test_a_label_of_two_lines_moves_no_row():
@@ -95,27 +80,21 @@ def test_texts_that_share_a_line_stand_below_each_other_in_the_terminal_alone():
     assert r"\begin{tabular}{lp{0.4\linewidth}p{0.5\linewidth}}" in latex_table(table, "", "")
 
 
-def test_markdown():
+def test_the_other_forms():
     assert markdown_table(TABLE) == [
         "| algorithm | at 0 | at 1 |",
         "|---|---:|---:|",
         "| lp | **0.1 ±0.01\\* (9 of 10)** | - |",
         "| svm | 3 | gone |",
     ]
-
-
-def test_latex():
     text = latex_table(TABLE, "50 % of it", "here")
     assert r"\caption{50 \% of it}" in text
     assert r"\label{tab:here}" in text
     assert r"lp & \textbf{0.1} {\scriptsize $\pm$0.01}$^{*}$ {\scriptsize (9 of 10)} & -- \\" in text
-
-
-def test_html():
-    text = html_table(TABLE, "means")
-    assert '<td data-order="0.1" class="best" title="10 of 10">0.1 ±0.01* (9 of 10)</td><td>-</td>' in text
-    assert '<th>svm</th><td>3</td><td class="failed"><a href="x.html">gone</a></td>' in text
-    assert '<table class="sortable means">' in text
+    page = html_table(TABLE, "means")
+    assert '<td data-order="0.1" class="best" title="10 of 10">0.1 ±0.01* (9 of 10)</td><td>-</td>' in page
+    assert '<th>svm</th><td>3</td><td class="failed"><a href="x.html">gone</a></td>' in page
+    assert '<table class="sortable means">' in page
 
 
 def test_a_hostile_entry_does_nothing_anywhere():

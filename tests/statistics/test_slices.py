@@ -105,19 +105,16 @@ def test_groups_are_counted_as_a_cluster_robust_fit_counts_them(of_rows):
     assert found.groups == len(np.unique(group[within]))
 
 
-def test_groups_of_one_size_on_one_side_are_rows_of_their_means():
-    rng = np.random.default_rng(4)
-    means = rng.normal(size=30)
-    group = np.repeat(np.arange(30), 4)
-    values = means[group] + np.tile([-1.0, 1.0, 2.0, -2.0], 30)
-    found = slice_mean([(np.arange(120), values)], group < 12, groups=[group])
+def test_groups_of_one_size_on_one_side_are_rows_of_their_means_and_few_are_not_tested():
+    means, group = np.random.default_rng(4).normal(size=30), np.repeat(np.arange(30), 4)
+    part = np.arange(120), means[group] + np.tile([-1.0, 1.0, 2.0, -2.0], 30)
+    found = slice_mean([part], group < 12, groups=[group])
     assert found.p == pytest.approx(stats.ttest_ind(means[:12], means[12:], equal_var=False).pvalue)
-    low, high = stats.t.interval(0.95, 11, means[:12].mean(), stats.sem(means[:12]))
-    assert (found.low, found.high) == pytest.approx((low, high))
-    assert (found.rows, found.groups) == (48, 12)
-    few, enough = (slice_mean([(np.arange(120), values)], group < count, groups=[group]) for count in (4, 5))
+    ends = stats.t.interval(0.95, 11, means[:12].mean(), stats.sem(means[:12]))
+    assert (found.low, found.high, found.rows, found.groups) == (pytest.approx(ends[0]), pytest.approx(ends[1]), 48, 12)
+    few, enough = (slice_mean([part], group < count, groups=[group]) for count in (4, 5))
     assert (math.isnan(few.p), math.isnan(enough.p)) == (True, False)
-    alone = slice_mean([(np.arange(120), values)], group < 1, groups=[group])
+    alone = slice_mean([part], group < 1, groups=[group])
     assert (alone.low, alone.high) == (-math.inf, math.inf)
 
 

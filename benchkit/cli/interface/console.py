@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import math
-import resource
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -23,37 +22,18 @@ INTERRUPTED = 130
 def mistake(error: Exception) -> tuple[str, int] | None:
     """An exception as one line for the user, and the exit code; None of a mistake of ours."""
     code = getattr(error, "exit_code", USER_MISTAKE)
-    if is_full(error):
-        if code == SOME_FAILED:  # it says what is kept
-            return str(error), code
+    line = str(error) if isinstance(error, RequestError) else ""
+    if is_full(error) and code != SOME_FAILED:  # which says what is kept
         where = getattr(error, "filename", None) or "standard output"
-        why = f"{where}: cannot write: {getattr(error, 'strerror', None) or error}"
-        line = str(error) if isinstance(error, RequestError) else why
+        line = line or f"{where}: cannot write: {getattr(error, 'strerror', None) or error}"
         return f"{line}; what was written before is kept: make room, and give the same command again", SOME_FAILED
-    line = _path_too_long(error) or _too_little_room(error) or (str(error) if isinstance(error, RequestError) else "")
+    cause: BaseException | None = error
+    while cause is not None and not (isinstance(cause, OSError) and cause.errno == errno.ENAMETOOLONG):
+        cause = cause.__context__
+    if cause is not None:
+        name = str(getattr(cause, "filename", None) or "")
+        line = f"{name[:60]}{'...' * (len(name) > 60)}: a path of {len(name)} characters, too long for the system"
     return (line, code) if line else None
-
-
-def _path_too_long(error: BaseException | None) -> str:
-    """Of a path that is longer than the system takes, which may be behind another exception."""
-    while not isinstance(error, OSError) or error.errno != errno.ENAMETOOLONG:
-        if error is None:
-            return ""
-        error = error.__context__
-    name = str(error.filename or "")
-    return f"{name[:60]}{'...' * (len(name) > 60)}: a path of {len(name)} characters, too long for the system"
-
-
-def _too_little_room(error: Exception) -> str:
-    """Of a process that may not have the memory that it needs."""
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    no_room = isinstance(error, MemoryError | ImportError) or (
-        isinstance(error, OSError) and error.errno in (None, errno.ENOMEM)  # None: a library that could not be loaded
-    )
-    if not no_room or limit == resource.RLIM_INFINITY:
-        return ""
-    why = " ".join(str(error).split())[:120] or type(error).__name__
-    return f"no room: this process may have {limit / 2**20:.0f} MB of addresses ('ulimit -v'), raise that ({why})"
 
 
 def print_error(message: str) -> None:

@@ -88,13 +88,7 @@ MostOption = Annotated[
 
 
 def registry_with(files: Sequence[Path] | None) -> Registry:
-    """What is installed, and what plugin files declare.
-
-    Raises
-    ------
-    RequestError
-        A file cannot be used: it was asked for, so this is not a warning.
-    """
+    """What is installed, and what plugin files declare: a `RequestError` where one of these cannot be used."""
     from benchkit.errors import RequestError
     from benchkit.plugin.manager import registry
 

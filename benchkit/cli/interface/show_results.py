@@ -24,16 +24,8 @@ def print_results(
 ) -> None:
     """Print to standard output: the answer with one table, and where there is more.
 
-    Parameters
-    ----------
-    analysis : Analysis
-    full : bool, default=False
-        Before that every table with its notes and cautions, robustness in numbers, ranks over datasets, every
-        difference with its tests, tuning, changed columns, and claims with their evidence.
-    tracked : bool, default=False
-        Say how to open the dashboard.
-    reference : Path, optional
-        What the reader named it by, such as a bundle; the suite's folder by default.
+    In full, before that every table with its notes and cautions, tests and claims with their evidence. Where it is
+    tracked, how to open the dashboard. The reference is what the reader named it by, its suite's folder by default.
     """
     from benchkit.report.documents import detailed_document, short_document
 
@@ -83,13 +75,7 @@ def print_line(results: Results) -> None:
 
 
 def print_interrupted(results: Results) -> None:
-    """Print five lines or fewer to standard output: tables of a run that was stopped would mostly be empty.
-
-    Parameters
-    ----------
-    results : Results
-        Of a run that was interrupted.
-    """
+    """Print five lines or fewer of a run that was stopped: its tables would mostly be empty."""
     if not results.rows:  # of a collection
         kept = results.folder.parent.parent
         print_lines(

@@ -372,17 +372,7 @@ def _are_numbers(axis_values: Iterable[Any]) -> bool:
 
 
 def averaged(claim: Comparing, panel: Panel, by_curve: Mapping[str, Sequence[ClaimPoint]]) -> list[ClaimPoint]:
-    """One comparison for each pair of algorithms, or for each pair and curve, in place of one at each point.
-
-    Parameters
-    ----------
-    claim : Comparing
-        With ``on_average``.
-    panel : Panel
-        What the curves are measured by.
-    by_curve : mapping of str to sequence of ClaimPoint
-        What is compared at each point of each curve; first minus second of a pair everywhere.
-    """
+    """One comparison for each pair of algorithms, or for each pair and curve, in place of one at each point."""
     parts = dict(by_curve)
     if claim.on_average == "all":
         whole = [point for points in by_curve.values() for point in points]
