@@ -7,8 +7,6 @@ from .data.columns import column_moments as column_moments
 from .data.columns import find_column as find_column
 from .data.files import require_file as require_file
 from .data.table import TableError as TableError
-from .data.table import missing_texts as missing_texts
-from .data.table import read_decided as read_decided
 from .data.table import read_table as read_table
 from .document.text import markdown_text as markdown_text
 from .errors import BenchkitError as BenchkitError

@@ -17,6 +17,7 @@ import zlib
 from bz2 import open as open_bz2
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,20 +54,34 @@ def read_table(
     na_values: Sequence[Any] | None = None,
     ignored: Callable[[str], bool] = lambda name: False,
     names: Callable[[str], bool] = lambda name: False,
+    delimiter: str | None = None,
+    header: bool | None = True,
+    stripped: bool = False,
 ) -> pd.DataFrame:
     """The table of a file: Parquet (``.parquet``, ``.pq``), JSON (``.json``, a list of objects; ``.jsonl``,
-    ``.ndjson``, one a line), else text with a line of names, separated by comma, semicolon or tab.
+    ``.ndjson``, one a line), else text, separated by comma, semicolon or tab.
 
     Parameters
     ----------
     path : Path
         Of text, also compressed (``.gz``, ``.bz2``, ``.xz``).
-    decimal, na_values
-        Of text, see `read_decided`.
+    decimal : {".", ","}, optional
+        Of text: what stands before decimals; the other mark may group thousands. Where absent, commas are decimal marks
+        if no number of the file can be read otherwise, and none has a point; where both can be, it is asked.
+    na_values : sequence, optional
+        Of text: what is missing besides `MISSING`, as it is written; where absent, words such as NA among numbers are
+        asked for.
     ignored : callable, optional
         Of a column's name, whether its fields need no reading: they are all missing then.
     names : callable, optional
         Of a column of a text, whether its fields are names, and texts as they are written: 1.10, 007, NA.
+    delimiter : str, optional
+        Of text: one character; the most frequent of the three in the first line where absent.
+    header : bool or None, default=True
+        Of text: whether the first line names the columns, which are x1, x2, ... else. Where None, it does if it holds
+        no number and the second line holds one.
+    stripped : bool, default=False
+        Of text: whether blanks around fields are none of theirs.
 
     Raises
     ------
@@ -85,7 +100,8 @@ def read_table(
             content: bytes = file.read()
         if ending in (".json", ".jsonl", ".ndjson"):
             return _read_json(content, ending)
-        return _read_text(content, path, ending, decimal, na_values, ignored, names)
+        separator = delimiter or ("\t" if ending == ".tsv" else None)
+        return _read_text(content, path, separator, header, stripped, decimal, na_values, ignored, names)
     except TableError:
         raise
     except (OSError, ValueError, EOFError, zlib.error, lzma.LZMAError, RecursionError) as error:
@@ -119,7 +135,9 @@ def _read_json(content: bytes, ending: str) -> pd.DataFrame:
 def _read_text(
     content: bytes,
     path: Path,
-    ending: str,
+    separator: str | None,
+    header: bool | None,
+    stripped: bool,
     decimal: str | None,
     na_values: Sequence[Any] | None,
     ignored: Callable[[str], bool],
@@ -133,18 +151,28 @@ def _read_text(
             raise TableError(f"{path}: no csv: it is {kind}")
     if not start or b"\0" in start:
         raise TableError(f"{path}: {'no csv: it is no text in UTF-8' if start else 'the file is empty'}")
-    line = start.splitlines()[0].decode("utf-8", "replace")
-    separator = "\t" if ending == ".tsv" else max(",;\t", key=line.count)
-    header = [name.strip() for name in next(csv.reader([line], delimiter=separator))]
-    if len(header) == 1 and "|" in line:
+    if separator is None:
+        separator = max(",;\t".replace(decimal or ".", ""), key=start.splitlines()[0].decode("utf-8", "replace").count)
+    rows = list(islice(_rows(content, separator, stripped, path), 2))
+    first, second = rows[0], rows[1] if len(rows) > 1 else []
+    if header is None:
+        header = _has_header(first, second, path)
+    if header and not second:
+        raise TableError(f"{path}: no rows below the names of the columns")
+    shown = [name.strip() for name in first] if header else [f"x{place}" for place in range(1, len(first) + 1)]
+    if len(shown) == 1 and "|" in shown[0]:
         raise TableError(f"{path}: bars divide its columns: save it with commas")
-    if repeated := [name for name in header if name and header.count(name) > 1]:
+    if repeated := [name for name in shown if name and shown.count(name) > 1]:
         raise TableError(f"{path}: two columns are named {repeated[0][:40]!r}; rename one")
+    _require_equal_rows(content, separator, len(first), stripped, path)
 
     def read(mark: str, rows: int | None = None) -> pd.DataFrame:
         frame: pd.DataFrame = pd.read_csv(
             io.BytesIO(content),
             sep=separator,
+            header=0 if header else None,
+            names=None if header else shown,
+            skipinitialspace=stripped,
             decimal=mark,
             encoding="utf-8-sig",
             keep_default_na=False,
@@ -153,50 +181,72 @@ def _read_text(
             low_memory=False,
             nrows=rows,
         )
+        if stripped:
+            frame.columns = frame.columns.map(lambda name: str(name).strip())
+            for name in frame.select_dtypes(exclude=["number", "bool"]).columns:
+                frame[name] = frame[name].str.strip()
         for name in filter(lambda name: ignored(str(name)), frame.columns):
             frame[name] = math.nan
         return frame
 
-    missing: Any = missing_texts(na_values)
+    missing: Any = [*MISSING, *map(str, na_values or ())]
     texts: list[Any] = []
     columns = read(".", 0).columns
     if texts := [name for name in columns if names(str(name))]:
         missing = dict.fromkeys(columns, missing) | {name: [""] for name in texts}
-    return read_decided(read, path, decimal, na_values, texts)
+    return _decided(read, path, decimal, na_values, texts)
 
 
-def missing_texts(na_values: Sequence[Any] | None) -> list[str]:
-    """Fields that are missing, with those that a user names as they are written in the file."""
-    return [*MISSING, *map(str, na_values or ())]
+def _rows(content: bytes, separator: str, stripped: bool, path: Path) -> Iterator[list[str]]:
+    """Rows of fields, empty lines left out."""
+    csv.field_size_limit(2**31 - 1)
+    lines = io.TextIOWrapper(io.BytesIO(content), "utf-8-sig", newline="")
+    reader = csv.reader(lines, delimiter=separator, skipinitialspace=stripped, strict=True)
+    try:
+        yield from filter(None, reader)
+    except csv.Error as error:
+        raise TableError(f"{path}: row {reader.line_num}: {error}") from None
+    except UnicodeDecodeError:
+        try:
+            content.decode()
+        except UnicodeDecodeError as error:
+            place = f"byte 0x{content[error.start]:02x} in row {content.count(10, 0, error.start) + 1}"
+            raise TableError(f"{path}: {place} is not UTF-8 text; save it as UTF-8") from None
 
 
-def read_decided(
+def _require_equal_rows(content: bytes, separator: str, width: int, stripped: bool, path: Path) -> None:
+    """Refuse rows of another length than the first: pandas fills short ones, and takes long ones for an index."""
+    lengths: Iterator[int]
+    if b'"' in content:
+        lengths = map(len, _rows(content, separator, stripped, path))
+    else:
+        mark = separator.encode()
+        lengths = (line.count(mark) + 1 for line in io.BytesIO(content) if line.strip(b" \r\n"))
+        if b"\r" in content and b"\n" not in content:  # ends of lines as old as the Macintosh
+            lengths = (line.count(mark) + 1 for line in content.split(b"\r") if line.strip(b" "))
+    for row, length in enumerate(lengths, start=1):
+        if length != width:
+            raise TableError(f"{path}: {length} columns in row {row}, expected {width}")
+
+
+def _has_header(first: Sequence[str], second: Sequence[str], path: Path) -> bool:
+    """Whether the first of two rows names the columns."""
+    numbers = [any(_are_numbers([field.strip()], mark) for field in row for mark in ".,") for row in (first, second)]
+    if numbers[0] or numbers[1]:
+        return not numbers[0]
+    raise TableError(f"{path}: cannot tell whether the first row names the columns: give 'header: true' or 'false'")
+
+
+def _decided(
     read: Callable[[str], pd.DataFrame],
     path: Path,
     decimal: str | None,
     na_values: Sequence[Any] | None,
-    names: Sequence[str] = (),
+    names: Sequence[str],
 ) -> pd.DataFrame:
     """The table of a text file, once it is clear what separates decimals and which words are missing values.
 
-    Parameters
-    ----------
-    read : callable
-        Reads it with ``"."`` or ``","`` before the decimals: columns of numbers alone as such, others as texts.
-    path : Path
-        For messages.
-    decimal : {".", ","} or None
-        Where None, commas are decimal marks if no number of the file can be read otherwise, and none has a point. The
-        other mark may group thousands.
-    na_values : sequence or None
-        What is missing besides `MISSING`, as ``read`` knows; where None, words such as NA among numbers are asked for.
-    names : sequence of str, default=()
-        Columns of names, which are no numbers however they look.
-
-    Raises
-    ------
-    TableError
-        There are two readings, or a table mixes both marks.
+    ``read`` reads it with ``"."`` or ``","`` before the decimals; columns of ``names`` are texts however they look.
     """
     frame = read(decimal or ".")
     others = frame.columns.difference(names, sort=False)

@@ -155,7 +155,7 @@ def write_suite(
 
 def look(file: Path, target: str, positive: str | None, task: str | None, options: dict[str, Any]) -> OwnTable:
     """Read a table, and find what a suite for it has to say; of a large one a part is looked at."""
-    frame = read_table(file, **options)
+    frame = read_table(file, stripped=True, **options)
     frame.columns = frame.columns.map(str)
     if len(twice := frame.columns[frame.columns.duplicated()]):
         raise ScaffoldError(f"{file}: two columns are named {twice[0]!r}; rename one")

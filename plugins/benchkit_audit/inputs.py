@@ -27,7 +27,7 @@ def read_holdout(
     target : str
         The column to predict.
     decimal, na_values
-        Of texts, see `benchkit.read_decided`.
+        Of texts, see `benchkit.read_table`.
 
     Raises
     ------

@@ -150,9 +150,10 @@ def test_what_is_no_table_is_said(tmp_path):
         (b"PK\x03\x04", "spreadsheet"),
         (b"a,a\n1,2\n", "two columns"),
         (b"a|b\n1|2\n", "bars"),
-        (b'a,b\n1,"2\n', "EOF inside string"),
-        (b"a,b\n1,2\n1,2,3\n", "line 3, saw 3"),
-        (b"a,b\n1,\xff\n", "UTF-8"),
+        (b'a,b\n1,"2\n', "row 2: unexpected end"),
+        (b"a,b\n1,2\n1,2,3\n", "3 columns in row 3, expected 2"),
+        (b"a,b\n1,2\n3\n", "1 columns in row 3, expected 2"),
+        (b"a,b\n1,\xff\n", "byte 0xff in row 2 is not UTF-8"),
     ):
         path.write_bytes(content)
         with pytest.raises(TableError, match=named):

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from benchkit import Categories, Data, missing_texts, read_decided
-from benchkit_datasets.own.csv_columns import read_columns, read_rows
+from benchkit import Categories, Data, read_table
 from benchkit_datasets.own.frames import Sources, leave_out, load_frame_classes, load_frame_targets, with_sources
 from benchkit_datasets.own.several_files import read_files, recent, sample_rows
 from benchkit_datasets.parsing.choices import check_choice
-from benchkit_datasets.parsing.content import read_text
 
 
 def load_csv(
@@ -125,45 +122,10 @@ def read_csv(
     na_values: Sequence[Any] | None = None,
     rows: int | None = None,
 ) -> pd.DataFrame:
-    """The table, each column as numbers where all its fields are, else as text.
-
-    Raises
-    ------
-    ValueError
-        One line, naming the file and the row, where rows differ in length, or it cannot be told what the first is.
-    """
+    """The table, or some of its rows; each column as numbers where all its fields are, else as text."""
     check_choice("header", header, (None, False, True))
     check_choice("decimal", decimal, (None, ".", ","))
-    text = read_text(path)
-    if delimiter is None:
-        first = text.lstrip("\n").partition("\n")[0]
-        delimiter = max(",;\t".replace(decimal or ".", ""), key=first.count)
-    elif not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\n\r':
+    if delimiter is not None and (not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\n\r'):
         raise ValueError(f"delimiter is {delimiter!r}, expected one character")
-    first_rows = list(islice(read_rows(text, delimiter, path), 2))
-    named = _has_header(path, first_rows) if header is None else header
-    names = first_rows[0] if named else [f"x{j}" for j in range(1, len(first_rows[0]) + 1)]
-    if len(set(names)) != len(names):
-        raise ValueError(f"{path}: two columns are named {next(name for name in names if names.count(name) > 1)!r}")
-    if named and len(first_rows) == 1:
-        raise ValueError(f"{path}: no rows below the names of the columns")
-    missing = missing_texts(na_values)
-
-    def read(mark: str) -> pd.DataFrame:
-        columns = read_columns(text, delimiter, path, len(names), named, mark, missing)
-        return pd.DataFrame(dict(zip(names, columns, strict=True)), copy=False)
-
-    return sample_rows(read_decided(read, path, decimal, na_values), rows)
-
-
-def _holds_number(row: Sequence[str]) -> bool:
-    # Numbers with decimal commas are numbers here too: what separates decimals is decided later.
-    return bool(pd.to_numeric(pd.Series([field.replace(",", ".") for field in row]), errors="coerce").notna().any())
-
-
-def _has_header(path: Path, rows: Sequence[Sequence[str]]) -> bool:
-    if _holds_number(rows[0]):
-        return False
-    if len(rows) > 1 and _holds_number(rows[1]):
-        return True
-    raise ValueError(f"{path}: cannot tell whether the first row names the columns: give 'header: true' or 'false'")
+    frame = read_table(path, decimal, na_values, delimiter=delimiter, header=header, stripped=True)
+    return sample_rows(frame, rows)
