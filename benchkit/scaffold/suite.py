@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -191,21 +191,12 @@ def look(file: Path, target: str, positive: str | None, task: str | None, option
         facts += rare_classes(target, frame[target].value_counts())
     options |= {"positive": positive} if positive is not None else {}
     dataset = _reader(file, "regression" if regression else "classification")
-    if "header" in dataset.load.parameters() and not (_hold_number(frame.iloc[0]) and not _hold_number(frame.columns)):
-        options["header"] = True  # a reader cannot tell: the target was named, so there are names
     if whole <= _MOST_ROWS:  # a larger table takes seconds once more; the plan says then what its reader does not take
         try:
             dataset.load(path=str(file), target=target, **options)
         except (ValueError, OSError) as error:
             raise ScaffoldError(str(error)) from None
     return OwnTable(dataset.name, frame, target, regression, options, facts)
-
-
-def _hold_number(cells: Iterable[object]) -> bool:
-    """Whether one of a row's cells can be read as a number."""
-    import pandas as pd
-
-    return bool(pd.to_numeric(pd.Series([*map(str, cells)]), errors="coerce").notna().any())
 
 
 def _reader(file: Path, task: str) -> Dataset:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -41,8 +42,8 @@ def load_csv(
     delimiter : str, optional
         One character; the most frequent of comma, semicolon and tab in the first line where absent.
     header : bool, optional
-        Whether the first line names the columns. Where absent, it does if it holds no number and the second line holds
-        one; a file without any numbers there needs to be told.
+        Whether the first line names the columns. Where absent, it does if the target is named, or if it holds no number
+        and the second line holds one; a file without any numbers there needs to be told.
     decimal : {".", ","}, optional
         What separates the decimals of a number; the other may group thousands. Where absent, the comma if numbers can
         be read in no other way, and a mistake where both are possible.
@@ -107,6 +108,8 @@ def _read_own(
 ) -> tuple[pd.DataFrame, str | int, str, pd.DataFrame, Categories | None]:
     """The table without the columns to drop, its target, its path, those columns, and which file each row is from."""
     missing = None if na_values is None else tuple(na_values)
+    if header is None and isinstance(target, str) and not re.fullmatch(r"x\d+", target):  # as columns without names are
+        header = True
     table, source, files = read_files(
         given, lambda path: recent(read_csv, path, delimiter, header, decimal, missing, rows)
     )

@@ -93,6 +93,9 @@ def test_csv_with_many_classes(read):
         ("a|b|c\n1|2|yes\n3|4|no\n", {"delimiter": "|", "positive": "no"}),
         ('"c","a","b"\n"0",1,"2"\n"1",3,4\n\n', {"target": "c"}),
         ("0, 1, 2\n1, 3, 4\n", {"target": 0}),
+        ("850,900,y\n1,2,0\n3,4,1\n", {"target": "y"}),
+        ("1,2,0\n3,4,1\n", {"target": "x3"}),
+        ("1,2,0\r3,4,1\r", {}),
     ],
 )
 def test_csv_forms_of_one_table(text, params, read):
@@ -133,7 +136,7 @@ def test_csv_regression(read, declared):
         ("a,b\n", {"header": True}, "no rows below the names"),
         ("a,a,c\n1,2,0\n", {}, "two columns are named 'a'"),
         ("red,yes\nblue,no\n", {}, "cannot tell whether the first row names the columns"),
-        ("1,2\n3,4\n", {"target": "kind"}, "no column is named 'kind'; the columns are x1, x2"),
+        ("1,2\n3,4\n", {"target": "kind"}, "no column is named 'kind'; the columns are 1, 2"),
         ("1,2\n3,4\n", {"target": 5}, "target is column 5, there are only 2"),
         ("1,2\n3,4\n", {"target": 1.5}, "target is 1.5, expected the name"),
         (
