@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from benchkit.cli.interface import complete
-from benchkit.cli.interface.console import print_table
+from benchkit.cli.interface.console import print_blocks, print_table
 from benchkit.scaffold.write import KINDS
 
 app = typer.Typer(help="Start something new from a template.", no_args_is_help=True)
@@ -44,7 +44,7 @@ def suite(
     ] = None,
 ) -> None:
     """Look at a table, and write a commented suite for it that runs as it is."""
-    from benchkit.document.text import printable
+    from benchkit.document import Text
     from benchkit.scaffold.suite import write_suite
 
     given = {"decimal": decimal, "na_values": None if na_values is None else na_values.split(",")}
@@ -52,7 +52,8 @@ def suite(
     made = write_suite(file, target, out, positive, task, reading)
     table, features = made.table, made.table.features.shape[1]
     columns = f"{features} column{'' if features == 1 else 's'}"
-    print(f"{made.path}\n\n{len(table.frame)} rows, {columns} to predict by. {printable(table.target_in_words)}")
+    print(f"{made.path}\n")
+    print_blocks(Text(f"{len(table.frame)} rows, {columns} to predict by. {table.target_in_words}"))
     if table.facts:
         facts = [(fact.where, fact.what, fact.done) for fact in table.facts]
         print_table("", ("where", "what is seen", "what the suite does"), facts)
