@@ -41,7 +41,6 @@ from benchkit.cli.interface.console import (
 )
 from benchkit.errors import RequestError, is_full
 from benchkit.plugin.nearest_name import nearest_name
-from benchkit.session.interruption import forgotten_interrupts_return
 
 # What the command line's parser raises. Typer carries a click of its own, and names this class by its heirs alone.
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
@@ -191,8 +190,7 @@ def main() -> None:
     if isinstance(stdout, io.TextIOWrapper):
         stdout.reconfigure(errors="replace")  # a terminal of few characters shows a question mark for the others
     try:
-        with forgotten_interrupts_return():
-            code = app(prog_name="benchkit", standalone_mode=False)
+        code = app(prog_name="benchkit", standalone_mode=False)
         sys.stdout.flush()
         sys.exit(code)
     except (KeyboardInterrupt, typer.Abort):

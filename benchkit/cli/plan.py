@@ -51,7 +51,6 @@ def plan(
     )
     collection, plans = plan_suites(request)
     lines = [f"warning: {warning}" for warning in warnings_of(plans)]
-    lines += [f"note: {note}" for note in dict.fromkeys(note for each in plans for note in each.notes)]
     for line in lines:
         print_error(line)
     if as_json:
@@ -68,10 +67,10 @@ def _print_combinations(plan: Plan, explain: bool) -> None:
     from benchkit.document import Table, Text
     from benchkit.document.text import duration
     from benchkit.plugin.declarations import ReportTable
-    from benchkit.session.explain import combinations, explained
+    from benchkit.session.explain import combinations
 
     columns = ("dataset", "algorithm", "adversary", "trials", "why" if explain else "reused")
-    rows = [list(row.values()) for row in (explained(plan) if explain else combinations(plan))]
+    rows = [list(row.values()) for row in (combinations(plan, explain))]
     align = ("text", "text", "text", "right", "text" if explain else "right")
     lines = [f"and {len(rows) - MOST} more rows; --only narrows them down"] if len(rows) > MOST else []
     lines.append(f"{len(plan.trials)} trials, {len(plan.done)} reused, {len(plan.left)} to run")
@@ -83,14 +82,10 @@ def _print_combinations(plan: Plan, explain: bool) -> None:
 
 
 def _print_json(plans: Sequence[Plan], explain: bool, notes: Sequence[str]) -> None:
-    from benchkit.session.explain import combinations, explained
+    from benchkit.session.explain import combinations
     from benchkit.session.plan import left_in_turn
 
-    rows = [
-        {"suite": plan.suite.name, **row}
-        for plan in plans
-        for row in (explained(plan) if explain else combinations(plan))
-    ]
+    rows = [{"suite": plan.suite.name, **row} for plan in plans for row in (combinations(plan, explain))]
     turns = [(plan, left) for plan, left in zip(plans, left_in_turn(plans), strict=True) if left]
     expected = [plan.expected(left) for plan, left in turns]
     known = [forecast.seconds for forecast in expected if forecast.seconds is not None]

@@ -109,7 +109,7 @@ def report(
     from benchkit.report.plots import write_plots
     from benchkit.report.slices import check_sliced
     from benchkit.report.stored_results import load
-    from benchkit.session.row_sources import open_rows
+    from benchkit.session.options import open_rows
     from benchkit.whole_file import write_whole
 
     registry = registry_with(plugin)

@@ -9,7 +9,6 @@ import resource
 import stat
 import sys
 import threading
-import time
 import traceback
 import warnings
 from contextlib import suppress
@@ -77,16 +76,13 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     fits.begin_trial()  # what earlier ones took is not this one's, wherever it fails
     surroundings: Surroundings | None = None
     started: float | None = None
-    ready = 0.0
     outcome: dict[str, Any] = {}
     problem: BaseException | None = None
     status: Status = "ok"
     try:
         with warnings.catch_warnings(), memory_limit(place.memory if in_worker else None):
             warnings.simplefilter("default")
-            waited = time.monotonic()
             get_ready(trial)
-            ready = time.monotonic() - waited
             surroundings = Surroundings() if in_worker else None  # what importing took serves the trials to come
             started = _cpu_seconds()
             outcome = run_trial(trial, fits, partial(place.keep, trial_id), keep_rows=place.rows)
@@ -112,7 +108,6 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     del fits  # what it holds may be dropped below
     text = traceback_text(problem) if problem is not None and status != "skipped" else ""
     row = record(trial, trial_id, status, outcome=outcome, error=problem)
-    row["ready_seconds"] = ready
     if problem is not None:
         traceback.clear_frames(problem.__traceback__)  # they hold the trial's arrays
         problem.__traceback__ = problem.__context__ = problem.__cause__ = None

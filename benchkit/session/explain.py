@@ -15,29 +15,29 @@ from benchkit.suite.trial import Trial
 _HASH = 64  # characters of a sha256; versions are shorter
 
 
-def combinations(plan: Plan) -> list[dict[str, Any]]:
-    """The plan in numbers: how many trials each dataset, algorithm and adversary has, and how many are reused."""
-    trials: Counter[tuple[str, str, str]] = Counter()
-    reused: Counter[tuple[str, str, str]] = Counter()
+def combinations(plan: Plan, explain: bool = False) -> list[dict[str, Any]]:
+    """How many trials each dataset, algorithm and adversary has, and how many are reused; or how many for each reason.
+
+    Parameters
+    ----------
+    plan : Plan
+    explain : bool, default=False
+        Say why trials are run or reused, ``reason``, instead of how many are ``reused``.
+    """
+    reasons = _Reasons(plan) if explain else None
+    trials: Counter[tuple[str, str, str, str]] = Counter()
+    reused: Counter[tuple[str, str, str, str]] = Counter()
     for name, trial in plan.trials.items():
-        trials[_labels(trial)] += 1
-        reused[_labels(trial)] += name in plan.done
-    return [{**_named(labels), "trials": count, "reused": reused[labels]} for labels, count in trials.items()]
-
-
-def explained(plan: Plan) -> list[dict[str, Any]]:
-    """How many trials of each dataset, algorithm and adversary are run or reused for which reason."""
-    reasons = _Reasons(plan)
-    counts = Counter((_labels(trial), reasons.of(name, trial)) for name, trial in plan.trials.items())
-    return [{**_named(labels), "trials": count, "reason": reason} for (labels, reason), count in counts.items()]
-
-
-def _labels(trial: Trial) -> tuple[str, str, str]:
-    return trial.dataset.label, trial.algorithm.label, trial.adversary.label if trial.adversary else NO_ADVERSARY
-
-
-def _named(labels: tuple[str, str, str]) -> dict[str, str]:
-    return dict(zip(("dataset", "algorithm", "adversary"), labels, strict=True))
+        adversary = trial.adversary.label if trial.adversary else NO_ADVERSARY
+        reason = "" if reasons is None else reasons.of(name, trial)
+        key = trial.dataset.label, trial.algorithm.label, adversary, reason
+        trials[key] += 1
+        reused[key] += name in plan.done
+    return [
+        {"dataset": key[0], "algorithm": key[1], "adversary": key[2], "trials": count}
+        | ({"reason": key[3]} if explain else {"reused": reused[key]})
+        for key, count in trials.items()
+    ]
 
 
 class _Reasons:
@@ -46,7 +46,6 @@ class _Reasons:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._before = {(row["cell"], row["repetition"]): trial for trial, row in plan.earlier.items()}
-        self._settings = plan.suite.model_dump(mode="json", exclude_defaults=True)
         self._of_kind: dict[tuple[str, ...], str] = {}  # one answer for all repetitions of a method
         self._manifests: list[tuple[set[str], Mapping[str, Any]]] = []
         for folder in reversed(plan.store.runs()):
@@ -60,8 +59,8 @@ class _Reasons:
         """One line."""
         if name in self._plan.done:
             return "reused"
-        if name in self._plan.earlier:
-            return self._plan.again.get(name) or f"{self._plan.earlier[name]['status']} before"
+        if name in self._plan.again:
+            return self._plan.again[name]
         before = self._before.get((trial.cell, trial.repetition))
         if before is None:
             return "new"
@@ -70,51 +69,43 @@ class _Reasons:
             return "changed since; the manifest that would say what is gone"
         kind = (str(manifest["run"]), trial.algorithm.label, *self._plan.fingerprints.sources(trial))
         if kind not in self._of_kind:
-            changes = dict.fromkeys([*self._ingredients(manifest, trial), *self._changed_settings(manifest, trial)])
-            self._of_kind[kind] = "; ".join(changes) or "changed since"
+            self._of_kind[kind] = "; ".join(dict.fromkeys(self._changes(manifest, trial))) or "changed since"
         return self._of_kind[kind]
 
-    def _ingredients(self, manifest: Mapping[str, Any], trial: Trial) -> Iterator[str]:
-        """Sources, files and versions that differ from the run that a manifest describes."""
-        old: Mapping[str, Mapping[str, str]] = manifest.get("ingredients", {})
+    def _changes(self, manifest: Mapping[str, Any], trial: Trial) -> Iterator[str]:
+        """Sources, files, versions and settings that differ from the run that a manifest describes."""
+        ingredients: Mapping[str, Mapping[str, str]] = manifest.get("ingredients", {})
         for owner in self._plan.fingerprints.sources(trial):
             new = self._plan.fingerprints.ingredients[owner]
-            for name in dict.fromkeys([*new, *old.get(owner, ())]):
-                before, now = old.get(owner, new).get(name), new.get(name)
-                if before == now:
-                    continue
+            old = ingredients.get(owner, new)
+            for name in [name for name in dict.fromkeys([*new, *old]) if old.get(name) != new.get(name)]:
+                before, now = old.get(name), new.get(name)
                 if name.startswith("file "):
-                    yield f"data {name} " + ("changed" if before and now else "came" if now else "is gone")
+                    yield f"data {name} changed"
                 elif name == "declaration":
                     yield f"declaration of {owner.partition(':')[2]} changed"
                 elif len(now or before or "") == _HASH:
                     yield f"code of {name} changed"
                 else:
                     yield f"version of {name} changed ({before or 'none'} -> {now or 'none'})"
-
-    def _changed_settings(self, manifest: Mapping[str, Any], trial: Trial) -> Iterator[str]:
-        """Keys of the suite that decide outcomes, and differ."""
-        old, new = manifest["suite_as_run"], self._settings
-        for key in ("seed", "split", "preprocess", "feature_values"):
-            if _deciding(old.get(key)) != _deciding(new.get(key)):
-                yield f"{key} changed"
-        if tunes_by_first(trial) and (old.get("metrics") or [""])[0] != (new.get("metrics") or [""])[0]:
-            yield "the metric that parameters are chosen by changed"
-        for kind, label in (("datasets", trial.dataset.label), ("algorithms", trial.algorithm.label)):
-            if _entry(old.get(kind, []), label) != _entry(new.get(kind, []), label):
-                yield f"settings of {label} changed"
+        suite, suite_then = (
+            _deciding(settings, trial)
+            for settings in (self._plan.suite.model_dump(mode="json", exclude_defaults=True), manifest["suite_as_run"])
+        )
+        yield from (f"{key} changed" for key, value in suite.items() if value != suite_then[key])
 
 
-def _deciding(value: Any) -> Any:
-    """What of a key decides outcomes: more repetitions leave the others as they are."""
-    if isinstance(value, Mapping):
-        return {name: part for name, part in value.items() if name != "repetitions"} or None
-    return value
-
-
-def _entry(entries: list[Any], label: str) -> Any:
-    for entry in entries:
-        fields = {"name": entry} if isinstance(entry, str) else entry
-        if (fields.get("label") or fields.get("name")) == label:
-            return {name: value for name, value in fields.items() if name not in ("group", "datasets")}
-    return None
+def _deciding(suite: Mapping[str, Any], trial: Trial) -> dict[str, Any]:
+    """The keys of a suite that decide the outcome of a trial, by what they are called."""
+    decisive: dict[str, Any] = {key: suite.get(key) for key in ("seed", "preprocess", "feature_values")}
+    # More repetitions leave the others as they are.
+    split = {name: part for name, part in (suite.get("split") or {}).items() if name != "repetitions"}
+    decisive["split"] = split
+    if tunes_by_first(trial):
+        decisive["the metric that parameters are chosen by"] = (suite.get("metrics") or [""])[0]
+    for kind, label in (("datasets", trial.dataset.label), ("algorithms", trial.algorithm.label)):
+        entries = [{"name": each} if isinstance(each, str) else each for each in suite.get(kind, [])]
+        entry = next((each for each in entries if (each.get("label") or each.get("name")) == label), {})
+        own = {name: value for name, value in entry.items() if name not in ("group", "datasets")}
+        decisive[f"settings of {label}"] = own
+    return decisive

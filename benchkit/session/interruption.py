@@ -2,42 +2,11 @@
 
 from __future__ import annotations
 
-import _thread
 import signal
-import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
-
-_SECONDS_UNTIL_AGAIN = 0.02  # until what has swallowed an interrupt has ended, and a little more
-
-
-@contextmanager
-def forgotten_interrupts_return() -> Iterator[None]:
-    """Have a KeyboardInterrupt come again that Python prints and forgets.
-
-    That is what it does with all that is raised in ``__del__``, in callbacks of weak references, of which each import
-    calls one, and in some of what extension modules call, such as pydantic's while a class is made.
-    """
-    before = sys.unraisablehook
-
-    def interrupt_again() -> None:  # from a thread, for what the hook itself raises is forgotten, too
-        time.sleep(_SECONDS_UNTIL_AGAIN)
-        _thread.interrupt_main()
-
-    def hook(forgotten: Any) -> None:
-        if issubclass(forgotten.exc_type, KeyboardInterrupt):
-            _thread.start_new_thread(interrupt_again, ())
-        else:
-            before(forgotten)
-
-    sys.unraisablehook = hook
-    try:
-        yield
-    finally:
-        sys.unraisablehook = before
 
 
 @contextmanager
@@ -48,7 +17,7 @@ def interruptible() -> Iterator[Callable[[], None]]:
     ------
     callable
         To be called now and then: raises the KeyboardInterrupt that was raised before and has stopped nothing, since a
-        library catches everything.
+        library catches everything, or Python forgets it, as it does in ``__del__`` and in callbacks of weak references.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: None
@@ -71,8 +40,7 @@ def interruptible() -> Iterator[Callable[[], None]]:
         numbers.append(signal.SIGINT)
     before = {number: signal.signal(number, stop) for number in numbers}
     try:
-        with forgotten_interrupts_return():
-            yield check
+        yield check
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -1,4 +1,4 @@
-"""The way of a suite: planned, its trials handed out and taken in, journalled, told to listeners, reported."""
+"""One session: the plans of a request are carried out, and every trial that begins ends as a row in the journal."""
 
 from __future__ import annotations
 
@@ -14,21 +14,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchkit.check.data import Limits
 from benchkit.errors import RequestError
 from benchkit.execute.executor import ExecutorUnavailableError, RunningExecutor
 from benchkit.journal import JournalError, PublishError, Record, RowsLostError, write_group, write_manifest
 from benchkit.journal.record import Compactor
 from benchkit.journal.rows import OutcomesWriter
 from benchkit.journal.store import RUN_ID
-from benchkit.plugin.declarations import RowsBeside
 from benchkit.plugin.guard import PluginError, guarded, note_failure, of
 from benchkit.report.analysis import Analysis
 from benchkit.report.files import write_files, write_index
 from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results, make_results
 from benchkit.session.interruption import interruptible
-from benchkit.session.listeners import Listeners, chosen_trackers, end_killed, is_logged, make_trackers, note_logged
+from benchkit.session.listeners import Listeners, chosen_trackers, end_killed
 from benchkit.session.options import ExecutionOptions, Request
 from benchkit.session.plan import NAMING, Plan, PlannedFields, plan_suites, warnings_of
 from benchkit.session.provenance import describe_group, session_of, write_provenance
@@ -42,12 +40,10 @@ if TYPE_CHECKING:
 def carry_out(request: Request, options: ExecutionOptions) -> Results:
     """Run what is asked, and return the results; nothing runs unless every suite can be planned."""
     asked_at = time.perf_counter()
-    return run_plans(*plan_suites(request, Limits(options.timeout, options.memory)), options, asked_at)
+    return run_plans(*plan_suites(request), options, asked_at)
 
 
-def run_plans(
-    collection: Collection, plans: Sequence[Plan], options: ExecutionOptions, asked_at: float | None = None
-) -> Results:
+def run_plans(collection: Collection, plans: Sequence[Plan], options: ExecutionOptions, asked_at: float) -> Results:
     """Run the plan of a suite, or those of a collection one after another, and note which runs belong together.
 
     Parameters
@@ -55,10 +51,9 @@ def run_plans(
     collection : Collection
     plans : sequence of Plan
     options : ExecutionOptions
-    asked_at : float, optional
-        By `time.perf_counter`; now by default.
+    asked_at : float
+        By `time.perf_counter`.
     """
-    asked_at = time.perf_counter() if asked_at is None else asked_at
     for plan in plans:
         options.check(plan)
     for warning in warnings_of(plans):
@@ -112,17 +107,12 @@ class SuiteRun:
         with interruptible() as check_interrupts, ExitStack() as stack:
             self.store.open()
             stack.callback(self.store.close)
-            if self.plan.request.fresh and not self.plan.done:
-                self._forget()
             self._begin()
-            # A run with nothing to do is logged where none of its trials was: the one that ran them was stopped, or
-            # logged nowhere.
-            trials = self.plan.trials
-            silent = [tracker for tracker in trackers if self.left or not is_logged(self.store.folder, tracker, trials)]
-            listening = make_trackers(silent if trials else [], self.watch.warn)
             executor_stack = stack.enter_context(ExitStack())
             loop = self._make_loop(executor_stack) if self.left else None  # workers start while listeners do
-            self.listeners = Listeners(self.plan.registry, self.watch, listening)
+            # What ran nothing is logged already, but for the last look of --until-decided.
+            logged = trackers if self.left or self.plan.request.until_decided else []
+            self.listeners = Listeners(self.plan.registry, self.watch.warn, logged)
             self.watch.started(self.session, len(self.left))
             try:
                 self.listeners.call("benchkit_run_started", run=self.session)
@@ -131,25 +121,20 @@ class SuiteRun:
             except BaseException:  # stopped while it reported, or the disk is full
                 self.listeners.call("benchkit_run_stopped", run=self.session)
                 raise
-            for tracker in trackers:
-                if self.listeners.heard_all(of(tracker)):
-                    note_logged(self.store.folder, tracker, trials)
         if self.options.on_finished is not None:
             self.options.on_finished(analysis)
         return analysis.results
 
-    def _forget(self) -> None:
-        """Let fits be done again, whose seconds belong to another run, and data be parsed again."""
-        from benchkit.data.cache import forget
-        from benchkit.trial.prepared import parsed_content
-
-        shutil.rmtree(self.store.fits, ignore_errors=True)
-        for cell in {id(trial.dataset): trial.dataset for trial in self.plan.trials.values()}.values():
-            forget(parsed_content(cell, self.plan.fingerprints))
-
     def _begin(self) -> None:
         """Make the run's folder and manifest, and what listeners are told of it."""
-        plan, suite, now = self.plan, self.plan.suite, datetime.now()
+        plan, now = self.plan, datetime.now()
+        if plan.request.fresh and not plan.done:  # fits are done again, whose seconds belong to another run
+            from benchkit.data.cache import forget
+            from benchkit.trial.prepared import parsed_content
+
+            shutil.rmtree(self.store.fits, ignore_errors=True)
+            for dataset in {id(trial.dataset): trial.dataset for trial in plan.trials.values()}.values():
+                forget(parsed_content(dataset, plan.fingerprints))
         try:
             folder = self.store.new_run(now)
             self.manifest = write_provenance(plan, folder, now.isoformat(timespec="seconds"))
@@ -158,7 +143,7 @@ class SuiteRun:
                 raise
             raise JournalError(f"{self.store.folder}: cannot write here: {error.strerror or error}") from None
         self.session = session_of(folder, self.manifest, PlannedFields(plan.trials), plan.done.values())
-        self._outcomes = OutcomesWriter(self.session.out, suite.name, folder.name, suite.keep.mb * 1e6)
+        self._outcomes = OutcomesWriter(self.session.out, plan.suite.name, folder.name, plan.suite.keep.mb * 1e6)
 
     def _make_loop(self, stack: ExitStack) -> Loop:
         """The executor of a run, entered into a stack, and the loop that hands trials to it."""
@@ -181,7 +166,14 @@ class SuiteRun:
     def _execute(self, loop: Loop | None, executor_stack: ExitStack, check_interrupts: Callable[[], None]) -> None:
         """Hand out the trials that are left, and take in what becomes of them; the stack ends the loop's executor."""
         try:
-            self._take_over()
+            # What is done is taken over; what is called otherwise here, or has other metrics, is written anew.
+            for name, row in self.plan.named_rows().items():
+                now: Mapping[str, Any] = row
+                earlier: Mapping[str, Any] = self.plan.earlier[name]
+                self.records[name] = row
+                if any(now[key] != earlier.get(key) for key in (*NAMING, "metric_code") if key != "profile"):
+                    measured_in = earlier.get("measured_in") or earlier["run"]
+                    self._write({**now, "run": self.session.id, "measured_in": measured_in}, "")
             with executor_stack:
                 if loop is not None:
                     try:
@@ -204,28 +196,16 @@ class SuiteRun:
             self.watch.ended()
         self.plan.fingerprints.edited_since_import()  # notes what this run has imported
 
-    def _take_over(self) -> None:
-        """Take over what is done; what is another here, called otherwise or with other metrics, is written anew."""
-        rows = self.plan.named_rows()
-        self.records |= rows
-        for name, row in rows.items():
-            now: Mapping[str, Any] = row
-            earlier: Mapping[str, Any] = self.plan.earlier[name]
-            if any(now[key] != earlier.get(key) for key in (*NAMING, "metric_code") if key != "profile"):
-                measured_in = earlier.get("measured_in") or earlier["run"]
-                self._write({**now, "run": self.session.id, "measured_in": measured_in}, "")
-
     def _take_in(self, row: dict[str, Any], trace: str) -> None:
         """Journal what became of a trial, and tell who listens."""
         row["run"] = self.session.id
-        ready = row.pop("ready_seconds", 0.0)  # of the worker, not of the trial
         if row["status"] == "ok":
             row["metric_code"] = self.plan.fingerprints.metric_code(self.plan.trials[row["trial"]])
         self._write(row, trace)
-        self.watch.finished({**row, "ready_seconds": ready})
+        self.watch.finished(row)
         if self.listeners.listen_to("benchkit_trial_finished"):  # they get a copy, for they may change it
-            record = copy.deepcopy(dict(self.records[row["trial"]]))
-            self.listeners.call("benchkit_trial_finished", run=self.session, record=record)
+            written = copy.deepcopy(dict(self.records[row["trial"]]))
+            self.listeners.call("benchkit_trial_finished", run=self.session, record=written)
 
     def _write(self, row: Mapping[str, Any], trace: str) -> None:
         """Write a record, whose ``outcomes`` may be a `RowOutcomes` or where these are already, and its traceback."""
@@ -253,8 +233,15 @@ class SuiteRun:
             if not self.interrupted:
                 self.manifest["complete"] = True
                 write_manifest(folder, self.manifest)
-            own = self._results()
-            analysis = Analysis(own if beside is None else self._joined(own, beside))
+            own = shown = self._results()
+            if beside is not None:
+                try:
+                    shown = beside.join(own, PlannedFields(self.plan.answered))
+                except PublishError as error:  # where no row joins, the run stands for itself
+                    if isinstance(error, PluginError):
+                        note_failure(str(error), shown=True)
+                    self.watch.warn(str(error))
+            analysis = Analysis(shown)
             draws = self.options.plots and bool(self.left or self.plan.request.until_decided)
             write_files(analysis, folder, draws, self.manifest)
             write_index(self.session.out)
@@ -270,17 +257,6 @@ class SuiteRun:
         sections = tuple(self.plan.registry.report_sections.values())
         results = make_results(self.session.folder, self.manifest, ordered, sections)
         return replace(results, ran=len(self.left), reused=len(self.plan.done), interrupted=self.interrupted)
-
-    def _joined(self, own: Results, beside: RowsBeside) -> Results:
-        """The results with the rows beside them; where none joins, that is said, and the run stands for itself."""
-        try:
-            joined: Results = beside.join(own, PlannedFields(self.plan.answered))
-            return joined
-        except PublishError as error:
-            if isinstance(error, PluginError):
-                note_failure(str(error), shown=True)
-            self.watch.warn(str(error))
-            return own
 
 
 def _leave(executor: RunningExecutor, who: str, warn: Callable[[str], None], *problem: Any) -> None:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchkit.errors import RequestError
+from benchkit.journal import PublishError
 from benchkit.plugin.declarations import Executor, RowsBeside
-from benchkit.plugin.manager import registry
+from benchkit.plugin.guard import PluginError, guarded, of
+from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.session.listeners import chosen_trackers
 from benchkit.session.progress import Progress, default_progress
-from benchkit.session.row_sources import open_rows
 from benchkit.suite.source import SuiteError
 
 if TYPE_CHECKING:
@@ -45,15 +48,14 @@ class Request:
 
     def __post_init__(self) -> None:
         _ = self.part
-        for name, value in (("within", self.within), ("most", self.most)):
+        kinds: dict[str, tuple[tuple[type, ...], str]]
+        kinds = {"within": ((int, float), "a number of seconds"), "most": ((int,), "a whole number of repetitions")}
+        for name, (types, expected) in kinds.items():
+            value = getattr(self, name)
             if value is not None and not self.until_decided:
                 raise SuiteError(f"--{name} limits repetitions that go on: give it together with --until-decided")
-        if self.within is not None and (isinstance(self.within, bool) or not isinstance(self.within, int | float)):
-            raise SuiteError(f"within is {self.within!r}: expected a number of seconds, such as 7200")
-        if self.within is not None and not self.within > 0:
-            raise SuiteError(f"--within {self.within:g}: expected more than 0 seconds")
-        if self.most is not None and not (type(self.most) is int and self.most > 0):
-            raise SuiteError(f"most is {self.most!r}: expected a whole number of repetitions, such as 100")
+            if value is not None and (type(value) not in types or not value > 0):
+                raise SuiteError(f"--{name}: {value!r}: expected {expected}, more than 0")
         if self.until_decided and "repetition" in (self.only or {}):
             raise SuiteError("--only repetition chooses repetitions, and --until-decided asks for as many as it takes")
 
@@ -124,11 +126,10 @@ class ExecutionOptions:
         """The executor for so many trials; what its workers print goes into the log."""
         declared = plan.registry.executors[self.executor]
         values = self._values(declared)
-        if plan.suite.exclusive:
-            jobs: int | None = 1  # one trial at a time, so that timings are not disturbed
-        elif _runs_elsewhere(declared, values):
+        jobs: int | None = 1  # of an exclusive suite one trial at a time, so that timings are not disturbed
+        if not plan.suite.exclusive and _runs_elsewhere(declared, values):
             jobs = self.jobs  # the cluster knows its size
-        else:
+        elif not plan.suite.exclusive:
             processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
             jobs = max(1, min(self.jobs or processors, left))
         made: RunningExecutor = declared.build(jobs=jobs, log=log, memory=self.memory, **values)
@@ -139,14 +140,12 @@ class ExecutionOptions:
         known, values = declared.known_options, {}
         for name, value in (self.executor_options or {}).items():
             if name not in known:
-                names = f"it takes {', '.join(sorted(known))}" if known else "it takes none"
-                hint = Suggestion(name, known, otherwise=names)
-                raise SuiteError(f"--executor {declared.name} has no option {name!r}; {hint}")
+                names = f"it takes {', '.join(sorted(known)) or 'none'}"
+                raise SuiteError(f"--executor {declared.name} has no option {name!r}; {Suggestion(name, known, names)}")
             try:
                 values[name] = known[name].read(value)
             except ValueError:
-                expected = known[name].expected
-                raise SuiteError(f"--executor-option {name}={value}: expected {expected}") from None
+                raise SuiteError(f"--executor-option {name}={value}: expected {known[name].expected}") from None
         return values
 
 
@@ -154,3 +153,48 @@ def _runs_elsewhere(declared: Executor, values: Mapping[str, Any]) -> bool:
     """Whether trials run on other machines, by what the executor declares or was told."""
     known = declared.known_options
     return declared.elsewhere or any(known[name].elsewhere and value for name, value in values.items())
+
+
+class RowSourceError(PublishError, PluginError):
+    """A row source raised something of its own."""
+
+    exit_code = 2
+
+
+@dataclass(frozen=True)
+class RowsOfSource:
+    """What a row source has opened, with whose it is, as `of` says it; see `RowsBeside`."""
+
+    who: str
+    rows: RowsBeside
+
+    def answered(self, content: Mapping[str, Any], trials: Mapping[str, Mapping[str, Any]]) -> set[str]:
+        """Ids of trials that need not be run."""
+        with _source_guarded(f"{self.who}: answered"):
+            return set(self.rows.answered(content, trials))
+
+    def join(self, results: Any, answered: Mapping[str, Mapping[str, Any]]) -> Any:
+        """The results with the rows that stand beside them."""
+        with _source_guarded(f"{self.who}: join"):
+            return self.rows.join(results, answered)
+
+
+@contextmanager
+def _source_guarded(who: str) -> Iterator[None]:
+    with guarded(who, passing=(RequestError,), raising=RowSourceError):
+        yield
+
+
+def open_rows(reference: str | Path, known: Registry) -> RowsBeside:
+    """The rows of a place, ``NAME:PLACE``; of the source ``published`` where a place is given without a name.
+
+    Raises
+    ------
+    PublishError, UnknownNameError
+    """
+    name, colon, place = str(reference).partition(":")
+    if not colon or name not in known.row_sources:
+        name, place = "published", str(reference)
+    source = known.row_sources[name]
+    with _source_guarded(f"{of(source)}: open"):
+        return RowsOfSource(of(source), source.open(place=place))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import math
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
-from benchkit.check.data import DataFindings, Limits, look_at_data, warnings_of_trials
+from benchkit.check.data import look_at_data, warnings_of_trials
 from benchkit.check.names import name_mistakes
-from benchkit.execute.apart import call_in_turn
+from benchkit.execute.apart import call_all
 from benchkit.identity.designs import describe_designs
 from benchkit.identity.fingerprints import Fingerprints
 from benchkit.journal import JournalError, Record, Store, changed, owners, read_manifest, rows_of_other_suites
@@ -21,17 +21,20 @@ from benchkit.journal.store import best
 from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.session.options import Request
-from benchkit.session.repetitions import with_repetitions
-from benchkit.suite.expand import Block, blocks, planned_trials
+from benchkit.session.progress import expected_seconds
+from benchkit.statistics.estimate import LEVEL
+from benchkit.statistics.time_uniform import fewest
+from benchkit.suite.expand import Block, blocks
 from benchkit.suite.join import join
 from benchkit.suite.load import Collection, Loaded, load_collection
+from benchkit.suite.schema import Repetitions
 from benchkit.suite.source import SuiteError, told_at_once
 from benchkit.suite.trial import Trial
 from benchkit.suite.whole_suite import Suite
 
 # What a record calls its trial: none of it decides the outcome.
-NAMING: tuple[str, ...] = ("cell", "suite", "profile", "dataset", "dataset_params", "group", "algorithm", "adversary")
-NAMING += ("axis", "axis_value")
+NAMING = ["cell", "suite", "profile", "dataset", "dataset_params", "group", "algorithm", "adversary"]
+NAMING += ["axis", "axis_value"]
 
 # Trials whose metrics are computed from rows in one call of a worker, and the seconds that it may take.
 _BATCH, _SECONDS = 500, 60.0
@@ -53,34 +56,37 @@ class PlannedFields(Mapping[str, Mapping[str, Any]]):
         return len(self._trials)
 
 
+@dataclass(frozen=True)
+class Forecast:
+    """What is expected, and why."""
+
+    seconds: float | None  # of one worker; None where nothing is known
+    origin: str  # what it rests on, in words
+    elsewhere: bool = False  # whether it rests on trials of other profiles, which may be of another size
+
+
 @dataclass
 class Plan:
     """The trials of a suite that are asked for: which are done, which are left, and why."""
 
     request: Request
-    loaded: Loaded
+    loaded: Loaded  # the suite, as its profile has it
     fingerprints: Fingerprints
     plugins: tuple[str, ...]  # files, absolute
-    blocks: Sequence[Block]  # what the suite runs, dataset by dataset, whatever part of it is asked for
-    store: Store
-    trials: dict[str, Trial]  # by id, in order: those that end as rows of a run, new or reused
-    positions: Mapping[str, int]  # in the suite's whole plan, of which ``only`` and a shard leave a part
+    mistakes: list[str]  # with its names; then there are no trials
+    blocks: Sequence[Block] = ()  # what the suite runs, dataset by dataset, whatever part of it is asked for
+    trials: dict[str, Trial] = field(default_factory=dict)  # by id, in order: those that end as rows of a run
+    positions: dict[str, int] = field(default_factory=dict)  # of all trials of the suite, in all that there can be
     answered: dict[str, Trial] = field(default_factory=dict)  # by published rows: they are no part of a run
-    earlier: dict[str, Record] = field(default_factory=dict)  # of every trial in the journal the record that counts
+    earlier: dict[str, Record] = field(default_factory=dict)  # of every trial in a journal the record that counts
     done: dict[str, Record] = field(default_factory=dict)  # what need not be run, with the metrics of the suite alone
-    again: dict[str, str] = field(default_factory=dict)  # why a trial that ended ok runs again
+    again: dict[str, str] = field(default_factory=dict)  # why trials run again
     warnings: tuple[str, ...] = ()  # of trials that will be skipped, or mean little
-    notes: tuple[str, ...] = ()  # what a plan tells of the data, and a run does not warn of
 
-    @property
-    def suite(self) -> Suite:
-        """The suite, as its profile has it."""
-        return self.loaded.suite
-
-    @property
-    def registry(self) -> Registry:
-        """What is installed, and in the plugin files."""
-        return self.fingerprints.registry
+    def __post_init__(self) -> None:
+        self.suite: Suite = self.loaded.suite
+        self.registry: Registry = self.fingerprints.registry
+        self.store = Store(Path(self.request.out), self.suite.name)
 
     @property
     def left(self) -> dict[str, Trial]:
@@ -95,15 +101,30 @@ class Plan:
         """
         return not self.request.fresh and not self.suite.exclusive
 
+    def restrict(self, selected: set[int]) -> None:
+        """Leave the trials that are selected, by `id`, and are of the request's shard.
+
+        Those that can share a fit stay in one shard; where repetitions go on until all is decided, so do those of a
+        data set, or of its group, for what is compared must be there.
+        """
+        index, count = self.request.part
+        block_of = {id(trial.dataset): place for place, block in enumerate(self.blocks) for trial in block.combinations}
+        units: dict[Any, int] = {}
+        trials = {}
+        for name, trial in self.trials.items():
+            unit: Any = id(trial.dataset), trial.repetition, trial.algorithm.label
+            if self.request.until_decided:
+                unit = trial.dataset.group or block_of[id(trial.dataset)]
+            if id(trial) in selected and units.setdefault(unit, len(units)) % count == index - 1:
+                trials[name] = trial
+        self.trials = trials
+
     def look(self) -> None:
         """See what is done: in the suite's journal, or else by other suites of the output folder, or else published."""
-        self.earlier = self._counting(_to_continue(self.store) if self.request.fresh else self.store.rows())
-        lacking = self._sort_out()
+        self.earlier, self.done, self.again = {}, {}, {}
+        lacking = self._take(_to_continue(self.store) if self.request.fresh else self.store.rows())
         if self.shares_rows and (left := self.left):
-            others = self._counting(rows_of_other_suites(self.store, left.keys())).items()
-            current = {name: row for name, row in others if not self._outdated(row, left[name])}
-            self.earlier |= {name: row for name, row in others if name in current or name not in self.earlier}
-            lacking = self._sort_out()
+            lacking |= self._take(rows_of_other_suites(self.store, left.keys()))
         self._add_metrics(lacking)
         if self.request.beside is not None:
             left = self.left
@@ -111,70 +132,66 @@ class Plan:
             self.answered |= {name: trial for name, trial in left.items() if name in names}
             self.trials = {name: trial for name, trial in self.trials.items() if name not in self.answered}
 
-    def _counting(self, rows: Sequence[Record]) -> dict[str, Record]:
-        """Of each trial the record that counts: the latest that ended ok, of those with all metrics if any."""
-        code = {name: self.fingerprints.metric_code(trial).items() for name, trial in self.trials.items()}
-        whole = [row for row in rows if row["trial"] in code and row["metric_code"].items() >= code[row["trial"]]]
-        return best((row["trial"], row) for row in rows) | best((row["trial"], row) for row in whole)
+    def _take(self, rows: Iterable[Record]) -> dict[str, list[str]]:
+        """Sort out which trials are done by these rows, and why others run again; returns metrics that rows lack.
 
-    def _outdated(self, row: Record, trial: Trial) -> list[str]:
-        """The metrics of a trial that a record of it lacks, or has as other code computed them."""
-        now = self.fingerprints.metric_code(trial)
-        return [name for name, code in now.items() if row["metric_code"].get(name) != code]
-
-    def _sort_out(self) -> dict[str, list[str]]:
-        """Which of the trials that ended ok are done, which run again and why; returns metrics that these lack."""
-        outcomes = Outcomes(self.store.folder.parent)
-        self.done, self.again = {}, {}
+        Of each trial that record counts which ended ok last, of those with all metrics if there are any.
+        """
+        outcomes, left = Outcomes(self.store.folder.parent), self.left
+        code = {name: self.fingerprints.metric_code(trial) for name, trial in left.items()}
+        listed = [(row["trial"], row) for row in rows]
+        whole = [pair for pair in listed if pair[0] in code and pair[1]["metric_code"].items() >= code[pair[0]].items()]
         lacking: dict[str, list[str]] = {}
-        for name, trial in self.trials.items():
-            row = self.earlier.get(name)
-            if row is None or row["status"] != "ok":
+        for name, row in (best(listed) | best(whole)).items():
+            if name not in left:
+                self.earlier[name] = row
                 continue
-            if not outcomes.are_there(row):
-                self.again[name] = "its kept rows are not all there"
+            metrics = [each for each, own in code[name].items() if row["metric_code"].get(each) != own]
+            reason, follow = "", False
+            if row["status"] != "ok":
+                reason = f"{row['status']} before"
+            elif not outcomes.are_there(row):
+                reason = "its kept rows are not all there"
             elif self.request.keep_models and not self.store.keeps_model(name):
-                self.again[name] = "its model was not kept"
-            elif metrics := self._outdated(row, trial):
-                lacking[name] = metrics
+                reason = "its model was not kept"
+            elif metrics:
+                follow = True
                 states = ("changed" if metric in row["metric_code"] else "is new" for metric in metrics)
-                self.again[name] = "; ".join(f"metric {m} {state}" for m, state in zip(metrics, states, strict=True))
+                reason = "; ".join(f"metric {m} {state}" for m, state in zip(metrics, states, strict=True))
+            if reason and name in self.earlier:
+                continue  # of another suite, and of no more use than its own
+            self.earlier[name] = row
+            if follow:
+                lacking[name] = metrics
+            if reason:
+                self.again[name] = reason
             else:
-                self.done[name] = _with_metrics_of(trial, row)
+                self.done[name] = _with_metrics_of(left[name], row)
+                self.again.pop(name, None)
         return lacking
 
     def _add_metrics(self, lacking: Mapping[str, list[str]]) -> None:
-        """Take as done what lacks but metrics which follow from the rows that were kept of it."""
-        known = self.registry.metrics
-        following = {
-            name: metrics
+        """Take as done what lacks but metrics which follow from the rows that were kept of it; workers compute them."""
+        known, folder = self.registry.metrics, self.store.folder.parent.resolve()
+        names = [
+            name
             for name, metrics in lacking.items()
-            if self.earlier[name]["outcomes"] and not any(known[metric].needs == "model" for metric in metrics)
-        }
-        for name, fields in self._computed(following).items():
-            if all(fields["metrics"][metric] is not None for metric in following[name]):  # else the trial says why
-                row, trial = self.earlier[name], self.trials[name]
-                code = {**row["metric_code"], **self.fingerprints.metric_code(trial)}
-                self.done[name] = _with_metrics_of(trial, changed(row, {**fields, "metric_code": code}))
-                del self.again[name]
-
-    def _computed(self, metrics: Mapping[str, list[str]]) -> dict[str, dict[str, Any]]:
-        """What `extended_all` makes of records; of those whose metrics hang or end their process nothing."""
-        names, folder = list(metrics), self.store.folder.parent.resolve()
-        rows = [
-            (changed(self.earlier[name], {}), [DeclaredMetric(metric, self.plugins) for metric in metrics[name]])
-            for name in names
+            if name not in self.done
+            and self.earlier[name]["outcomes"]
+            and not any(known[metric].needs == "model" for metric in metrics)
         ]
-        if all(self.registry.is_own(self.registry.metrics[each]) for listed in metrics.values() for each in listed):
-            return dict(zip(names, extended_all(folder, rows), strict=True))
+        rows = [(self.earlier[name], [DeclaredMetric(each, self.plugins) for each in lacking[name]]) for name in names]
         starts = range(0, len(rows), _BATCH)
-        answers = call_in_turn(extended_all, [(folder, rows[start : start + _BATCH]) for start in starts], _SECONDS)
-        return {
-            name: fields
-            for start, answer in zip(starts, answers, strict=True)
-            if not isinstance(answer, Exception)
-            for name, fields in zip(names[start : start + _BATCH], answer, strict=True)
-        }
+        calls = [(folder, rows[start : start + _BATCH]) for start in starts]
+        for start, answer in zip(starts, call_all(extended_all, calls, [_SECONDS] * len(calls)), strict=True):
+            if isinstance(answer, Exception):
+                continue  # they hang, or end their process: their trials run, and say so
+            for name, fields in zip(names[start : start + _BATCH], answer, strict=True):
+                if all(fields["metrics"][metric] is not None for metric in lacking[name]):  # else the trial says why
+                    row, trial = self.earlier[name], self.trials[name]
+                    code = {**row["metric_code"], **self.fingerprints.metric_code(trial)}
+                    self.done[name] = _with_metrics_of(trial, changed(row, {**fields, "metric_code": code}))
+                    del self.again[name]
 
     def named_rows(self) -> dict[str, Record]:
         """What is done, under the names that this suite has for it; what was measured stays."""
@@ -186,12 +203,24 @@ class Plan:
         return rows
 
     def expected(self, left: Mapping[str, Trial] | None = None) -> Forecast:
-        """How long the trials left, or these of them, may take."""
-        hours, left = self.suite.hours, self.left if left is None else left
-        whole = sum(block.planned * len(block.combinations) for block in self.blocks)
-        kinds = [(trial.dataset.label, trial.algorithm.label) for trial in left.values()]
-        declared = None if hours is None else 3600 * hours / whole
-        return forecast(kinds, self.earlier.values(), self.loaded.profile, declared)
+        """How long the trials left, or these of them, may take.
+
+        Trials of other profiles may be of another size: the suite's own word goes before them.
+        """
+        waiting = (self.left if left is None else left).values()
+        kinds = Counter((trial.dataset.label, trial.algorithm.label) for trial in waiting)
+        timed = [row for row in self.earlier.values() if row["status"] == "ok" and row.get("cpu_seconds") is not None]
+        own = [row for row in timed if row.get("profile") == self.loaded.profile]
+        if not own and self.suite.hours is not None:
+            return Forecast(3600 * self.suite.hours / len(self.positions) * kinds.total(), "its 'hours'")
+        took = defaultdict(list)
+        for row in own or timed:
+            took[row["dataset"], row["algorithm"]].append(row["cpu_seconds"] or 0.0)
+        seconds = expected_seconds(kinds, took)
+        if own or not timed:
+            return Forecast(seconds, "its own trials" if own else "no trial was run")
+        others = ", ".join(sorted({str(row.get("profile")) for row in timed}))
+        return Forecast(seconds, f"trials of profile {others}", elsewhere=True)
 
 
 def _with_metrics_of(trial: Trial, row: Record) -> Record:
@@ -200,10 +229,8 @@ def _with_metrics_of(trial: Trial, row: Record) -> Record:
         return row
     fields: Mapping[str, Any] = row
     parts = {key: fields[key] for key in ("metrics", "metric_code", "no_value")}
-    return changed(
-        row,
-        {key: {name: part[name] for name in trial.metrics if name in part} for key, part in parts.items()},
-    )
+    kept = {key: {name: part[name] for name in trial.metrics if name in part} for key, part in parts.items()}
+    return changed(row, kept)
 
 
 def _to_continue(store: Store) -> list[Record]:
@@ -230,159 +257,130 @@ def plan_suite(request: Request) -> Plan:
     return plans[0]
 
 
-def plan_suites(request: Request, limits: Limits = Limits()) -> tuple[Collection, list[Plan]]:  # noqa: B008
-    """Expand a suite, or all that a collection includes, and see what is done of those that have trials asked for.
-
-    Parameters
-    ----------
-    request : Request
-    limits : Limits, optional
-        Of looking at a data set, which a worker process does.
-    """
+def plan_suites(request: Request) -> tuple[Collection, list[Plan]]:
+    """Expand a suite, or all that a collection includes, and see what is done of those that have trials asked for."""
     _ = request.beside  # what cannot be opened is said first
     collection = load_collection(request.suite, request.profile, request.settings)
-    drafts = [_draft(loaded, request) for loaded in collection.suites]
-    mistakes = [mistake for draft in drafts for mistake in draft.mistakes]
-    if mistakes:  # what its data shows is told too
-        for draft in drafts:
-            mistakes += draft.look_at_data(None, limits).mistakes
-        raise SuiteError(told_at_once(list(dict.fromkeys(mistakes))))
-    every = [planned_trials(draft.blocks) for draft in drafts]
-    names = [draft.fingerprints.identify_all(trials) for draft, trials in zip(drafts, every, strict=True)]
-    ids = {id(trial): name for pair in zip(every, names, strict=True) for trial, name in zip(*pair, strict=True)}
-    selected = set(map(id, select([trial for trials in every for trial in trials], request.only or {}, ids)))
-    plans = []
-    for draft, trials in zip(drafts, every, strict=True):
-        if selected.isdisjoint(map(id, trials)):
-            continue
-        plan = _plan(request, draft, trials, ids, selected)
-        plan.look()
+    plans = [_expand(loaded, request) for loaded in collection.suites]
+    mistakes = [mistake for plan in plans for mistake in plan.mistakes]
+    if not (names_are_wrong := bool(mistakes)):
+        every = [(name, trial) for plan in plans for name, trial in plan.trials.items()]
+        selected = {id(trial) for _, trial in select(every, request.only or {})}
+        plans = [plan for plan in plans if not selected.isdisjoint(map(id, plan.trials.values()))]
+        for plan in plans:
+            plan.restrict(selected)
+            plan.look()
+    for plan in plans:
         waiting = list(plan.left.values())
-        findings = draft.look_at_data({trial.dataset.label for trial in waiting}, limits)
-        mistakes += findings.mistakes
+        # Where names are wrong, what all of the data shows is told too.
+        labels = None if names_are_wrong else {trial.dataset.label for trial in waiting}
+        wrong, doubtful = look_at_data(plan.loaded, plan.fingerprints, plan.plugins, labels)
+        mistakes += wrong
         if not mistakes:
-            skipped = warnings_of_trials(waiting, plan.registry)
-            plan.warnings = (*_none_in_shard(plan), *findings.warnings, *skipped)
-            plan.notes = tuple(findings.notes)
-        plans.append(plan)
+            plan.warnings = (*doubtful, *warnings_of_trials(waiting, plan.registry))
+        if not mistakes and not plan.trials and not plan.answered:
+            whole = " (with --until-decided a dataset, or a group of them, stays in one part)"
+            few = f"--shard {request.shard} has no trials, for there are fewer parts to share"
+            plan.warnings += (f"{plan.suite.name}: {few}{whole if request.until_decided else ''}",)
     if mistakes:
         raise SuiteError(told_at_once(list(dict.fromkeys(mistakes))))
     return collection, plans
 
 
-@dataclass
-class _Draft:
-    """A suite that was read, with what it runs, or with what is wrong with its names."""
-
-    loaded: Loaded
-    fingerprints: Fingerprints
-    plugins: tuple[str, ...]
-    mistakes: list[str]
-    blocks: Sequence[Block] = ()
-
-    def look_at_data(self, labels: set[str] | None, limits: Limits) -> DataFindings:
-        return look_at_data(self.loaded, self.fingerprints, self.plugins, labels, limits)
-
-
-def _draft(loaded: Loaded, request: Request) -> _Draft:
+def _expand(loaded: Loaded, request: Request) -> Plan:
+    """All trials of a suite, or what is wrong with its names."""
     own_files = [str(Path(name).resolve()) for name in request.plugins]
     files = loaded.plugin_files(own_files)
     known = registry(files)
     # An installed plugin that is broken may have nothing to do with this suite; a file was asked for.
     if broken := [str(problem) for problem in known.problems if problem.plugin in known.files]:
         raise SuiteError("; ".join(broken))
-    fingerprints = Fingerprints(known)
     loaded = join(loaded, known, request.add, own_files)
+    fingerprints = Fingerprints(known)
     if mistakes := name_mistakes(loaded, fingerprints, files):
-        return _Draft(loaded, fingerprints, files, mistakes)
+        return Plan(request, loaded, fingerprints, files, mistakes)
     try:
         if request.until_decided:
-            loaded = with_repetitions(loaded, known, request.most, request.repetitions.get(loaded.suite.name, 0))
+            loaded = _with_repetitions(loaded, known, request)
         made = blocks(loaded, known, files)
     except SuiteError as error:
-        return _Draft(loaded, fingerprints, files, [str(error)])
-    return _Draft(loaded, fingerprints, files, [], made)
+        return Plan(request, loaded, fingerprints, files, [str(error)])
+    trials: list[Trial] = []
+    places: list[int] = []
+    for block in made:
+        for repetition in range(block.planned):
+            trials += block.at(repetition)
+            places += range(block.place(repetition), block.place(repetition + 1))
+    names = fingerprints.identify_all(trials)
+    by_id, positions = dict(zip(names, trials, strict=True)), dict(zip(names, places, strict=True))
+    return Plan(request, loaded, fingerprints, files, [], made, by_id, positions)
 
 
-def _plan(request: Request, draft: _Draft, trials: Sequence[Trial], ids: Mapping[int, str], selected: set[int]) -> Plan:
-    """The plan of a suite, of whose trials those are asked for that are selected and of the request's shard."""
-    places = [
-        block.place(repetition) + offset
-        for block in draft.blocks
-        for repetition in range(block.planned)
-        for offset in range(len(block.combinations))
-    ]
-    index, count = request.part
-    units = _units(draft.blocks, trials, request.until_decided)
-    numbers: dict[Any, int] = {}  # of the units that are selected
-    chosen = [
-        (ids[id(trial)], trial, place)
-        for trial, place, unit in zip(trials, places, units, strict=True)
-        if id(trial) in selected and numbers.setdefault(unit, len(numbers)) % count == index - 1
-    ]
-    return Plan(
-        request,
-        draft.loaded,
-        draft.fingerprints,
-        draft.plugins,
-        draft.blocks,
-        Store(Path(request.out), draft.loaded.suite.name),
-        {name: trial for name, trial, _ in chosen},
-        {name: place for name, _, place in chosen},
-    )
+def _with_repetitions(loaded: Loaded, known: Registry, request: Request) -> Loaded:
+    """The suite with the repetitions of every dataset that a look asks for, within its least and most.
 
-
-def _units(made: Sequence[Block], trials: Sequence[Trial], whole: bool) -> list[Any]:
-    """What of each trial has to be equal so that two stay in one shard: those that can share a fit.
-
-    Where repetitions go on until all is decided, it is the dataset, or its group, for what is compared must be there.
+    Without claims all pairs of methods share the level of their intervals, which takes more repetitions.
     """
-    if not whole:
-        return [(id(trial.dataset), trial.repetition, trial.algorithm.label) for trial in trials]
-    block_of = {id(trial.dataset): place for place, block in enumerate(made) for trial in block.combinations}
-    return [trial.dataset.group or block_of[id(trial.dataset)] for trial in trials]
-
-
-def _none_in_shard(plan: Plan) -> list[str]:
-    if plan.trials or plan.answered:
-        return []
-    whole = " (with --until-decided a dataset, or a group of them, stays in one part)"
-    return [
-        f"{plan.suite.name}: --shard {plan.request.shard} has no trials, for there are fewer parts to share"
-        + (whole if plan.request.until_decided else "")
-    ]
+    suite, path = loaded.suite, loaded.source.path
+    datasets, shared = [], suite.split
+    for entry in suite.datasets:
+        split, label = entry.split or suite.split, entry.display_name
+        if split.method == "k-fold":
+            raise SuiteError(
+                f"{path}: {label}: --until-decided needs independent repetitions, and k-fold has a fixed number of "
+                "folds, which share no test rows; take 'method: random'"
+            )
+        if split.repetitions == 1:
+            generated = entry.name in known.datasets and known.datasets[entry.name].generated
+            once = "draws its data once" if generated else "is divided once"
+            remedy = "write 'repetitions: {least: 5, most: 100}' in 'split'"
+            raise SuiteError(f"{path}: {label}: --until-decided needs repetitions, and it {once}; {remedy}")
+        own = split.repetitions if isinstance(split.repetitions, Repetitions) else Repetitions()
+        limit = own.most if request.most is None else request.most
+        if limit < own.least:
+            raise SuiteError(f"--most {limit}: {label} has {own.least} repetitions at least")
+        methods = {method.display_name for method in suite.algorithms if label in (method.datasets or [label])}
+        least = fewest(1 - (1 - LEVEL) / (1 if suite.expect else max(1, math.comb(len(methods), 2))))
+        if limit < least:
+            few = f"nothing is decided below {least} repetitions, and {limit} are the most"
+            raise SuiteError(f"{path}: {few}: give --most {least} or more, or 'most' in 'repetitions'")
+        asked = max(request.repetitions.get(suite.name, 0), own.least)
+        split = split.model_copy(update={"repetitions": Repetitions(least=min(asked, limit), most=limit)})
+        if entry.split is None:
+            shared = split
+        datasets.append(entry if entry.split is None else entry.model_copy(update={"split": split}))
+    return replace(loaded, suite=suite.model_copy(update={"split": shared, "datasets": datasets}))
 
 
 SELECTABLE = ("trial", "dataset", "group", "algorithm", "adversary", "repetition", "budget", "axis_value")
 
 
-def select(
-    trials: Iterable[Trial], only: Mapping[str, str | Sequence[str]], ids: Mapping[int, str] | None = None
-) -> list[Trial]:
+def select(trials: Sequence[tuple[str, Trial]], only: Mapping[str, str | Sequence[str]]) -> Sequence[tuple[str, Trial]]:
     """The trials whose fields equal the given ones.
 
     Parameters
     ----------
-    trials : iterable of Trial
-        Of one suite, or of several: a value need not be in each of them, but in one.
+    trials : sequence of (str, Trial)
+        With their ids, of one suite or of several: a value need not be in each of them, but in one.
     only : mapping of str to str, or to a sequence of them
         Field (one of `SELECTABLE`, or ``dataset.PARAM``) to its value, or to several of which it has one; compared as
         text or as numbers; of a ``trial`` the beginning of its id is enough.
-    ids : mapping of int to str, optional
-        By `id` of the trial.
 
     Raises
     ------
     SuiteError
         A field is unknown, or no trial has a value.
     """
-    trials = list(trials)
     for key, wanted in only.items():
-        if key not in SELECTABLE and not key.startswith("dataset."):
+        of_data = key.removeprefix("dataset.")
+        if key not in SELECTABLE and of_data == key:
             hint = Suggestion(key, SELECTABLE, otherwise=f"known: {', '.join(SELECTABLE)}, dataset.PARAM")
             raise SuiteError(f"--only {key}: unknown field; {hint}")
-        own = [(ids or {}).get(id(trial)) if key == "trial" else _value(trial, key) for trial in trials]
-        known = sorted(set(map(str, own)))
+        own = [
+            name if key == "trial" else str(t.fields[key] if of_data == key else t.dataset.params.get(of_data))
+            for name, t in trials
+        ]
+        known = sorted(set(own))
         matching: set[str] = set()
         for value in [wanted] if isinstance(wanted, str) else wanted:
             if key == "trial":
@@ -394,14 +392,8 @@ def select(
                 hint = Suggestion(value, known, otherwise=f"{key} is one of {', '.join(some)}")
                 raise SuiteError(f"--only {key}={value} selects no trial; {hint}")
             matching |= equal
-        trials = [trial for trial, value in zip(trials, own, strict=True) if str(value) in matching]
+        trials = [pair for pair, text in zip(trials, own, strict=True) if text in matching]
     return trials
-
-
-def _value(trial: Trial, key: str) -> Any:
-    if key.startswith("dataset."):
-        return trial.dataset.params.get(key.partition(".")[2])
-    return trial.fields[key]
 
 
 def _number(text: str) -> float | object:
@@ -433,46 +425,3 @@ def left_in_turn(plans: Sequence[Plan]) -> list[dict[str, Trial]]:
             measured[name] |= of_model
         turns.append(left)
     return turns
-
-
-@dataclass(frozen=True)
-class Forecast:
-    """What is expected, and why."""
-
-    seconds: float | None  # of one worker; None where nothing is known
-    origin: str  # what it rests on, in words
-    elsewhere: bool = False  # whether it rests on trials of other profiles, which may be of another size
-
-
-def forecast(left: Sequence[tuple[str, str]], done: Iterable[Record], profile: str, declared: float | None) -> Forecast:
-    """How long the trials left of a profile may take.
-
-    Each is expected to take what trials of the same dataset and algorithm took on average; failing that, of the same
-    algorithm; failing that, of any. Trials of other profiles may be of another size: the suite's own word goes before
-    them.
-
-    Parameters
-    ----------
-    left : sequence of (str, str)
-        Labels of the data set and the algorithm of each trial.
-    done : records of trials
-    profile : str
-    declared : float or None
-        Seconds a trial takes as the suite has it.
-    """
-    timed = [row for row in done if row["status"] == "ok" and row.get("cpu_seconds") is not None]
-    own = [row for row in timed if row.get("profile") == profile]
-    if not own and declared is not None:
-        return Forecast(declared * len(left), "its 'hours'")
-    if not timed:
-        return Forecast(None, "no trial was run")
-    seconds: dict[tuple[str, ...], list[float]] = defaultdict(list)
-    for row in own or timed:
-        for key in ((row["dataset"], row["algorithm"]), (row["algorithm"],), ()):
-            seconds[key].append(row["cpu_seconds"] or 0.0)
-    means = {key: fmean(values) for key, values in seconds.items()}
-    total = sum(next(means[key] for key in (kind, kind[1:], ()) if key in means) for kind in left)
-    if own:
-        return Forecast(total, "its own trials")
-    others = ", ".join(sorted({str(row.get("profile")) for row in timed}))
-    return Forecast(total, f"trials of profile {others}", elsewhere=True)

@@ -6,7 +6,7 @@ import sys
 import time
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -23,7 +23,7 @@ class Progress:
         """Called at least twice a second with the names of the running trials."""
 
     def finished(self, record: Mapping[str, Any]) -> None:
-        """A trial ended; ``ready_seconds`` are those that its worker took to import and compile before."""
+        """A trial ended."""
 
     def ended(self) -> None:
         """No trial of this run is left, or it was interrupted; its report follows."""
@@ -33,36 +33,39 @@ class Progress:
         warnings.warn(message, stacklevel=2)
 
 
-class Silent(Progress):
-    """Watches nothing; warnings become Python warnings."""
+Kind = tuple[str, str]
+"""Labels of a trial's data set and algorithm."""
 
 
-GETTING_READY = "getting ready: imports, compiles"
-_READY = 180.0  # seconds that imports and compiling take at most, also on a busy machine
+def expected_seconds(left: Mapping[Kind, int], took: Mapping[Kind, Sequence[float]]) -> float | None:
+    """What so many trials of each kind may take; None where nothing is known.
+
+    Each is expected to take what those of its kind took on average; failing that, those of its algorithm; failing
+    that, any.
+    """
+    seconds: dict[tuple[str, ...], list[float]] = defaultdict(list)
+    for (dataset, algorithm), values in took.items():
+        for key in ((dataset, algorithm), (algorithm,), ()):
+            seconds[key] += values
+    if not seconds:
+        return None
+    means = {key: fmean(values) for key, values in seconds.items()}
+    return sum(count * next(means[key] for key in (kind, kind[1:], ()) if key in means) for kind, count in left.items())
 
 
 class TimeLeft:
     """Weighs the trials that are left by what those of the same dataset and algorithm took.
 
     Nothing is said before each method that is left has ended a trial: a rate of the quick ones says nothing of the slow
-    ones. What workers took to import and compile counts neither in the rate nor in what is left.
-
-    Parameters
-    ----------
-    run : Run
-    clock : callable, default=time.monotonic
+    ones.
     """
 
-    def __init__(self, run: Run, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, run: Run) -> None:
         done = {row["trial"] for row in run.reused}
-        self._left: Counter[tuple[str, str]] = Counter(
-            (fields["dataset"], fields["algorithm"]) for trial, fields in run.planned.items() if trial not in done
-        )
-        self._took: dict[tuple[str, str], list[float]] = defaultdict(list)
-        self._ready = 0.0
+        waiting = (fields for trial, fields in run.planned.items() if trial not in done)
+        self._left = Counter((fields["dataset"], fields["algorithm"]) for fields in waiting)
+        self._took: dict[Kind, list[float]] = defaultdict(list)
         self._workers = 1
-        self._clock = clock
-        self._started = clock()
 
     def tick(self, running: int) -> None:
         """Note how many trials run at once."""
@@ -72,28 +75,20 @@ class TimeLeft:
         """Note what a trial took."""
         key = record["dataset"], record["algorithm"]
         self._took[key].append(record.get("cpu_seconds") or 0.0)
-        self._ready += record.get("ready_seconds") or 0.0
         self._left[key] -= self._left[key] > 0
 
     @property
     def seconds(self) -> float | None:
         """Seconds that the rest may take; None where that is not known yet."""
-        took = [seconds for each in self._took.values() for seconds in each]
-        of_method: dict[str, list[float]] = defaultdict(list)
-        for (_, algorithm), each in self._took.items():
-            of_method[algorithm] += each
-        waiting = {key: count for key, count in self._left.items() if count}
-        if not took or any(algorithm not in of_method for _, algorithm in waiting):
+        waiting = +self._left
+        if {algorithm for _, algorithm in waiting} - {algorithm for _, algorithm in self._took}:
             return None
-        left = sum(count * fmean(self._took.get(key) or of_method[key[1]]) for key, count in waiting.items())
-        elapsed = max(0.0, self._clock() - self._started - self._ready / self._workers)
-        # Trials that share a fit each tell of its seconds: what was done and what is left are counted alike.
-        return elapsed * left / spent if (spent := sum(took)) > 0 else 0.0
+        seconds = expected_seconds(waiting, self._took)
+        return None if seconds is None else seconds / self._workers
 
     def __str__(self) -> str:
         if not self._took:
-            elapsed = self._clock() - self._started
-            return GETTING_READY if elapsed < _READY else f"the first take {elapsed / 60:.0f} min so far"
+            return "getting ready: imports, compiles"
         return "" if (seconds := self.seconds) is None else f"about {seconds:.0f} s left"
 
 
@@ -105,7 +100,7 @@ def default_progress() -> Progress:
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     # A terminal, IPython's included, has no kernel.
-    return NotebookProgress() if hasattr(shell, "kernel") else Silent()
+    return NotebookProgress() if hasattr(shell, "kernel") else Progress()
 
 
 class NotebookProgress(Progress):
@@ -124,13 +119,12 @@ class NotebookProgress(Progress):
 
     def tick(self, running: Sequence[str]) -> None:
         """Write the line anew, twice a second at most."""
-        if time.monotonic() - self._last < _INTERVAL:
-            return
-        self._last = time.monotonic()
-        self._time_left.tick(len(running))
-        more = f" and {len(running) - 1} more" if len(running) > 1 else ""
-        parts = [str(self._time_left), f"; running: {running[0]}{more}" if running else ""]
-        self._show(self._counts() + (f", {parts[0]}" if parts[0] else "") + parts[1])
+        if time.monotonic() - self._last >= _INTERVAL:
+            self._last = time.monotonic()
+            self._time_left.tick(len(running))
+            time_left = f", {text}" if (text := str(self._time_left)) else ""
+            more = f" and {len(running) - 1} more" if len(running) > 1 else ""
+            self._show(time_left + (f"; running: {running[0]}{more}" if running else ""))
 
     def finished(self, record: Mapping[str, Any]) -> None:
         """Count."""
@@ -140,20 +134,15 @@ class NotebookProgress(Progress):
 
     def ended(self) -> None:
         """Leave what became of it."""
-        self._show(f"{self._counts()} in {time.monotonic() - self._started:.1f} s")
+        self._show(f" in {time.monotonic() - self._started:.1f} s")
 
-    def _counts(self) -> str:
+    def _show(self, end: str) -> None:
         failed = f", {self._failed} did not end ok" if self._failed else ""
-        return f"{self._title}: {self._done} of {self._total} trials{failed}"
-
-    def _show(self, text: str) -> None:
-        self._handle.update(_Line(text))
+        self._handle.update(_Line(f"{self._title}: {self._done} of {self._total} trials{failed}{end}"))
 
 
 class _Line(str):
     """Text that a notebook shows without quotes."""
 
     __slots__ = ()
-
-    def __repr__(self) -> str:
-        return str(self)
+    __repr__ = str.__str__

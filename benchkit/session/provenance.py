@@ -10,6 +10,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,12 @@ from benchkit.identity.designs import describe_designs
 from benchkit.identity.installed import installed_versions
 from benchkit.journal import Manifest, Record, write_manifest
 from benchkit.journal.manifest import plugin_digests, seal
-from benchkit.plugin.manager import Registry
 from benchkit.plugin.spec import Run
 from benchkit.report.stored_results import results_by_records
 from benchkit.session.plan import Plan
 from benchkit.suite import yaml_text
 from benchkit.suite.load import Collection
-from benchkit.suite.whole_suite import Suite, attack_order, axis_titles
+from benchkit.suite.whole_suite import attack_order, axis_titles
 
 _SECONDS_FOR_GIT = 10
 
@@ -35,7 +35,7 @@ def command_line() -> str:
     return shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
 
 
-def write_provenance(plan: Plan, folder: Path, started: str) -> dict[str, Any]:
+def write_provenance(plan: Plan, folder: Path, started: str) -> Manifest:
     """Write what a run is made of into its folder: manifest, suite as resolved, what its checkout had not committed.
 
     Parameters
@@ -54,15 +54,16 @@ def write_provenance(plan: Plan, folder: Path, started: str) -> dict[str, Any]:
     ------
     OSError
     """
-    suite, place = plan.suite, plan.loaded.source.path.resolve()
-    of_suite = suite_facts(suite, plan.registry)
+    place = plan.loaded.source.path.resolve()
     source, uncommitted = checkout(place.parent)
     content = describe_designs({**plan.trials, **plan.answered}, plan.fingerprints)  # notes ingredients
-    cells = {id(trial.dataset): trial.dataset for trial in plan.trials.values()}.values()
+    values = {trial.dataset.values_name: trial.dataset.feature_values for trial in plan.trials.values()}
+    reused_from: dict[str, list[str]] = {}
+    for name, row in plan.done.items():
+        reused_from.setdefault(row["run"], []).append(name)
     facts = {
         "run": folder.name,
-        "suite": suite.name,
-        "title": suite.title,
+        **suite_facts(plan),
         "profile": plan.loaded.profile,
         "started": started,
         "command": command_line(),
@@ -70,10 +71,7 @@ def write_provenance(plan: Plan, folder: Path, started: str) -> dict[str, Any]:
         "suite_path": str(place),
         "source": source,
         "environment": environment(),
-        **of_suite,
-        "feature_values": {
-            cell.values_name: cell.feature_values for cell in cells if isinstance(cell.feature_values, list)
-        },
+        "feature_values": {name: listed for name, listed in values.items() if isinstance(listed, list)},
         "plugins": list(plan.plugins),
         "plugin_digests": plugin_digests(plan.plugins),
         "shard": "{}/{}".format(*plan.request.part),
@@ -82,9 +80,6 @@ def write_provenance(plan: Plan, folder: Path, started: str) -> dict[str, Any]:
         "complete": False,
         "ingredients": plan.fingerprints.ingredients,
     }
-    reused_from: dict[str, list[str]] = {}
-    for name, row in plan.done.items():
-        reused_from.setdefault(row["run"], []).append(name)
     manifest = {
         **json.loads(json.dumps(facts, default=str)),  # as whoever reads the file has them
         "content": content,
@@ -94,20 +89,27 @@ def write_provenance(plan: Plan, folder: Path, started: str) -> dict[str, Any]:
         "positions": [plan.positions[name] for name in plan.trials],
     }
     manifest["seal"] = seal(folder, manifest)
-    # By this file alone the run can be repeated, from anywhere.
-    alone = {"plugins": list(plan.plugins)} if plan.plugins else {}
-    (folder / "suite.yaml").write_text(yaml_text.write(of_suite["suite_as_run"] | alone), encoding="utf-8")
+    write_suite(folder, manifest)
     if uncommitted:
         (folder / "uncommitted.diff").write_text(uncommitted, encoding="utf-8")
     write_manifest(folder, manifest)
     return manifest
 
 
-def suite_facts(suite: Suite, known: Registry) -> dict[str, Any]:
+def write_suite(folder: Path, manifest: Manifest) -> None:
+    """Write the suite as resolved, with its plugin files: by this file alone the run can be repeated, from anywhere."""
+    alone = {"plugins": manifest["plugins"]} if manifest["plugins"] else {}
+    (folder / "suite.yaml").write_text(yaml_text.write(manifest["suite_as_run"] | alone), encoding="utf-8")
+
+
+def suite_facts(plan: Plan) -> dict[str, Any]:
     """The suite as resolved, and what is declared of its metrics and adversaries."""
+    suite, known = plan.suite, plan.registry
     metrics = {name: known.metrics[name] for name in suite.metrics}
     declared = {entry.display_name: known.adversaries[entry.name] for entry in suite.adversaries}
     return {
+        "suite": suite.name,
+        "title": suite.title,
         "attack_order": attack_order(suite, known),
         "axis_titles": axis_titles(suite, known),
         "greater_is_better": {name: metric.greater_is_better for name, metric in metrics.items()},
@@ -142,7 +144,6 @@ def session_of(
 
 def describe_group(collection: Collection, suites: Sequence[str], started: str) -> dict[str, Any]:
     """The manifest of a collection's run, before the runs of its suites are known."""
-    source, _ = checkout(collection.loaded.source.path.resolve().parent)
     return {
         "collection": collection.name,
         "title": collection.loaded.suite.title,
@@ -150,7 +151,7 @@ def describe_group(collection: Collection, suites: Sequence[str], started: str) 
         "started": started,
         "command": command_line(),
         "environment": environment(),
-        "source": source,
+        "source": checkout(collection.loaded.source.path.resolve().parent)[0],
         "suites": list(suites),
         "runs": {},
     }
@@ -160,11 +161,15 @@ def environment() -> dict[str, Any]:
     """The machine and the versions of all installed distributions."""
     from llvmlite import binding
 
+    cpu = platform.processor() or platform.machine()
+    with suppress(OSError):
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        cpu = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), cpu)
     return {
         "python": platform.python_version(),
         "platform": platform.platform(),
         "host": platform.node(),
-        "cpu": _cpu_model(),
+        "cpu": cpu,
         "processors": os.cpu_count(),
         "memory_mb": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20,
         "blas": [
@@ -178,34 +183,19 @@ def environment() -> dict[str, Any]:
     }
 
 
-def _cpu_model() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor()
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
-
-
 def checkout(folder: Path) -> tuple[dict[str, Any] | None, str]:
     """Commit of the repository that holds a folder, and the difference from it; None where there is no repository."""
-    commit = _git(folder, "rev-parse", "HEAD")
-    if commit is None:
-        return None, ""
-    changed = _git(folder, "status", "--porcelain") or ""
-    diff = (_git(folder, "diff", "HEAD") or "") if changed else ""
-    return {"commit": commit.strip(), "changed_files": changed.splitlines()}, diff
 
-
-def _git(folder: Path, *arguments: str) -> str | None:
-    try:
+    def git(*arguments: str) -> str:
+        command = ["git", "-C", str(folder), *arguments]
         ended = subprocess.run(
-            ["git", "-C", str(folder), *arguments],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_SECONDS_FOR_GIT,
-            check=False,
+            command, capture_output=True, text=True, errors="replace", timeout=_SECONDS_FOR_GIT, check=True
         )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return ended.stdout if ended.returncode == 0 else None
+        return ended.stdout
+
+    try:
+        commit = git("rev-parse", "HEAD").strip()
+        changed = git("status", "--porcelain").splitlines()
+        return {"commit": commit, "changed_files": changed}, git("diff", "HEAD") if changed else ""
+    except (OSError, subprocess.SubprocessError):
+        return None, ""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from benchkit.identity.designs import describe_designs
 from benchkit.report.analysis import Analysis
@@ -18,6 +18,8 @@ from benchkit.session.until_decided import run_until_decided
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_Kind = TypeVar("_Kind", Request, ExecutionOptions)
 
 
 def run(
@@ -120,36 +122,14 @@ def run(
     SuiteError, JournalError
         The request cannot be carried out; one line says why.
     """
-    request = Request(
-        suite=suite,
-        profile=profile,
-        out=out,
-        only=only,
-        settings=settings,
-        plugins=plugins,
-        add=add,
-        shard=shard,
-        keep_models=keep_models,
-        fresh=fresh,
-        against=against,
-        until_decided=until_decided,
-        within=within,
-        most=most,
-    )
-    options = ExecutionOptions(
-        executor=executor,
-        jobs=jobs,
-        timeout=timeout,
-        memory=memory,
-        retries=retries,
-        isolate=isolate,
-        executor_options=executor_options,
-        tracking=tracking,
-        plots=plots,
-        progress=progress,
-        on_finished=on_finished,
-    )
+    given = locals()
+    request, options = _fields_of(Request, given), _fields_of(ExecutionOptions, given)
     return run_until_decided(request, options) if until_decided else carry_out(request, options)
+
+
+def _fields_of(kind: type[_Kind], given: Mapping[str, Any]) -> _Kind:
+    """A dataclass's object, made of the arguments that are its fields."""
+    return kind(**{field.name: given[field.name] for field in fields(kind) if field.name in given})
 
 
 @dataclass(frozen=True)
@@ -221,20 +201,10 @@ def plan(
     SuiteError
         The suite cannot be planned; one line says why.
     """
-    request = Request(
-        suite=suite,
-        profile=profile,
-        out=out,
-        only=only,
-        settings=settings,
-        plugins=plugins,
-        add=add,
-        shard=shard,
-        keep_models=keep_models,
-        fresh=fresh,
-    )
+    request = _fields_of(Request, locals())
     _, plans = plan_suites(request)
-    forecasts = [each.expected(left).seconds for each, left in zip(plans, left_in_turn(plans), strict=True)]
+    turns = zip(plans, left_in_turn(plans), strict=True)
+    forecasts = [each.expected(left).seconds for each, left in turns]
     known = [seconds for seconds in forecasts if seconds is not None]
     return Preview(
         suites=[each.suite.name for each in plans],

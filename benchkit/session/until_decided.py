@@ -8,14 +8,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from benchkit.check.data import Limits
 from benchkit.report.analysis import Analysis
 from benchkit.report.questions import questions_of
 from benchkit.report.results import Results
 from benchkit.report.stored_results import make_results
 from benchkit.session.loop import carry_out, run_plans
 from benchkit.session.options import ExecutionOptions, Request
-from benchkit.session.plan import Plan, plan_suites
+from benchkit.session.plan import plan_suites
 from benchkit.session.provenance import suite_facts
 
 GROWTH = 0.2
@@ -29,43 +28,44 @@ def run_until_decided(request: Request, options: ExecutionOptions) -> Results:
     the time given. A look whose trials are all in the journal already is no run. Trackers, plots and ``on_finished``
     are the last run's.
     """
-    started = time.monotonic()
+    started = time.perf_counter()
     looks = replace(options, tracking=False, plots=False, report=False, on_finished=None)
     ran: Counter[str] = Counter()
     reached: dict[str, int] = {}
     while True:
-        collection, plans = plan_suites(request, Limits(options.timeout, options.memory))
+        collection, plans = plan_suites(request)
+        looked_at: Sequence[Results]
         if any(plan.left for plan in plans):
-            results = run_plans(collection, plans, looks)
+            results = run_plans(collection, plans, looks, started)
             if results.interrupted:
                 return results
-            looked_at: Sequence[Results] = results.suites
+            looked_at = results.suites
             ran.update({suite.suite: suite.ran for suite in looked_at})
         else:
-            looked_at = [_in_journal(plan) for plan in plans]
+            looked_at = [
+                make_results(
+                    plan.store.folder / "so-far",
+                    {**suite_facts(plan), "until_decided": True},
+                    list(plan.named_rows().values()),
+                )
+                for plan in plans
+            ]
         further = {}
         for suite in looked_at:
             count = max(Counter(row["cell"] for row in suite.own_rows).values(), default=0)
             if count > reached.get(suite.suite, 0) and any(question.open for question in questions_of(suite)):
                 further[suite.suite] = count + math.ceil(GROWTH * count)
             reached[suite.suite] = count
-        if not further or (request.within is not None and time.monotonic() - started >= request.within):
+        if not further or (request.within is not None and time.perf_counter() - started >= request.within):
             break
         request = replace(request, repetitions={**request.repetitions, **further})
 
     def finished(analysis: Analysis) -> None:
         own = analysis.results
         new = ran[own.suite] + own.ran
-        seconds = time.monotonic() - started
+        seconds = time.perf_counter() - started
         analysis.results = replace(own, ran=new, reused=max(0, own.ran + own.reused - new), seconds=seconds)
         if options.on_finished is not None:
             options.on_finished(analysis)
 
     return carry_out(request, replace(options, on_finished=finished))
-
-
-def _in_journal(plan: Plan) -> Results:
-    """The results of a plan whose trials are all done."""
-    facts = suite_facts(plan.suite, plan.registry) | {"suite": plan.suite.name, "title": plan.suite.title}
-    rows = list(plan.named_rows().values())
-    return make_results(plan.store.folder / "so-far", facts | {"until_decided": True}, rows)

@@ -4,6 +4,7 @@ import io
 import json
 import re
 import tarfile
+from importlib.metadata import PackageNotFoundError
 
 import pytest
 from typer.testing import CliRunner
@@ -124,3 +125,24 @@ def test_workers_need_neither_reports_nor_tracking():
     names = {re.split(r"[^\w-]", text)[0] for text in worker_requirements()}
     assert {"numpy", "scikit-learn", "pydantic"} <= names
     assert not names & {"mlflow", "matplotlib", "typer"}
+
+
+@pytest.mark.parametrize(
+    ("installed", "asked", "there"),
+    [
+        ("xgboost", "xgboost-cpu>=3", True),
+        ("xgboost-cpu", "xgboost>=3", True),
+        ("xgboost", "xgboost-cpu>=4", False),
+        ("lightgbm", "xgboost-cpu>=3", False),
+    ],
+)
+def test_a_package_and_its_build_for_the_processor_are_one(monkeypatch, installed, asked, there):
+    def version(name):
+        if name == installed:
+            return "3.2.0"
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("benchkit.environment.place.version", version)
+    is_satisfied_here.cache_clear()
+    assert is_satisfied_here(Environment(requirements=(asked,))) is there
+    is_satisfied_here.cache_clear()

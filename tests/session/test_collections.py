@@ -11,8 +11,7 @@ from benchkit.report.documents import joined_markdown
 from benchkit.session import run as session_run
 from benchkit.session.options import Request
 from benchkit.session.plan import plan_suites
-from benchkit.session.progress import Silent
-from benchkit.suite import load as suite_load
+from benchkit.session.progress import Progress
 from benchkit.suite.load import load
 from benchkit.suite.names import shipped
 from benchkit.suite.source import SuiteError
@@ -64,7 +63,7 @@ def test_a_suite_without_the_profile_is_refused_before_anything_runs(pair, tmp_p
 
 
 def test_an_interruption_leaves_out_the_rest(pair, tmp_path):
-    class Interrupting(Silent):
+    class Interrupting(Progress):
         def finished(self, record):
             raise KeyboardInterrupt
 
@@ -74,11 +73,6 @@ def test_an_interruption_leaves_out_the_rest(pair, tmp_path):
     assert [each.suite for each in found.suites] == ["one"]
     assert not (out / "two").exists()
     assert [row["status"] for row in found.suites[0].records] == ["ok"]
-
-
-def test_the_plan_of_a_collection(pair, tmp_path):
-    _, planned = plan_suites(Request(pair, profile="quick", out=tmp_path))
-    assert [len(each.left) for each in planned] == [2, 2]
 
 
 def test_the_plan_says_how_long_before_anything_was_run(write_suite, tiny, tmp_path):
@@ -147,24 +141,6 @@ def test_the_command_line(pair, tmp_path, tiny, write_suite, unseen):
     assert command("run", pair, "--no-tracking", "--executor", "inline", "--set", "split.repetitions=4", *out)[0] == 1
 
 
-def test_each_command_reads_a_suite_file_once(pair, tmp_path, monkeypatch):
-    reads, read = [], suite_load.read
-    monkeypatch.setattr(suite_load, "read", lambda path: reads.append(path.name) or read(path))
-    out = ["--out", tmp_path / "runs"]
-    for arguments in (
-        ("plan", pair, *out),
-        ("plan", pair, "--explain", *out),
-        ("run", pair, "--no-tracking", "--no-plots", "--executor", "inline", *out),
-    ):
-        reads.clear()
-        assert command(*arguments)[0] == 0
-        assert sorted(reads) == ["both.yaml", "one.yaml", "two.yaml"]
-    for arguments in (("report", tmp_path / "runs" / "both"), ("compare", *[tmp_path / "runs" / "both"] * 2)):
-        reads.clear()
-        assert command(*arguments)[0] == 0
-        assert reads == []
-
-
 def test_every_command_works_on_a_collection(pair, tmp_path):
     runs = tmp_path / "runs"
     for shard in ("1/2", "2/2"):
@@ -204,20 +180,6 @@ def test_merging_needs_one_kind(pair, tmp_path):
     run(pair, out=tmp_path / "runs")
     _, _, error = command("merge", tmp_path / "runs" / "both", tmp_path / "runs" / "one", "--out", tmp_path / "all")
     assert "merge one kind" in str(error)
-
-
-def test_a_collection_says_why_more_repetitions_would_not_help(write_suite, tiny, tmp_path, capsys, monkeypatch):
-    monkeypatch.setenv("BENCHKIT_DATA", str(tmp_path))
-    missing = {**tiny, "name": "two", "algorithms": ["constant", "svm"], "datasets": ["spambase"]}
-    missing |= {"split": {"repetitions": 7, "train": 60, "test": 60}, "adversaries": []}
-    write_suite({**tiny, "name": "one", "algorithms": ["constant"]}, "one.yaml")
-    write_suite(missing, "two.yaml")
-    pair = write_suite({"name": "both", "include": ["one.yaml", "two.yaml"]}, "both.yaml")
-    print_collection(run(pair, out=tmp_path / "runs", until_decided=True))
-    printed = capsys.readouterr().out
-    said = " ".join(printed.replace("│", " ").split())
-    assert "the best error on spambase: nothing" in said
-    assert "of constant, svm" in said
 
 
 def test_a_collection_says_of_each_suite_what_is_decided_and_what_is_open(write_suite, tiny, tmp_path, capsys):

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from benchkit.identity import installed
-from benchkit.session.explain import combinations, explained
+from benchkit.session.explain import combinations
 from benchkit.session.options import Request
 from benchkit.session.plan import plan_suite
 from benchkit.session.run import run
@@ -79,19 +79,18 @@ def suite(tmp_path, monkeypatch, write_plugin, write_suite):
 
 
 def reasons(arguments, **changes):
-    return {row["algorithm"]: row["reason"] for row in explained(plan_suite(Request(**arguments, **changes)))}
+    return {
+        row["algorithm"]: row["reason"]
+        for row in combinations(plan_suite(Request(**arguments, **changes)), explain=True)
+    }
 
 
 def test_reused_and_failed(suite):
     arguments, _ = suite
     assert reasons(arguments) == {"mine": "reused", "other": "reused", "bad": "failed before"}
-    assert [
-        (row["algorithm"], row["trials"], row["reused"]) for row in combinations(plan_suite(Request(**arguments)))
-    ] == [
-        ("mine", 2, 2),
-        ("other", 2, 2),
-        ("bad", 2, 0),
-    ]
+    rows = combinations(plan_suite(Request(**arguments)))
+    counts = [(row["algorithm"], row["trials"], row["reused"]) for row in rows]
+    assert counts == [("mine", 2, 2), ("other", 2, 2), ("bad", 2, 0)]
 
 
 def test_a_source_and_a_data_file(suite):
@@ -139,5 +138,7 @@ def test_settings(suite, settings, reason):
 
 def test_more_repetitions_are_new(suite):
     arguments, _ = suite
-    rows = explained(plan_suite(Request(**arguments, settings={"split.repetitions": 3}, only={"algorithm": "mine"})))
+    rows = combinations(
+        plan_suite(Request(**arguments, settings={"split.repetitions": 3}, only={"algorithm": "mine"})), explain=True
+    )
     assert [(row["trials"], row["reason"]) for row in rows] == [(2, "reused"), (1, "new")]

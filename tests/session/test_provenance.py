@@ -3,7 +3,6 @@
 import json
 import subprocess
 
-import numpy as np
 import pytest
 import yaml
 
@@ -17,17 +16,18 @@ def git(folder, *arguments):
 
 
 @pytest.fixture
-def run(tiny, write_suite, tmp_path):
-    def run_it():
-        out = tmp_path / "runs"
-        results = benchkit.run(write_suite(tiny, "s.yaml"), out=out, executor="inline", tracking=False)
-        return json.loads((results.folder / "manifest.json").read_text()), results.folder
+def manifest_of(run):
+    """A run's manifest, and its folder."""
 
-    return run_it
+    def of_run():
+        folder = run().folder
+        return json.loads((folder / "manifest.json").read_text()), folder
+
+    return of_run
 
 
-def test_machine_versions_and_suite(run):
-    manifest, folder = run()
+def test_machine_versions_and_suite(manifest_of):
+    manifest, folder = manifest_of()
     environment = manifest["environment"]
     assert environment["cpu"]
     assert environment["memory_mb"] > 100
@@ -41,52 +41,38 @@ def test_machine_versions_and_suite(run):
     assert yaml.safe_load((folder / "suite.yaml").read_text())["seed"] == 7
 
 
-def test_commit_and_what_was_not_committed(run, tmp_path, tiny):
+def test_what_happens_is_said_by_label_and_what_is_a_share_by_metric(manifest_of, tiny):
+    tiny["adversaries"] = [{"name": "random-delete", "label": "mine", "budgets": [1]}]
+    tiny["metrics"] = ["error", "roc_auc", "accuracy"]
+    manifest, _ = manifest_of()
+    assert manifest["situations"] == {"mine": "If features go at random"}
+    assert manifest["shares"] == {"error": "wrong on", "accuracy": "right on"}
+
+
+def test_every_adversary_of_ours_says_what_happens():
+    adversaries = benchkit.registry().adversaries.values()
+    assert [each.name for each in adversaries if not each.situation.startswith(("If ", "In the "))] == []
+
+
+def test_commit_and_what_was_not_committed(manifest_of, tmp_path, tiny):
     git(tmp_path, "init", "-q")
     (tmp_path / "note.txt").write_text("one\n")
     git(tmp_path, "add", "note.txt")
     git(tmp_path, "commit", "-qm", "note")
     (tmp_path / "note.txt").write_text("two\n")
-    manifest, folder = run()
+    manifest, folder = manifest_of()
     assert len(manifest["source"]["commit"]) == 40
     assert " M note.txt" in manifest["source"]["changed_files"]
     assert "+two" in (folder / "uncommitted.diff").read_text()
 
 
-def test_a_list_of_feature_values_is_in_the_manifest_once(run, tiny):
+def test_a_list_of_feature_values_is_in_the_manifest_once(manifest_of, tiny):
     values = [float(n % 7 + 1) for n in range(10)]
     tiny["feature_values"] = values
-    manifest, folder = run()
+    manifest, folder = manifest_of()
     results = benchkit.load(folder)
     (name,) = {row["feature_values"] for row in results.records}
     assert len(name) < 30
     assert manifest["feature_values"] == {name: values}
     assert results.feature_values(results.records[0]) == values
-    assert results.feature_values({"feature_values": "uniform"}) == "uniform"
-    assert results.feature_values({"feature_values": [1, 2]}) == [1, 2]
     assert json.dumps(values) not in (folder.parent / "trials.jsonl").read_text()
-
-
-WIDE = """
-import numpy as np
-from benchkit import Data, Dataset, hookimpl
-
-def load():
-    X = np.random.default_rng(0).normal(size=(40, 10_000))
-    return Data(X=X, y=np.where(np.arange(40) % 2, 1, -1))
-
-@hookimpl
-def benchkit_datasets():
-    return [Dataset(name="wide", load=load)]
-"""
-
-
-def test_rows_are_no_longer_with_ten_thousand_features(tiny, write_suite, write_plugin, tmp_path):
-    values = np.random.default_rng(0).uniform(1, 2, 10_000).tolist()
-    tiny |= {"datasets": ["wide"], "algorithms": ["constant"], "preprocess": [], "feature_values": values}
-    tiny |= {"split": {"train": 20, "test": 20}, "plugins": [str(write_plugin(WIDE))]}
-    results = benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False)
-    assert results.statuses == {"ok": 2}
-    rows = (tmp_path / "runs" / "tiny" / "trials.jsonl").read_bytes().splitlines()
-    assert max(map(len, rows)) < 2000
-    assert len((results.folder / "report.html").read_bytes()) < 500_000

@@ -12,15 +12,8 @@ import pytest
 import benchkit
 from benchkit.journal import JournalError, Store
 from benchkit.plugin.manager import UnknownNameError
-
-
-@pytest.fixture
-def run(tiny, write_suite, tmp_path):
-    def run_it(**options):
-        settings = {"out": tmp_path / "runs", "executor": "inline", "tracking": False}
-        return benchkit.run(write_suite(tiny), **{**settings, **options})
-
-    return run_it
+from benchkit.session.options import Request
+from benchkit.session.plan import plan_suite
 
 
 def test_results_as_pandas_and_points(run):
@@ -36,16 +29,6 @@ def test_results_as_pandas_and_points(run):
     svm = {point.axis_value: point.mean for point in points if point.algorithm == "svm"}
     assert svm[0.0] < svm[2.0]
     assert results.ok
-
-
-def test_the_record_has_the_fields_that_others_rely_on(run):
-    expected = (
-        "trial run cell status suite profile dataset dataset_params group feature_values repetition "
-        "algorithm params adversary adversary_params budget axis axis_value n_rows n_features n_train "
-        "n_validation n_test generated split folds units warnings at_edge no_value tuning outcomes metrics "
-        "metric_code fit_seconds tune_seconds cpu_seconds peak_mb error_type error"
-    ).split()
-    assert set(run().records[0]) == set(expected)
 
 
 def test_a_second_run_runs_nothing_and_lost_lines_run_again(run, tmp_path):
@@ -82,6 +65,23 @@ def test_fresh_only_and_settings(run, tmp_path):
         run(executor="cloud", fresh=True)
 
 
+def test_only_selects_by_field_and_names_what_is_unknown(tiny, write_suite):
+    def selected(**only):
+        return plan_suite(Request(write_suite(tiny), only=only)).trials
+
+    assert len(selected(algorithm="svm", budget="2")) == 2
+    both = selected(algorithm=["svm", "constant"], budget=["0"])
+    assert {(trial.algorithm.label, trial.axis_value) for trial in both.values()} == {("svm", 0), ("constant", 0)}
+    assert list(selected(trial=next(iter(both))[:12])) == [next(iter(both))]
+    for only, message in (
+        ({"algorithm": ["svm", "lp"]}, "algorithm=lp selects no trial"),
+        ({"colour": "red"}, "unknown field"),
+        ({"dataset.columns": "none"}, "selects no trial"),
+    ):
+        with pytest.raises(benchkit.SuiteError, match=message):
+            selected(**only)
+
+
 def test_failed_trials_run_again(run, tiny):
     tiny["algorithms"] = ["constant", {"name": "svm", "params": {"C": -1}}]
     results = run()
@@ -101,38 +101,6 @@ def test_a_dataset_that_is_not_here_is_skipped(run, tiny, monkeypatch, tmp_path)
     assert "spambase/spambase.data is not in" in results.problems()[0][1]
     tiny["datasets"] = ["spambase"]
     assert not run().ok
-
-
-def test_listeners_hear_of_everything_and_may_fail(run, write_plugin):
-    log = """
-from benchkit import hookimpl
-heard = []
-
-@hookimpl
-def benchkit_run_started(run):
-    heard.append(("started", len(run.planned), len(run.reused)))
-
-@hookimpl
-def benchkit_trial_finished(record):
-    heard.append(record["status"])
-
-@hookimpl
-def benchkit_run_finished(run, records):
-    heard.append(("finished", len(list(records))))
-"""
-    bad = """
-from benchkit import hookimpl
-
-@hookimpl
-def benchkit_trial_finished(record):
-    raise RuntimeError("not my day")
-"""
-    plugins = [write_plugin(log, "log.py"), write_plugin(bad, "bad.py")]
-    with pytest.warns(UserWarning, match="plugin 'bad': benchkit_trial_finished failed: RuntimeError: not my day"):
-        results = run(plugins=plugins)
-    assert results.ok
-    heard = benchkit.registry(tuple(str(path) for path in plugins)).manager.get_plugin("log").heard
-    assert heard == [("started", 8, 0), *["ok"] * 8, ("finished", 8)]
 
 
 def test_files_of_a_run(run):

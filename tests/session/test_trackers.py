@@ -10,7 +10,7 @@ from benchkit.plugin.declarations import Tracker
 from benchkit.plugin.manager import UnknownNameError, discover
 from benchkit.session.listeners import tracker_with_pages
 from benchkit.session.past.sync import sync
-from benchkit.session.progress import Silent
+from benchkit.session.progress import Progress
 
 PLUGIN = """
 import json
@@ -20,7 +20,6 @@ from benchkit import Tracker, hookimpl
 
 LEDGER = Path(__file__).with_suffix(".json")
 
-
 class Ledger:
     def __init__(self, warn):
         warn("the ledger is new")
@@ -28,7 +27,6 @@ class Ledger:
     @hookimpl
     def benchkit_run_finished(self, run, records, analysis):
         LEDGER.write_text(json.dumps([run.suite, len(list(records)), len(analysis.grids)]))
-
 
 class Odd:
     def __init__(self, warn):
@@ -38,16 +36,13 @@ class Odd:
     def benchkit_run_finished(self, run, wehther):
         pass
 
-
 def absent(warn):
     raise ImportError("no ledger here")
-
 
 def send(run, records, analyse, warn):
     points = run.results(records).points()
     LEDGER.write_text(json.dumps([run.suite, len(records), analyse().results.planned, len(points)]))
     return "written", "the ledger"
-
 
 @hookimpl
 def benchkit_trackers():
@@ -57,14 +52,6 @@ def benchkit_trackers():
         Tracker(name="absent", make=absent),
     ]
 """
-
-
-class Watch(Silent):
-    def __init__(self):
-        self.said = []
-
-    def warn(self, message):
-        self.said.append(message)
 
 
 @pytest.fixture
@@ -77,10 +64,11 @@ def run(tiny, write_suite, plugin, tmp_path):
     """Run a suite; return its results, what was said, and what the ledger holds."""
 
     def run_it(tracking):
-        watch, ledger = Watch(), plugin.with_suffix(".json")
+        said, watch, ledger = [], Progress(), plugin.with_suffix(".json")
+        watch.warn = said.append
         options = {"plugins": [plugin], "out": tmp_path / "runs", "executor": "inline", "fresh": True}
         results = benchkit.run(write_suite(tiny), **options, tracking=tracking, progress=watch)
-        return results, watch.said, json.loads(ledger.read_text()) if ledger.exists() else None
+        return results, said, json.loads(ledger.read_text()) if ledger.exists() else None
 
     return run_it
 
@@ -137,7 +125,6 @@ def test_of_several_dashboards_one_is_named():
 BOARD = """
 from benchkit import JournalError, Tracker, TrackingError, hookimpl
 
-
 def serve(out, suite, host, port, ready, warn):
     if suite == "none":
         raise TrackingError("no such suite on the board")
@@ -145,10 +132,8 @@ def serve(out, suite, host, port, ready, warn):
         raise JournalError(f"{out}: nothing here")
     ready(f"http://{host}:{port}/{suite}")
 
-
 def send(run, records, analyse, warn):
     return "pinned", "the board"
-
 
 @hookimpl
 def benchkit_trackers():

@@ -3,7 +3,6 @@
 import pytest
 
 from benchkit.plugin.manager import registry
-from benchkit.session.plan import select
 from benchkit.suite.expand import expand
 from benchkit.suite.load import load
 from benchkit.suite.source import SuiteError
@@ -64,19 +63,6 @@ def test_shares_are_kept_until_the_values_are_known(tiny, write_suite):
     trials = trials_of(write_suite(tiny))
     assert {t.axis_value for t in trials} == {0.0, 0.125}
     assert {t.adversary.amount for t in trials} == {None}
-
-
-def test_select(tiny, write_suite):
-    trials = trials_of(write_suite(tiny))
-    assert len(select(trials, {"algorithm": "svm", "budget": "2"})) == 2
-    for algorithms in ("lp", ["svm", "lp"]):
-        with pytest.raises(SuiteError, match="algorithm=lp selects no trial"):
-            select(trials, {"algorithm": algorithms})
-    both = select(trials, {"algorithm": ["svm", "constant"], "budget": ["0"]})
-    assert both == [trial for trial in trials if trial.axis_value == 0]
-    assert {trial.algorithm.label for trial in both} == {"svm", "constant"}
-    with pytest.raises(SuiteError, match="unknown field"):
-        select(trials, {"colour": "red"})
 
 
 def test_a_grid_that_the_budget_bounds(tiny, write_suite):

@@ -13,7 +13,6 @@ from benchkit.environment.place import require_here
 from benchkit.journal import JournalError, Store, read_manifest, read_model, read_run, runs_of
 from benchkit.journal.manifest import is_own, plugin_files, require_trust, trusted_plugin_files
 from benchkit.plugin.declarations import ModelCheck
-from benchkit.plugin.manager import Registry
 from benchkit.session.options import Request
 from benchkit.session.plan import Plan, plan_suite
 from benchkit.suite.load import load
@@ -104,11 +103,19 @@ def debug(trial: str, *, out: str | Path = "runs", postmortem: bool = False, tru
     Exception
         Whatever the trial raises.
     """
-    trial_id, folder = _find(trial, Path(out))
+    runs: dict[str, Path] = {}  # of each trial that is meant, the newest run that names it
+    for path in sorted(Path(out).glob("*/*/manifest.json")):
+        try:
+            runs |= {name: path.parent for name in read_manifest(path.parent)["trials"] if name.startswith(trial)}
+        except JournalError:
+            continue  # a damaged manifest names nothing
+    if not runs:
+        raise JournalError(f"{out}: no run names a trial {trial!r}; ids are in trials.jsonl")
+    if len(runs) > 1:
+        raise JournalError(f"{out}: {len(runs)} trials begin with {trial!r}, such as {', '.join(list(runs)[:3])}")
+    ((trial_id, folder),) = runs.items()
     plan, trials = replan(folder, trust, "debug runs a trial of a run")
-    if trial_id not in trials:
-        raise JournalError(f"{folder / 'suite.yaml'}: the suite has no trial {trial_id} any more")
-    repeated = trials[trial_id]
+    repeated = _trial_of(folder, trials, trial_id)
     require_here(plan.registry.algorithms[repeated.algorithm.name])
     models: list[Any] = []
     try:
@@ -123,22 +130,10 @@ def debug(trial: str, *, out: str | Path = "runs", postmortem: bool = False, tru
     return Repeated(repeated, outcome, before, trial_id in plan.trials and alike, models[0])
 
 
-def _find(beginning: str, out: Path) -> tuple[str, Path]:
-    """Whole id and run's folder of the newest run that names a trial."""
-    runs: dict[str, Path] = {}
-    for suite in sorted(out.glob("*/trials.jsonl")):
-        for folder in Store(out, suite.parent.name).runs():
-            try:
-                trials = read_manifest(folder)["trials"]
-            except JournalError:
-                continue  # a damaged manifest names nothing
-            runs |= {name: folder for name in trials if name.startswith(beginning)}
-    if not runs:
-        raise JournalError(f"{out}: no run names a trial {beginning!r}; ids are in trials.jsonl")
-    if len(runs) > 1:
-        raise JournalError(f"{out}: {len(runs)} trials begin with {beginning!r}, such as {', '.join(list(runs)[:3])}")
-    ((trial_id, folder),) = runs.items()
-    return trial_id, folder
+def _trial_of(folder: Path, trials: Mapping[str, Trial], trial_id: str) -> Trial:
+    if trial_id not in trials:
+        raise JournalError(f"{folder / 'suite.yaml'}: the suite has no trial {trial_id} any more")
+    return trials[trial_id]
 
 
 @dataclass(frozen=True)
@@ -170,6 +165,8 @@ class Verified:
 def verify(run: str | Path, *, trust: bool = False) -> Iterator[Verified]:
     """Recheck the kept models of a run, or of each suite of a collection's run, in its order; there may be none.
 
+    What a model states of itself is recomputed from its trial's data without its solver.
+
     Parameters
     ----------
     run : path
@@ -190,35 +187,15 @@ def verify(run: str | Path, *, trust: bool = False) -> Iterator[Verified]:
             continue
         plan, trials = replan(folder, trust, "verify unpickles the models of a run")
         for trial_id in kept:
-            if trial_id not in trials:
-                raise JournalError(f"{folder / 'suite.yaml'}: the suite has no trial {trial_id} any more")
-            trial = trials[trial_id]
+            trial = _trial_of(folder, trials, trial_id)
             declared = plan.registry.algorithms[trial.algorithm.name]
             checks: list[ModelCheck] = []
             if declared.verify is not None:
                 require_here(declared)
-            if declared.verify is not None or declared.environment is None:  # else readable there alone, perhaps
-                checks = check_model(trial, plan.registry, read_model(store.models, trial_id, trusted=True))
+                model = read_model(store.models, trial_id, trusted=True)
+                adversary = plan.registry.adversaries[trial.adversary.name] if trial.adversary else None
+                learner = Learner(trial, declared, prepare(trial, adversary), FitCache(None))
+                if learner.instead is None:  # else it is a model of another method, of which nothing is stated
+                    part = learner.refit_on()
+                    checks = declared.verify(model, part.X, part.y)
             yield Verified(trial_id, trial.display_name, trial.algorithm.label, checks)
-
-
-def check_model(trial: Trial, known: Registry, model: Any) -> list[ModelCheck]:
-    """What a fitted model states of itself, recomputed from the trial's data without its solver.
-
-    Parameters
-    ----------
-    trial : Trial
-    known : Registry
-    model : estimator
-        As the trial fitted it.
-    """
-    declared = known.algorithms[trial.algorithm.name]
-    if declared.verify is None:
-        return []
-    adversary = known.adversaries[trial.adversary.name] if trial.adversary else None
-    learner = Learner(trial, declared, prepare(trial, adversary), FitCache(None))
-    if learner.instead is not None:  # a model of another method, which this one's statements are not of
-        return []
-    part = learner.refit_on()
-    checks: list[ModelCheck] = declared.verify(model, part.X, part.y)
-    return checks

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,37 +47,28 @@ def clean(out: str | Path = "runs", *, dry: bool = False) -> list[Cleaned]:
 def _clean_store(store: Store, dry: bool) -> Cleaned:
     store.open()
     try:
-        wanted = set(_wanted(store))
+        wanted: set[tuple[str, str]] = set()
+        for folder in store.runs():
+            try:
+                origins = owners(read_manifest(folder), folder.name)
+            except JournalError as error:
+                raise JournalError(f"{error}; remove its folder, or restore it") from None
+            # A reused record may have been written anew, under another name.
+            wanted |= {(run, trial) for trial, origin in origins.items() for run in (origin, folder.name)}
         named = {trial for _, trial in wanted}
-        kept = best(((row["run"], row["trial"]), row) for row in store.rows())
-        kept = {key: row for key, row in kept.items() if key in wanted}
+        rows = best(((row["run"], row["trial"]), row) for row in store.rows())
+        kept = [row for key, row in rows.items() if key in wanted]
         with store.journal.open("rb") as journal:
             lines = sum(1 for _ in journal)
-        files = list(_unneeded(store, named))
+        models = [path for path in store.models.glob("*") if path.name.partition(".")[0] not in named]
+        files = {*store.fits.rglob("*"), *models, *store.models.glob("*.partial"), *store.folder.glob("*/*.partial")}
+        files = {path for path in files if path.is_file()}
         size = sum(path.stat().st_size for path in files) / 2**20
         if not dry:
-            store.rewrite(kept.values())
+            store.rewrite(kept)
             for path in files:
                 path.unlink(missing_ok=True)
             shutil.rmtree(store.fits, ignore_errors=True)
         return Cleaned(store.folder.name, lines - len(kept), len(files), size)
     finally:
         store.close()
-
-
-def _wanted(store: Store) -> Iterator[tuple[str, str]]:
-    """(run, trial) of each record that a manifest names."""
-    for folder in store.runs():
-        try:
-            for trial, run in owners(read_manifest(folder), folder.name).items():
-                yield run, trial
-                yield folder.name, trial  # written anew under another name
-        except JournalError as error:
-            raise JournalError(f"{error}; remove its folder, or restore it") from None
-
-
-def _unneeded(store: Store, named: set[str]) -> Iterator[Path]:
-    yield from (path for path in store.fits.glob("**/*") if path.is_file())
-    yield from (path for path in store.models.glob("*") if path.name.partition(".")[0] not in named)
-    yield from (path for path in store.models.glob("*.partial") if path.name.partition(".")[0] in named)
-    yield from store.folder.glob("*/*.partial")

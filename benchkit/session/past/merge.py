@@ -25,8 +25,7 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.files import write_files, write_index
 from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results, load
-from benchkit.session.provenance import command_line
-from benchkit.suite import yaml_text
+from benchkit.session.provenance import command_line, write_suite
 
 _Part = tuple[Manifest, list[Record], Path]
 
@@ -51,52 +50,51 @@ def merge(runs: Iterable[str | Path], *, out: str | Path = "runs") -> Results:
         The runs are not of one suite, or not of one collection.
     """
     runs, out = list(runs), Path(out)
-    groups = [group for run in runs if (group := find_group(run)) is not None]
+    groups = [read_group(group) for run in runs if (group := find_group(run)) is not None]
     if not groups:
         return _merge_suite([read_run(run) for run in runs], out)
-    if len(groups) < len(runs):
-        raise JournalError("some of these are runs of a collection, others of a suite: merge one kind")
-    manifests = [read_group(group)[0] for group in groups]
-    name = manifests[0]["collection"]
-    for manifest, group in zip(manifests, groups, strict=True):
-        if manifest["collection"] != name:
-            raise JournalError(f"{group} and {groups[0]} are not runs of one collection")
+    names = {manifest["collection"] for manifest, _ in groups}
+    if len(groups) < len(runs) or len(names) > 1:
+        raise JournalError("these are not all runs of one collection, nor all of one suite: merge one kind")
     parts: dict[str, list[_Part]] = {}
-    for folder in (folder for group in groups for folder in read_group(group)[1]):
+    for folder in (folder for _, folders in groups for folder in folders):
         parts.setdefault(folder.parent.name, []).append(read_run(folder))
     members = [_merge_suite(suite_parts, out) for suite_parts in parts.values()]
+    (name,), first = names, groups[0][0]
     folder = out / name / datetime.now().strftime(RUN_ID)
     runs_by_suite = {member.suite: member.folder.name for member in members}
-    write_group(folder, {**manifests[0], "command": command_line(), "runs": runs_by_suite})
-    return join_results(name, manifests[0]["title"], folder, members)
+    write_group(folder, {**first, "command": command_line(), "runs": runs_by_suite})
+    return join_results(name, first["title"], folder, members)
 
 
 def _merge_suite(parts: Sequence[_Part], out: Path) -> Results:
     first, _, origin = parts[0]
-    for manifest, _, folder in parts[1:]:
+    order: dict[str, int] = {}
+    for manifest, _, folder in parts:
         for key in ("suite", "suite_as_run"):
             if manifest[key] != first[key]:
                 raise JournalError(f"{folder} and {origin} are not runs of one suite: their {key!r} differ")
-    order: dict[str, int] = {}
-    for manifest, _, _ in parts:
         positions = manifest.get("positions") or range(len(order), len(order) + len(manifest["trials"]))
-        for trial, position in zip(manifest["trials"], positions, strict=True):
-            order.setdefault(trial, position)
+        order = dict(zip(manifest["trials"], positions, strict=True)) | order
+    order = dict(sorted(order.items(), key=lambda item: item[1]))
     rows = best((str(row["trial"]), row) for _, records, _ in parts for row in records)
+    stores = [(records, Outcomes(place.parent.parent)) for _, records, place in parts]
+    origins = {id(row): outcomes for records, outcomes in stores for row in records}
     store = Store(out, first["suite"])
     store.open()
     try:
         folder = store.new_run(datetime.now())
-        manifest = _manifest(folder, parts, sorted(order.items(), key=lambda item: item[1]), rows)
-        alone = {"plugins": manifest["plugins"]} if manifest["plugins"] else {}
-        (folder / "suite.yaml").write_text(yaml_text.write(first["suite_as_run"] | alone), encoding="utf-8")
         writer = OutcomesWriter(out, first["suite"], folder.name)
-        stores = [(records, Outcomes(place.parent.parent)) for _, records, place in parts]
-        origins = {id(row): outcomes for records, outcomes in stores for row in records}
-        for trial in manifest["trials"]:
-            if trial in rows:
-                outcomes = _carried(rows[trial], origins[id(rows[trial])], writer)
-                store.append({**rows[trial], "run": folder.name, "outcomes": outcomes})
+        for trial in order:
+            if (row := rows.get(trial)) is not None:
+                try:
+                    kept = origins[id(row)].of(row)
+                except JournalError:  # its run was moved without them
+                    kept = None
+                outcomes = None if kept is None else writer.append(trial, kept)
+                store.append({**row, "run": folder.name, "outcomes": outcomes})
+        manifest = _manifest(folder, parts, order, rows)
+        write_suite(folder, manifest)
         write_manifest(folder, manifest)
         results = load(folder)
         write_files(Analysis(results), folder)
@@ -109,7 +107,7 @@ def _merge_suite(parts: Sequence[_Part], out: Path) -> Results:
 
 
 def _manifest(
-    folder: Path, parts: Sequence[_Part], order: Sequence[tuple[str, int]], rows: Mapping[str, Record]
+    folder: Path, parts: Sequence[_Part], order: Mapping[str, int], rows: Mapping[str, Record]
 ) -> dict[str, Any]:
     """The manifest of the joint run: the first part's, with what is of all."""
     first, _, origin = parts[0]
@@ -117,9 +115,16 @@ def _manifest(
     digests = first.get("plugin_digests") or {}
     shards = [str(manifest.get("shard", "1/1")) for manifest, _, _ in parts]
     content: dict[str, dict[str, Any]] = {"designs": {}, "methods": {}, "places": {}}
-    for manifest, _, _ in parts:
+    disagreements = []
+    for manifest, records, place in parts:
         for key, described in (manifest.get("content") or {}).items():
             content[key] |= described
+        for row in records:  # of records that tell different things of one trial only one can stand: the last run's
+            kept = rows[str(row["trial"])]
+            if row["status"] == "ok" and row["metrics"] != kept["metrics"]:
+                where = f"{row['algorithm']} on {row['dataset']} #{row['repetition']} (trial {row['trial']})"
+                values = f"{kept['metrics']} is kept, {row['metrics']} of {place.name} is not"
+                disagreements.append(f"the merged runs disagree on {where}: {values}")
     of_each = ("run", "shard", "started", "command", "environment", "source")
     joint = {
         **{key: value for key, value in first.items() if key != "damaged"},
@@ -131,35 +136,13 @@ def _manifest(
         "merged": [{key: manifest.get(key) for key in of_each} for manifest, _, _ in parts],
         "shard": "1/1" if str(len(set(shards))) == (shards[0].partition("/")[2] or "1") else ", ".join(shards),
         "fresh": False,
-        "complete": all(trial in rows and rows[trial]["status"] != "interrupted" for trial, _ in order),
-        "disagreements": _disagreements(parts, rows),
+        "complete": all(trial in rows for trial in order),
+        "disagreements": disagreements,
         "content": content,
         "reused": 0,
         "reused_from": {},
-        "trials": [trial for trial, _ in order],
-        "positions": [position for _, position in order],
+        "trials": list(order),
+        "positions": list(order.values()),
     }
     own = all(is_own(place, manifest) for manifest, _, place in parts)
     return {**joint, "seal": seal(folder, joint) if own else None}
-
-
-def _disagreements(parts: Sequence[_Part], rows: Mapping[str, Record]) -> list[str]:
-    """Where records of one trial tell different things, of which only one can stand: the last run's."""
-    lines = []
-    for _, records, folder in parts:
-        for row in records:
-            kept = rows[str(row["trial"])]
-            if row["status"] == "ok" and row["metrics"] != kept["metrics"]:
-                where = f"{row['algorithm']} on {row['dataset']} #{row['repetition']} (trial {row['trial']})"
-                values = f"{kept['metrics']} is kept, {row['metrics']} of {folder.name} is not"
-                lines.append(f"the merged runs disagree on {where}: {values}")
-    return lines
-
-
-def _carried(row: Record, outcomes: Outcomes, writer: OutcomesWriter) -> str | None:
-    """Write the outcomes of a record's rows beside the joint journal; where they are, or None where they are lost."""
-    try:
-        kept = outcomes.of(row)
-    except JournalError:  # its run was moved without them
-        return None
-    return None if kept is None else writer.append(str(row["trial"]), kept)

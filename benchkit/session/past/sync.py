@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from benchkit.errors import BenchkitError, RequestError
-from benchkit.journal import Manifest, read_run, runs_of
+from benchkit.journal import read_run, runs_of
 from benchkit.journal.manifest import is_own
-from benchkit.plugin.declarations import Tracker
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.spec import Run
@@ -61,27 +59,21 @@ def sync(
     to = [tracker for tracker in chosen_trackers(known or registry(), trackers) if tracker.send is not None]
     if not to:
         raise RequestError("no tracker is installed that takes a run after it ended")
-    return [sent for folder in runs_of(reference) for sent in _sync_run(folder, warn, to)]
-
-
-def _sync_run(reference: Path, warn: Callable[[str], None], to: Sequence[Tracker]) -> list[Sent]:
-    manifest, records, folder = read_run(reference)
-    planned = {record["trial"]: record for record in records}
-    run = session_of(folder, manifest, planned, records)
     sent = []
-    for tracker in to:
-        analyse = partial(_analyse, folder, manifest)
-        with guarded(f"{of(tracker)}: send", passing=(BenchkitError,)):
-            outcome, place = tracker.send(run=run, records=records, analyse=analyse, warn=warn)
-        sent.append(Sent(outcome, run, place))
-    end_killed(to, run.out, warn, connects=True)
+    for place in runs_of(reference):
+        manifest, records, folder = read_run(place)
+        run = session_of(folder, manifest, {record["trial"]: record for record in records}, records)
+
+        def analyse(folder: Path = folder, is_ours: bool = is_own(folder, manifest)) -> Analysis:
+            analysis = Analysis(load(folder))
+            # The run was killed before it reported, or another wrote the report: what is shown is made here.
+            if not (folder / "report.html").exists() or not is_ours:
+                write_files(analysis, folder, plots=True)
+            return analysis
+
+        for tracker in to:
+            with guarded(f"{of(tracker)}: send", passing=(BenchkitError,)):
+                outcome, where = tracker.send(run=run, records=records, analyse=analyse, warn=warn)
+            sent.append(Sent(outcome, run, where))
+        end_killed(to, run.out, warn, connects=True)
     return sent
-
-
-def _analyse(folder: Path, manifest: Manifest) -> Analysis:
-    """The analysis of a run, whose report is there then."""
-    analysis = Analysis(load(folder))
-    # The run was killed before it reported, or another wrote the report: what is shown is made here.
-    if not (folder / "report.html").exists() or not is_own(folder, manifest):
-        write_files(analysis, folder, plots=True)
-    return analysis

@@ -12,7 +12,7 @@ from mlflow.exceptions import INVALID_PARAMETER_VALUE, MlflowException
 import benchkit
 from benchkit import TrackingError
 from benchkit.session.past.sync import sync
-from benchkit.session.progress import Silent
+from benchkit.session.progress import Progress
 from benchkit_mlflow.connection import quiet_mlflow, tracking_uri
 from benchkit_mlflow.experiments import Panels
 from benchkit_mlflow.tracking import SENT
@@ -186,7 +186,7 @@ def test_a_run_after_the_experiment_was_deleted_is_tracked(tiny, write_suite, tm
     assert {each.info.status for each in found} == {"FINISHED"}
 
 
-class Watch(Silent):
+class Watch(Progress):
     def __init__(self):
         self.warnings = []
 
@@ -194,7 +194,7 @@ class Watch(Silent):
         self.warnings.append(message)
 
 
-class Killing(Silent):
+class Killing(Progress):
     """Ends this process without a word in the middle of a run."""
 
     def __init__(self, after):

@@ -4,17 +4,8 @@ import shutil
 
 import pytest
 
-import benchkit
 from benchkit.journal import JournalError, Store
 from benchkit.session.past.clean import clean
-
-
-@pytest.fixture
-def run(tiny, write_suite, tmp_path):
-    def run_it(**options):
-        return benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False, **options)
-
-    return run_it
 
 
 def test_what_a_removed_run_leaves_behind(run, tmp_path):

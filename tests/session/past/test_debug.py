@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-import benchkit
 from benchkit.identity.fingerprints import Fingerprints
 from benchkit.journal import JournalError
 from benchkit.session.past.again import debug
@@ -22,15 +21,6 @@ class Failing(ClassifierMixin, BaseEstimator):
 def benchkit_algorithms():
     return [Algorithm(name="failing", make=Failing)]
 """
-
-
-@pytest.fixture
-def run(tiny, write_suite, tmp_path):
-    def run_it(**options):
-        settings = {"out": tmp_path / "runs", "executor": "inline", "tracking": False, **options}
-        return benchkit.run(write_suite(tiny), **settings)
-
-    return run_it
 
 
 def test_a_trial_of_a_part_of_the_suite_is_the_one_that_ran(run, tmp_path, tiny):
