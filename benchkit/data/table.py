@@ -57,6 +57,7 @@ def read_table(
     delimiter: str | None = None,
     header: bool | None = True,
     stripped: bool = False,
+    text: bytes | None = None,
 ) -> pd.DataFrame:
     """The table of a file: Parquet (``.parquet``, ``.pq``), JSON (``.json``, a list of objects; ``.jsonl``,
     ``.ndjson``, one a line), else text, separated by comma, semicolon or tab.
@@ -82,6 +83,8 @@ def read_table(
         no number and the second line holds one.
     stripped : bool, default=False
         Of text: whether blanks around fields are none of theirs.
+    text : bytes, optional
+        What is read as csv in place of the file.
 
     Raises
     ------
@@ -93,6 +96,8 @@ def read_table(
     packed = _OPEN.get(path.suffix)
     ending = (path.with_suffix("") if packed else path).suffix.lower()
     try:
+        if text is not None:
+            return _read_text(text, path, ",", header, stripped, decimal, na_values, ignored, names)
         with (packed or open)(path, "rb") as file:
             if file.read(4) == b"PAR1" or ending in (".parquet", ".pq"):
                 return _read_parquet(path)

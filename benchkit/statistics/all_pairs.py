@@ -78,10 +78,16 @@ def fewest_units(level: float = LEVEL) -> int:
 
 
 def all_pairs(
-    contributions: np.ndarray, weights: np.ndarray | None = None, level: float = LEVEL, seed: int = 0
+    contributions: np.ndarray,
+    weights: np.ndarray | None = None,
+    level: float = LEVEL,
+    seed: int = 0,
+    against: int | None = None,
 ) -> AllPairs:
-    """Simultaneous intervals for all differences of means; see the top of this module.
+    """Simultaneous intervals for all differences of means, or those from one method; see the top of this module.
 
+    Differences from one are decided step by step: a difference that is told apart leaves the maximum over the others,
+    which controls the error as well (Romano and Wolf 2005, section 3). Intervals hold for all of them together.
     Time and memory grow with the units, and with the square of the methods.
 
     Parameters
@@ -93,8 +99,13 @@ def all_pairs(
     level : float, default=0.95
     seed : int, default=0
         Of the group of sign patterns, where not all are counted.
+    against : int, optional
+        The method that the others are compared with; of other pairs nothing is said.
     """
     n, k = contributions.shape
+    compared = np.full((k, k), against is None)
+    if against is not None:
+        compared[against], compared[:, against] = True, True
     b = np.full(n, 1 / n) if weights is None else weights
     # What all methods share of a unit is in no difference, and would cost digits.
     Y = contributions - contributions.mean(axis=1, keepdims=True)
@@ -102,8 +113,8 @@ def all_pairs(
     squares = _pair_squares(Y)
     # Methods alike on every unit differ by rounding at most.
     alike = squares <= 1e-24 * float((contributions**2).sum())
-    inverse = _inverse_root(squares, alike)
-    left = _inverse_root(_pair_squares(Y - b[:, None] * means), alike)
+    inverse = _inverse_root(squares, alike | ~compared)
+    left = _inverse_root(_pair_squares(Y - b[:, None] * means), alike | ~compared)
     difference = np.where(alike, 0.0, means[:, None] - means[None, :])
     statistic = difference * inverse
 
@@ -119,6 +130,11 @@ def all_pairs(
     else:
         low, high = intervals
     above = statistic > critical + _ROUNDING
+    if against is not None:
+        low[~compared], high[~compared] = -math.inf, math.inf
+        sizes = np.abs(flipped - flipped[:, [against]]) * inverse[against]
+        p[against] = p[:, against] = _stepped_down(sizes, np.abs(statistic[against]))
+        above = (statistic > 0) & (p <= 1 - level + _ROUNDING)
     low[above], high[above.T] = np.maximum(low[above], 0.0), np.minimum(high[above.T], 0.0)
     # Of an open pair zero is within, and not at an end, where it would read as excluded.
     edge = np.where(above | above.T, math.nan, _EDGE * (high - low))
@@ -244,6 +260,17 @@ def _judged(sizes: np.ndarray, reference: np.ndarray, level: float) -> tuple[flo
     p = np.maximum(reached, 1) / count
     np.fill_diagonal(p, 1.0)
     return critical, p
+
+
+def _stepped_down(sizes: np.ndarray, observed: np.ndarray) -> np.ndarray:
+    """p-values of each column's R by those of every sign pattern: the largest of those that are no larger here."""
+    import numpy as np
+
+    order = np.argsort(-observed, kind="stable")
+    largest = np.maximum.accumulate(sizes[:, order[::-1]], axis=1)[:, ::-1]
+    p = np.empty(len(order))
+    p[order] = np.maximum.accumulate((largest >= observed[order] - _ROUNDING).mean(axis=0))
+    return p
 
 
 def _inverted(

@@ -13,7 +13,7 @@ from benchkit import TableError, json_answer, print_error, write_whole
 if TYPE_CHECKING:
     from benchkit_judge.judgement import Judgement
 
-_FORMATS = "table|lm-eval|inspect_ai|amlb|tabarena|benchopt|pytest-benchmark|asv"
+_FORMATS = "table|lm-eval|inspect_ai|amlb|tabarena|benchopt|pytest-benchmark|asv|cv_results_|battles"
 _ENDINGS = {".html": "html", ".md": "markdown", ".tex": "latex", ".json": "json", ".txt": "text"}
 
 
@@ -36,6 +36,9 @@ def judge(
         typer.Option(metavar="item|task|seed", help="What is drawn by chance; two with a comma count both."),
     ] = None,
     by: Annotated[str, typer.Option(metavar="mean|ranks|wilcoxon", help="What of the scores is compared.")] = "mean",
+    against: Annotated[
+        str | None, typer.Option(metavar="METHOD", help="Compare the others with this one alone, step by step.")
+    ] = None,
     wide: Annotated[
         bool | None, typer.Option("--wide/--long", help="One column per method or task, or one row per score.")
     ] = None,
@@ -58,6 +61,12 @@ def judge(
         float | None, typer.Option(metavar="X", help="Differences within X count as none (of timings, a share).")
     ] = None,
     level: Annotated[float, typer.Option(metavar="X", help="Confidence, of all statements together.")] = 0.95,
+    test_share: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X", help="Where seeds are splits of one data set, the share of its rows that each tests."
+        ),
+    ] = None,
     source: Annotated[
         str | None, typer.Option("--format", metavar=_FORMATS, help="What wrote the files; guessed by default.")
     ] = None,
@@ -80,6 +89,12 @@ def judge(
         list[str] | None,
         typer.Option("--fail-if", metavar="CONDITION", help="Exit with 1 where 'A not better than B' holds; repeats."),
     ] = None,
+    if_open: Annotated[
+        int,
+        typer.Option(
+            "--if-open", metavar="CODE", help="Exit code where no --fail-if holds, but one is of an open pair."
+        ),
+    ] = 0,
 ) -> None:
     """Judge a table of scores: which methods can be told apart, their possible ranks, what would decide the rest."""
     from benchkit.document.terminal import Console, show
@@ -100,6 +115,7 @@ def judge(
         order=order,
         unit=unit,
         by=by,  # type: ignore[arg-type]  # checked there
+        against=against,
         wide=wide,
         columns=_names(columns),
         drop=_names(drop),
@@ -107,6 +123,7 @@ def judge(
         timings=timings,
         within=within,
         level=level,
+        test_share=test_share,
         format=source,
         decimal=decimal,
         na_values=None if na_values is None else _names(na_values),
@@ -124,11 +141,13 @@ def judge(
         print(printable(judged.write(str(form)).rstrip("\n")))  # labels of a table steer no terminal
     else:
         show(document(judged, pairs=12), Console(highlight=False))
-    broken = [f"{sentence}: {condition!r} holds" for condition, held, sentence in outcomes if held]
-    for line in broken:
-        print_error(line)
-    if broken:
+    for condition, held, relation, sentence in outcomes:
+        if held or (relation == "open" and if_open):
+            print_error(f"{sentence}: {condition!r} {'holds' if held else 'is open'}")
+    if any(held for _, held, _, _ in outcomes):
         raise typer.Exit(1)
+    if any(relation == "open" for _, _, relation, _ in outcomes):
+        raise typer.Exit(if_open)
 
 
 def _names(names: str | None) -> list[str]:

@@ -36,7 +36,11 @@ def answers(judged: Judgement) -> list[str]:
             f"chance; {judged.fewest} are the fewest that can tell."
         )
     first = [name for name, tier in zip(methods, judged.tiers["tier"], strict=True) if tier == 1]
-    if len(first) == 1:
+    if judged.question.against is not None:
+        for verdict, words in (("better", "better than"), ("worse", "worse than"), ("open", "not told apart from")):
+            names = list(judged.pairs["first"][judged.pairs["verdict"] == verdict])
+            lines += [f"{len(names)} {words} {judged.question.against}: {_listed(names)}."] * bool(names)
+    elif len(first) == 1:
         lines.append(
             f"{first[0]} is best: it is told apart from all others."
             if above[methods.index(first[0])].sum() == len(methods) - 1
@@ -49,10 +53,10 @@ def answers(judged: Judgement) -> list[str]:
             f"{len(first)} of {len(methods)} methods may be the best, none is shown to be worse: {_listed(first)}."
         )
     equal = f", {counts['equal']:,} practically equal (within {_margin(judged)})" if judged.margin else ""
-    lines.append(
-        f"Of {sum(counts.values()):,} pairs: {counts['decided']:,} decided{equal}, {counts['open']:,} open. Neighbours "
-        f"in the ranking that can be told apart: {above.diagonal(1).sum()} of {len(methods) - 1}."
-    )
+    line = f"Of {sum(counts.values()):,} pairs: {counts['decided']:,} decided{equal}, {counts['open']:,} open."
+    if judged.question.against is None:
+        line += f" Neighbours in the ranking that can be told apart: {above.diagonal(1).sum()} of {len(methods) - 1}."
+    lines.append(line)
     if judged.question.set_aside:
         lines.append(f"Not judged, since they lack too much: {_listed(list(judged.question.set_aside))}.")
     return lines
@@ -62,13 +66,12 @@ def notes(judged: Judgement) -> list[str]:
     """How it was judged, what was guessed, what was left out."""
     question, result = judged.question, judged.result
     index = question.cells.index
-    how = "all of them" if result.exact else "a group of them, drawn"
     lines = [
-        f"{judged.level:.0%} confidence holds for all pairs, tiers and ranks together: the largest of all differences "
-        f"is compared with what it would be if chance alone decided who is ahead on each {' or '.join(question.drawn)} "
-        f"({result.patterns:,} sign patterns, {how}).",
+        f"{judged.level:.0%} confidence holds for all pairs, tiers and ranks together: {question.how(result)}.",
         "No two methods of a tier can be told apart; each of a later tier is worse than some of the tier before. "
-        "Methods of neighbouring tiers need not all differ.",
+        "Methods of neighbouring tiers need not all differ."
+        if question.against is None
+        else f"All are compared with {question.against} alone, step by step: of other pairs nothing is said.",
     ]
     if len(question.drawn) > 1:
         lines.append("Two sources of chance are counted at once: half of every interval is for each.")
@@ -88,10 +91,10 @@ def notes(judged: Judgement) -> list[str]:
         lines.append("Tasks are measured in different ways: a mean over them mixes units. --by ranks compares places.")
     if question.scores.timings:
         lines.append(f"Times are compared as ratios, on one machine and task at a time; {question.drift}.")
-    if "seed" in question.drawn:
+    if "seed" in question.drawn and question.scores.test_share is None:
         lines.append(
             "Runs on the same data say nothing of other data; folds that share rows are less independent than they are "
-            "taken to be here."
+            "taken to be here, unless --test-share says what share of the rows each tests."
         )
     if "task" not in question.drawn and "task" in index.names:
         count = index.get_level_values("task").nunique()
@@ -150,10 +153,11 @@ _VERDICTS = {"better": "first is better", "worse": "second is better", "equal": 
 def _pairs_table(judged: Judgement, most: int) -> ReportTable:
     """All pairs, or where they are more than this, neighbours and pairs with the best, best first."""
     table = judged.pairs
-    if len(table) > most:
+    if len(table) > most and judged.question.against is None:
         place = {name: position for position, name in enumerate(judged.methods)}
         first, second = table["first"].map(place), table["second"].map(place)
-        table = table[(second - first == 1) | (first == 0)].head(most)
+        table = table[(second - first == 1) | (first == 0)]
+    table = table.head(most)
     times = judged.question.scores.timings
     rows = []
     for pair in table.itertuples():
@@ -174,7 +178,7 @@ def _pairs_table(judged: Judgement, most: int) -> ReportTable:
     units = f"more {next(iter(judged.question.counts))} that would decide it"
     return ReportTable(
         title="Pairs",
-        columns=["first", "second", "verdict", "ratio" if times else "difference", "interval", "p", units],
+        columns=["first", "second", "verdict", judged.question.compared, "interval", "p", units],
         rows=rows,
         note=f"{left:,} more pairs are in --as json and in .pairs." if left else "",
         align=("left", "left", "left", "right", "right", "right", "right"),
@@ -247,7 +251,7 @@ def document(judged: Judgement, pairs: int = _PAIRS, picture: bool = False) -> D
             judged.plot().savefig(buffer, format="svg", metadata={"Date": None})
         encoded = base64.b64encode(buffer.getvalue()).decode()
         blocks.append(Picture("ranks that each method may have", f"data:image/svg+xml;base64,{encoded}"))
-    tables = [_pairs_table(judged, pairs), _hidden_table(judged)]
+    tables = [_pairs_table(judged, pairs), *([_hidden_table(judged)] if len(judged.hidden.columns) else [])]
     if len(judged.missing):
         rows = [list(map(str, row)) for row in judged.missing.itertuples(name=None)]
         columns = ["method", "cells", "what was done"]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import re
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +30,11 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = {
     "tabarena": ("dataset", "fold", "method", "metric_error"),
     "amlb": ("task", "framework", "fold", "result"),
     "benchopt": ("solver_name", "idx_rep", "stop_val"),
+    "battles": ("model_a", "model_b", "winner"),
+    "cv_results_": (),
 }
-FORMATS = ("lm-eval", "inspect_ai", "amlb", "tabarena", "benchopt", "pytest-benchmark", "asv")
+_SPLIT = re.compile(r"split(\d+)_test_(.+)")
+FORMATS = ("lm-eval", "inspect_ai", "amlb", "tabarena", "benchopt", "pytest-benchmark", "asv", "cv_results_", "battles")
 WITHOUT_DIRECTION = ("benchopt",)
 """Those whose files do not say whether higher is better."""
 _INDEXES = ("machine.json", "benchmarks.json", "logs.json", "eval-set.json")  # beside results
@@ -58,30 +63,41 @@ def guess(paths: Sequence[Path]) -> str | None:
 
 def of_columns(columns: Sequence[Any]) -> str | None:
     """The format of a table with these columns, if it is one of the tools'."""
-    return next((name for name, needed in _COLUMNS.items() if set(needed) <= set(columns)), None)
+    if any(_SPLIT.fullmatch(str(name)) for name in columns):
+        return "cv_results_"
+    return next((name for name, needed in _COLUMNS.items() if needed and set(needed) <= set(columns)), None)
 
 
-def read_results(name: str, paths: Sequence[Path]) -> Scores:
+def read_results(name: str, paths: Sequence[Path], score: str | None = None) -> Scores:
     """The scores of a tool's files; one line where they are not laid out as its files are."""
     import pandas as pd
 
     try:
-        if name not in _COLUMNS:
+        if name in _LOGS:
             return _LOGS[name](paths)
-        frames = []
+        frames: list[pd.DataFrame] = []
         for path in _files(paths, "*"):
             if path not in paths and path.suffix not in (".csv", ".parquet"):
                 continue
             frame = read_table(path, na_values=["NA"])
-            if lacking := [column for column in _COLUMNS[name] if column not in frame]:
-                raise TableError(f"{path}: no results of {name}: no column {', '.join(lacking)}")
-            frames.append(frame)
+            frames.append(_required(name, frame, str(path)))
         if not frames:
             raise TableError(f"{paths[0]}: no tables (.csv, .parquet) here")
-        return _TABLES[name](pd.concat(frames, ignore_index=True), str(paths[0]))
+        return _TABLES[name](pd.concat(frames, ignore_index=True), str(paths[0]), score)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         reason = f"no {error}" if isinstance(error, KeyError) else str(error)[:100]
         raise TableError(f"{paths[0]}: not laid out as results of {name} are: {reason}") from error
+
+
+def read_frame(name: str, frame: pd.DataFrame, source: str, score: str | None = None) -> Scores:
+    """The scores of a table that a tool wrote."""
+    return _TABLES[name](_required(name, frame, source), source, score)
+
+
+def _required(name: str, frame: pd.DataFrame, source: str) -> pd.DataFrame:
+    if lacking := [column for column in _COLUMNS[name] if column not in frame]:
+        raise TableError(f"{source}: no results of {name}: no column {', '.join(lacking)}")
+    return frame
 
 
 def _files(paths: Sequence[Path], pattern: str) -> Iterator[Path]:
@@ -125,7 +141,7 @@ _AMLB_ERRORS: tuple[str, ...] = ("logloss", "max_pce", "mean_pce", "mae", "mse",
 _AMLB_ERRORS += ("mase", "smape", "mape", "nrmse", "wape", "mwql")
 
 
-def _amlb(rows: pd.DataFrame, source: str) -> Scores:
+def _amlb(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
     """AMLB, the AutoML benchmark: ``results.csv``, by task and fold; failed jobs are missing cells.
 
     ``result`` is better when higher: errors have their sign turned and ``neg_`` before their name. Versions before 1.0
@@ -145,13 +161,13 @@ def _amlb(rows: pd.DataFrame, source: str) -> Scores:
     method = rows["framework"]
     if "constraint" in rows and rows["constraint"].nunique() > 1:
         method = method.astype(str) + " (" + rows["constraint"].astype(str) + ")"
-    score = result.where(~errors, -result)
-    frame = pd.DataFrame({"method": method, "task": rows["task"], "seed": rows["fold"], "score": score})
+    values = result.where(~errors, -result)
+    frame = pd.DataFrame({"method": method, "task": rows["task"], "seed": rows["fold"], "score": values})
     notes = [f"{int(result.isna().sum())} jobs gave no result"] if result.isna().any() else []
     return checked(frame, source, measured=measured, higher_is_better=True, several_metrics=several, notes=notes)
 
 
-def _tabarena(rows: pd.DataFrame, source: str) -> Scores:
+def _tabarena(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
     """TabArena: results per split, by dataset and fold; lower ``metric_error`` is better.
 
     Rows that are ``imputed``, where another method's result stands for one that failed, are missing cells here.
@@ -171,7 +187,7 @@ def _tabarena(rows: pd.DataFrame, source: str) -> Scores:
 _TOLERANCE = 1e38
 
 
-def _benchopt(rows: pd.DataFrame, source: str) -> Scores:
+def _benchopt(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
     """benchopt: one row per dataset, objective, solver, repetition and stopping value.
 
     Of every curve the last point counts, the objective where the solver ended: that of the largest ``stop_val``, or,
@@ -203,6 +219,68 @@ def _benchopt(rows: pd.DataFrame, source: str) -> Scores:
         "are not judged"
     ]
     return checked(frame, source, measured=str(value), higher_is_better=False, notes=notes)
+
+
+def _cv_results(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
+    """scikit-learn's ``cv_results_`` of a search: parameters name a method, its splits share the rows of one data set.
+
+    Up to ten splits are taken for those of one cross-validation, each of which tests as much.
+    """
+    splits = [match for match in map(_SPLIT.fullmatch, map(str, rows.columns)) if match]
+    metrics = list(dict.fromkeys(match[2] for match in splits))
+    if not metrics or (score or metrics[0]) not in metrics:
+        raise TableError(f"{source}: no column split0_test_{score or 'score'}, as cv_results_ has")
+    if score is None and len(metrics) > 1:
+        raise TableError(f"{source}: which score? say --score {'|'.join(metrics)}")
+    notes = []
+    if "n_resources" in rows and rows["n_resources"].nunique() > 1:
+        last = rows["n_resources"] == rows["n_resources"].max()
+        notes.append(f"{int((~last).sum())} candidates that fewer resources ruled out are left out")
+        rows = rows[last]
+    settings = [name for name in rows if str(name).startswith("param_")]
+    varied = [name for name in settings if rows[name].astype(str).nunique() > 1] or settings
+    texts = [name.removeprefix("param_") + "=" + rows[name].astype(str).str.split().str.join(" ") for name in varied]
+    method = texts[0].str.cat(texts[1:], sep=", ") if texts else rows["params"].astype(str)
+    columns = {match[1]: match[0] for match in splits if match[2] == (score or metrics[0])}
+    long = rows[list(columns.values())].set_axis(list(columns), axis=1).assign(method=method)
+    frame = long.melt(id_vars="method", var_name="seed", value_name="score")
+    count = len(columns)
+    notes.append(
+        f"splits are taken for those of one {count}-fold cross-validation; --test-share says otherwise"
+        if count <= 10
+        else f"there are {count} splits"
+    )
+    scores = checked(frame, source, measured=score or metrics[0], higher_is_better=True, notes=notes)
+    return replace(scores, test_share=1 / count if 1 < count <= 10 else math.nan)
+
+
+_WINNERS = {"model_a": 1.0, "a": 1.0, "model_b": 0.0, "b": 0.0}
+_TIES = ("tie", "tie (bothbad)", "bothbad", "both_bad", "draw")
+
+
+def _battles(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
+    """Battles as Chatbot Arena writes them: ``winner`` is ``model_a``, ``model_b`` or a tie, or a method's name."""
+    import pandas as pd
+
+    first, second, winner = (rows[name].astype(str).str.strip() for name in ("model_a", "model_b", "winner"))
+    lacking = rows[["model_a", "model_b", "winner"]].isna().any(axis=1)
+    won = winner.str.lower().map({**_WINNERS, **dict.fromkeys(_TIES, 0.5)})
+    won = won.mask(winner == first, 1.0).mask(winner == second, 0.0)
+    for row in (won.isna() | lacking).to_numpy().nonzero()[0][:1]:
+        name = str(winner.iloc[row])[:40]
+        raise TableError(f"{source}: row {row + 1}: winner is {name!r}; write model_a, model_b, tie, or a name of both")
+    own = first == second
+    notes = ["a tie counts half"] if (won == 0.5).any() else []
+    notes += [f"{int(own.sum())} battles of a method with itself are left out"] if own.any() else []
+    columns = {"first": first, "second": second, "won": won}
+    item = next((name for name in ("question_id", "item", "question") if name in rows), None)
+    if item is not None and rows[item].duplicated().any():
+        columns["item"] = rows[item].astype(str)
+        notes.append(f"battles of one {item} are drawn together")
+    frame = pd.DataFrame(columns)[~own]
+    if frame.empty:
+        raise TableError(f"{source}: no battles of two methods in it")
+    return Scores(frame=frame, source=source, measured="chance to win", higher_is_better=True, notes=tuple(notes))
 
 
 _LIKELIHOODS = ("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte")
@@ -475,8 +553,10 @@ _LOGS: Mapping[str, Callable[[Sequence[Path]], Scores]] = {
     "pytest-benchmark": _pytest_benchmark,
     "asv": _asv,
 }
-_TABLES: Mapping[str, Callable[[pd.DataFrame, str], Scores]] = {
+_TABLES: Mapping[str, Callable[[pd.DataFrame, str, str | None], Scores]] = {
     "tabarena": _tabarena,
     "amlb": _amlb,
     "benchopt": _benchopt,
+    "battles": _battles,
+    "cv_results_": _cv_results,
 }

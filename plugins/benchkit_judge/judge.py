@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from benchkit import TableError, read_table
-from benchkit_judge.formats import FORMATS, WITHOUT_DIRECTION, guess, of_columns, read_results
+from benchkit_judge.battles import ask_battles
+from benchkit_judge.formats import FORMATS, WITHOUT_DIRECTION, guess, of_columns, read_frame, read_results
 from benchkit_judge.judgement import Judgement, decide
-from benchkit_judge.question import ask
+from benchkit_judge.question import Question, ask
 from benchkit_judge.scores import Scores
 from benchkit_judge.tables import NAMES, is_named, plain, scores_of
+from benchkit_judge.written import as_csv
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,8 +31,8 @@ _SENTENCES = {
 }
 
 
-def holds(judged: Judgement, condition: str) -> tuple[bool, str]:
-    """Whether a condition holds, and in words what the table says of the two methods.
+def holds(judged: Judgement, condition: str) -> tuple[bool, str, str]:
+    """Whether a condition holds, and what the table says of the two methods, as a relation and in words.
 
     Parameters
     ----------
@@ -46,7 +48,7 @@ def holds(judged: Judgement, condition: str) -> tuple[bool, str]:
         raise TableError(f"--fail-if {condition!r}: say with --within what difference counts as none")
     relation = judged.relation(parts["first"], parts["second"])
     held = parts["relation"].startswith(relation) != bool(parts["not"])
-    return held, f"{parts['first']} {_SENTENCES[relation]} {parts['second']}"
+    return held, relation, f"{parts['first']} {_SENTENCES[relation]} {parts['second']}"
 
 
 def judge(
@@ -62,6 +64,7 @@ def judge(
     order: str | None = None,
     unit: str | Sequence[str] | None = None,
     by: Literal["mean", "ranks", "wilcoxon"] = "mean",
+    against: str | None = None,
     wide: bool | None = None,
     columns: Sequence[str] = (),
     drop: Sequence[str] = (),
@@ -69,6 +72,7 @@ def judge(
     timings: bool | None = None,
     within: float | None = None,
     level: float = 0.95,
+    test_share: float | None = None,
     format: str | None = None,
     decimal: str | None = None,
     na_values: Sequence[Any] | None = None,
@@ -86,6 +90,9 @@ def judge(
     unit : {"item", "task", "seed"} or two of them, optional
         What is drawn by chance; by default tasks where there are six or more, else items, else seeds.
     by : {"mean", "ranks", "wilcoxon"}, default="mean"
+    against : str, optional
+        The one method that the others are compared with: fewer comparisons, decided step by step, so that more are
+        told apart. By default all methods are compared with each other.
     wide : bool, optional
         Rows are methods and columns tasks, or the other way round; guessed by default.
     columns, drop : sequence of str
@@ -97,8 +104,12 @@ def judge(
     within : float, optional
         Differences that count as none, in the score's own unit; of timings a share, 0.05 for 5 %.
     level : float, default=0.95
+    test_share : float, optional
+        Where seeds are splits or folds of one data set, the share of its rows that each tests: differences are then
+        judged for new rows, by the corrected t-test. Of a search's ``cv_results_`` the default is one of k for k folds.
     format : str, optional
-        ``lm-eval``, ``inspect_ai``, ``amlb``, ``tabarena``, ``benchopt``, ``pytest-benchmark``, ``asv``, or ``table``.
+        ``lm-eval``, ``inspect_ai``, ``amlb``, ``tabarena``, ``benchopt``, ``pytest-benchmark``, ``asv``,
+        ``cv_results_``, ``battles``, or ``table``.
     decimal : {".", ","}, optional
         Of text files: what separates decimals; the other may group thousands. Asked for where it cannot be told.
     na_values : sequence, optional
@@ -135,15 +146,21 @@ def judge(
     }
     options: dict[str, Any] = {"named": named, "wide": wide, "higher": higher_is_better, "timings": timings, "by": by}
     options |= {"chosen": columns, "dropped": drop}
-    paths, source = _paths(table), "table"
-    if isinstance(paths, list):
-        source = paths[0].name + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
-        scores = _read(paths, format, options, decimal, na_values)
-    else:
-        scores = scores_of(paths, **options)
+    if test_share is not None and not 0 < test_share < 1:
+        raise TableError(f"--test-share {test_share}: expected a number between 0 and 1, such as 0.2")
+    scores, source = _read(_paths(table), format, options, decimal, na_values)
+    if test_share is not None:
+        scores = replace(scores, test_share=test_share)
+    if scores.test_share is not None and math.isnan(scores.test_share):
+        raise TableError(f"{source}: which share of the rows does a split test? say --test-share 0.2, or what it is")
     units = unit.split(",") if isinstance(unit, str) else unit
     try:
-        question = ask(scores, None if units is None else [name.strip() for name in units], by)
+        if "won" in scores.frame:
+            if against is not None:
+                raise TableError("--against: of battles all pairs are compared")
+            question: Question = ask_battles(scores)
+        else:
+            question = ask(scores, None if units is None else [name.strip() for name in units], by, against)
         return decide(question, margin=within, level=level, source=source)
     except TableError as error:  # which table, unless it is an option that is wrong
         raise TableError(str(error) if str(error).startswith("--") else f"{source}: {error}") from None
@@ -175,41 +192,59 @@ def _paths(table: Any) -> list[Path] | pd.DataFrame:
 
 
 def _read(
-    paths: Sequence[Path],
+    table: Sequence[Path] | pd.DataFrame,
     form: str | None,
     options: Mapping[str, Any],
     decimal: str | None,
     na_values: Sequence[Any] | None,
-) -> Scores:
-    """The scores of files: of tables, or of a tool's results, whose format is named or recognised."""
+) -> tuple[Scores, str]:
+    """The scores of a table or a tool's results, whose format is named or recognised; and what messages call them."""
     import pandas as pd
 
     named, dropped = options["named"], options["dropped"]
-    guessing = form is None and not (
-        any(named.values()) or any(options[name] for name in ("wide", "chosen", "dropped"))
-    )
-    tool = guess(paths) if guessing else form if form != "table" else None
-    if tool is None:
-
-        def holds_names(column: str) -> bool:
-            kinds = ("method", "task", "item", "seed", "cluster", "machine")
-            return column in [named[kind] for kind in kinds] or any(plain(column) in NAMES[kind] for kind in kinds[:3])
-
-        # What is no number in a column that is left out is no question.
-        frames = [read_table(path, decimal, na_values, partial(is_named, dropped), holds_names) for path in paths]
-        for path, frame in zip(paths, frames, strict=True):
-            if any(re.fullmatch(r"[+-]?(\d+\.\d*|\.\d+)([eE][+-]?\d+)?", str(name)) for name in frame.columns):
-                raise TableError(f"{path}: its first line holds numbers; begin it with a line of the columns' names")
-        tool = of_columns(list(frames[0].columns)) if guessing else None
+    asked = any(name for kind, name in named.items() if kind != "score")
+    guessing = form is None and not asked and not any(options[name] for name in ("wide", "chosen", "dropped"))
+    tool = form if form != "table" else None
+    if isinstance(table, pd.DataFrame):
+        source, frame = "table", table
+    else:
+        source = table[0].name + (f" and {len(table) - 1} more" if len(table) > 1 else "")
+        tool = guess(table) if guessing and not named["score"] else tool
         if tool is None:
-            return scores_of(pd.concat(frames, ignore_index=True), str(paths[0]), **options)
-    scores = read_results(tool, paths)
+
+            def holds_names(column: str) -> bool:
+                kinds = ("method", "task", "item", "seed", "cluster", "machine")
+                return column in [named[kind] for kind in kinds] or any(
+                    plain(column) in NAMES[kind] for kind in kinds[:3]
+                )
+
+            # What is no number in a column that is left out is no question.
+            frames = [
+                read_table(path, decimal, na_values, partial(is_named, dropped), holds_names, as_csv(path))
+                for path in table
+            ]
+            for path, part in zip(table, frames, strict=True):
+                if any(re.fullmatch(r"[+-]?(\d+\.\d*|\.\d+)([eE][+-]?\d+)?", str(name)) for name in part.columns):
+                    raise TableError(
+                        f"{path}: its first line holds numbers; begin it with a line of the columns' names"
+                    )
+            frame = pd.concat(frames, ignore_index=True)
+    if tool is None and guessing:
+        tool = of_columns(list(frame.columns))
+        tool = tool if not named["score"] or tool == "cv_results_" else None
+    if tool is None:
+        return scores_of(frame, source if isinstance(table, pd.DataFrame) else str(table[0]), **options), source
+    if isinstance(table, pd.DataFrame):
+        scores = read_frame(tool, frame, source, named["score"])
+    else:
+        scores = read_results(tool, table, named["score"])
     higher = options["higher"]
     if options["timings"] is not None or (higher is not None and tool not in WITHOUT_DIRECTION):
-        raise TableError(f"{paths[0]}: what {tool} measures is known; leave out what says how to read scores")
+        raise TableError(f"{source}: what {tool} measures is known; leave out what says how to read scores")
     note = f"taken for results of {tool}; --format table reads it as a plain table"
-    return replace(
+    scores = replace(
         scores,
         higher_is_better=scores.higher_is_better if higher is None else higher,
         notes=(note, *scores.notes) if guessing else scores.notes,
     )
+    return scores, source

@@ -61,7 +61,7 @@ class Judgement:
 
         above, equal = self.result.above, np.zeros(self.result.above.shape, dtype=bool)
         if self.margin is not None:
-            margin = math.log1p(self.margin) if self.question.scores.timings else self.margin
+            margin = self.question.threshold(self.margin)
             equal = (self.result.low >= -margin) & (self.result.high <= margin)
         return np.select([above, above.T, equal], ["better", "worse", "equal"], "open")
 
@@ -85,23 +85,23 @@ class Judgement:
         """One row per pair: difference (of times, the ratio), simultaneous interval, adjusted p-value, verdict.
 
         ``difference`` is that of scores, the first method's minus the second's; of times, how many times as long the
-        second takes. ``fewest`` and ``most`` are the units that would decide an open pair.
+        second takes; of battles, the first method's chance to win. ``fewest`` and ``most`` are the units that would
+        decide an open pair.
         """
         import numpy as np
         import pandas as pd
 
         i, j = np.triu_indices(len(self.methods), 1)
-        result, scores = self.result, self.question.scores
-        difference, low, high = (values[i, j] for values in (result.difference, result.low, result.high))
-        if scores.timings:
-            difference, low, high = np.exp(difference), np.exp(low), np.exp(high)
-        elif self.question.by != "ranks" and not scores.higher_is_better:  # a higher rank is a better one
-            difference, low, high = -difference, -high, -low
+        if (against := self.question.against) is not None:
+            base = self.methods.index(against)
+            i, j = (places[(i == base) | (j == base)] for places in (i, j))
+            i, j = i + j - base, np.full(len(i), base)
+        result, shown = self.result, self.question.shown
+        difference, low, high = (shown(values[i, j]) for values in (result.difference, result.low, result.high))
         names, verdicts = np.array(self.methods), self.verdicts[i, j]
-        # With two sources of chance no one number of units tells.
         ranges = [
             units_to_decide(statistic, result.units, result.critical, len(i), self.level)
-            if verdict == "open" and len(self.question.drawn) == 1
+            if verdict == "open" and self.question.independent
             else None
             for statistic, verdict in zip(result.statistic[i, j].tolist(), verdicts, strict=True)
         ]
@@ -110,8 +110,8 @@ class Judgement:
                 "first": names[i],
                 "second": names[j],
                 "difference": difference,
-                "low": low,
-                "high": high,
+                "low": np.fmin(low, high),
+                "high": np.fmax(low, high),
                 "p": result.p[i, j],
                 "verdict": verdicts,
                 "fewest": [math.nan if units is None else units[0] for units in ranges],
@@ -125,6 +125,8 @@ class Judgement:
         import numpy as np
         import pandas as pd
 
+        if self.question.by == "battles":
+            return pd.DataFrame(index=self._index)
         table = self.question.by_task[list(self.methods)]
         values = table.to_numpy()
         best = (values.max(axis=1) if self.question.scores.higher_is_better else values.min(axis=1))[:, None]
@@ -164,6 +166,8 @@ class Judgement:
                 others = ", ".join(self.methods[:8]) + (" ..." if len(self.methods) > 8 else "")
                 aside = " it was set aside for what it lacks;" if name in self.question.set_aside else ""
                 raise TableError(f"no method {name!r} is judged;{aside} there are {others}")
+        if self.question.against not in (None, first, second):
+            raise TableError(f"{first} and {second} are not compared: all are with {self.question.against} alone")
         return str(self.verdicts[self.methods.index(first), self.methods.index(second)])
 
     @cached_property

@@ -7,6 +7,7 @@ tasks. Two at once: other runs on other items or tasks.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from benchkit import TableError
 from benchkit.statistics.all_pairs import AllPairs, all_pairs, all_pairs_by_ranks, both_sources, fewest_units
+from benchkit_judge.inference import corrected_pairs
 from benchkit_judge.scores import KEYS, Scores
 
 if TYPE_CHECKING:
@@ -43,6 +45,8 @@ class Question:
     drawn : tuple of str
         What is drawn by chance: item, task, seed.
     by : {"mean", "ranks", "wilcoxon"}
+    against : str or None
+        The one method that the others are compared with.
     set_aside : dict of str to int
         Methods that lack too much to be judged with the others, and how many cells they lack.
     lacking : dict of str to int
@@ -58,6 +62,7 @@ class Question:
     cells: pd.DataFrame
     drawn: tuple[str, ...]
     by: str
+    against: str | None
     set_aside: dict[str, int]
     lacking: dict[str, int]
     cells_before: int
@@ -72,6 +77,8 @@ class Question:
         speaks = dict(_SPEAKS_OF)
         if "task" not in self.cells.index.names:
             speaks["item"] = "other items like these"
+        if self.scores.test_share is not None:
+            speaks["seed"] = "other rows like these"
         how = "by the ratios of their times (geometric means)" if self.scores.timings else _BY[self.by]
         return (
             f"Would the methods differ on {' and '.join(speaks[kind] for kind in self.drawn)}? Compared {how}, over "
@@ -120,8 +127,12 @@ class Question:
         import numpy as np
 
         values, weights = self.units(kind)
+        if self.scores.test_share is not None:
+            pairs = len(self.methods) * (len(self.methods) - 1) // 2 if self.against is None else len(self.methods) - 1
+            return corrected_pairs(values.to_numpy(), self.scores.test_share, level, pairs)
         if self.by == "wilcoxon":
             return all_pairs_by_ranks(values.to_numpy(), level)
+        base = None if self.against is None else self.methods.index(self.against)
         contributions = values.to_numpy() * weights[:, None]
         if kind == "item" and self.clusters is not None:
             of = self.clusters.loc[values.index.get_level_values("item")].to_numpy()
@@ -129,7 +140,7 @@ class Question:
             summed = np.zeros((places.max() + 1, contributions.shape[1]))
             np.add.at(summed, places, contributions)
             contributions, weights = summed, np.bincount(places, weights)
-        return all_pairs(contributions, weights, level)
+        return all_pairs(contributions, weights, level, against=base)
 
     @cached_property
     def clusters(self) -> pd.Series | None:
@@ -181,6 +192,42 @@ class Question:
         return list(self.means.sort_values(ascending=ascending, kind="stable").index)
 
     @property
+    def compared(self) -> str:
+        """What the difference of a pair is called."""
+        return "ratio" if self.scores.timings else "difference"
+
+    @property
+    def independent(self) -> bool:
+        """Whether units are drawn independently, so that more of them would decide what is open."""
+        return self.scores.test_share is None and len(self.drawn) == 1
+
+    def shown(self, differences: np.ndarray) -> np.ndarray:
+        """Differences of `pairs` as people read them: of scores; of times, how many times as long the second takes."""
+        import numpy as np
+
+        if self.scores.timings:
+            return np.asarray(np.exp(differences))
+        return differences if self.by == "ranks" or self.scores.higher_is_better else -differences
+
+    def threshold(self, margin: float) -> float:
+        """The difference of `pairs` that a margin stands for."""
+        return math.log1p(margin) if self.scores.timings else margin
+
+    def how(self, result: AllPairs) -> str:
+        """What confidence rests on."""
+        if self.scores.test_share is not None:
+            return (
+                f"differences are compared with Student's t, corrected for splits that each test "
+                f"{self.scores.test_share:.3g} of the same rows, and for the number of pairs"
+            )
+        drawn = " or ".join(self.drawn)
+        return (
+            f"the largest of all differences is compared with what it would be if chance alone decided who is ahead on "
+            f"each {drawn} ({result.patterns:,} sign patterns, "
+            f"{'all of them' if result.exact else 'a group of them, drawn'})"
+        )
+
+    @property
     def drift(self) -> str | None:
         """What the order of timings says: whether methods took turns; None where scores are no timings."""
         if not self.scores.timings:
@@ -201,7 +248,7 @@ def _mean_over(values: pd.DataFrame, levels: Sequence[str]) -> pd.DataFrame:
     return values.groupby(level=list(levels), observed=True, sort=False).mean()
 
 
-def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean") -> Question:
+def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean", against: str | None = None) -> Question:
     """The question that a table can answer.
 
     Parameters
@@ -210,6 +257,8 @@ def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean") -> 
     unit : sequence of {"item", "task", "seed"}, optional
         What is drawn; by default tasks where there are six or more, else items, else seeds.
     by : {"mean", "ranks", "wilcoxon"}, default="mean"
+    against : str, optional
+        The one method that the others are compared with; by default all are compared with each other.
     """
     keys = [name for name in KEYS if name in scores.frame]
     if by not in _BY:
@@ -218,6 +267,10 @@ def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean") -> 
         raise TableError(
             "every method has one score: nothing tells how much of it is chance; name tasks, items or seeds"
         )
+    if scores.test_share is not None:
+        if "seed" not in keys or by != "mean" or unit not in (None, ["seed"]):
+            raise TableError("--test-share: splits are in the column that --seed names; means are compared over them")
+        unit = ["seed"]
     drawn, notes = _drawn(scores, unit)
     if by == "wilcoxon" and (len(drawn) > 1 or "cluster" in scores.frame):
         raise TableError(
@@ -238,6 +291,13 @@ def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean") -> 
         worst = str(lacks.idxmax())
         set_aside[worst] = int(lacks[worst])
         methods.remove(worst)
+    if against is not None and (against not in methods or by == "wilcoxon"):
+        known = ", ".join(methods[:8]) + (" ..." if len(methods) > 8 else "")
+        raise TableError(
+            "--against: signed ranks compare all pairs; compare by mean or ranks"
+            if by == "wilcoxon"
+            else f"--against {against}: no such method is judged; there are {known}"
+        )
     common = cells.loc[present[methods].all(axis=1), methods]
     if not len(common):
         counts = " and ".join(f"{name[:40]} ({int(present[name].sum())} scores)" for name in methods[:2])
@@ -248,6 +308,7 @@ def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean") -> 
         cells=common,
         drawn=drawn,
         by=by,
+        against=against,
         set_aside=set_aside,
         lacking={name: int(count) for name, count in (~present[methods]).sum().items() if count},
         cells_before=before,

@@ -35,6 +35,8 @@ class Scores:
         Whether scores are times, of which ratios count.
     several_metrics : bool, default=False
         Whether tasks are measured in different ways, so that means over them say little.
+    test_share : float or None, default=None
+        Where seeds are splits of one data set, the share of its rows that each tests.
     notes : tuple of str
         What was guessed or left out on the way, in sentences.
     """
@@ -45,6 +47,7 @@ class Scores:
     higher_is_better: bool
     timings: bool = False
     several_metrics: bool = False
+    test_share: float | None = None
     notes: tuple[str, ...] = ()
 
 

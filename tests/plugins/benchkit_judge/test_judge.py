@@ -1,5 +1,6 @@
 """What `benchkit.judge` says of tables: the question, verdicts, missing cells, ties, timings."""
 
+import itertools
 import math
 
 import numpy as np
@@ -9,6 +10,7 @@ from scipy import stats
 
 import benchkit
 from benchkit import TableError
+from benchkit.statistics.all_pairs import all_pairs
 
 
 def table_of(values, method="model", unit="task", names=None):
@@ -250,3 +252,37 @@ def test_units_are_counted_as_they_are_drawn():
     clustered = benchkit.judge(table[table["task"] == "x"].assign(text=lambda t: t["item"] // 40), cluster="text")
     assert clustered.question.counts == {"clusters": 5}
     assert "with 5 clusters even" in clustered.answers[0]
+
+
+def test_against_one_method_each_step_is_what_enumeration_says():
+    values = np.random.default_rng(11).normal(size=(8, 4)) + np.array([0.0, 0.4, 1.0, 2.0])
+    judged = benchkit.judge(table_of(values), against="m0")
+    differences = values[:, 1:] - values[:, [0]]
+    sizes = np.sqrt((differences**2).sum(axis=0))
+    flips = np.array(list(itertools.product([-1, 1], repeat=8)))
+    flipped, observed = np.abs(flips @ differences) / sizes, np.abs(differences.sum(axis=0)) / sizes
+    p, left = {}, [0, 1, 2]
+    while left:
+        first = max(left, key=lambda place: observed[place])
+        now = (flipped[:, left].max(axis=1) >= observed[first] - 1e-9).mean()
+        p[f"m{first + 1}"] = max([now, *p.values()])
+        left.remove(first)
+    assert dict(zip(judged.pairs["first"], judged.pairs["p"], strict=True)) == pytest.approx(p)
+    assert set(judged.pairs["second"]) == {"m0"}
+    assert any("better than m0" in line for line in judged.answers)
+    with pytest.raises(TableError, match="not compared"):
+        judged.relation("m1", "m2")
+    with pytest.raises(TableError, match="no such method"):
+        benchkit.judge(table_of(values), against="m9")
+
+
+def test_against_one_method_more_is_told_apart_and_seldom_wrongly():
+    """Of seven methods three are better than the base, and three are as good."""
+    rng, wrong, power = np.random.default_rng(12), 0, np.zeros(2)
+    for _ in range(150):
+        values = rng.normal(size=(10, 1)) + rng.normal(size=(10, 7)) + [0, 0, 0, 0, 1.5, 1.5, 1.5]
+        one, all_of_them = (all_pairs(values / 10, against=against).above for against in (0, None))
+        wrong += one[1:4, 0].any() or one[0].any()
+        power += one[4:, 0].mean(), all_of_them[4:, 0].mean()
+    assert wrong / 150 <= 0.05 + 3.1 * math.sqrt(0.05 * 0.95 / 150)
+    assert power[0] > 1.2 * power[1]

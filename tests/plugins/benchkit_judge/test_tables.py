@@ -2,6 +2,8 @@
 
 import json
 import math
+import sys
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -115,18 +117,18 @@ MALFORMED = {
     "huge.csv": (with_score("1e308"), "row 4, score: 1e+308"),
     "a long cell.csv": (with_score("x" * 100_000), "row 4, score: 'xxxx"),
     "a blank name.csv": (as_csv([*ROWS[:-1], (" ", "t7", "0.5")]), "row 16 has no method"),
-    "UTF-16.csv": (as_csv().encode("utf-16"), "UTF-16"),
-    "Latin-1.csv": (as_csv([(f"{a}è", b, c) for a, b, c in ROWS]).encode("latin-1"), "it is not written in UTF-8"),
+    "UTF-16.csv": (as_csv().encode("utf-16"), "UTF-"),
+    "Latin-1.csv": (as_csv([(f"{a}è", b, c) for a, b, c in ROWS]).encode("latin-1"), "UTF-8"),
     "wide with text.csv": ("method,t1,t2\na,x,y\nb,z,w\n", "no column holds numbers alone"),
-    "a long row.csv": (as_csv() + "a,t9,0.1,0.4,7\n", "line 18 has 5 cells, the first has 3"),
+    "a long row.csv": (as_csv() + "a,t9,0.1,0.4,7\n", "line 18"),
     "a short row.csv": (as_csv() + "a\n", "row 17 has no task"),
-    "bytes.csv": (b"a,b\n\0\1\2\n", "bytes of something else"),
+    "bytes.csv": (b"a,b\n\0\1\2\n", "no text in UTF-8"),
     "nested scores.jsonl": (as_lines(lambda a, b, c: {"model": a, "task": b, "score": {"acc": c}}), "row 1, score"),
     "nested names.jsonl": (as_lines(lambda a, b, c: {"model": a, "task": {"n": b}, "score": c}), "row 1: task is"),
-    "cut off.jsonl": (as_lines(lambda a, b, c: {"model": a, "task": b, "score": c})[:-9], "line 16 is no JSON"),
+    "cut off.jsonl": (as_lines(lambda a, b, c: {"model": a, "task": b, "score": c})[:-9], "cannot be read as jsonl"),
     "columns.json": (json.dumps({"model": ["a"], "score": [1]}), "a table in JSON is a list of objects"),
     "cut off.json": ("{", "cannot be read as JSON"),
-    "cut off.parquet": (b"PAR1" + bytes(100), "it is no parquet file, or is cut off"),
+    "cut off.parquet": (b"PAR1" + bytes(100), "cannot be read as parquet"),
     "no archive.eval": ("no archive", "no log of inspect_ai"),
     "a negative time.csv": (with_score("-1").replace("score", "seconds"), "row 4, seconds: -1 is no time"),
 }
@@ -256,6 +258,49 @@ def test_per_cent_and_spreads_are_read_in_all_tables(form):
         judged = benchkit.judge(table, higher_is_better=True)
         np.testing.assert_allclose(judged.means, plain.means)
         assert any(("er cent" if "%" in form else "±") in line for line in judged.notes)
+
+
+WRITTEN = {
+    "pasted.md": """# Results\n
+Some words.\n
+| Model | ARC | BoolQ | MMLU |
+|:--|--:|---|---|
+| **big** | **61.2** | 70.1 ± 0.3 | 5 |
+| [small](https://x.org) | `50.1` | 60 | 4 |\n
+The end.""",
+    "paper.tex": r"""\\begin{table}\\centering
+\\begin{tabular}{l@{}rrr} \\toprule
+ & \\multicolumn{2}{c}{Accuracy} & F1 \\\\ \\cmidrule(lr){2-3}
+Model & ARC & Bool\\_Q & MMLU \\\\ \\midrule % a comment
+big & \\textbf{61.2} & $70.1 \\pm 0.3$ & 5 \\\\
+small & \\underline{50.1} & 60 & {4} \\\\[2pt] \\bottomrule
+\\end{tabular}\\end{table}""".replace("\\\\", "\\"),
+    "page.html": "<html><p>words</p><table><tr><th>Model<th>ARC<th>BoolQ<th>MMLU</tr><tr><td>big</td>"
+    "<td><b>61.2</b></td><td>70.1</td><td>5</td></tr><tr><td>small</td><td>50.1</td><td>60</td><td>4</td></tr></table></html>",
+    "titled.csv": "Results of May\n\nmodel,ARC,BoolQ,MMLU\nbig,61.2,70.1,5\nsmall,50.1,60,4\n",
+    "two lines.csv": ",Accuracy,,F1\nmodel,ARC,BoolQ,MMLU\nbig,61.2,70.1,5\nsmall,50.1,60,4\n",
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_tables_as_people_write_them(name, tmp_path):
+    (tmp_path / name).write_text(WRITTEN[name])
+    judged = benchkit.judge(tmp_path / name, higher_is_better=True, columns=["*"])
+    assert judged.methods == ("big", "small")
+    assert judged.means == pytest.approx([(61.2 + 70.1 + 5) / 3, (50.1 + 60 + 4) / 3])
+    tasks = [str(task) for task in judged.question.by_task.index]
+    assert len(tasks) == 3
+    assert ("two" not in name) or "Accuracy ARC" in tasks
+
+
+def test_a_spreadsheet_is_read_where_its_package_is_there(tmp_path, monkeypatch):
+    with zipfile.ZipFile(tmp_path / "x.xlsx", "w") as archive:
+        archive.writestr("xl/workbook.xml", "")
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    assert "pip install openpyxl" in refused(tmp_path / "x.xlsx")
+    rows = pd.DataFrame([["Results", None, None], ["model", "t1", "t2"], ["a", 1.5, 2], ["b", 0.5, 1]], dtype=object)
+    monkeypatch.setattr(pd, "read_excel", lambda *args, **options: rows)
+    assert benchkit.judge(tmp_path / "x.xlsx", higher_is_better=True).means == pytest.approx([1.75, 0.75])
 
 
 cells = st.one_of(st.floats(), st.integers(-3, 3), st.none(), st.booleans(), st.just("x"), st.just(""))

@@ -126,6 +126,15 @@ def test_conditions_decide_the_exit_code(command, condition, code):
     assert (condition in ended.stderr) == bool(code)
 
 
+@pytest.mark.parametrize(
+    ("condition", "code"), [("base better than ours", 0), ("base worse than ours", 1), ("base better than old", 3)]
+)
+def test_a_gate_has_three_ways(command, condition, code):
+    ended = command("scores.csv", "--fail-if", condition, "--if-open", "3")
+    assert ended.returncode == code
+    assert (condition in ended.stderr) == bool(code)
+
+
 @pytest.mark.parametrize("ending", ["html", "md", "tex", "json", "txt", "svg", "png"])
 def test_files_are_written_by_their_ending(command, tmp_path, ending):
     ended = command("scores.csv", "-o", f"verdict.{ending}")

@@ -1,0 +1,133 @@
+"""All pairs of methods at once where units are no independent draws: folds that share rows, and battles of two.
+
+*Folds.* The models of R splits of one data set are tested on parts of the same rows. Where each tests a share r of
+them, two differences correlate with r at most, and the variance of their mean over new rows is s^2 (1 / R + r / (1 -
+r)), with s^2 that of the splits (Nadeau and Bengio 2003; of k folds r is 1 / k, Bouckaert and Frank 2004). Student's t
+has R - 1 degrees of freedom; Bonferroni's inequality counts the pairs.
+
+*Battles.* A beats B with probability 1 / (1 + exp(b_B - b_A)) (Bradley and Terry 1952); a tie counts half. Strengths
+have a normal prior of variance ten, which keeps those finite that won, or lost, all. The variance of a difference is
+the larger of two: that of the residuals, of whole questions where some have several battles, with leverages as in HC3
+(MacKinnon and White 1985), which holds if the model does not; and that of the model, less the share of ties, which
+holds for few battles. Tukey's studentised range counts the pairs (Hayter 1984).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from benchkit.statistics.all_pairs import AllPairs
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_PRIOR = 0.1  # precision of a strength
+
+
+def corrected_pairs(values: np.ndarray, test_share: float, level: float, pairs: int) -> AllPairs:
+    """All pairs by the corrected t-test, for new rows.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_splits, n_methods)
+        Larger is better.
+    test_share : float
+        Share of the data set's rows that a split tests.
+    level : float
+    pairs : int
+        How many of them are compared.
+    """
+    import numpy as np
+    from scipy import stats
+
+    splits = len(values)
+    differences = values[:, :, None] - values[:, None, :]
+    error = differences.std(axis=0, ddof=1) * math.sqrt(1 / splits + test_share / (1 - test_share))
+    # A difference that is the same in every split, as of few test rows it may be, says nothing of its spread.
+    error[error <= 1e-12 * np.abs(values).max()] = math.inf
+    difference = differences.mean(axis=0)
+    p = np.minimum(1.0, 2 * pairs * stats.t.sf(np.abs(difference) / error, splits - 1))
+    return _of_errors(difference, error, float(stats.t.isf((1 - level) / (2 * pairs), splits - 1)), p, splits)
+
+
+def battle_pairs(
+    first: np.ndarray, second: np.ndarray, won: np.ndarray, questions: np.ndarray, level: float
+) -> tuple[np.ndarray, AllPairs]:
+    """Strength of each method, and all pairs, by Bradley and Terry's model.
+
+    Parameters
+    ----------
+    first, second : ndarray of int of shape (n_battles,)
+        Numbers of the methods.
+    won : ndarray of shape (n_battles,)
+        1 where the first won, 0 where the second did, 0.5 where neither.
+    questions : ndarray of int of shape (n_battles,)
+        What is drawn: battles of one number are drawn together.
+    level : float
+    """
+    import numpy as np
+    from scipy import sparse, stats
+    from scipy.optimize import brentq
+
+    count, methods = len(won), int(max(first.max(), second.max())) + 1
+    battles = np.arange(count)
+    signs, places = np.repeat([1.0, -1.0], count), (np.tile(battles, 2), np.concatenate([first, second]))
+    design = sparse.csr_array((signs, places), shape=(count, methods))
+    strengths = np.zeros(methods)
+    for _ in range(100):
+        chance = 1 / (1 + np.exp(strengths[second] - strengths[first]))
+        spread = chance * (1 - chance)
+        curvature = (design.T @ design.multiply(spread[:, None])).toarray() + _PRIOR * np.eye(methods)
+        step = np.linalg.solve(curvature, design.T @ (won - chance) - _PRIOR * strengths)
+        strengths += step
+        if np.abs(step).max() < 1e-10:
+            break
+    inverse = np.linalg.inv(curvature)
+    leverage = spread * (inverse[first, first] + inverse[second, second] - 2 * inverse[first, second])
+    units = int(questions.max()) + 1
+    together = sparse.csr_array((np.ones(count), (questions, battles)))
+    scores = (together @ design.multiply(((won - chance) / (1 - leverage))[:, None])).toarray()
+    scores *= math.sqrt(units / max(1, units - methods)) if units < count else 1.0
+    covariances = [inverse @ (scores.T @ scores) @ inverse, inverse * (1 - (won == 0.5).mean())]
+    variances = [np.diag(V)[:, None] + np.diag(V)[None, :] - 2 * V for V in covariances]
+    error = np.sqrt(np.maximum(*variances))
+    np.fill_diagonal(error, math.inf)
+    difference = strengths[:, None] - strengths[None, :]
+    # Of few units a variance is as uncertain as that of Student's t.
+    normal = float(brentq(lambda z: _range_tail(z, methods) - (1 - level), 0, 20))
+    critical = float(stats.t.isf(stats.norm.sf(normal), units - 1))
+    grid = np.linspace(0, 9, 181)  # between whose places the tail's logarithm is nearly a line
+    tail = np.log([max(_range_tail(z, methods), 1e-14) for z in grid])
+    z = stats.norm.isf(stats.t.sf(np.abs(difference) / error, units - 1))
+    p = np.exp(np.interp(z, grid, tail))
+    return strengths, _of_errors(difference, error, critical, p, units)
+
+
+def _range_tail(z: float, methods: int) -> float:
+    """Probability that two of so many independent normal means differ by more than z standard errors (Tukey)."""
+    import numpy as np
+    from scipy.special import ndtr
+
+    x = np.linspace(-8, 8, 1601)
+    density = np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi) * (x[1] - x[0])
+    return float(1 - methods * (density * (ndtr(x) - ndtr(x - math.sqrt(2) * z)) ** (methods - 1)).sum())
+
+
+def _of_errors(difference: np.ndarray, error: np.ndarray, critical: float, p: np.ndarray, units: int) -> AllPairs:
+    import numpy as np
+
+    low, high = difference - critical * error, difference + critical * error
+    np.fill_diagonal(low, 0.0)
+    np.fill_diagonal(high, 0.0)
+    return AllPairs(
+        difference=difference,
+        low=low,
+        high=high,
+        p=p,
+        above=low > 0,
+        statistic=difference / error,
+        critical=critical,
+        units=units,
+        patterns=0,
+    )
