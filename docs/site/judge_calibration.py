@@ -130,7 +130,7 @@ def said(counts: pd.DataFrame) -> list[str]:
     p = [binomtest(int(row.wrong), int(row.tables), 0.05, alternative="greater").pvalue for row in counts.itertuples()]
     worst = counts.iloc[int(np.argmin(p))]
     low, high = interval(int(worst["wrong"]), int(worst["tables"]))
-    few = counts[counts["units"] <= 30]
+    few = counts[counts["units"] <= 30][["tables", *COUNTED]].sum()
     large = counts[(counts["methods"] == 200) & (counts["units"] == 10_000)]
     return [
         f"Over all {len(counts)} settings, {wrong:,} of {tables:,} tables are wrong ({100 * wrong / tables:.1f} %), "
@@ -138,8 +138,8 @@ def said(counts: pd.DataFrame) -> list[str]:
         f"The largest excess is that of {TITLES[worst['case']]} with {worst['methods']} methods on {worst['units']:,} "
         f"units: {worst['wrong']} of {worst['tables']:,} tables are wrong, {low:.1f} to {high:.1f} %, p = "
         f"{min(1.0, min(p) * len(p)):.2g} after Bonferroni's correction over the settings.",
-        f"Of the {int(few['tables'].sum()):,} tables with 6 to 30 units {100 * few['wrong'].sum() / few['tables'].sum():.1f} "
-        f"% are wrong, and all intervals at once hold in {100 * few['intervals'].sum() / few['tables'].sum():.1f} %.",
+        f"Of the {few['tables']:,} tables with 6 to 30 units {100 * few['wrong'] / few['tables']:.1f} % are wrong, and "
+        f"all intervals at once hold in {100 * few['intervals'] / few['tables']:.1f} %.",
         f"Of tables of 200 methods on 10,000 items, {large['wrong'].sum()} of {large['tables'].sum()} are wrong.",
     ]
 

@@ -224,7 +224,8 @@ def _benchopt(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
 def _cv_results(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
     """scikit-learn's ``cv_results_`` of a search: parameters name a method, its splits share the rows of one data set.
 
-    Up to ten splits are taken for those of one cross-validation, each of which tests as much.
+    Up to five splits are taken for those of one cross-validation; of more, as they may be repeated, the share of rows
+    that each tests has to be said.
     """
     splits = [match for match in map(_SPLIT.fullmatch, map(str, rows.columns)) if match]
     metrics = list(dict.fromkeys(match[2] for match in splits))
@@ -245,13 +246,10 @@ def _cv_results(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
     long = rows[list(columns.values())].set_axis(list(columns), axis=1).assign(method=method)
     frame = long.melt(id_vars="method", var_name="seed", value_name="score")
     count = len(columns)
-    notes.append(
-        f"splits are taken for those of one {count}-fold cross-validation; --test-share says otherwise"
-        if count <= 10
-        else f"there are {count} splits"
-    )
+    if count <= 5:
+        notes.append(f"splits are taken for those of one {count}-fold cross-validation; --test-share says otherwise")
     scores = checked(frame, source, measured=score or metrics[0], higher_is_better=True, notes=notes)
-    return replace(scores, test_share=1 / count if 1 < count <= 10 else math.nan)
+    return replace(scores, test_share=1 / count if 1 < count <= 5 else math.nan)
 
 
 _WINNERS = {"model_a": 1.0, "a": 1.0, "model_b": 0.0, "b": 0.0}

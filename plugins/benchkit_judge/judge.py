@@ -106,7 +106,7 @@ def judge(
     level : float, default=0.95
     test_share : float, optional
         Where seeds are splits or folds of one data set, the share of its rows that each tests: differences are then
-        judged for new rows, by the corrected t-test. Of a search's ``cv_results_`` the default is one of k for k folds.
+        judged for new rows, by the corrected t-test. Of a search's ``cv_results_`` the default is 1 / k of k <= 5 splits.
     format : str, optional
         ``lm-eval``, ``inspect_ai``, ``amlb``, ``tabarena``, ``benchopt``, ``pytest-benchmark``, ``asv``,
         ``cv_results_``, ``battles``, or ``table``.
@@ -152,7 +152,10 @@ def judge(
     if test_share is not None:
         scores = replace(scores, test_share=test_share)
     if scores.test_share is not None and math.isnan(scores.test_share):
-        raise TableError(f"{source}: which share of the rows does a split test? say --test-share 0.2, or what it is")
+        raise TableError(
+            f"{source}: which share of the rows does a split test? say --test-share 0.1 of ten folds, 0.2 of five "
+            "that are repeated, or what it is"
+        )
     units = unit.split(",") if isinstance(unit, str) else unit
     try:
         if "won" in scores.frame:
