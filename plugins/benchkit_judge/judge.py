@@ -106,7 +106,7 @@ def judge(
     level : float, default=0.95
     test_share : float, optional
         Where seeds are splits or folds of one data set, the share of its rows that each tests: differences are then
-        judged for new rows, by the corrected t-test. Of a search's ``cv_results_`` the default is 1 / k of k <= 5 splits.
+        judged for new rows, by the corrected t-test. Of up to five splits of ``cv_results_`` one of as many by default.
     format : str, optional
         ``lm-eval``, ``inspect_ai``, ``amlb``, ``tabarena``, ``benchopt``, ``pytest-benchmark``, ``asv``,
         ``cv_results_``, ``battles``, or ``table``.
@@ -223,7 +223,7 @@ def _read(
 
             # What is no number in a column that is left out is no question.
             frames = [
-                read_table(path, decimal, na_values, partial(is_named, dropped), holds_names, as_csv(path))
+                read_table(path, decimal, na_values, partial(is_named, dropped), holds_names, text=as_csv(path))
                 for path in table
             ]
             for path, part in zip(table, frames, strict=True):
