@@ -175,13 +175,15 @@ def _pairs_table(judged: Judgement, most: int) -> ReportTable:
             ]
         )
     left = len(judged.pairs) - len(rows)
-    units = f"more {next(iter(judged.question.counts))} that would decide it"
+    columns = ["first", "second", "verdict", judged.question.compared, "interval", "p"]
+    if judged.question.independent:
+        columns.append(f"more {next(iter(judged.question.counts))} that would decide it")
     return ReportTable(
         title="Pairs",
-        columns=["first", "second", "verdict", judged.question.compared, "interval", "p", units],
-        rows=rows,
+        columns=columns,
+        rows=[row[: len(columns)] for row in rows],
         note=f"{left:,} more pairs are in --as json and in .pairs." if left else "",
-        align=("left", "left", "left", "right", "right", "right", "right"),
+        align=("left", "left", "left", *["right"] * (len(columns) - 3)),
     )
 
 

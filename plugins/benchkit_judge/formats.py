@@ -240,8 +240,11 @@ def _cv_results(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
         rows = rows[last]
     settings = [name for name in rows if str(name).startswith("param_")]
     varied = [name for name in settings if rows[name].astype(str).nunique() > 1] or settings
-    texts = [name.removeprefix("param_") + "=" + rows[name].astype(str).str.split().str.join(" ") for name in varied]
-    method = texts[0].str.cat(texts[1:], sep=", ") if texts else rows["params"].astype(str)
+    texts = []
+    for name in varied:
+        values = rows[name].astype(object).where(rows[name].notna(), "None").astype(str)
+        texts.append(f"{name.removeprefix('param_')}=" + values.str.split().str.join(" "))
+    method = texts[0].str.cat(texts[1:], sep=" ") if texts else rows["params"].astype(str)
     columns = {match[1]: match[0] for match in splits if match[2] == (score or metrics[0])}
     long = rows[list(columns.values())].set_axis(list(columns), axis=1).assign(method=method)
     frame = long.melt(id_vars="method", var_name="seed", value_name="score")

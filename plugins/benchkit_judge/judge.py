@@ -159,8 +159,8 @@ def judge(
     units = unit.split(",") if isinstance(unit, str) else unit
     try:
         if "won" in scores.frame:
-            if against is not None:
-                raise TableError("--against: of battles all pairs are compared")
+            if any(option is not None for option in (against, test_share, units)) or by != "mean":
+                raise TableError("--against, --test-share, --unit and --by are not for battles")
             question: Question = ask_battles(scores)
         else:
             question = ask(scores, None if units is None else [name.strip() for name in units], by, against)

@@ -89,6 +89,8 @@ class Question:
     def counts(self) -> dict[str, int]:
         """How many are drawn, by what they are: ``{"tasks": 11, "seeds": 3}``; clusters for items in them."""
         counts = {f"{kind}s": len(self.units(kind)[0]) for kind in self.drawn}
+        if self.scores.test_share is not None:
+            return {"splits": counts["seeds"]}
         if "items" in counts and self.clusters is not None:
             del counts["items"]
             counts = {"clusters": self.clusters.nunique(), **counts}

@@ -38,11 +38,12 @@ def as_csv(path: Path) -> bytes | None:
         return None
     else:
         text = path.read_bytes().decode("utf-8-sig", "replace")
-        if re.search(r"<table", text[:200_000], re.IGNORECASE):
+        begin = text.lstrip()[:1]
+        if begin == "<" and re.search("<table", text, re.IGNORECASE):
             grid = _html(text)
-        elif "\\begin{tabular" in text[:200_000]:
+        elif (begin == "\\" or path.suffix == ".tex") and "\\begin{tabular" in text:
             grid = _latex(text)
-        elif re.search(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)+\|?\s*$", text[:200_000], re.MULTILINE):
+        elif begin == "|" or path.suffix == ".md":
             grid = _markdown(text)
         else:
             separator = "\t" if path.suffix == ".tsv" else max(",;\t", key=text[:2000].count)

@@ -41,10 +41,10 @@ def test_a_search_of_scikit_learn_is_judged_for_new_rows(search, kind, tmp_path)
         table.to_csv(tmp_path / "search.csv")
         table = tmp_path / "search.csv"
     judged = benchkit.judge(table, score="accuracy")
-    assert set(judged.methods) == {f"max_depth={d}, max_features={f}" for d in (1, 4) for f in (1, 2)}
+    assert set(judged.methods) == {f"max_depth={d} max_features={f}" for d in (1, 4) for f in (1, 2)}
     assert sorted(judged.means) == pytest.approx(sorted(results["mean_test_accuracy"]))
     folds = np.array([results[f"split{fold}_test_accuracy"] for fold in range(5)])
-    names = ["max_depth={max_depth}, max_features={max_features}".format(**each) for each in results["params"]]
+    names = ["max_depth={max_depth} max_features={max_features}".format(**each) for each in results["params"]]
     i, j = (names.index(name) for name in judged.pairs.loc[0, ["first", "second"]])
     d = folds[:, i] - folds[:, j]
     error = d.std(ddof=1) * math.sqrt(1 / 5 + 1 / 4)
@@ -186,6 +186,8 @@ def test_battles_that_say_nothing(change, expected):
     table = battles(np.random.default_rng(3), np.zeros(3), 20).assign(**change)
     with pytest.raises(TableError, match=expected):
         benchkit.judge(table)
+    with pytest.raises(TableError, match="not for battles"):
+        benchkit.judge(battles(np.random.default_rng(3), np.zeros(3), 20), unit="task")
     apart = pd.DataFrame({"model_a": ["a", "c"], "model_b": ["b", "d"], "winner": ["a", "c"]})
     with pytest.raises(TableError, match="never met"):
         benchkit.judge(apart)
