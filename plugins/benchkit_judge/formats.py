@@ -230,7 +230,7 @@ def _cv_results(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
     splits = [match for match in map(_SPLIT.fullmatch, map(str, rows.columns)) if match]
     metrics = list(dict.fromkeys(match[2] for match in splits))
     if not metrics or (score or metrics[0]) not in metrics:
-        raise TableError(f"{source}: no column split0_test_{score or 'score'}, as cv_results_ has")
+        raise TableError(f"{source}: no results of cv_results_: no column split0_test_{score or 'score'}")
     if score is None and len(metrics) > 1:
         raise TableError(f"{source}: which score? say --score {'|'.join(metrics)}")
     notes = []
