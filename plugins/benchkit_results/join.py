@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -55,76 +55,64 @@ def entries_of(content: Mapping[str, Any]) -> dict[str, str]:
     return {key: as_text(method["question"]) for key, method in content["methods"].items()}
 
 
-class Matching:
-    """The designs of published runs that ask what the designs of a run ask, by the same code.
+def matching_rows(designs: Mapping[str, Mapping[str, Any]], stored: Stored) -> tuple[list[Match], list[str]]:
+    """Published rows that answer what the designs of a run ask, by the same code; and why others do not.
+
+    Copies of what other published runs hold are left out.
 
     Parameters
     ----------
     designs : mapping of str to mapping
         Of the run, by id.
     stored : Stored
-
-    Attributes
-    ----------
-    reasons : list of str
-        Why published designs that ask the same are not the same.
     """
-
-    def __init__(self, designs: Mapping[str, Mapping[str, Any]], stored: Stored) -> None:
-        self.reasons: list[str] = []
-        self._same: list[tuple[PublishedRun, dict[str, tuple[str, tuple[str, ...]]]]] = []
-        by_question: dict[str, list[str]] = defaultdict(list)
-        for key, design in designs.items():
-            by_question[as_text(design["question"])].append(key)
-        for run in stored.runs.values():
-            same = {}
-            for key, question in run.questions.items():
-                published = run.manifest["content"]["designs"][key]
-                for own in by_question.get(question, ()):
-                    if metrics := self._metrics_alike(designs[own], published):
-                        same[key] = own, metrics
-                        break
-            if same:
-                self._same.append((run, same))
-        if not self._same and not self.reasons:
-            self.reasons = ["no published row asks what this run asks (seed, data, split, preprocessing, adversary)"]
-
-    def __bool__(self) -> bool:
-        """Whether there are any."""
-        return bool(self._same)
-
-    def _metrics_alike(self, own: Mapping[str, Any], published: Mapping[str, Any]) -> tuple[str, ...]:
-        """The metrics that two designs of one question compute alike; none where other code of theirs differs."""
-        data = own["question"]["dataset"]["name"]
-        if other := [part for part, code in own["code"].items() if published["code"].get(part) != code]:
-            self.reasons.append(f"{data}: the code or content of {' and '.join(other)} is another than was published")
-            return ()
-        metrics = tuple(name for name, code in own["metrics"].items() if published["metrics"].get(name) == code)
-        if not metrics:
-            self.reasons.append(f"{data}: no metric is computed as it was for the published rows")
-        return metrics
-
-    def at(self, spots: Collection[Spot]) -> list[Match]:
-        """The published rows that stand at spots: of each method and code the best row, the newest of equals."""
-        best: dict[tuple[Any, ...], Match] = {}
-        for match in self.all():
-            if match.spot in spots:
-                key = match.spot, match.row["algorithm"], match.entry, match.run.manifest["by"]
-                if key not in best or _rank(match) >= _rank(best[key]):
-                    best[key] = match
-        return list(best.values())
-
-    def all(self) -> Iterator[Match]:
-        """Every published row of these designs, but for copies of what other published runs hold."""
-        for run, same in self._same:
-            for row in run.rows:
-                if row["design"] in same and not row.get("published_with"):
-                    own, metrics = same[row["design"]]
-                    yield Match(spot_of(own, row), run, row, metrics)
+    matches: list[Match] = []
+    reasons: list[str] = []
+    alike = False
+    by_question: dict[str, list[str]] = defaultdict(list)
+    for key, design in designs.items():
+        by_question[as_text(design["question"])].append(key)
+    for run in stored.runs.values():
+        same: dict[str, tuple[str, tuple[str, ...]]] = {}
+        for key, question in run.questions.items():
+            for own in by_question.get(question, ()):
+                metrics = _metrics_alike(designs[own], run.manifest["content"]["designs"][key], reasons)
+                if metrics and key not in same:
+                    same[key] = own, metrics
+        alike = alike or bool(same)
+        for row in run.rows if same else ():
+            if row["design"] in same and not row.get("published_with"):
+                own, metrics = same[row["design"]]
+                matches.append(Match(spot_of(own, row), run, row, metrics))
+    if not alike and not reasons:
+        reasons = ["no published row asks what this run asks (seed, data, split, preprocessing, adversary)"]
+    return matches, reasons
 
 
-def _rank(match: Match) -> tuple[bool, str, str]:
-    return match.row["status"] == "ok", *match.run.age(match.row)
+def _metrics_alike(own: Mapping[str, Any], published: Mapping[str, Any], reasons: list[str]) -> tuple[str, ...]:
+    """The metrics that two designs of one question compute alike; none where other code of theirs differs."""
+    data = own["question"]["dataset"]["name"]
+    if other := [part for part, code in own["code"].items() if published["code"].get(part) != code]:
+        reasons.append(f"{data}: the code or content of {' and '.join(other)} is another than was published")
+        return ()
+    metrics = tuple(name for name, code in own["metrics"].items() if published["metrics"].get(name) == code)
+    if not metrics:
+        reasons.append(f"{data}: no metric is computed as it was for the published rows")
+    return metrics
+
+
+def _best_at(matches: Iterable[Match], spots: Collection[Spot]) -> list[Match]:
+    """The rows that stand at spots: of each method and code the best row, the newest of equals."""
+
+    def rank(match: Match) -> tuple[bool, str, str]:
+        return match.row["status"] == "ok", *match.run.age(match.row)
+
+    best: dict[tuple[Any, ...], Match] = {}
+    for match in matches:
+        key = match.spot, match.row["algorithm"], match.entry, match.run.manifest["by"]
+        if match.spot in spots and (key not in best or rank(match) >= rank(best[key])):
+            best[key] = match
+    return list(best.values())
 
 
 def open_published(place: str) -> PublishedRows:
@@ -145,10 +133,10 @@ class PublishedRows:
         for trial, fields in trials.items():
             design, method = content["places"][trial]
             by_spot[spot_of(design, fields), entries[method]] = trial
-        matches = Matching(content["designs"], self.stored).at({spot for spot, _ in by_spot})
+        matches, _ = matching_rows(content["designs"], self.stored)
         return {
             by_spot[match.spot, match.entry]
-            for match in matches
+            for match in _best_at(matches, {spot for spot, _ in by_spot})
             if match.row["status"] == "ok"
             and (match.spot, match.entry) in by_spot
             and all(match.row["metrics"].get(name) is not None for name in match.metrics)
@@ -198,10 +186,10 @@ def _join(results: Results, stored: Stored, answered: Mapping[str, Mapping[str, 
             f"{results.folder}: made by a version that did not note what its trials ask; run the suite again (rows "
             "that are still valid are reused)"
         )
-    matching = Matching(content["designs"], stored)
-    if not matching:
-        if needed:
-            raise PublishError(f"{stored.name}: nothing joins: {matching.reasons[0]}")
+    published, reasons = matching_rows(content["designs"], stored)
+    if not published:
+        if needed and reasons:
+            raise PublishError(f"{stored.name}: nothing joins: {reasons[0]}")
         return results
     entries, places = entries_of(content), content["places"]
     own = {str(row["trial"]): row for row in results.rows}
@@ -212,7 +200,7 @@ def _join(results: Results, stored: Stored, answered: Mapping[str, Mapping[str, 
         if trial in places
     }
     own_entries = {entries[places[trial][1]] for trial in own if trial in places}
-    matches = [match for match in matching.at(names) if match.entry not in own_entries]
+    matches = [match for match in _best_at(published, names) if match.entry not in own_entries]
     if not matches:
         return results
     by_label = _labelled(matches, {str(row["algorithm"]) for row in results.rows})
@@ -237,9 +225,8 @@ def _labelled(matches: Iterable[Match], labels: Collection[str]) -> dict[str, li
         by_entry[match.row["algorithm"], match.run.manifest["by"] or "published", match.entry].append(match)
     # Who came first has the label itself, and of the methods of one publisher the newest.
     publishers = list(dict.fromkeys(key[:2] for key in by_entry))
-    newest_first = sorted(
-        by_entry, key=lambda key: max(match.run.age(match.row) for match in by_entry[key]), reverse=True
-    )
+    ages = {key: max(match.run.age(match.row) for match in members) for key, members in by_entry.items()}
+    newest_first = sorted(by_entry, key=ages.__getitem__, reverse=True)
     spots_of_name: dict[str, set[Spot]] = defaultdict(set)
     names: dict[tuple[str, str, str], str] = {}
     for key in sorted(newest_first, key=lambda key: publishers.index(key[:2])):
@@ -251,10 +238,9 @@ def _labelled(matches: Iterable[Match], labels: Collection[str]) -> dict[str, li
                 spots_of_name[name] |= spots
                 names[key] = name
                 break
-    by_label: dict[str, list[Match]] = {}
-    for key, members in by_entry.items():
-        if key in names:
-            by_label.setdefault(names[key], []).extend(members)
+    by_label: dict[str, list[Match]] = defaultdict(list)
+    for key in (key for key in by_entry if key in names):
+        by_label[names[key]] += by_entry[key]
     return by_label
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import benchkit
 from benchkit import JournalError, ModelCheck, PublishError, Results, SuiteError, Verified, registry
-from benchkit_results.join import Matching, entries_of, spot_of
+from benchkit_results.join import entries_of, matching_rows, spot_of
 from benchkit_results.publish import losses_of
 from benchkit_results.rows import PublishedRow, RowLosses
 from benchkit_results.stored import PUBLISHED, PublishedRun, Stored, open_stored, published_folders
@@ -143,9 +143,9 @@ class _Again:
             (spot_of(places[trial["trial"]][0], trial), entries[places[trial["trial"]][1]]): trial["trial"]
             for trial in planned.trials
         }
-        matching = Matching(content["designs"], Stored(run.name, {run.name: run}))
-        spots = {match.row["trial"]: (match.spot, match.entry) for match in matching.all()}
-        changed = next(iter(matching.reasons), "the suite does not ask this any more")
+        matches, reasons = matching_rows(content["designs"], Stored(run.name, {run.name: run}))
+        spots = {match.row["trial"]: (match.spot, match.entry) for match in matches}
+        changed = next(iter(reasons), "the suite does not ask this any more")
         trials: dict[str, Mapping[str, Any]] = {}
         for row in rows:
             if row["trial"] not in spots:
