@@ -15,7 +15,7 @@ from benchkit.execute.executor import EndedError, OverTimeError
 from benchkit.execute.worker import is_worker
 from benchkit.identity.fingerprints import Fingerprints
 from benchkit.plugin.declarations import Deferred
-from benchkit.plugin.estimators import Tags, read_tags
+from benchkit.plugin.estimators import read_tags
 from benchkit.plugin.manager import registry
 from benchkit.suite.names import digest
 
@@ -103,17 +103,13 @@ def _outcome(future: Future[Any]) -> Any:
     return error if isinstance(error, Exception) else EndedError(one_line(error))  # an exit is none of this process
 
 
-def tags_of(targets: tuple[str, ...]) -> Tags:
-    """What the tags of an estimator's steps say, each ``module:Class``: read in a worker unless its code was before."""
+def tags_of(targets: tuple[str, ...]) -> dict[str, Any]:
+    """What an estimator of steps, each ``module:Class``, takes: read in a worker unless its code was before."""
     if is_worker():
         return read_tags(targets)
     sources = Fingerprints(registry())
     key = digest([targets, [sources.closure(Deferred(target)) for target in targets], sources.protocol], 32)
-    (fields,) = call_once("tags", [key], _tags, [(targets,)], [SECONDS])
+    (fields,) = call_once("estimators", [key], read_tags, [(targets,)], [SECONDS])
     if isinstance(fields, Exception):
         raise fields
-    return Tags(**fields)
-
-
-def _tags(targets: tuple[str, ...]) -> dict[str, Any]:
-    return read_tags(targets)._asdict()
+    return {**fields, "tasks": tuple(fields["tasks"])}

@@ -21,17 +21,7 @@ def label_text(label: Any) -> str:
 
 
 def codes(labels: Any, classes: Sequence[str]) -> np.ndarray:
-    """The position of each label among the classes; -1 where it is none of them.
-
-    Parameters
-    ----------
-    labels : array-like of shape (n_rows,)
-    classes : sequence of str
-
-    Returns
-    -------
-    ndarray of int, shape (n_rows,)
-    """
+    """The position of each label among the classes, shape (n_rows,); -1 where it is none of them."""
     import numpy as np
     import pandas as pd
 
@@ -45,11 +35,11 @@ def sorted_classes(labels: Any) -> list[str]:
     """The distinct labels as text: numbers by size, texts by the alphabet, as scikit-learn sorts them."""
     import pandas as pd
 
-    distinct = [each for each in pd.unique(pd.Series(labels)) if each == each and each is not None]
+    distinct = [*pd.Series(labels).dropna().unique()]
     try:
-        distinct = sorted(distinct)
+        distinct.sort()
     except TypeError:
-        distinct = sorted(distinct, key=str)
+        distinct.sort(key=str)
     return [label_text(each) for each in distinct]
 
 
@@ -91,8 +81,7 @@ class Column:
     @property
     def mode(self) -> Any:
         """The most frequent value; None where there is none."""
-        found = self.values.mode(dropna=True)
-        return None if found.empty else found.iloc[0]
+        return next(iter(self.values.mode(dropna=True)), None)
 
 
 def make_column(name: str, values: pd.Series) -> Column:
@@ -108,14 +97,7 @@ def make_column(name: str, values: pd.Series) -> Column:
 
 
 def as_categories(column: Column, trained: Sequence[Any] | None) -> Column:
-    """A column of categories: those that a model was trained with, then others that its values have.
-
-    Parameters
-    ----------
-    column : Column
-    trained : sequence or None
-        Matched with the values by their text; None where they are not known.
-    """
+    """A column of categories: those that a model was trained with, by their text, then others that its values have."""
     import pandas as pd
 
     known = list(trained or ())
@@ -127,16 +109,10 @@ def as_categories(column: Column, trained: Sequence[Any] | None) -> Column:
 
 
 def replaced(values: pd.Series, mask: np.ndarray, new: Any) -> Any:
-    """Values of some rows, others in their place where the mask says so.
+    """Values of some rows, another, or those of an array, in their place where the mask says so.
 
-    Parameters
-    ----------
-    values : Series of shape (n_rows,)
-    mask : ndarray of bool, shape (n_rows,)
-    new : object or array of shape (n_rows,)
-        Numbers in a column of numbers keep it one, and make one of any column where they are an array and stand in
-        all rows; a text or None makes it one of objects. A category's type keeps its categories, and gains those that
-        are new.
+    Numbers in a column of numbers keep it one, and make one of any column where they are an array and stand in all
+    rows; a text or None makes it one of objects. A category's type keeps its categories, and gains those that are new.
     """
     import numpy as np
     import pandas as pd
@@ -148,21 +124,12 @@ def replaced(values: pd.Series, mask: np.ndarray, new: Any) -> Any:
         known = list(values.cat.categories)
         more = [each for each in pd.unique(objects.dropna()) if each not in known]
         return pd.Categorical(objects, categories=[*known, *more], ordered=values.dtype.ordered)
-    if pd.api.types.is_numeric_dtype(values.dtype):
-        if _is_number(new):
-            floats = values.to_numpy(dtype=np.float32 if values.dtype == np.float32 else np.float64, na_value=np.nan)
-            return np.where(mask, new, floats)
+    number = pd.api.types.is_numeric_dtype(values.dtype)
+    if number and np.asarray(new).dtype.kind in "iufb":
+        floats = values.to_numpy(dtype=np.float32 if values.dtype == np.float32 else np.float64, na_value=np.nan)
+        return np.where(mask, new, floats)
+    if number or new is None:
         objects = values.astype(object).to_numpy(copy=True)
         objects[mask] = new[mask] if isinstance(new, np.ndarray) else new
         return objects
-    if new is None:
-        objects = values.astype(object).to_numpy(copy=True)
-        objects[mask] = None
-        return objects
     return values.where(~mask, new)
-
-
-def _is_number(new: Any) -> bool:
-    import numpy as np
-
-    return np.asarray(new).dtype.kind in "iufb"

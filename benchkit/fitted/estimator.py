@@ -51,13 +51,7 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has 
         self.trust = trust
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> FittedEstimator:
-        """Read the model, and match it with the rows of the training part, which it does not learn from.
-
-        Raises
-        ------
-        ValueError
-            It lacks columns, or answers labels that the data does not have.
-        """
+        """Read the model, and match it with the rows of the training part, which it does not learn from."""
         import numpy as np
 
         model = read_model(self.path, self.trust).model
@@ -70,7 +64,7 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has 
         self.how_ = self.matched_.how
         if classify:
             own = self.matched_.classes
-            known = [str(name) for name in (self.table.class_names or self.table.classes)]
+            known = [*map(str, self.table.class_names or self.table.classes)]
             if strange := [name for name in own if name not in known]:
                 raise ValueError(f"{self.path}: the model knows the class {strange[0]!r}, the data has {known[:5]}")
             # Of each class of the model the place among those of the data.
@@ -82,13 +76,7 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has 
         return self
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        """Labels of the data, or numbers, of shape (n_samples,).
-
-        Raises
-        ------
-        ValueError
-            The model answers a label that the data does not have.
-        """
+        """Labels of the data, or numbers, of shape (n_samples,)."""
         answers = self._answers(X)
         if self.matched_.task == "regression":
             return answers.predictions

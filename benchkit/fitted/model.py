@@ -13,8 +13,10 @@ from benchkit.fitted.columns import Column, codes, label_text, replaced
 if TYPE_CHECKING:
     import numpy as np
 
-
 _LONGEST = 160
+Task = Literal["classification", "regression"]
+BATCH = 20_000
+"""Rows that a model is given at once: its memory stays bounded whatever is asked."""
 
 
 def in_one_line(error: Exception) -> str:
@@ -26,25 +28,12 @@ def in_one_line(error: Exception) -> str:
     return f"{type(error).__name__}: {message}"
 
 
-Task = Literal["classification", "regression"]
-BATCH = 20_000
-"""Rows that a model is given at once: its memory stays bounded whatever is asked."""
-
-
 @dataclass(frozen=True)
 class Answers:
-    """What the model says of some rows.
+    """What the model says of some rows."""
 
-    Attributes
-    ----------
-    predictions : ndarray of shape (n_rows,)
-        Positions among the classes (-1 for a label that is none), or numbers.
-    scores : ndarray of shape (n_rows, n_classes) or None
-        Probabilities or decision values, where the model has them.
-    """
-
-    predictions: np.ndarray
-    scores: np.ndarray | None
+    predictions: np.ndarray  # shape (n_rows,): positions among the classes (-1 for a label that is none), or numbers
+    scores: np.ndarray | None  # shape (n_rows, n_classes): probabilities or decision values, where the model has them
 
 
 @dataclass(frozen=True)
@@ -60,16 +49,16 @@ class FittedModel:
     as_array : bool
         Whether it takes an array in place of a table with names.
     task : {"classification", "regression"}
-    classes : tuple of str
-        Of a classifier, in the order of its scores.
     truth : ndarray of shape (n_rows,)
         Positions among the classes, or numbers.
+    classes : tuple of str
+        Of a classifier, in the order of its scores.
     how : {"predict_proba", "decision_function", "predict", "probabilities", "call"}
         What is asked for scores, or for predictions where there are none.
     decided_by_scores : bool
         Whether the largest score always is the prediction, so that one question answers both.
-    renamed : mapping of str to str
-        What the model's labels are called in the file, where it numbers them.
+    renamed : tuple of pairs of str
+        The model's labels and what these are called in the file, where it numbers them.
     """
 
     model: Any
@@ -94,20 +83,11 @@ class FittedModel:
 
     def rows(self, chosen: np.ndarray) -> Self:
         """The same model on some of the rows."""
-        columns = [
-            Column(each.name, each.values.iloc[chosen].reset_index(drop=True), each.kind) for each in self.columns
-        ]
+        columns = [replace(each, values=each.values.iloc[chosen].reset_index(drop=True)) for each in self.columns]
         return replace(self, columns=columns, truth=self.truth[chosen])
 
     def table(self, rows: np.ndarray, changed: dict[int, tuple[np.ndarray, Any]]) -> Any:
-        """Rows as the model takes them, with other values in some columns.
-
-        Parameters
-        ----------
-        rows : ndarray of int
-        changed : mapping of column to (mask, values)
-            As `benchkit.fitted.columns.replaced` takes them.
-        """
+        """Rows as the model takes them, with a mask and other values for some columns, as `replaced` takes them."""
         import numpy as np
         import pandas as pd
 
@@ -119,52 +99,43 @@ class FittedModel:
             return pd.DataFrame(made, copy=False)
         return np.column_stack([np.asarray(each) for each in made.values()])
 
-    def answers(self, table: Any) -> Answers:
-        """What the model says of a table; whatever it raises is raised.
-
-        Raises
-        ------
-        ValueError
-            It answers with something that is no answer: NaN, or another number of rows.
-        """
-        # What a model warns of while columns are taken from it is not the reader's business: it is in the findings.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return self._answers(table)
-
-    def _answers(self, table: Any) -> Answers:
+    def ask(self, table: Any, how: str = "") -> np.ndarray:
+        """What one of the model's methods, or the function, returns; without its warnings, which findings tell."""
         import numpy as np
 
-        n = len(table)
-        if self.task == "regression":
-            predict = self.model if self.how == "call" else self.model.predict
-            values = np.asarray(predict(table), dtype=float)
-            if values.size != n:
-                raise ValueError(f"it answers {values.size} numbers to {n} rows")
-            if not np.isfinite(values).all():
-                raise ValueError("it answers NaN or infinity")
-            return Answers(values.ravel(), None)
+        function = self.model if self.how in ("call", "probabilities") else getattr(self.model, how or "predict")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return np.asarray(function(table))
+
+    def answers(self, table: Any) -> Answers:
+        """What the model says of a table; a ValueError where that is no answer, as NaN or another number of rows."""
+        import numpy as np
+
         scores = None
-        if self.how != "predict" and self.how != "call":
-            ask = self.model if self.how == "probabilities" else getattr(self.model, self.how)
-            scores = np.asarray(ask(table), dtype=float)
+        if self.task == "classification" and self.how not in ("predict", "call"):
+            scores = self.ask(table, self.how).astype(float)
             if scores.ndim == 1 or scores.shape[1] == 1:
                 score = scores.reshape(-1)
-                scores = np.column_stack([-score, score] if self.how == "decision_function" else [1 - score, score])
-            if len(scores) != n:
-                raise ValueError(f"it answers {len(scores)} rows of scores to {n} rows")
-            if not np.isfinite(scores).all():
-                raise ValueError("it answers NaN or infinity")
+                scores = np.column_stack([-score if self.how == "decision_function" else 1 - score, score])
+            _check(len(scores), scores, table, "rows of scores")
             if self.decided_by_scores:
                 return Answers(scores.argmax(axis=1), scores)
-        predict = self.model if self.how == "call" else self.model.predict
-        labels = np.asarray(predict(table))
-        if labels.size != n:
-            raise ValueError(f"it answers {labels.size} labels to {n} rows")
-        return Answers(codes(self._named(labels), self.classes), scores)
-
-    def _named(self, labels: np.ndarray) -> Any:
-        if not self.renamed:
-            return labels
+        said = self.ask(table)
+        if self.task == "regression":
+            numbers = said.astype(float)
+            _check(numbers.size, numbers, table, "numbers")
+            return Answers(numbers.ravel(), None)
+        _check(said.size, 0, table, "labels")
         names = dict(self.renamed)
-        return [names.get(label_text(each), "") for each in labels.ravel()]
+        labels = [names.get(label_text(each), "") for each in said.ravel()] if names else said
+        return Answers(codes(labels, self.classes), scores)
+
+
+def _check(count: int, values: Any, table: Any, what: str) -> None:
+    import numpy as np
+
+    if count != len(table):
+        raise ValueError(f"it answers {count} {what} to {len(table)} rows")
+    if not np.isfinite(values).all():
+        raise ValueError("it answers NaN or infinity")

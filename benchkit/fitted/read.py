@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import pkgutil
 import re
 import sys
 import warnings
@@ -20,13 +20,7 @@ _OBJECT = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 @dataclass(frozen=True)
 class StoredModel:
-    """A model, and which version of scikit-learn stored it (empty where that is not known).
-
-    Attributes
-    ----------
-    model : object
-    version : str
-    """
+    """A model, and which version of scikit-learn stored it (empty where that is not known)."""
 
     model: Any
     version: str
@@ -89,22 +83,15 @@ def _of_file(path: Path, trusted: bool) -> Any:
 
 def _of_module(place: str) -> Any:
     """An object of a module that is installed, or lies in the current folder."""
-    module, _, name = place.partition(":")
-    here = str(Path.cwd())
-    added = here not in sys.path
-    if added:
-        sys.path.insert(0, here)
+    before = [*sys.path]
+    sys.path.insert(0, str(Path.cwd()))
     try:
-        found: Any = importlib.import_module(module)
-        for part in name.split("."):
-            found = getattr(found, part)
+        return pkgutil.resolve_name(place)
     except ModuleNotFoundError as error:
         raise RequestError(f"{place}: there is no module {error.name!r}") from None
-    except AttributeError:
-        raise RequestError(f"{place}: the module {module} has no {name!r}") from None
+    except AttributeError as error:
+        raise RequestError(f"{place}: {error}") from None
     except Exception as error:  # a module may raise anything
         raise RequestError(f"{place}: importing it raises {in_one_line(error)}") from None
     finally:
-        if added:
-            sys.path.remove(here)
-    return found
+        sys.path[:] = before

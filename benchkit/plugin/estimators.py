@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Any, NamedTuple
+from typing import Any
 
-from benchkit.plugin.declarations import Algorithm, Deferred, Task
+from benchkit.plugin.declarations import Algorithm, Deferred
 from benchkit.plugin.declarations.declaration import TASKS
 
 SUFFIXES = (".skops", ".joblib", ".pkl", ".pickle", ".sav")
@@ -21,15 +21,9 @@ _BETWEEN = " | "
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class NamedEstimator(Algorithm):
-    """An algorithm that no plugin declares: its name says where its code is.
+    """An algorithm that no plugin declares: its name says where its code is."""
 
-    Parameters
-    ----------
-    parts : tuple of Deferred
-        The classes of a pipeline's steps.
-    """
-
-    parts: tuple[Deferred, ...] = ()
+    parts: tuple[Deferred, ...] = ()  # the classes of a pipeline's steps
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "make", Deferred(self.make))
@@ -37,15 +31,9 @@ class NamedEstimator(Algorithm):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FittedAlgorithm(NamedEstimator):
-    """A model that was fitted elsewhere, and is not fitted.
+    """A model that was fitted elsewhere, and is not fitted."""
 
-    Parameters
-    ----------
-    path : str
-        The model's file. Its content is part of a trial's identity; its folder is not.
-    """
-
-    path: str = ""
+    path: str = ""  # of its file, whose content is part of a trial's identity, and whose folder is not
 
 
 def fitted_name(path: str) -> str:
@@ -97,13 +85,7 @@ def _class_name(target: str) -> str:
 
 @dataclass(frozen=True)
 class PipelineMaker:
-    """Makes a scikit-learn pipeline of classes; its parameters are those of the steps, ``svc__C``.
-
-    Parameters
-    ----------
-    targets : tuple of str
-        ``module:Class`` of each step.
-    """
+    """Makes a scikit-learn pipeline of classes; its parameters are those of the steps, ``svc__C``."""
 
     targets: tuple[str, ...]
 
@@ -122,14 +104,6 @@ class PipelineMaker:
         return inspect.Signature([inspect.Parameter(name, kind, default=None) for name in names])
 
 
-class Tags(NamedTuple):
-    """What scikit-learn's tags say of an estimator: the data that it takes."""
-
-    tasks: Sequence[Task] = TASKS
-    sparse: bool = False
-    missing: bool = False
-
-
 # Made in a worker process: a constructor may hang, or end its process.
 _tags_of = Deferred("benchkit.execute.apart:tags_of")
 
@@ -137,16 +111,7 @@ _tags_of = Deferred("benchkit.execute.apart:tags_of")
 def declare(name: str) -> Algorithm:
     """The declaration of an estimator, which is made to ask it what it takes; or of a model's file.
 
-    Raises
-    ------
-    FileNotFoundError
-        There is no such file.
-    ImportError, AttributeError
-        There is no such class here.
-    TypeError
-        It is no class of estimators.
-    EndedError
-        Making it took too long, or ended its process.
+    Raises what says that there is no such file or class, or that making it took too long, or ended its process.
     """
     if is_fitted_name(name):
         path = Path(name.removeprefix(_PREFIX)).expanduser()
@@ -162,25 +127,19 @@ def declare(name: str) -> Algorithm:
             path=str(path),
         )
     targets = tuple(name.split(_BETWEEN))
-    tags: Tags = _tags_of(targets)
     return NamedEstimator(
         name=name,
         make=PipelineMaker(targets) if len(targets) > 1 else name,
         summary=f"{short_name(name)}, named by the suite",
-        tasks=tags.tasks,
-        accepts_sparse=tags.sparse,
-        accepts_missing=tags.missing,
+        **_tags_of(targets),
         parts=tuple(map(Deferred, targets)) if len(targets) > 1 else (),
     )
 
 
-def read_tags(targets: tuple[str, ...]) -> Tags:
-    """Make an estimator of these classes, and ask it; nothing is known of one that has to be given more.
+def read_tags(targets: tuple[str, ...]) -> dict[str, Any]:
+    """Make an estimator of these classes, and ask it what it takes, by fields of `Algorithm`.
 
-    Raises
-    ------
-    ImportError, AttributeError, TypeError
-        As `declare`.
+    Nothing is known of one that has to be given more.
     """
     from sklearn.utils import get_tags
 
@@ -191,12 +150,13 @@ def read_tags(targets: tuple[str, ...]) -> Tags:
         made = Deferred(targets[0])() if len(targets) == 1 else PipelineMaker(targets)()
         tags = get_tags(made)
     except TypeError:
-        return Tags()
+        return {"tasks": TASKS}
     missing = True
     for step in [step for _, step in getattr(made, "steps", ())] or [made]:
         missing = bool(get_tags(step).input_tags.allow_nan)
         imputes = type(step).__module__.startswith("sklearn.impute") and type(step).__name__.endswith("Imputer")
         if not missing or imputes:  # after one that imputes, no gap is left
             break
-    kinds: dict[str | None, Sequence[Task]] = {"regressor": ("regression",), "classifier": ("classification",)}
-    return Tags(kinds.get(tags.estimator_type, ()), bool(tags.input_tags.sparse), missing)
+    kinds = {"regressor": ("regression",), "classifier": ("classification",)}
+    tasks = kinds.get(str(tags.estimator_type), ())
+    return {"tasks": tasks, "accepts_sparse": bool(tags.input_tags.sparse), "accepts_missing": missing}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -28,6 +29,8 @@ def of(declaration: Declaration) -> str:
 
 # Of the command that runs: what failed, and whether it has been told.
 _failures: ContextVar[dict[str, bool] | None] = ContextVar("failures", default=None)
+# Those under way: whose, and since when.
+_calls: dict[object, tuple[str, float]] = {}
 
 
 @contextmanager
@@ -39,27 +42,15 @@ def guarded(
     raising: type[RequestError] = PluginError,
     lasts: bool = False,
 ) -> Iterator[None]:
-    """Call a plugin's code within.
+    """Call a plugin's code within; ``who`` names the plugin and what of it is called.
 
-    Parameters
-    ----------
-    who : str
-        Names the plugin and what of it is called.
-    tell : callable, optional
-        Takes the line that says what went wrong; what follows the ``with`` is done next, and a command ends with 1.
-    passing : tuple of exception classes, default=()
-        What the caller handles itself.
-    raising : class of RequestError, default=PluginError
-        What is raised with the line where there is nobody to tell.
-    lasts : bool, default=False
-        Whether it may well take minutes, as a server does, and is not named for that.
+    What goes wrong, but for what is ``passing``, is one line: ``raising`` an error with it, or ``tell`` takes it, and
+    what follows the ``with`` is done next. What ``lasts``, as a server does, is not named for taking a minute.
     """
-    watch = threading.Timer(SECONDS_UNTIL_NAMED, _say, [f"{who} has not returned"])
-    watch.daemon = True
-    watched = not lasts and _failures.get() is not None
+    call = object()
+    if not lasts:
+        _calls[call] = who, time.monotonic()
     try:
-        if watched:
-            watch.start()
         yield
     except BaseException as error:
         if isinstance(error, (KeyboardInterrupt, *passing)):
@@ -70,18 +61,29 @@ def guarded(
         note_failure(line, shown=True)
         tell(line)
     finally:
-        watch.cancel()
+        _calls.pop(call, None)
 
 
 @contextmanager
 def failures() -> Iterator[dict[str, bool]]:
     """What fails in a command, as lines, with whether somebody has been told; what hangs in it is named."""
     noted: dict[str, bool] = {}
-    token = _failures.set(noted)
+    token, ended = _failures.set(noted), threading.Event()
+    threading.Thread(target=_watch, args=[ended], daemon=True, name="benchkit-plugins").start()
     try:
         yield noted
     finally:
+        ended.set()
         _failures.reset(token)
+
+
+def _watch(ended: threading.Event) -> None:
+    """Say of each call that lasts too long, once, that it does."""
+    while not ended.wait(min(1.0, SECONDS_UNTIL_NAMED)):
+        for call, (who, since) in list(_calls.items()):
+            if time.monotonic() - since > SECONDS_UNTIL_NAMED and _calls.pop(call, None) is not None:
+                line = f"{who} has not returned for {SECONDS_UNTIL_NAMED:.0f} s; Ctrl-C stops the command"
+                print(f"benchkit: {line}", file=sys.stderr, flush=True)
 
 
 def note_failure(line: str, *, shown: bool = False) -> None:
@@ -91,23 +93,12 @@ def note_failure(line: str, *, shown: bool = False) -> None:
         noted[line] = shown or noted.get(line, False)
 
 
-def _say(what: str) -> None:
-    line = f"benchkit: {what} for {SECONDS_UNTIL_NAMED:.0f} s; Ctrl-C stops the command"
-    print(line, file=sys.stderr, flush=True)
-
-
 _SAID = "raised by "
 
 
 @contextmanager
 def blamed_on(who: str) -> Iterator[None]:
-    """Note on what is raised within whose it is, such as ``metric f2``; what benchkit itself says stays as it is.
-
-    Raises
-    ------
-    ValueError
-        It writes to arrays that it was given, which others use, too.
-    """
+    """Note on what is raised within whose it is, such as ``metric f2``; what benchkit itself says stays as it is."""
     try:
         yield
     except (BenchkitError, MemoryError):

@@ -7,7 +7,7 @@ import re
 import sys
 import zlib
 from collections.abc import Iterable
-from functools import cache, partial
+from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -108,6 +108,8 @@ class Registry:
         Names of the plugins that come with benchkit and are tested with it.
     problems : list of PluginProblem
         What could not be used.
+    hook : object
+        The hooks that listen, to be called.
     """
 
     algorithms: Catalogue[declarations.Algorithm]
@@ -126,7 +128,7 @@ class Registry:
     commands: Catalogue[declarations.Command]
 
     def __init__(self, manager: pluggy.PluginManager) -> None:
-        self.manager = manager
+        self.manager, self.hook = manager, manager.hook
         for kind, expected in KINDS.items():
             setattr(self, kind, Catalogue[Any](expected.kind()))
         self.plugins: dict[str, str] = {}
@@ -134,11 +136,6 @@ class Registry:
         self.packages: set[str] = set()
         self.own: set[str] = set()
         self.problems: list[PluginProblem] = []
-
-    @property
-    def hook(self) -> Any:
-        """The hooks that listen, to be called."""
-        return self.manager.hook
 
     def catalogue(self, kind: str) -> Catalogue[Any]:
         """The catalogue of one of `KINDS`."""
@@ -163,9 +160,11 @@ class Registry:
                         if isinstance(returned, Declaration):
                             raise TypeError(f"it returned one {type(returned).__name__}, expected a list of them")
                         for each in returned:
-                            if not isinstance(each, expected):
-                                raise TypeError(f"it returned a {type(each).__name__}, expected {expected.__name__}")
-                            declared.append((each, plugin))
+                            if isinstance(each, expected):
+                                declared.append((each, plugin))
+                            else:
+                                odd = f"{where} returned a {type(each).__name__}, expected {expected.__name__}"
+                                self.problems.append(PluginProblem(plugin, odd))
                 except PluginError as error:
                     self.problems.append(PluginProblem(plugin, str(error)))
             for declaration, plugin in sorted(declared, key=lambda pair: pair[0].name):
@@ -258,18 +257,7 @@ def installed_plugins() -> list[EntryPoint]:
 
 
 def discover(files: Iterable[str | Path] = ()) -> Registry:
-    """Build a registry from the installed entry points and from plugin files.
-
-    Parameters
-    ----------
-    files : iterable of path, default=()
-        Plain Python files with hook implementations.
-
-    Returns
-    -------
-    Registry
-        A plugin that fails to import or to register is in its ``problems``.
-    """
+    """Build a registry from the installed entry points and from plugin files; what fails is in its ``problems``."""
     manager = pluggy.PluginManager(spec.PROJECT)
     manager.add_hookspecs(spec)
     registry, installed = Registry(manager), installed_plugins()
@@ -297,6 +285,10 @@ def discover(files: Iterable[str | Path] = ()) -> Registry:
     return registry
 
 
+# By the files, and what changes when these are written.
+_registries: dict[tuple[tuple[Any, ...], ...], Registry] = {}
+
+
 def registry(files: tuple[str, ...] = ()) -> Registry:
     """The registry of the installed plugins and of some files; found once in a process, until a file is edited.
 
@@ -305,20 +297,11 @@ def registry(files: tuple[str, ...] = ()) -> Registry:
     files : tuple of str, default=()
         Paths of plugin files to load besides the installed plugins.
     """
-    stamps = []
-    for file in files:
-        try:
-            state = os.stat(file)
-        except OSError:
-            continue  # which `discover` says
-        stamps.append((state.st_mtime_ns, state.st_size, state.st_ino))
-    return _registry(files, tuple(stamps))
-
-
-@cache
-def _registry(files: tuple[str, ...], stamps: tuple[tuple[int, ...], ...]) -> Registry:
-    """By the stamps, too: they change when a file is written."""
-    return discover(files)
+    states = [os.stat(file) for file in files if os.path.exists(file)]  # of another, `discover` says that it is absent
+    key = files, *((state.st_mtime_ns, state.st_size, state.st_ino) for state in states)
+    if key not in _registries:
+        _registries[key] = discover(files)
+    return _registries[key]
 
 
 def function_of_command(name: str) -> Any:

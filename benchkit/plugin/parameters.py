@@ -8,7 +8,7 @@ from typing import Any
 
 
 def check_count(least: int = 1, most: int | None = None, **parameters: Any) -> None:
-    """Refuse what is no whole number.
+    """Refuse, by ValueError, what is no whole number.
 
     Parameters
     ----------
@@ -18,11 +18,6 @@ def check_count(least: int = 1, most: int | None = None, **parameters: Any) -> N
         How many there are, where a number asks for so many.
     **parameters
         Values by the name that the user knows them by. A truth value is no number.
-
-    Raises
-    ------
-    ValueError
-        ``NAME is VALUE, expected a whole number of at least LEAST``, or ``NAME is VALUE, there are only MOST``
     """
     for name, value in parameters.items():
         if not (_is_finite(value) and isinstance(value, Integral) and int(value) >= least):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.data.table import read_table
 from benchkit.plugin.declarations import Dataset
+from benchkit.plugin.declarations.declaration import TASKS
 from benchkit.plugin.manager import registry
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.scaffold.table import (
@@ -41,33 +42,17 @@ _SLOW_FROM = 5_000
 # So many of its rows are tested at most: adversaries that ask the model do so many times for each.
 _MOST_TESTED = 2_000
 _MOST_LISTED = 10
-TASKS = ("classification", "regression")
 
 
 @dataclass(frozen=True)
 class OwnTable:
-    """What is seen of a file.
+    """What is seen of a file."""
 
-    Attributes
-    ----------
-    reader : str
-        The dataset that reads it.
-    frame : DataFrame
-        Its rows that have a target, or a part of many.
-    target : str
-    regression : bool
-        Whether numbers are to be predicted.
-    options : dict of str to value
-        What reading it takes beside its path and its target.
-    facts : list of Fact
-        What is peculiar of its columns and rows, and what the suite does about it.
-    """
-
-    reader: str
-    frame: pd.DataFrame
+    reader: str  # the dataset that reads it
+    frame: pd.DataFrame  # its rows that have a target, or a part of many
     target: str
     regression: bool
-    options: dict[str, Any]
+    options: dict[str, Any]  # of reading it, beside its path and its target
     facts: list[Fact]
 
     @property
@@ -109,33 +94,11 @@ def write_suite(
     task: str | None = None,
     reading: Mapping[str, Any] | None = None,
 ) -> Written:
-    """Write a commented suite for a table.
+    """Write a commented suite for a table: CSV (perhaps ``.gz``) or Parquet.
 
-    Parameters
-    ----------
-    file : Path
-        CSV (perhaps ``.gz``) or Parquet.
-    target : str
-        The column to predict.
-    out : Path, optional
-        The suite's file; named after the table, in the current directory, where None.
-    positive : str, optional
-        Of two classes the one that is +1, for the metrics that are of one class.
-    task : {"classification", "regression"}, optional
-        What is asked; where None, numbers with decimals are predicted, and whole numbers of more than twenty values.
-    reading : mapping of str to value, optional
-        How the file is read: ``decimal`` and ``na_values`` of CSV.
-
-    Returns
-    -------
-    Written
-
-    Raises
-    ------
-    ScaffoldError
-        The table holds nothing to predict by, or the suite is there already.
-    TableError
-        The table cannot be read, or in two ways.
+    It is written to ``out``, or named after the table. ``positive`` is of two classes the one that is +1. Without a
+    ``task``, numbers with decimals are predicted, and whole numbers of more than twenty values. ``reading`` says how
+    CSV is read: ``decimal`` and ``na_values``.
     """
     stem = re.sub(r"[^A-Za-z0-9._-]+", "-", file.name.partition(".")[0]).strip("-._") or "suite"
     place = out or Path(f"{stem}.yaml")
@@ -164,16 +127,16 @@ def look(file: Path, target: str, positive: str | None, task: str | None, option
     if target not in frame.columns:
         hint = Suggestion(target, frame.columns, otherwise=f"the columns are {', '.join(frame.columns)}")
         raise ScaffoldError(f"{file}: no column is named {target!r}; {hint}")
-    facts = []
+    of_rows = []
     if without := int(frame[target].isna().sum()):
         options["missing_target"] = "drop"
-        facts.append(Fact("rows", f"{without} have no {target}", "left out (missing_target: drop)"))
+        of_rows.append(Fact("rows", f"{without} have no {target}", "left out (missing_target: drop)"))
     whole, frame = len(frame), frame.dropna(subset=[target])
     if is_numeric(frame[target]) and (frame[target] % 1 == 0).all():  # with gaps they were read as decimals
         frame[target] = frame[target].astype("int64")
     if whole > _MOST_ROWS:
         options["rows"] = _MOST_ROWS
-        facts.append(Fact("rows", f"{whole} in the file", f"{_MOST_ROWS} of them are drawn (rows: {_MOST_ROWS})"))
+        of_rows.append(Fact("rows", f"{whole} in the file", f"{_MOST_ROWS} of them are drawn (rows: {_MOST_ROWS})"))
         frame = frame.sample(min(_MOST_ROWS, len(frame)), random_state=0)
     regression = task == "regression" or (task is None and positive is None and _are_amounts(frame[target]))
     if not regression:
@@ -183,12 +146,12 @@ def look(file: Path, target: str, positive: str | None, task: str | None, option
         reasons = "; ".join(f"{fact.where}: {fact.what}" for fact in useless)
         raise ScaffoldError(f"{file}: no column is left to predict {target} by ({reasons})")
     dropped = [fact.where for fact in useless]
-    options |= {"drop": dropped} if dropped else {}
     odd = list(odd_numbers(frame, target, dropped))
-    facts = [*(fact for fact in useless if fact.where not in {each.where for each in odd}), *odd, *facts]
-    facts += row_facts(frame, dropped)
+    names_of_odd = {fact.where for fact in odd}
+    facts = [*(fact for fact in useless if fact.where not in names_of_odd), *odd, *of_rows, *row_facts(frame, dropped)]
     if not regression:
         facts += rare_classes(target, frame[target].value_counts())
+    options |= {"drop": dropped} if dropped else {}
     options |= {"positive": positive} if positive is not None else {}
     dataset = _reader(file, "regression" if regression else "classification")
     if whole <= _MOST_ROWS:  # a larger table takes seconds once more; the plan says then what its reader does not take
@@ -211,11 +174,9 @@ def _reader(file: Path, task: str) -> Dataset:
 
 def _are_amounts(column: pd.Series) -> bool:
     """Whether a target is numbers with decimals, or whole ones of many values."""
-    values = column.to_numpy(dtype=float) if is_numeric(column) else None
-    if values is None:
+    if not is_numeric(column):
         return False
-    different = column.nunique()
-    return bool(different > (2 if (values != values.round()).any() else _MOST_CLASSES))
+    return bool(column.nunique() > (2 if (column % 1 != 0).any() else _MOST_CLASSES))
 
 
 def _check_classes(file: Path, column: pd.Series, positive: str | None) -> None:

@@ -25,20 +25,11 @@ _RARE = 0.1
 
 @dataclass(frozen=True)
 class Fact:
-    """A line of what is seen.
+    """A line of what is seen."""
 
-    Attributes
-    ----------
-    where : str
-        A column, or ``rows``, or the target.
-    what : str
-    done : str
-        What the suite does about it.
-    """
-
-    where: str
+    where: str  # a column, or rows, or the target
     what: str
-    done: str
+    done: str  # by the suite
 
 
 def is_numeric(column: pd.Series) -> bool:
@@ -64,90 +55,66 @@ def are_dates(column: pd.Series) -> bool:
 def useless_columns(frame: pd.DataFrame, target: str) -> list[Fact]:
     """Columns that tell nothing of other rows: without values, of one value, free text, dates, numbers of rows."""
     cases = len(frame.drop_duplicates())  # a row that is written twice has its number twice
-    facts = []
-    for name in frame.columns.drop(target):
-        column = frame[name]
-        if what := _of_numbers(str(name), column, cases) if is_numeric(column) else _of_texts(column):
-            facts.append(Fact(str(name), what, "left out"))
-    return facts
+    columns = {str(name): frame[name] for name in frame.columns.drop(target)}
+    reasons = {name: _uselessness(name, column, cases) for name, column in columns.items()}
+    return [Fact(name, reason, "left out") for name, reason in reasons.items() if reason]
 
 
-def _of_numbers(name: str, column: pd.Series, cases: int) -> str:
-    known = column.dropna().to_numpy(dtype=float)
-    if len(known) == 0:
-        return "no value in any row"
-    different = column.nunique()
-    if different == 1:
-        return "the same value in every row"
-    if len(known) < len(column) or different != cases or not np.array_equal(known, np.round(known)):
+def _uselessness(name: str, column: pd.Series, cases: int) -> str:
+    """Why a column tells nothing of other rows; empty where it may."""
+    known = column.dropna()
+    different = known.nunique() if is_numeric(column) else len(texts_of(column))
+    if different < 2:
+        return "the same value in every row" if different else "no value in any row"
+    if not is_numeric(column):
+        if are_dates(column):
+            return "dates"
+        free = different > _MOST_VALUES or (different > _FEW_VALUES and len(known) < _FEWEST_ROWS * different)
+        return f"{different} different texts in {len(known)} rows" if free else ""
+    values = known.to_numpy(dtype=float)
+    if len(known) < len(column) or different != cases or not np.array_equal(values, np.round(values)):
         return ""
-    numbered = len(known) > 2 and bool((np.diff(known) > 0).all()) and known[-1] - known[0] < 20 * len(known)
+    numbered = len(values) > 2 and bool((np.diff(values) > 0).all()) and values[-1] - values[0] < 20 * len(values)
     return "a number of its own for every row" if numbered or _NAMES_OF_ROWS.fullmatch(name) else ""
-
-
-def _of_texts(column: pd.Series) -> str:
-    rows, texts = int(column.notna().sum()), texts_of(column)
-    if not texts:
-        return "no value in any row"
-    if len(texts) == 1:
-        return "the same value in every row"
-    if are_dates(column):
-        return "dates"
-    if len(texts) > _MOST_VALUES or (len(texts) > _FEW_VALUES and rows < _FEWEST_ROWS * len(texts)):
-        return f"{len(texts)} different texts in {rows} rows"
-    return ""
 
 
 # With separators of thousands, a currency, or a per cent sign.
 _WRITTEN_NUMBER = re.compile(r"[+-]?[$€£¥]?\s?[+-]?\d{1,3}(([.,' ]\d{3})+|\d*)([.,]\d+)?\s?[$€£¥%]?")
-_NINES = re.compile(r"-?9+")
-_POSTCODE = re.compile(r"(^|[_\W])(zip|zip_?code|post_?code|postal_?code|plz)$", re.IGNORECASE)
 _FEWEST_CODES = 3
 # Of a column of numbers, so many texts stand for "unknown".
 _MOST_WORDS, _FEWEST_NUMBERS = 3, 3
 
 
 def odd_numbers(frame: pd.DataFrame, target: str, dropped: Sequence[str]) -> Iterator[Fact]:
-    """Numbers that a word such as ``unknown`` makes texts of, or that are written so, and codes among numbers.
-
-    Parameters
-    ----------
-    frame : DataFrame
-    target : str
-    dropped : sequence of str
-        Columns that are left out.
-    """
+    """Numbers that a word such as ``unknown`` makes texts of, or that are written so, and codes among numbers."""
     for name in map(str, frame.columns.drop(target)):
-        column = frame[name]
+        column, left_out = frame[name], name in dropped
         if is_numeric(column):
-            yield from _codes(name, column.dropna()) if name not in dropped else ()
+            yield from () if left_out else _codes(name, column.dropna())
             continue
         texts = [] if are_dates(column) else texts_of(column)
         words = [text for text in texts if not is_number(text)]
-        numbers = len(texts) - len(words)
-        if 0 < len(words) <= _MOST_WORDS and numbers >= _FEWEST_NUMBERS:
+        if 0 < len(words) <= _MOST_WORDS and len(texts) - len(words) >= _FEWEST_NUMBERS:
             rows = int(column.astype(str).str.strip().isin(words).sum())
             what = f"numbers, but {' and '.join(map(repr, words))} in {rows} of {len(column)} rows"
-            done = "left out" if name in dropped else "a category of each number"
+            done = "left out" if left_out else "a category of each number"
             yield Fact(name, what, f"{done}: where that is missing ask again with --na-values {','.join(words)}")
         elif len(words) >= _FEWEST_NUMBERS and all(map(_WRITTEN_NUMBER.fullmatch, words)):
-            done = "left out" if name in dropped else "a category of each"
+            done = "left out" if left_out else "a category of each"
             what = f"numbers written as texts, such as {words[0]!r}"
             yield Fact(name, what, f"{done}: write digits and a decimal point alone, and ask again")
 
 
 def _codes(name: str, values: pd.Series) -> Iterator[Fact]:
-    """999 for unknown, a postcode."""
-    if _POSTCODE.search(name):
-        done = "taken for an amount: leave it out (drop), or write a letter before each, and ask again"
-        yield Fact(name, "a postcode, which is read as a number", done)
+    """999 for unknown."""
     for code in (values.min(), values.max()):
         rest = values[values != code]
         far = len(rest) and min(abs(code - rest.min()), abs(code - rest.max())) > np.ptp(rest) > 0
-        if far and len(values) - len(rest) >= _FEWEST_CODES and _NINES.fullmatch(f"{code:g}"):
+        if far and len(values) - len(rest) >= _FEWEST_CODES and re.fullmatch("-?9+", f"{code:g}"):
             what = f"{code:g} in {len(values) - len(rest)} rows, far from all other values"
-            done = "taken for a number: where it means unknown, write empty fields there, and ask again"
-            yield Fact(name, what, done)
+            yield Fact(
+                name, what, "taken for a number: where it means unknown, write empty fields there, and ask again"
+            )
 
 
 def row_facts(frame: pd.DataFrame, dropped: Sequence[str]) -> Iterator[Fact]:
@@ -170,14 +137,13 @@ def is_rare(counts: pd.Series) -> bool:
 
 def rare_classes(target: str, counts: pd.Series) -> Iterator[Fact]:
     """What a share of errors says of classes of which one is rare."""
-    if not is_rare(counts):
-        return
-    n, most = counts.sum(), counts.max()
-    hidden = "errors on so few rows hardly change the share of all errors"
-    if len(counts) == 2:
-        hidden = f"always answering {counts.idxmax()} has an error of {(n - most) / n:.1%} only"
-    what = f"{counts.min() / n:.1%} of the rows are of class {counts.idxmin()}"
-    yield Fact(target, what, f"{hidden}: balanced_accuracy is the first metric")
+    if is_rare(counts):
+        rare = counts.min() / counts.sum()
+        hidden = "errors on so few rows hardly change the share of all errors"
+        if len(counts) == 2:
+            hidden = f"always answering {counts.idxmax()} has an error of {rare:.1%} only"
+        what = f"{rare:.1%} of the rows are of class {counts.idxmin()}"
+        yield Fact(target, what, f"{hidden}: balanced_accuracy is the first metric")
 
 
 # A table has as many patients at least, and as many rows of one.
@@ -199,25 +165,21 @@ _NAMES = re.compile(
 _NAMES_OF_NUMBERS = re.compile(
     rf"(^|[_\W])((id|ids|{_NAMED})s?|({_NAMED}|{_ALSO_AMOUNTS})s?[_\W]?(id|no|nr|number|code))$", re.IGNORECASE
 )
-# Whatever it is called before that, where its numbers have as many digits as codes have and amounts seldom.
-_CODES = re.compile(r"(^|[_\W])(id|ids|nr|no|num|number|nummer|key|code)$", re.IGNORECASE)
-_LEAST_CODE = 100_000
 
 
 def repeated_id(frame: pd.DataFrame, target: str) -> str | None:
     """The column that most likely names what rows belong together by; None where none repeats like an id.
 
     It has no gaps. It is called as such columns are (``patient``, ``user_id``; of numbers neither ``customer_age`` nor
-    ``school``, which may be years of it; whatever ends in ``_nr`` where all numbers have six digits or more), and a
-    fifth of the rows share their value with others; or it holds more than twenty different texts, nearly all of which
-    repeat. Of several the one with the most values is taken, those with such a name first.
+    ``school``, which may be years of it), and a fifth of the rows share their value with others; or it holds more than
+    twenty different texts, nearly all of which repeat. Of several the one with the most values is taken, those with
+    such a name first.
     """
     likely: list[tuple[bool, int, str]] = []
     for name in sorted(map(str, frame.columns.drop(target))):
         column = frame[name]
         texts = not is_numeric(column)
         named = (_NAMES if texts else _NAMES_OF_NUMBERS).search(name) is not None
-        named = named or (not texts and bool(_CODES.search(name)) and bool((column >= _LEAST_CODE).all()))
         if not (named or texts) or column.isna().any() or are_dates(column):  # rows of a day are not of one patient
             continue
         counts = column.value_counts()
@@ -230,23 +192,12 @@ def repeated_id(frame: pd.DataFrame, target: str) -> str | None:
 
 @dataclass(frozen=True)
 class Hint:
-    """A split that may stand in place of the one by rows, because of a column.
+    """A split that may stand in place of the one by rows, because of a column."""
 
-    Attributes
-    ----------
-    kind : {"groups", "time", "unordered"}
-        ``unordered``: dates that cannot be ordered as they are written.
-    column : str
-    values : int
-        How many different ones it has.
-    split : mapping
-        The split; empty for ``unordered``.
-    """
-
-    kind: str
+    kind: str  # groups, time, or unordered: dates that cannot be ordered as they are written
     column: str
-    values: int
-    split: dict[str, Any]
+    values: int  # how many different ones it has
+    split: dict[str, Any]  # empty for unordered
 
 
 # Of a split in time: parts of the rows, and how often.

@@ -94,14 +94,8 @@ def scikit_learn_checks(algorithm: Algorithm) -> None:
     with quietly():
         results = check_estimator(estimator, on_fail=None, on_skip=None)
     failed = [each for each in results if each["status"] == "failed"]
-    mistakes: dict[str, list[str]] = {}
-    for each in failed:
-        mistake = shorten(one_line(each["exception"]), _LONGEST, placeholder=" ...")
-        mistakes.setdefault(mistake, []).append(each["check_name"])
-    lines = [
-        f"{names[0]}{f' and {len(names) - 1} more' if len(names) > 1 else ''}: {mistake}"
-        for mistake, names in sorted(mistakes.items(), key=lambda item: -len(item[1]))
-    ]
+    mistakes = {shorten(one_line(each["exception"]), _LONGEST, placeholder=" ..."): each for each in reversed(failed)}
+    lines = [f"{each['check_name']}: {mistake}" for mistake, each in reversed(mistakes.items())]
     more = f"; and {len(lines) - _SHOWN} other mistakes" if len(lines) > _SHOWN else ""
     if failed:
         error = BrokenRuleError(f"{len(failed)} of {len(results)} fail: {'; '.join(lines[:_SHOWN])}{more}")

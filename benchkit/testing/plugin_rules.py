@@ -35,29 +35,14 @@ print(json.dumps([time.process_time() - start, [name for name in {heavy!r} if na
 
 @dataclass(frozen=True)
 class Plugin:
-    """A plugin as its rules see it.
-
-    Attributes
-    ----------
-    name : str
-    module : str
-        Of the hooks; empty for a file.
-    file : Path or None
-        The plugin, where it is a plain file.
-    problems : tuple of str
-        What could not be used of it.
-    api : int or None
-        The version of the contract that it says it was written for.
-    inputs : frozenset of str
-        What its declarations say that their outcome depends on, beside code: paths, and variables as ``$NAME``.
-    """
+    """A plugin as its rules see it."""
 
     name: str
-    module: str
+    module: str  # of the hooks; empty for a file
     file: Path | None
-    problems: tuple[str, ...]
-    api: int | None
-    inputs: frozenset[str] = frozenset()
+    problems: tuple[str, ...]  # what could not be used of it
+    api: int | None  # the version of the contract that it says it was written for
+    inputs: frozenset[str] = frozenset()  # what its declarations depend on: paths, and variables as $NAME
 
     def nodes(self) -> Iterator[tuple[str, ast.AST]]:
         """What stands in its file, or in the Python files of its package, each with its place."""

@@ -95,18 +95,9 @@ def tiny_regression(n_samples: int = 60, seed: int = 0) -> Data:
 
 
 def tiny_table(n_samples: int = 60, seed: int = 0) -> Data:
-    """Two classes, three numbers and a category of three values in columns of 0 and 1; who and when stand beside.
+    """Two classes, three numbers and a category of three values in columns of 0 and 1, which are one group.
 
-    Parameters
-    ----------
-    n_samples : int, default=60
-    seed : int, default=0
-
-    Returns
-    -------
-    Data
-        X of shape (n_samples, 6), whose columns 3 to 5 are one group; ``columns`` has an entity that comes again every
-        ten rows, and a time.
+    Further columns are an entity that comes again every ten rows, and a time.
     """
     numbers = tiny_classification(n_samples, seed)
     category = np.random.default_rng(seed).integers(3, size=n_samples)
@@ -157,16 +148,7 @@ _FOLDER = Path("runs/tiny/1")
 
 
 def tiny_results(repetitions: int, status: Status = "ok", members: int = 0) -> Results:
-    """Results of two algorithms at two budgets.
-
-    Parameters
-    ----------
-    repetitions : int
-    status : str, default="ok"
-        How every trial ended.
-    members : int, default=0
-        Of how many suites, each with these trials; 0 for a run of one suite.
-    """
+    """Results of two algorithms at two budgets, whose trials all ended so; ``members`` of a run of several suites."""
     if members:
         results = join_results(
             "tiny", "Tiny runs", _FOLDER, [tiny_results(repetitions, status) for _ in range(members)]

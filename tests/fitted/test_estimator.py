@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import ColumnTransformer
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestRegressor
+from sklearn.ensemble import RandomForestRegressor
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
@@ -99,28 +99,26 @@ def test_it_answers_as_the_model_does_on_the_table_itself(folder, positive):
     scores = model.predict_proba(X)[:, list(model.classes_).index(positive)]
     assert found["model", 0.0]["roc_auc"] == pytest.approx(roc_auc_score(y == positive, scores), abs=1e-12)
     # All four columns lost are four gaps.
-    nothing = pd.DataFrame({"state": [None], "age": [np.nan], "member": [None], "income": [np.nan]}, dtype=object)
-    nothing = nothing.astype({"age": float, "income": float})
+    nothing = pd.DataFrame({"state": [None], "age": [np.nan], "member": [None], "income": [np.nan]})
     assert found["model", 4.0]["error"] == np.mean(model.predict(nothing)[0] != y)
-    again = run(
-        [{"fitted": "model.skops"}, "constant"],
-        ["error", "roc_auc"],
-        [{"name": "random-delete", "params": {"fill": "nan"}, "budgets": [0, 4]}],
-        positive=positive,
-    )
-    assert {row["trial"] for row in again} == {row["trial"] for row in records}
 
 
-def test_a_model_that_is_another_is_another_trial_and_its_folder_is_none(folder):
+def test_another_model_is_another_trial_and_another_question_and_its_folder_is_none(folder):
+    """Else a published row of somebody's model.skops would answer for another's."""
+
     def identity(path):
-        return run([{"fitted": path, "label": "ours"}])[0]["trial"]
+        (row,) = run([{"fitted": path}])
+        (manifest,) = Path("runs/fitted").glob("*/manifest.json")
+        (method,) = json.loads(manifest.read_text())["content"]["methods"].values()
+        shutil.rmtree("runs")
+        return row["trial"], method["question"]
 
     first = identity("model.skops")
     (folder / "elsewhere").mkdir()
-    (folder / "model.skops").rename(folder / "elsewhere" / "model.skops")
+    shutil.copy("model.skops", "elsewhere")
     assert identity("elsewhere/model.skops") == first
     io.dump(classifier(SVC()).fit(*customers(0)), "model.skops")
-    assert identity("model.skops") != first
+    assert all(one != other for one, other in zip(identity("model.skops"), first, strict=True))
 
 
 class NumbersItsCategories:
@@ -134,18 +132,11 @@ class NumbersItsCategories:
 
 def test_categories_keep_their_numbers_in_rows_that_lack_some(tmp_path):
     joblib.dump(NumbersItsCategories(), tmp_path / "m.joblib")
-    states = np.repeat(["CA", "NY", "TX"], 20)
-    codes = np.eye(3)[np.repeat([0, 1, 2], 20)]
+    X, y = np.eye(3)[np.repeat([0, 1, 2], 20)], np.repeat([0, 1, 0], 20)
     names = [f"state={name}" for name in ("CA", "NY", "TX")]
-    y = (states == "NY").astype(int)
-    data = Data(
-        X=codes, y=y, feature_names=names, groups=[[0, 1, 2]], group_names=["state"], class_names=["leaves", "stays"]
-    )
-    made = FittedEstimator(str(tmp_path / "m.joblib"), TableColumns.of(data, "classification"), trust=True).fit(
-        codes, y
-    )
-    some = states != "CA"
-    assert made.predict(codes[some]).tolist() == y[some].tolist()
+    groups = {"groups": [[0, 1, 2]], "group_names": ["state"], "class_names": ["leaves", "stays"]}
+    made = FittedEstimator(str(tmp_path / "m.joblib"), table(X, y=y, feature_names=names, **groups), trust=True)
+    assert made.fit(X, y).predict(X[20:]).tolist() == y[20:].tolist()
 
 
 OWN = """
@@ -161,7 +152,7 @@ class Filled(TransformerMixin, BaseEstimator):
 """
 
 
-@pytest.mark.parametrize("how", ["skops", "joblib", 0, 2, 4, "zlib", "gzip", "bz2", "xz", "lzma"])
+@pytest.mark.parametrize("how", ["skops", "joblib", 0, 4, "zlib", "gzip", "lzma"])
 def test_the_code_and_the_packages_of_a_model_decide_its_trials(how, tmp_path, monkeypatch):
     """A pipeline with a step of one's own, which is edited after the model was stored."""
     monkeypatch.syspath_prepend(tmp_path)
@@ -185,23 +176,6 @@ def test_the_code_and_the_packages_of_a_model_decide_its_trials(how, tmp_path, m
     assert ingredients()[0] != first
 
 
-def test_files_of_one_name_are_two_methods_wherever_they_lie(folder, tmp_path):
-    """Else a published row of somebody's model.skops would answer for another's."""
-
-    def question(path):
-        run([{"fitted": path}])
-        (manifest,) = Path("runs/fitted").glob("*/manifest.json")
-        (method,) = json.loads(manifest.read_text())["content"]["methods"].values()
-        shutil.rmtree("runs")
-        return method["question"]
-
-    (tmp_path / "elsewhere").mkdir()
-    shutil.copy("model.skops", tmp_path / "elsewhere")
-    assert question("elsewhere/model.skops") == question("model.skops")
-    io.dump(classifier(SVC()).fit(*customers(0)), "model.skops")
-    assert question("elsewhere/model.skops") != question("model.skops")
-
-
 def test_a_file_that_is_damaged_names_no_modules(tmp_path):
     for name, content in (("m.skops", b"PK"), ("m.joblib", b"x\x9cnothing"), ("m.pkl", b"\x1f\x8bno"), ("n.pkl", b"")):
         (tmp_path / name).write_bytes(content)
@@ -215,15 +189,11 @@ def table(X, **more):
 
 def test_categories_and_numbers_come_back_from_one_hot_columns():
     X = np.array([[1, 0, 0, 3.5], [0, 1, 0, np.nan], [0, 0, 0, 1], [np.nan, np.nan, np.nan, 2], [0.2, 0.1, 0.7, 0]])
-    names = ["b=x", "b=y=z", "b=True", "age"]
-    columns = table(X, y=np.array([-1, 1, 1, -1, 1]), feature_names=names, groups=[[0, 1, 2]], group_names=["b"])
-    made = columns.table(X)
+    y, names = np.array([-1, 1, 1, -1, 1]), ["b=x", "b=y=z", "b=True", "age"]
+    made = table(X, y=y, feature_names=names, groups=[[0, 1, 2]], group_names=["b"]).table(X)
     assert made["b"].tolist() == ["x", "y=z", None, None, True]
     assert np.array_equal(made["age"], X[:, 3], equal_nan=True)
-    assert columns.labels(np.array([1, -1])).tolist() == [1, -1]
-    named = table(X, y=np.array([-1, 1, 1, -1, 1]), class_names=["no", "yes"])
-    assert named.labels(np.array([1, -1])).tolist() == ["yes", "no"]
-    assert named.table(X) is X
+    assert table(X, y=y, class_names=["no", "yes"]).labels(np.array([1, -1])).tolist() == ["yes", "no"]
 
 
 @pytest.mark.parametrize("scored", [True, False])
@@ -257,17 +227,6 @@ def test_a_decision_of_two_classes_points_to_the_second_of_the_data(tmp_path):
     made = FittedEstimator(str(tmp_path / "m.joblib"), table(X, y=y, class_names=["yes", "no"]), trust=True).fit(X, y)
     assert np.array_equal(made.predict(X), np.where(model.predict(X) == "no", 1, -1))
     assert np.array_equal(made.decision_function(X), -model.decision_function(X))
-
-
-def test_categories_by_type_and_numbered_classes(folder):
-    X, y = customers(0)
-    X = X.astype({"state": "category"})
-    codes = (y == "stays").astype(int)
-    joblib.dump(HistGradientBoostingClassifier(max_iter=9).fit(X, codes), "boosted.pkl")
-    X_test, y_test = customers(1)
-    model = joblib.load("boosted.pkl")
-    expected = np.mean(model.predict(X_test.astype({"state": "category"})) != (y_test == "stays"))
-    assert run([{"fitted": "boosted.pkl", "trust": True}])[0]["metrics"]["error"] == expected
 
 
 def test_a_regression(folder):

@@ -25,6 +25,10 @@ from benchkit.plugin.declarations.adversary import UNITS
         lambda: Metric(name="", compute="a:b"),
         lambda: benchkit.Adversary(name="x", make="a:B", phase="night"),
         lambda: benchkit.Adversary(name="x", make="a:B", requires="magic"),
+        lambda: benchkit.ExecutorOption(name="Big-Name"),
+        lambda: benchkit.ExecutorOption(name="memory"),  # which benchkit itself gives
+        lambda: benchkit.ExecutorOption(name="hours", type=list),
+        lambda: benchkit.ExecutorOption(name="hours", type=int, default="3"),
     ],
 )
 def test_nonsense_is_refused_where_it_is_declared(declare):

@@ -21,26 +21,14 @@ def installed(tmp_path_factory, fresh_environment):
 
 
 @pytest.mark.whole
-def test_new_plugins_are_listed(installed, fresh_environment):
-    listed = json.loads(fresh_environment.run("benchkit", "list", "--json").stdout)["rows"]
-    named = {(entry["kind"], entry["name"]) for entry in listed}
-    assert {("plugins", name) for name in NAMES.values()} <= named
-    plural = {"algorithm": "algorithms", "adversary": "adversaries", "dataset": "datasets", "metric": "metrics"}
-    plural |= {"tuner": "tuners"}
-    assert {(plural[kind], name) for kind, name in NAMES.items()} <= named
-
-
-@pytest.mark.whole
-def test_new_plugins_pass_their_tests(installed, fresh_environment):
+def test_new_plugins_are_listed_and_pass_their_tests(installed, fresh_environment, tmp_path):
     """Among them one for each rule of `benchkit check`, which is tried as a command on the package under examples/."""
+    listed = json.loads(fresh_environment.run("benchkit", "list", "--json").stdout)["rows"]
+    assert set(NAMES.values()) <= {entry["name"] for entry in listed if entry["kind"] != "plugins"}
     options = ("-q", "-rA", "--rootdir=.", "-p", "no:cacheprovider", "--import-mode=importlib")
     done = fresh_environment.run("pytest", *options, *NAMES.values(), cwd=installed)
     for kind, name in NAMES.items():
         assert len(re.findall(rf"^PASSED {name}/", done.stdout, re.MULTILINE)) >= 8, kind
-
-
-@pytest.mark.whole
-def test_the_suite_of_a_new_plugin_runs(installed, fresh_environment, tmp_path):
     suite = installed / "some-algorithm" / "suite.yaml"
     quick = ("--executor", "inline", "--no-tracking", "--no-plots", "--set", "split.repetitions=1")
     done = fresh_environment.run("benchkit", "run", suite, *quick, cwd=tmp_path)

@@ -4,12 +4,11 @@ import os
 import sys
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
+from sklearn.linear_model import LinearRegression, RidgeClassifier
 
 from benchkit import (
     Adversary,
@@ -44,31 +43,24 @@ def find(kind, name, subject):
     return RuleCheck(kind, "bad", subject, RULES[kind, name]).find()
 
 
-class Undocumented(RidgeClassifier):
-    pass
+def fitting(change, of=RidgeClassifier):
+    """An estimator, without a docstring, that is fitted to something else than it is given."""
+
+    class Changing(of):
+        def fit(self, X, y):
+            return super().fit(*change(self, X, y))
+
+    return Changing
 
 
-class Drawing(RidgeClassifier):
-    def fit(self, X, y):
-        return super().fit(X + np.random.default_rng().normal(size=X.shape), y)
+def remembering(self, X, y):
+    self.times_ = getattr(self, "times_", 0) + 1
+    return X + 0.1 * np.arange(len(X))[:, None] * self.times_, y
 
 
-class Remembering(RidgeClassifier):
-    def fit(self, X, y):
-        self.seen_ = [*getattr(self, "seen_", []), X.mean() + len(getattr(self, "seen_", []))]
-        return super().fit(X + 0.1 * np.arange(len(X))[:, None] * (len(self.seen_) - 1), y)
-
-
-class Centring(RidgeClassifier):
-    def fit(self, X, y):
-        X[:] = X - 1
-        return super().fit(X, y)
-
-
-class Unpicklable(RidgeClassifier):
-    def fit(self, X, y):
-        self.rule_ = lambda: 0
-        return super().fit(X, y)
+def centring(self, X, y):
+    X[:] = X - 1
+    return X, y
 
 
 class Filling(RidgeClassifier):
@@ -85,17 +77,7 @@ class Budgeted(RidgeClassifier):
         self.budget = budget
 
     def fit(self, X, y):
-        if self.budget == 0:
-            raise ValueError("no budget")
-        return super().fit(X, y)
-
-
-class Refusing(LogisticRegression):
-    """Fails scikit-learn's checks: it is not scikit-learn's own, and sets a parameter in fit."""
-
-    def fit(self, X, y):
-        self.C = 2.0
-        return super().fit(X, y)
+        return super().fit(X if self.budget else None, y)
 
 
 def path_of_one(estimators, X, y):
@@ -118,37 +100,21 @@ class Deleting:
         return AttackResult(X=sparse.csr_matrix(X) if sparse.issparse(attack.X) else X, y=attack.y)
 
 
-class Wasteful(Deleting):
-    def corrupt(self, attack):
-        return AttackResult(X=0 * attack.X, y=attack.y) if attack.budget else super().corrupt(attack)
+def corrupting(change):
+    """An adversary that makes X and y of an attack."""
+
+    class Corrupting(Deleting):
+        def corrupt(self, attack):
+            X, y = change(attack)
+            return AttackResult(X=X, y=y)
+
+    return Corrupting
 
 
-class Restless(Deleting):
-    def corrupt(self, attack):
-        return AttackResult(X=attack.X + 1, y=attack.y)
-
-
-class Lying(Deleting):
-    def corrupt(self, attack):
-        return AttackResult(X=attack.X, y=-attack.y if attack.budget else attack.y)
-
-
-class Careless(Deleting):
-    def corrupt(self, attack):
-        attack.X[0] = 0
-        return AttackResult(X=attack.X, y=attack.y)
-
-
-class Shapeless(Deleting):
-    def corrupt(self, attack):
-        return AttackResult(X=attack.X[:5], y=attack.y[:5])
-
-
-class Unseeded(Deleting):
-    def corrupt(self, attack):
-        X = attack.X.copy()
-        X[np.random.default_rng().random(len(X)) < 0.5, 0] = 0
-        return AttackResult(X=X, y=attack.y)
+Wasteful = corrupting(lambda attack: (attack.X * (attack.budget == 0), attack.y))
+Lying = corrupting(lambda attack: (attack.X, -attack.y if attack.budget else attack.y))
+Careless = corrupting(lambda attack: (attack.X.fill(0) or attack.X, attack.y))
+Unseeded = corrupting(lambda attack: (attack.X * (np.random.default_rng().random((60, 1)) < 0.5), attack.y))
 
 
 class Greedy(Deleting):
@@ -180,10 +146,6 @@ def load_by_chance(random_state=0):
 
 def dataset(make=load, **declared):
     return Dataset(name="bad", load=make, **{"shape": "8 x 2", **declared})
-
-
-def undocumented(evaluation):
-    return 0.0
 
 
 def documented(value, **declared):
@@ -233,13 +195,6 @@ class Forgetful(Broken):
         return Future()
 
 
-class Deaf:
-    """A tracker without a method that is a hook."""
-
-    def __init__(self, warn):
-        pass
-
-
 def tuner(search):
     return Tuner(name="bad", make=lambda: search)
 
@@ -264,11 +219,11 @@ def by_chance(context):
 BREAKERS = {
     ("algorithms", "makes-an-estimator"): algorithm(object),
     ("algorithms", "declared-parameters-exist"): algorithm(RidgeClassifier, budget_param="absent"),
-    ("algorithms", "parameters-documented"): algorithm(Undocumented),
+    ("algorithms", "parameters-documented"): algorithm(fitting(centring)),
     ("algorithms", "grid-within-parameters"): algorithm(RidgeClassifier, grid={"absent": [1]}),
-    ("algorithms", "scikit-learn-checks"): algorithm(Refusing),
-    ("algorithms", "fits-the-same-again"): algorithm(Remembering),
-    ("algorithms", "sparse-as-declared"): algorithm(Centring, accepts_sparse=True),
+    ("algorithms", "scikit-learn-checks"): algorithm(fitting(lambda self, X, y: setattr(self, "alpha", 2.0) or (X, y))),
+    ("algorithms", "fits-the-same-again"): algorithm(fitting(remembering)),
+    ("algorithms", "sparse-as-declared"): algorithm(fitting(centring), accepts_sparse=True),
     ("algorithms", "missing-values-as-declared"): algorithm(RidgeClassifier, accepts_missing=True),
     ("algorithms", "budgets-accepted"): algorithm(Budgeted, budget_param="budget"),
     ("algorithms", "path-equals-fits"): algorithm(RidgeClassifier, grid={"alpha": [1, 2]}, fit_path=path_of_one),
@@ -289,7 +244,7 @@ BREAKERS = {
     ("datasets", "columns-described-alike"): dataset(lambda: load(feature_names=["same", "same"])),
     ("datasets", "loads-the-same-again"): dataset(load_by_chance, generated=True),
     ("datasets", "digest-as-declared"): dataset(digest="0" * 64),
-    ("metrics", "documented"): Metric(name="bad", compute=undocumented),
+    ("metrics", "documented"): Metric(name="bad", compute=lambda evaluation: 0.0),
     ("metrics", "returns-a-number"): documented(lambda evaluation: float("inf")),
     ("metrics", "needs-no-more-than-tuning-knows"): documented(lambda evaluation: evaluation.seconds["fit"]),
     ("metrics", "follows-from-what-it-needs"): documented(
@@ -322,13 +277,15 @@ BREAKERS = {
     ("executors", "takes-its-options"): Executor(name="bad", make=Broken, options=[ExecutorOption(name="absent")]),
     ("commands", "can-be-read"): Command(name="bad", run=lambda: None, summary="Says nothing of itself"),
     ("row_sources", "opens-a-place"): RowSource(name="bad", open=lambda folder: None),
-    ("trackers", "listens-to-a-run"): Tracker(name="bad", make=Deaf),
-    ("trackers", "takes-what-it-is-called-with"): Tracker(name="bad", make=Deaf, send=lambda run, records: None),
+    ("trackers", "listens-to-a-run"): Tracker(name="bad", make=lambda warn: None),
+    ("trackers", "takes-what-it-is-called-with"): Tracker(
+        name="bad", make=lambda warn: None, send=lambda run, records: None
+    ),
     ("executors", "leaves-no-trace"): Executor(name="bad", make=Broken),
 }
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def _impatient(monkeypatch):
     """An executor that never ends its futures is waited for shortly."""
     monkeypatch.setenv("BENCHKIT_TEST_LEFT", "0")
@@ -353,6 +310,7 @@ def test_every_rule_has_something_that_breaks_it():
     assert {*BREAKERS, *(("plugins", name) for name in BROKEN_PLUGINS)} == set(RULES)
 
 
+@pytest.mark.usefixtures("_impatient")
 @pytest.mark.parametrize(("kind", "name"), BREAKERS)
 def test_a_rule_is_broken_by_what_deserves_it(kind, name):
     found = find(kind, name, BREAKERS[kind, name])
@@ -377,12 +335,14 @@ def outcomes(executor):
     return {each.rule: each.outcome for each in found}, [each.reason for each in found if each.outcome == "broken"]
 
 
+@pytest.mark.usefixtures("_impatient")
 def test_an_executor_that_never_answers_is_waited_for_once():
     found, reasons = outcomes(Executor(name="bad", make=Forgetful))
     assert [rule for rule, outcome in found.items() if outcome == "broken"] == ["returns-what-functions-return"]
     assert "set its result, or its error" in reasons[0]
 
 
+@pytest.mark.usefixtures("_impatient")
 def test_an_executor_of_this_process_is_told_so_and_does_not_end_it():
     found, reasons = outcomes(Executor(name="bad", make=Here, stops=False))
     assert found["says-whose-process-it-uses"] == "broken"
@@ -395,16 +355,36 @@ def test_an_executor_of_this_process_is_told_so_and_does_not_end_it():
 @pytest.mark.parametrize(
     ("kind", "name", "subject", "reason"),
     [
-        ("algorithms", "fits-the-same-again", algorithm(Centring), "work on a copy"),
-        ("algorithms", "fits-the-same-again", algorithm(Drawing), "take a parameter 'random_state'"),
-        ("algorithms", "scikit-learn-checks", algorithm(Unpicklable), "pickle"),
+        ("algorithms", "fits-the-same-again", algorithm(fitting(centring)), "work on a copy"),
+        (
+            "algorithms",
+            "fits-the-same-again",
+            algorithm(fitting(lambda self, X, y: (X + np.random.default_rng().normal(size=X.shape), y))),
+            "take a parameter 'random_state'",
+        ),
+        (
+            "algorithms",
+            "scikit-learn-checks",
+            algorithm(fitting(lambda self, X, y: setattr(self, "rule_", lambda: 0) or (X, y))),
+            "pickle",
+        ),
         ("algorithms", "missing-values-as-declared", algorithm(Filling), "declare accepts_missing=True"),
         ("algorithms", "makes-an-estimator", algorithm(LinearRegression), "derive it from ClassifierMixin"),
         ("algorithms", "grid-within-parameters", algorithm(RidgeClassifier, grid={"alpha": []}), "at least one"),
         ("adversaries", "touches-only-what-it-may", adversary(Lying), "changes the true labels"),
         ("adversaries", "touches-only-what-it-may", adversary(Careless), "in place"),
-        ("adversaries", "spends-no-more-than-its-budget", adversary(Shapeless), "expected ((60, 6), (60,))"),
-        ("adversaries", "spends-no-more-than-its-budget", adversary(Restless), "of a budget of 0"),
+        (
+            "adversaries",
+            "spends-no-more-than-its-budget",
+            adversary(corrupting(lambda attack: (attack.X[:5], attack.y[:5]))),
+            "expected ((60, 6), (60,))",
+        ),
+        (
+            "adversaries",
+            "spends-no-more-than-its-budget",
+            adversary(corrupting(lambda attack: (attack.X + 1, attack.y))),
+            "of a budget of 0",
+        ),
         ("metrics", "returns-a-number", documented(lambda evaluation: evaluation.X.fill(0) or 0.0), "read-only"),
         ("metrics", "returns-a-number", documented(lambda _: float(np.random.default_rng().random())), "then"),
         ("tuners", "judges-candidates-of-the-space", tuner(drawing), "seed it with context.random_state"),
@@ -462,43 +442,8 @@ def test_what_is_not_declared_is_not_asked():
     assert find("algorithms", "path-equals-fits", algorithm(RidgeClassifier)).outcome == "not asked"
 
 
+OURS = "executors baselines feature-noise incomplete-data robust-regression datasets tabfs mlflow".split()
 SLOW = {("feature-noise", "scikit-learn-checks"), ("datasets", "loads-the-same-again")}
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    """A dask cluster, which takes seconds to start and to close."""
-    distributed = pytest.importorskip("distributed")
-    options = {"n_workers": 1, "threads_per_worker": 1, "memory_limit": 0, "dashboard_address": None}
-    with distributed.LocalCluster(**options, silence_logs="ERROR") as started:
-        yield started.scheduler_address
-
-
-def on_cluster(check, address):
-    """A check of the dask executor, on a cluster that is there."""
-
-    def make(log, memory):
-        from benchkit_dask.cluster import DaskExecutor
-
-        return DaskExecutor(address, None, log, memory)
-
-    return replace(check, subject=replace(check.subject, make=make))
-
-
-@pytest.mark.whole
-@pytest.mark.filterwarnings("ignore")
-def test_our_own_executors_keep_the_rules(cluster):
-    """A cluster of the executor's own is started by one rule alone, which looks at what it leaves."""
-    checks = [
-        on_cluster(check, cluster) if check.name == "dask" and check.rule.name != "leaves-no-trace" else check
-        for check in checks_of("executors")
-    ]
-    findings = [check.find() for check in checks]
-    assert [finding for finding in findings if finding.outcome == "broken"] == []
-    assert sum(finding.outcome == "kept" for finding in findings) >= 3 + 2 * 6
-
-
-OURS = ("baselines", "feature-noise", "incomplete-data", "robust-regression", "datasets", "tabfs", "mlflow")
 
 
 @pytest.mark.parametrize("name", ["tuners", *(pytest.param(name, marks=pytest.mark.whole) for name in OURS)])

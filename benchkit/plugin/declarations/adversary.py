@@ -22,25 +22,12 @@ UnitName = Counted | Literal["none"]
 
 @dataclass(frozen=True, eq=False)
 class BudgetUnit:
-    """What the budgets of an adversary count.
-
-    Parameters
-    ----------
-    name : str
-        As declarations give it.
-    title : str
-        What a figure's axis is called where the adversary has no title of its own.
-    most : float or None, default=inf
-        The most that a budget can be; None where that depends on the data: it is checked where that is known, and a
-        share is not an amount.
-    amounts : tuple of float, default=(0.0,)
-        Budgets to begin with where there is no limit to take shares of.
-    """
+    """What the budgets of an adversary count."""
 
     name: UnitName
-    title: str
-    most: float | None = math.inf
-    amounts: Sequence[float] = (0.0,)
+    title: str  # of a figure's axis, where the adversary has none of its own
+    most: float | None = math.inf  # that a budget can be; None where that depends on the data
+    amounts: Sequence[float] = (0.0,)  # budgets to begin with where there is no limit to take shares of
 
     @property
     def takes_shares(self) -> bool:
@@ -93,7 +80,7 @@ Loss = Literal["worst", "random", "corrupted", "training", "outliers"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AttackContext:
-    """What an adversary is given.
+    """What an adversary is given; what may be None is so in the phase ``train``.
 
     Attributes
     ----------
@@ -109,27 +96,27 @@ class AttackContext:
         The adversary's own stream, the same for every algorithm and budget of a repetition, so that a larger budget
         can extend what a smaller one did.
     model : object or None
-        The fitted estimator (phase ``test``).
+        The fitted estimator.
     raw : ndarray, CSR matrix or None
-        X before preprocessing (phase ``test``): "non-zero features" refers to it.
+        X before preprocessing: "non-zero features" refers to it.
     feature_names : sequence of str
     groups : sequence of sequences of int, default=()
         The dataset's: columns that live and die together.
     group_names : sequence of str, default=()
     means, deviations : ndarray of shape (n_features,) or None
-        Of the columns of the preprocessed training part, without its gaps (phase ``test``).
+        Of the columns of the preprocessed training part, without its gaps.
     takes_missing : bool, default=True
         Whether the model takes NaN.
     imputed : ndarray of shape (n_features,) or None
-        What the suite's imputer puts in place of NaN, where it has one (phase ``test``).
+        What the suite's imputer puts in place of NaN, where it has one.
     preprocess : callable or None
-        The suite's fitted preprocessing, see `seen` (phase ``test``).
+        The suite's fitted preprocessing, see `seen`.
     train_X, train_y : ndarray or CSR matrix of shape (n_train, n_features), ndarray of shape (n_train,), or None
-        The preprocessed training part and its labels or targets (phase ``test``). Not to be modified.
+        The preprocessed training part and its labels or targets. Not to be modified.
     data : Data or None
-        All rows of the data set as they were loaded, with its further columns (phase ``test``). Not to be modified.
+        All rows of the data set as they were loaded, with its further columns. Not to be modified.
     rows : ndarray of int of shape (n_samples,) or None
-        Which rows of ``data`` those of X are (phase ``test``).
+        Which rows of ``data`` those of X are.
     """
 
     X: Any
@@ -153,12 +140,7 @@ class AttackContext:
     rows: np.ndarray | None = None
 
     def seen(self, raw: Any) -> Any:
-        """What the model sees of rows as they are before preprocessing: faults happen to these.
-
-        Parameters
-        ----------
-        raw : ndarray or CSR matrix of shape (n_rows, n_features)
-        """
+        """What the model sees of rows (ndarray or CSR) as they are before preprocessing: faults happen to these."""
         return raw if self.preprocess is None else self.preprocess(raw)
 
     @property

@@ -56,8 +56,7 @@ class Features:
     """The features that the columns of X belong to.
 
     A group, such as a one-hot block, is one feature; every column in no group is one. Features are in the order of
-    their first columns. What is additive over columns, such as values and contributions to a margin, is summed to
-    features; what is decided for features, such as deletion, holds for all their columns.
+    their first columns.
 
     Parameters
     ----------
@@ -146,8 +145,7 @@ class Data:
         Values that belong to the dataset, used by suites that say ``feature_values: given``: one for each column, a
         group's being their sum, or one for each feature.
     groups : sequence of sequences of int, default=()
-        Columns that live and die together, such as a one-hot block: each group is one feature, as is each column in
-        none (see `Features`).
+        Columns that live and die together, such as a one-hot block: each group is one feature (see `Features`).
     group_names : sequence of str, default=()
         Of the groups, in their order: a table's columns.
     target_name : str, default=""
@@ -156,14 +154,13 @@ class Data:
         For generated data: coefficients, clean targets and the like.
     columns : mapping of str to ndarray or `Categories`, default={}
         Further columns of the table, by name, of shape (n_samples,): for splits (``groups: patient``) and reports, and
-        no features. Columns of categories stand here as they are in the table, whatever the features make of them;
-        columns of numbers that are features are found by ``feature_names``. ``Data.FILE`` is the name of the one that
-        says which of several files a row is from.
+        no features. Columns of categories stand here as they are in the table, whatever the features make of them.
+        ``Data.FILE`` is the name of the one that says which of several files a row is from.
     class_names : sequence of str, default=()
         What the source calls the classes, in the order of ``np.unique(y)``, where ``y`` has other names for them.
     one_hot : sequence of sequences of int or None, default=None
-        Columns of each one-hot block, where groups hold other columns than those of one: ``standardize: numbers``
-        leaves these as they are. None: the groups of several columns.
+        Columns of each one-hot block, which ``standardize: numbers`` leaves as they are. None: the groups of several
+        columns.
     """
 
     FILE: ClassVar[str] = "file"
@@ -198,8 +195,8 @@ class DataFile:
     obtain : str, default=""
         What a person does where no URL serves.
     sha256 : str, default=""
-        SHA-256 of the file, in hexadecimal, where its bytes are known: checked before anything parses it. Not with
-        ``compress``, whose bytes depend on the compressor.
+        SHA-256 of the file, in hexadecimal, checked before anything parses it. Not with ``compress``, whose bytes
+        depend on the compressor.
     """
 
     name: str
@@ -232,13 +229,11 @@ class Dataset(Declaration):
     generated : bool, default=False
         Drawn anew for every repetition.
     expand : str or callable or None
-        Takes the suite's parameters as keywords, returns a list of parameter mappings, one per cell: ``pairs: all``
-        becomes 45 of them.
+        Takes the suite's parameters as keywords, returns a list of parameter mappings, one per cell.
     files : sequence of DataFile, default=()
         Files that it is read from with `benchkit.require_file`. Their content enters the identity of trials.
     paths : str or callable or None
-        Takes the suite's parameters, returns the paths of further files whose content decides what is loaded, for
-        datasets that read a user's own file.
+        Takes the suite's parameters, returns the paths of further files that are read, such as a user's own.
     example : mapping or None, default={}
         Parameters with which ``benchkit check`` loads it; None where only a user can give them.
     digest : str, default=""
@@ -246,16 +241,14 @@ class Dataset(Declaration):
     shape, classes, licence, source : str, default=""
         For ``benchkit list`` and ``benchkit show``.
     categories : bool, default=False
-        Whether columns of categories are among its features, as columns of their own or one-hot: published results are
-        found by it. No part of the identity of trials.
+        Whether columns of categories are among its features: published results are found by it.
     several_files : bool, default=False
-        Whether its parameter ``path`` may be a list of files, whose rows it puts together, with a further column
-        `Data.FILE` that says where each is from (`Categories`, whose codes are the places of the files in the list):
-        ``split: {test: FILE}`` needs that.
+        Whether its parameter ``path`` may be a list of files, with a further column `Data.FILE` (`Categories`, whose
+        codes are the places of the files in the list), as ``split: {test: FILE}`` needs it.
     suffixes : sequence of str, default=()
-        Endings of the names of users' tables that it reads, such as ``.csv``: ``benchkit new suite`` takes it for them.
-        Its parameters are then called ``path``, ``target``, ``drop`` and, where it has such, ``header``, ``decimal``,
-        ``na_values``, ``missing_target``, ``positive`` and ``rows``, as `benchkit.read_table` has them.
+        Endings of the names of users' tables that ``benchkit new suite`` takes it for, such as ``.csv``. Its parameters
+        are then called ``path``, ``target``, ``drop`` and, where it has such, ``header``, ``decimal``, ``na_values``,
+        ``missing_target``, ``positive`` and ``rows``.
     """
 
     _code = ("load", "expand", "paths")
@@ -285,10 +278,8 @@ class SplitContext:
 
     Attributes
     ----------
-    X : ndarray or CSR matrix of shape (n_samples, n_features)
+    X, y : ndarray or CSR matrix of shape (n_samples, n_features), ndarray of shape (n_samples,)
         As loaded. Not to be modified.
-    y : ndarray of shape (n_samples,)
-        Labels or targets.
     repetition : int
         From 0.
     random_state : int
@@ -300,7 +291,6 @@ class SplitContext:
     train, validation, test : float, int or None
         Sizes that the suite asks for: fractions, or counts of rows; a ``train`` of 0.5 where it says nothing.
     feature_names : sequence of str
-        Of the columns, where the data has names for them.
     groups : ndarray of int of shape (n_samples,) or None
         Where the suite says ``groups: COLUMN``: rows of one number are not to stand in two parts.
     strata : ndarray of int of shape (n_samples,) or None
@@ -353,8 +343,7 @@ class PreprocessingStep(Declaration):
         As for `Algorithm`.
     make : str or callable
         Takes the suite's argument, or nothing; returns an unfitted transformer of scikit-learn's conventions, which is
-        fitted on the training part. It keeps the columns, whose names, groups and values stay what they are, and lets
-        NaN pass.
+        fitted on the training part. It keeps the columns and lets NaN pass.
     accepts_sparse : bool, default=False
         Whether it takes CSR matrices. Trials on sparse data become ``skipped`` where it does not.
     """

@@ -17,6 +17,7 @@ Task = Literal["classification", "regression"]
 TASKS: tuple[Task, ...] = ("classification", "regression")
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+NAME_IN_WORDS = NAME, "lower-case words joined by hyphens"
 
 
 class DeclarationError(BenchkitError):
@@ -116,7 +117,7 @@ class Declaration:
 
     _code: ClassVar[Sequence[str]] = ()  # the fields that name code, or hold what stands in its place
     _choices: ClassVar[Mapping[str, Sequence[str | None]]] = {}  # fields, and what they may be
-    _spelling: ClassVar[re.Pattern[str]] = NAME
+    _patterns: ClassVar[Mapping[str, tuple[re.Pattern[str], str]]] = {"name": NAME_IN_WORDS}
     declared_by: ClassVar[str] = ""
     """The plugin, once it is registered: whose code it names."""
 
@@ -125,8 +126,9 @@ class Declaration:
     reference: str = ""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self._spelling.fullmatch(self.name):
-            raise DeclarationError(f"{self.kind()} name {self.name!r} is not lower-case words joined by hyphens")
+        for field, (pattern, words) in self._patterns.items():
+            if not isinstance(given := getattr(self, field), str) or not pattern.fullmatch(given):
+                raise DeclarationError(f"{self.kind()}: {field} {given!r} is not {words}")
         for field in self._code:
             target = getattr(self, field)
             if target is not None and not isinstance(target, Deferred | Mapping):

@@ -43,8 +43,7 @@ class MetricContext:
     seconds : mapping
         Wall seconds of ``load``, ``fit``, ``tune`` and ``corrupt`` (the test part); empty while candidates are judged.
     columns : mapping of str to ndarray of shape (n_samples,)
-        Raw columns of the data that the metric declares, by name; categories as their names, None where one is missing.
-        Filled where a metric is computed from a run's kept rows, and there alone.
+        Raw columns of the data that the metric declares, by name, where it is computed from a run's kept rows.
     """
 
     model: Any
@@ -80,8 +79,7 @@ class Metric(Declaration):
         the labels, whereupon reports show a dash and say why.
     greater_is_better : bool, default=False
     worsens_with_attack : bool, default=False
-        Whether an attack that can do no less than another can never leave this metric better: reports check
-        such metrics for consistency.
+        Whether an attack that can do no less than another can never leave this metric better: reports check that.
     tasks : sequence of {"classification", "regression"}, default=("classification",)
     range : tuple of float, default=(-inf, inf)
         Least and greatest value that it can have; reports end intervals there.
@@ -91,21 +89,20 @@ class Metric(Declaration):
         Whether it measures seconds, which are others each time: `benchkit verify` does not compare it.
     needs : {"model", "scores", "labels", "losses"}, default="model"
         What of a `MetricContext` it reads, so that it can be computed afterwards from what a run has kept of its rows:
-        ``y``, ``predictions`` and the model's ``decision_function``, ``predict_proba`` and ``classes_`` (``scores``);
-        ``y`` and ``predictions`` (``labels``); of these only whether a prediction is right, or how far it is from its
-        target (``losses``); or anything (``model``: never afterwards).
+        ``y``, ``predictions`` and the model's scores (``scores``); ``y`` and ``predictions`` (``labels``); of these
+        whether a prediction is right, or how far it is off (``losses``); or anything (``model``: never afterwards).
     row_values : str or callable or None, default=None
         Takes a `MetricContext`, returns a value for each row, shape (n_samples,), whose mean is the metric, or its
-        linearisation: intervals for new rows are made of them. None where the metric is no mean over rows.
+        linearisation: intervals for new rows are made of them.
     columns : sequence of str, default=()
-        Raw columns of the data that it reads from ``MetricContext.columns``, such as an amount. Trials do not have
-        them: such a metric is computed from kept rows (``benchkit report RUN --metrics NAME``), and a suite may not
-        name it.
+        Raw columns of the data that it reads from ``MetricContext.columns``, such as an amount. It is computed from
+        kept rows (``benchkit report RUN --metrics NAME``), and a suite may not name it.
     """
 
     _code = ("compute", "row_values")
     _choices: ClassVar = {"needs": ("model", "scores", "labels", "losses")}
-    _spelling = re.compile(r"[a-z0-9]+([-_][a-z0-9]+)*")  # the names of scikit-learn's scorers, too
+    # The names of scikit-learn's scorers, too.
+    _patterns: ClassVar = {"name": (re.compile(r"[a-z0-9]+([-_][a-z0-9]+)*"), "lower-case words joined by hyphens")}
 
     compute: Any
     greater_is_better: bool = False

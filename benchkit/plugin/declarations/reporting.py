@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from benchkit.plugin.declarations.declaration import Declaration, DeclarationError
+from benchkit.plugin.declarations.declaration import NAME_IN_WORDS, Declaration, DeclarationError
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ class ReportTable:
     title : str, default=""
         What tells it from other tables of its kind.
     align : sequence of str or float, optional
-        For each column ``left`` or ``right``, in one line, or ``text``, which wraps; a number is text that takes this
-        share of a wide line, and stands below other such text where lines are short. All are text where it is absent.
+        For each column ``left`` or ``right``, in one line, or ``text``, which wraps, as all do where it is absent; a
+        number is text that takes this share of a wide line.
     """
 
     columns: Sequence[str]
@@ -82,21 +82,18 @@ class ReportTable:
     @property
     def cells(self) -> list[list[ReportCell]]:
         """The rows, every entry of them as a cell."""
-        return [[_cell(entry) for entry in row] for row in self.rows]
+        return [
+            [
+                entry if isinstance(entry, ReportCell) else ReportCell("-" if entry is None else str(entry))
+                for entry in row
+            ]
+            for row in self.rows
+        ]
 
     @property
     def alignment(self) -> Sequence[str | float]:
         """How each column is aligned."""
         return self.align or ("text",) * len(self.columns)
-
-
-def _cell(entry: Any) -> ReportCell:
-    if isinstance(entry, ReportCell):
-        return entry
-    return ReportCell("-" if entry is None else str(entry))
-
-
-_SUFFIX = re.compile(r"(\.[A-Za-z0-9]+)+")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -122,17 +119,13 @@ class ReportFormat(Declaration):
     """
 
     _code = ("render", "join")
+    _patterns: ClassVar = {"name": NAME_IN_WORDS, "suffix": (re.compile(r"(\.[A-Za-z0-9]+)+"), "one such as '.md'")}
 
     render: Any
     suffix: str
     text: bool = True
     join: Any = None
     separate: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not isinstance(self.suffix, str) or not _SUFFIX.fullmatch(self.suffix):
-            raise DeclarationError(f"{self.name!r}: suffix is {self.suffix!r}, expected one such as '.md'")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

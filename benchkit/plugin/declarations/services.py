@@ -60,13 +60,7 @@ class ExecutorOption:
         return _EXPECTED[self.type]
 
     def read(self, value: object) -> Value | None:
-        """A value that was given, as text or as itself, in the option's type; None stands for the default.
-
-        Raises
-        ------
-        ValueError
-            It cannot be read as that.
-        """
+        """A value that was given, as text or as itself, in the option's type, or a ValueError; None is the default."""
         if value is None:
             return self.default
         if self.type is float and type(value) is int:
@@ -115,12 +109,6 @@ class Executor(Declaration):
     stops: bool = True
     in_process: bool = False
     elsewhere: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        names = [option.name for option in self.options]
-        if twice := sorted({name for name in names if names.count(name) > 1}):
-            raise DeclarationError(f"{self.name!r}: two options are named {twice[0]!r}")
 
     def takes(self, option: str) -> bool:
         """Whether ``make`` takes this option."""

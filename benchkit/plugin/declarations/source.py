@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import ast
 import importlib.util
-import math
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from inspect import Parameter
 from pathlib import Path
+from typing import Any
 
 _MOST_MODULES = 5  # that a name is imported through
 _DATACLASSES = ["dataclass"], ["dataclass(eq=False, repr=False)"]
-_NUMBERS = {"np.inf": math.inf, "np.nan": math.nan, "math.inf": math.inf, "math.nan": math.nan}
 
 Description = tuple[Mapping[str, Parameter], str | None]
 """What a callable takes by name, and its docstring (None where it has none of its own)."""
@@ -30,12 +29,11 @@ def describe(target: str) -> Description | None:
     try:
         module, node = _definition(module, name)
         if isinstance(node, ast.FunctionDef):
-            parameters = [*_parameters(node, module)]
+            parameters = [*_parameters(node)]
         else:
-            constructors = dict.fromkeys(_constructors(module, node))
-            if len(constructors) > 1:
+            parameters, *others = [*_constructors(module, node)] or [[]]
+            if any(other != parameters for other in others):
                 return None
-            parameters = [each for place, made_by in constructors for each in _given_by_name(made_by, place)]
     except (ImportError, OSError, SyntaxError, ValueError):
         return None
     return {parameter.name: parameter for parameter in parameters}, ast.get_docstring(node)
@@ -62,7 +60,7 @@ def module_path(module: str) -> Path | None:
 def _definition(module: str, name: str) -> tuple[str, ast.ClassDef | ast.FunctionDef]:
     """What defines a name, and the module that it stands in: this one, or one that it is imported from."""
     for _ in range(_MOST_MODULES):
-        node = _binding(module, name)
+        (node,) = (node for node in _tree(module).body if name in _bound(node))
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
             return module, node
         if not isinstance(node, ast.ImportFrom):
@@ -72,12 +70,6 @@ def _definition(module: str, name: str) -> tuple[str, ast.ClassDef | ast.Functio
         package = module if is_package else module.rpartition(".")[0]
         module = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
     raise ValueError(f"{name} is neither a class nor a function")
-
-
-def _binding(module: str, name: str) -> ast.stmt:
-    """The only statement of a module that binds a name."""
-    (node,) = (node for node in _tree(module).body if name in _bound(node))
-    return node
 
 
 @lru_cache(maxsize=64)
@@ -103,39 +95,32 @@ def _bound(statement: ast.stmt) -> set[str]:
     return names
 
 
-def _constructors(module: str, node: ast.stmt) -> Iterator[tuple[str, ast.ClassDef | ast.FunctionDef]]:
-    """The ``__init__`` of a class and of its ancestors, each with its module; of a dataclass the class itself."""
+def _constructors(module: str, node: ast.stmt) -> Iterator[list[Parameter]]:
+    """What is taken by the ``__init__`` of a class and of its ancestors, or that which a dataclass gets."""
     if not isinstance(node, ast.ClassDef) or node.keywords:
         raise ValueError("only importing tells")
     own = [each for each in node.body if {"__init__", "__new__", "__signature__"} & _bound(each)]
     if node.decorator_list:
         if own or [*map(ast.unparse, node.decorator_list)] not in _DATACLASSES:
             raise ValueError("only importing tells")
-        yield module, node
+        fields = [field for field in node.body if isinstance(field, ast.AnnAssign)]
+        yield [
+            _parameter(ast.unparse(field.target), Parameter.POSITIONAL_OR_KEYWORD, field.value)
+            for field in fields
+            if "ClassVar" not in ast.unparse(field.annotation)
+        ]
     if own:  # what it inherits no longer counts, unless by another parent
         (constructor,) = own
         if not isinstance(constructor, ast.FunctionDef) or constructor.name != "__init__":
             raise ValueError("only importing tells")
-        yield module, constructor
+        yield [*_parameters(constructor)][1:]
         return
     for base in map(ast.unparse, node.bases):
         if base not in ("object", "ABC"):
             yield from _constructors(*_definition(module, base))
 
 
-def _given_by_name(node: ast.ClassDef | ast.FunctionDef, module: str) -> Iterator[Parameter]:
-    """What an ``__init__`` takes, or the one that a dataclass gets."""
-    if isinstance(node, ast.FunctionDef):
-        yield from [*_parameters(node, module)][1:]
-        return
-    for field in node.body:
-        if isinstance(field, ast.AnnAssign) and "ClassVar" not in ast.unparse(field.annotation):
-            yield Parameter(
-                ast.unparse(field.target), Parameter.POSITIONAL_OR_KEYWORD, default=_value(field.value, module)
-            )
-
-
-def _parameters(function: ast.FunctionDef, module: str) -> Iterator[Parameter]:
+def _parameters(function: ast.FunctionDef) -> Iterator[Parameter]:
     if function.decorator_list:
         raise ValueError("only importing tells")
     given = function.args
@@ -143,22 +128,14 @@ def _parameters(function: ast.FunctionDef, module: str) -> Iterator[Parameter]:
     defaults = [None] * (len(positional) - len(given.defaults)) + given.defaults
     for each, default in zip(positional, defaults, strict=True):
         kind = Parameter.POSITIONAL_ONLY if each in given.posonlyargs else Parameter.POSITIONAL_OR_KEYWORD
-        yield Parameter(each.arg, kind, default=_value(default, module))
+        yield _parameter(each.arg, kind, default)
     if given.vararg:
         yield Parameter(given.vararg.arg, Parameter.VAR_POSITIONAL)
     for each, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
-        yield Parameter(each.arg, Parameter.KEYWORD_ONLY, default=_value(default, module))
+        yield _parameter(each.arg, Parameter.KEYWORD_ONLY, default)
     if given.kwarg:
         yield Parameter(given.kwarg.arg, Parameter.VAR_KEYWORD)
 
 
-def _value(node: ast.expr | None, module: str) -> object:
-    """A default: none, a literal, a number that has a name, or a constant of the same module."""
-    if node is None:
-        return Parameter.empty
-    if (text := ast.unparse(node)) in _NUMBERS:
-        return _NUMBERS[text]
-    if isinstance(node, ast.Name):
-        binding = _binding(module, node.id)
-        node = binding.value if isinstance(binding, ast.Assign) else node  # which is no literal
-    return ast.literal_eval(node)
+def _parameter(name: str, kind: Any, default: ast.expr | None) -> Parameter:
+    return Parameter(name, kind, default=Parameter.empty if default is None else ast.literal_eval(default))

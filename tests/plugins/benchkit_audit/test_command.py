@@ -113,7 +113,10 @@ def test_a_pickle_is_read_for_those_who_trust_it_and_code_by_its_name(here, file
         (("broken.joblib", "holdout.csv", "--target", "churned", "--trust"), "broken.joblib: cannot be read"),
         (("none.skops", "holdout.csv", "--target", "churned"), "there is no model none.skops"),
         (("holdout.csv", "holdout.csv", "--target", "churned"), "expected a model as .skops, .joblib or .pkl"),
-        (("rules:negative", "holdout.csv", "--target", "churned"), "the module rules has no 'negative'"),
+        (
+            ("rules:negative", "holdout.csv", "--target", "churned"),
+            "rules:negative: module 'rules' has no attribute 'negative'",
+        ),
         (("no_such:thing", "holdout.csv", "--target", "churned"), "there is no module 'no_such'"),
         (("model.skops", "none.csv", "--target", "churned"), "none.csv: no such file"),
         (("model.skops", "holdout.csv", "--target", "churn"), "no column 'churn'; did you mean 'churned'?"),

@@ -186,7 +186,7 @@ def test_labels_that_would_fit_by_a_shift_are_asked_about(labels, kind):
     target = np.array(labels)[y]
     with pytest.raises(RequestError, match=rf"never answers '{labels[0]}'|never answers '{labels[1]}'") as caught:
         benchkit.audit(model, X, target)
-    assert f"0 = {labels[0]}, 1 = {labels[1]} would fit" in str(caught.value)
+    assert "classes=[...]" in str(caught.value)
     told = benchkit.audit(model, X, target, classes=labels)
     assert told.outcome.before == benchkit.audit(model, X, y).outcome.before
 
@@ -195,7 +195,7 @@ def test_a_shift_is_seen_though_a_class_is_absent():
     X, _ = customers()
     y = pd.cut(X["age"], [0, 40, 60, 75, 100], labels=False).to_numpy()
     model = LogisticRegression(max_iter=1000).fit(X[["age"]], y)
-    with pytest.raises(RequestError, match="a shift by 1 would fit"):
+    with pytest.raises(RequestError, match="never answers '4'"):
         benchkit.audit(model, X.loc[y != 1, ["age"]], y[y != 1] + 1)
 
 
