@@ -95,17 +95,24 @@ def battle_pairs(
     np.fill_diagonal(error, math.inf)
     difference = strengths[:, None] - strengths[None, :]
     # Of few units a variance is as uncertain as that of Student's t.
-    normal = float(brentq(lambda z: _range_tail(z, methods) - (1 - level), 0, 20))
+    normal = float(brentq(lambda z: range_tail(z, methods) - (1 - level), 0, 20))
     critical = float(stats.t.isf(stats.norm.sf(normal), units - 1))
     grid = np.linspace(0, 9, 181)  # between whose places the tail's logarithm is nearly a line
-    tail = np.log([max(_range_tail(z, methods), 1e-14) for z in grid])
+    tail = np.log([max(range_tail(z, methods), 1e-14) for z in grid])
     z = stats.norm.isf(stats.t.sf(np.abs(difference) / error, units - 1))
     p = np.exp(np.interp(z, grid, tail))
     return strengths, _of_errors(difference, error, critical, p, units)
 
 
-def _range_tail(z: float, methods: int) -> float:
-    """Probability that two of so many independent normal means differ by more than z standard errors (Tukey)."""
+def range_tail(z: float, methods: int) -> float:
+    """Probability that two of so many independent normal means differ by more than z standard errors (Tukey).
+
+    Parameters
+    ----------
+    z : float
+        In standard errors of a difference.
+    methods : int
+    """
     import numpy as np
     from scipy.special import ndtr
 

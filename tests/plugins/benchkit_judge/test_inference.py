@@ -10,7 +10,7 @@ from scipy.stats import studentized_range, t
 
 import benchkit
 from benchkit import TableError
-from benchkit_judge.inference import _range_tail, battle_pairs, corrected_pairs
+from benchkit_judge.inference import range_tail, battle_pairs, corrected_pairs
 
 POOLS = 200
 
@@ -130,7 +130,7 @@ def test_strengths_are_those_of_a_logistic_regression():
 def test_the_critical_value_is_tukeys(methods):
     for z in (0.5, 2.5, 4.0):
         known = studentized_range.sf(math.sqrt(2) * z, methods, math.inf)
-        assert _range_tail(z, methods) == pytest.approx(known, rel=1e-6)
+        assert range_tail(z, methods) == pytest.approx(known, rel=1e-6)
 
 
 def test_names_sides_and_order_of_battles_change_nothing():
