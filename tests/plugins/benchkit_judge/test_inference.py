@@ -10,7 +10,7 @@ from scipy.stats import studentized_range, t
 
 import benchkit
 from benchkit import TableError
-from benchkit_judge.inference import range_tail, battle_pairs, corrected_pairs
+from benchkit_judge.inference import battle_pairs, corrected_pairs, range_tail
 
 POOLS = 200
 
