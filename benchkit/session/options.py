@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -179,10 +178,7 @@ class RowsOfSource:
             return self.rows.join(results, answered)
 
 
-@contextmanager
-def _source_guarded(who: str) -> Iterator[None]:
-    with guarded(who, passing=(RequestError,), raising=RowSourceError):
-        yield
+_source_guarded = partial(guarded, passing=(RequestError,), raising=RowSourceError)
 
 
 def open_rows(reference: str | Path, known: Registry) -> RowsBeside:

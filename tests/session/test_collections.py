@@ -176,12 +176,6 @@ def test_every_command_works_on_a_collection(pair, tmp_path):
     assert "constant" in command("debug", trial, "--out", runs / "all")[1]
 
 
-def test_merging_needs_one_kind(pair, tmp_path):
-    run(pair, out=tmp_path / "runs")
-    _, _, error = command("merge", tmp_path / "runs" / "both", tmp_path / "runs" / "one", "--out", tmp_path / "all")
-    assert "merge one kind" in str(error)
-
-
 def test_a_collection_says_of_each_suite_what_is_decided_and_what_is_open(write_suite, tiny, tmp_path, capsys):
     claims = [{**CLAIM, "between": [0, 1]}, {**CLAIM, "claim": "less than half", "between": [0, 0.45]}]
     write_suite({**tiny, "name": "one", "algorithms": ["constant"], "expect": claims}, "one.yaml")

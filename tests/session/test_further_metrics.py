@@ -6,7 +6,6 @@ import benchkit
 from benchkit.journal import Store
 from benchkit.session.explain import combinations
 from benchkit.session.options import Request
-from benchkit.session.past.again import debug
 from benchkit.session.plan import plan_suite
 
 ROWS = 8 * 60
@@ -138,21 +137,6 @@ def test_suites_of_one_folder_share_trials_whatever_metrics_each_asks_for(run):
     assert run("error", "balanced_accuracy", name="other").ran == 0
     fourth = run("fit-seconds", "error", name="fourth", only={"algorithm": "constant"})
     assert (fourth.ran, fourth.reused) == (0, 4)
-
-
-def test_debug_says_that_a_metric_is_computed_otherwise_now(run, tmp_path, write_plugin):
-    (row, *_) = run("error", "mine").records
-    assert debug(row["trial"], out=tmp_path / "runs").is_same
-    write_plugin(PLUGIN.replace("FACTOR", "2.0"))
-    assert not debug(row["trial"], out=tmp_path / "runs").is_same
-
-
-def test_rounds_ask_no_repetition_with_a_value_of_earlier_code(run, tmp_path):
-    """Repetitions that --until-decided adds come from the journal, too."""
-    run("error", "mine", settings={"split.repetitions": 8})
-    limits = {"split.repetitions": {"least": 6, "most": 8}}
-    results = run("error", "mine", factor=2.0, settings=limits, until_decided=True)
-    assert values(results, "mine") == pytest.approx([2 * value for value in values(results, "error")])
 
 
 def test_a_metric_that_ends_its_process_costs_its_trials_and_not_the_command(run):

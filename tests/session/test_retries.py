@@ -2,7 +2,6 @@
 
 import pytest
 
-import benchkit
 from benchkit.suite.source import SuiteError
 
 PLUGIN = """
@@ -32,22 +31,19 @@ def benchkit_algorithms():
 
 
 @pytest.fixture
-def run(tiny, write_suite, write_plugin, tmp_path):
+def shaky(run, tiny, write_plugin, tmp_path):
     def run_it(deaths, **options):
-        shaky = {"name": "shaky", "params": {"log": str(tmp_path / "log"), "deaths": deaths}}
-        tiny.update(algorithms=[shaky], adversaries=[], split={**tiny["split"], "repetitions": 1})
-        plugin = write_plugin(PLUGIN)
-        return benchkit.run(
-            write_suite(tiny), plugins=[plugin], out=tmp_path / "runs", tracking=False, jobs=1, **options
-        )
+        method = {"name": "shaky", "params": {"log": str(tmp_path / "log"), "deaths": deaths}}
+        tiny.update(algorithms=[method], adversaries=[], split={**tiny["split"], "repetitions": 1})
+        return run(plugins=[write_plugin(PLUGIN)], jobs=1, **{"executor": "local", **options})
 
     return run_it
 
 
-def test_a_crash_is_repeated_as_often_as_asked(run, tmp_path):
-    (row,) = run(3, retries=1).records
+def test_a_crash_is_repeated_as_often_as_asked(shaky, tmp_path):
+    (row,) = shaky(3, retries=1).records
     assert (row["status"], row["error"]) == ("crashed", "the worker process died (exit code 9), 2 times")
-    (row,) = run(3, retries=1).records
+    (row,) = shaky(3, retries=1).records
     assert row["status"] == "ok"
     assert (tmp_path / "log").read_text().count("fit") == 4
 
@@ -63,6 +59,6 @@ def test_a_crash_is_repeated_as_often_as_asked(run, tmp_path):
         ({"shard": "3/2"}, "--shard 3/2: expected I/N"),
     ],
 )
-def test_terms_that_make_no_sense(run, options, message):
+def test_terms_that_make_no_sense(shaky, options, message):
     with pytest.raises(SuiteError, match=message):
-        run(0, **options)
+        shaky(0, **options)

@@ -80,10 +80,6 @@ def test_a_tracker_is_asked_for_by_name(run, tmp_path):
     assert not (tmp_path / "runs" / "mlflow.db").exists()
 
 
-def test_none_is_asked_for_in_python_by_default(run):
-    assert run(False)[1:] == ([], None)
-
-
 def test_one_that_cannot_be_used_is_named_and_the_run_goes_on(run):
     results, said, written = run(["absent", "odd", "ledger"])
     assert results.ok

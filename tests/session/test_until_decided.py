@@ -100,13 +100,6 @@ def test_repetitions_end_when_all_is_decided_and_are_the_same_of_every_cell(suit
     assert [verdict.outcome for verdict in again.verdicts()] == ["supported", "supported"]
 
 
-def test_what_runs_again_to_keep_its_model_is_not_counted_as_reused_at_later_looks(suite, go):
-    first = go(suite)
-    again = go(suite, keep_models=True)
-    assert (again.ran, again.reused) == (first.ran, 0)
-    assert {row["run"] for row in again.records}.isdisjoint({row["run"] for row in first.records})
-
-
 def test_a_repetition_is_the_same_trial_planned_or_asked_for(suite, go):
     asked = told(go(suite))
     suite["split"]["repetitions"] = 40
@@ -163,25 +156,22 @@ def test_without_claims_every_method_is_compared_with_the_best_up_to_the_margin(
     assert "bad" not in question.answer
 
 
-def test_a_margin_of_zero_and_methods_that_tie_exactly_are_settled_at_once(suite, go):
-    suite |= {"expect": [], "datasets": ["breast"], "margin": 0}
-    suite["algorithms"] = [drawn("one", 1.51, sd=0.0), drawn("other", 1.51, sd=0.0)]
-    results = go(suite)
-    (question,) = questions_of(results)
-    assert question.decided
-    assert set(counts(results).values()) == {5}
-
-
 @pytest.mark.parametrize(
-    "asked", [{"expect": [], "margin": 0}, {"expect": [{"claim": "the same", "alike": ["one", "other"]}]}]
+    ("mean", "asked", "repetitions"),
+    [
+        (1.51, {"expect": [], "margin": 0}, 5),  # methods that tie exactly are settled at once
+        # Values that count rows, here 10 of 40, tie by chance: they are settled from twenty repetitions on.
+        (0.25, {"expect": [], "margin": 0}, 22),
+        (0.25, {"expect": [{"claim": "the same", "alike": ["one", "other"]}]}, 22),
+    ],
 )
-def test_values_that_count_rows_tie_by_chance_and_are_settled_from_twenty_repetitions_on(suite, go, asked):
+def test_methods_that_tie_are_settled(suite, go, mean, asked, repetitions):
     suite |= {"datasets": ["breast"], **asked}
-    suite["algorithms"] = [drawn("one", 0.25, sd=0.0), drawn("other", 0.25, sd=0.0)]  # 10 of 40 rows
+    suite["algorithms"] = [drawn("one", mean, sd=0.0), drawn("other", mean, sd=0.0)]
     results = go(suite)
     (question,) = questions_of(results)
     assert question.decided
-    assert set(counts(results).values()) == {22}
+    assert set(counts(results).values()) == {repetitions}
 
 
 def test_time_that_is_up_ends_a_run_well_and_the_next_one_goes_on(suite, go, monkeypatch):

@@ -77,7 +77,6 @@ class Repeated:
     outcome: Mapping[str, Any]  # what `run_trial` returned
     before: Mapping[str, Any] | None  # its record in the journal
     is_same: bool  # whether everything that decides the outcome, and the metrics' code, is as it was
-    model: Any  # as it was fitted
 
 
 def debug(trial: str, *, out: str | Path = "runs", postmortem: bool = False, trust: bool = False) -> Repeated:
@@ -117,9 +116,8 @@ def debug(trial: str, *, out: str | Path = "runs", postmortem: bool = False, tru
     plan, trials = replan(folder, trust, "debug runs a trial of a run")
     repeated = _trial_of(folder, trials, trial_id)
     require_here(plan.registry.algorithms[repeated.algorithm.name])
-    models: list[Any] = []
     try:
-        outcome = run_trial(repeated, FitCache(None), keep=models.append)
+        outcome = run_trial(repeated, FitCache(None))
     except Exception:
         if postmortem:
             pdb.post_mortem(sys.exc_info()[2])
@@ -127,7 +125,7 @@ def debug(trial: str, *, out: str | Path = "runs", postmortem: bool = False, tru
     before = plan.store.read().get(trial_id)
     code = plan.fingerprints.metric_code(repeated)
     alike = before is None or all(before["metric_code"].get(name, own) == own for name, own in code.items())
-    return Repeated(repeated, outcome, before, trial_id in plan.trials and alike, models[0])
+    return Repeated(repeated, outcome, before, trial_id in plan.trials and alike)
 
 
 def _trial_of(folder: Path, trials: Mapping[str, Trial], trial_id: str) -> Trial:

@@ -44,8 +44,3 @@ def test_a_damaged_manifest_stops_it(run, tmp_path):
     with pytest.raises(JournalError, match="not a manifest"):
         clean(tmp_path / "runs")
     assert len(Store(tmp_path / "runs", "tiny").read()) == 8
-
-
-def test_nothing_there(tmp_path):
-    with pytest.raises(JournalError, match="no suite's folder here"):
-        clean(tmp_path)
