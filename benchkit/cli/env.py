@@ -10,7 +10,7 @@ import typer
 
 from benchkit.cli.interface import complete
 from benchkit.cli.interface.console import print_json, print_table
-from benchkit.cli.interface.options import JsonOption, PluginOption
+from benchkit.cli.interface.options import JsonOption, PluginOption, registry_with
 
 if TYPE_CHECKING:
     from benchkit.plugin.declarations import Environment
@@ -27,9 +27,8 @@ def _declared(names: list[str] | None, plugins: list[Path] | None) -> dict[Envir
     """The environments of the named algorithms, or of all, with the algorithms that declare each."""
     from benchkit.environment.build import declared_environments
     from benchkit.environment.place import EnvironmentBuildError
-    from benchkit.plugin.manager import registry
 
-    algorithms = registry(tuple(str(path.resolve()) for path in plugins or ())).algorithms
+    algorithms = registry_with(plugins).algorithms
     for name in names or ():
         if algorithms[name].environment is None:
             raise EnvironmentBuildError(f"{name} declares no environment: it runs where benchkit does")

@@ -147,25 +147,19 @@ def _options(
 
 # The headings of the help; a plugin's command names its own.
 RUN, WRITE = "Run a suite", "Write plugins"
-
-app.command("run", rich_help_panel=RUN)(run.run)
-app.command("plan", rich_help_panel=RUN)(plan.plan)
-app.command("report", rich_help_panel=RUN)(report.report)
-app.command("compare", rich_help_panel=RUN)(compare.compare)
-app.command("ui", rich_help_panel=RUN)(ui.ui)
-app.command("list", rich_help_panel=RUN)(list_.list_)
-app.command("show", rich_help_panel=RUN)(show.show)
-app.add_typer(data.app, name="data", rich_help_panel=RUN)
-app.add_typer(env.app, name="env", rich_help_panel=RUN)
-app.command("merge", rich_help_panel=RUN)(merge.merge)
-app.command("debug", rich_help_panel=RUN)(debug.debug)
-app.command("sync", rich_help_panel=RUN)(sync.sync)
-app.command("clean", rich_help_panel=RUN)(clean.clean)
-app.add_typer(new.app, name="new", rich_help_panel=WRITE)
-app.command("check", rich_help_panel=WRITE)(check.check)
-app.command("schema", rich_help_panel=WRITE)(schema.schema)
-for _group in [app, *(group.typer_instance for group in app.registered_groups if group.typer_instance is not None)]:
-    _group.info.epilog = EXIT_CODES
+_COMMANDS = {
+    RUN: (
+        *(run.run, plan.plan, report.report, compare.compare, ui.ui, list_.list_, show.show),
+        *(merge.merge, debug.debug, sync.sync, clean.clean),
+    ),
+    WRITE: (check.check, schema.schema),
+}
+_GROUPS = {"data": (data.app, RUN), "env": (env.app, RUN), "new": (new.app, WRITE)}
+for _panel, _functions in _COMMANDS.items():
+    for _function in _functions:
+        app.command(_function.__name__.strip("_"), rich_help_panel=_panel, epilog=EXIT_CODES)(_function)
+for _name, (_group, _panel) in _GROUPS.items():
+    app.add_typer(_group, name=_name, rich_help_panel=_panel, epilog=EXIT_CODES)
     for _command in _group.registered_commands:
         _command.epilog = EXIT_CODES
 
