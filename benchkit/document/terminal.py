@@ -59,12 +59,9 @@ class Console(rich.console.Console):
         raise BrokenPipeError
 
 
-def show(document: Document, console: Console, details: bool = True, bold: bool | None = None) -> None:
-    """Print a document, with details or without: its title is left to whoever prints more than it.
-
-    Whether bold type is seen, the console says by default.
-    """
-    seen = console.is_terminal and not console.no_color if bold is None else bold
+def show(document: Document, console: Console, details: bool = True) -> None:
+    """Print a document, with details or without: its title is left to whoever prints more than it."""
+    bold = console.is_terminal and not console.no_color
     for heading, blocks in document.sections(details):
         titles = {block.content.title for block in blocks if isinstance(block, Table)}
         if heading and not any(title == heading or title.startswith(f"{heading}: ") for title in titles):
@@ -73,10 +70,10 @@ def show(document: Document, console: Console, details: bool = True, bold: bool 
             if isinstance(block, Sentence):
                 console.print(Text(block.text, style="bold" if block.strong else ""), highlight=False)
             elif isinstance(block, Note):
-                console.print(Text(_seen(block.text, seen), style="dim"), highlight=False)
+                console.print(Text(_note(block.text, bold), style="dim"), highlight=False)
             elif isinstance(block, Table):
-                content = replace(block.content, note=_seen(block.content.note, seen))
-                for part in terminal_tables(content, console.width, seen):
+                content = replace(block.content, note=_note(block.content.note, bold))
+                for part in terminal_tables(content, console.width, bold):
                     console.print(part, highlight=False)
 
 
@@ -89,9 +86,9 @@ def text(document: Document, width: int, details: bool) -> str:
     return buffer.getvalue()
 
 
-def _seen(note: str, bold: bool) -> str:
+def _note(text: str, bold: bool) -> str:
     """A note that says how the best is shown here."""
-    return note if bold else note.replace(BEST_IN_BOLD, BEST)
+    return text if bold else text.replace(BEST_IN_BOLD, BEST)
 
 
 class _Column(NamedTuple):

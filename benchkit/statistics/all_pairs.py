@@ -78,11 +78,7 @@ def fewest_units(level: float = LEVEL) -> int:
 
 
 def all_pairs(
-    contributions: np.ndarray,
-    weights: np.ndarray | None = None,
-    level: float = LEVEL,
-    seed: int = 0,
-    against: int | None = None,
+    contributions: np.ndarray, weights: np.ndarray | None = None, level: float = LEVEL, against: int | None = None
 ) -> AllPairs:
     """Simultaneous intervals for all differences of means, or those from one method; see the top of this module.
 
@@ -97,8 +93,6 @@ def all_pairs(
     weights : ndarray of shape (n_units,), optional
         What a unit's values weigh in the mean, which sum to one; by default all weigh the same.
     level : float, default=0.95
-    seed : int, default=0
-        Of the group of sign patterns, where not all are counted.
     against : int, optional
         The method that the others are compared with; of other pairs nothing is said.
     """
@@ -118,7 +112,7 @@ def all_pairs(
     difference = np.where(alike, 0.0, means[:, None] - means[None, :])
     statistic = difference * inverse
 
-    sums = _flips(np.column_stack([Y, b]), seed)
+    sums = _flips(np.column_stack([Y, b]))
     flipped, weighed = sums[:, :k], sums[:, k:]
     critical, p = _judged(np.abs(statistic), _largest(flipped, inverse), level)
     wide, _ = _judged(np.abs(statistic), _largest(flipped - weighed * means, left), level)
@@ -144,7 +138,7 @@ def all_pairs(
     return AllPairs(difference, low, high, np.where(alike, 1.0, p), above, statistic, critical, n, len(sums))
 
 
-def all_pairs_by_ranks(values: np.ndarray, level: float = LEVEL, seed: int = 0) -> AllPairs:
+def all_pairs_by_ranks(values: np.ndarray, level: float = LEVEL) -> AllPairs:
     """As `all_pairs`, of Wilcoxon's signed ranks: how often and how clearly, not by how much.
 
     Of values of shape (n_units, n_methods). R is then the signed-rank statistic, standardised given the ties;
@@ -163,7 +157,7 @@ def all_pairs_by_ranks(values: np.ndarray, level: float = LEVEL, seed: int = 0) 
         size = np.sqrt((ranks**2).sum(axis=1, keepdims=True))
         ranks /= np.where(size > 0, size, 1.0)
         statistic[i, j] = ranks.sum(axis=1)
-        np.maximum(largest, np.abs(_flips(ranks.T, seed)).max(axis=1), out=largest)
+        np.maximum(largest, np.abs(_flips(ranks.T)).max(axis=1), out=largest)
     statistic -= statistic.T
     critical, p = _judged(np.abs(statistic), largest, level)
     means = values.mean(axis=0)
@@ -218,14 +212,14 @@ def _patterns(n: int) -> int:
     return int(2 ** (min(n, EXACT_UP_TO) - 1))
 
 
-def _flips(values: np.ndarray, seed: int) -> np.ndarray:
+def _flips(values: np.ndarray) -> np.ndarray:
     """Sums over units of every column, of shape (patterns, columns), under every sign pattern; the first is all plus.
 
     Unit u has a number c_u, and pattern g turns it where g and c_u have an odd number of binary digits in common.
     Numbers are zero and the powers of two first, of which every other is a sum; beyond 2^11 units they repeat.
     """
     n, width = values.shape
-    count, rng = _patterns(n), np.random.default_rng(seed)
+    count, rng = _patterns(n), np.random.default_rng(0)
     basis = np.array([0, *(1 << np.arange(min(n, EXACT_UP_TO) - 1))])
     others = rng.permutation(np.setdiff1d(np.arange(count), basis))
     numbers = np.resize(np.concatenate([basis, others]), n)

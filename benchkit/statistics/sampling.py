@@ -20,7 +20,6 @@ from statistics import fmean
 from typing import Literal
 
 Scope = Literal["rows", "splits"]
-SCOPES: tuple[Scope, ...] = ("rows", "splits")
 ROWS: Scope = "rows"
 SPLITS: Scope = "splits"
 
