@@ -61,7 +61,7 @@ class _Reasons:
             return "reused"
         if name in self._plan.again:
             return self._plan.again[name]
-        before = self._before.get((trial.cell, trial.repetition))
+        before = self._before.get((trial.fields["cell"], trial.repetition))
         if before is None:
             return "new"
         manifest = next((manifest for trials, manifest in self._manifests if before in trials), None)

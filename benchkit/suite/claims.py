@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 
@@ -23,23 +23,12 @@ class Claim(Strict):
     ``tested_by`` says which experiment of ours it comes from. ``needs`` is what it takes to judge it, for reports where
     it could not be. ``profiles`` names those that it is judged in, where it speaks of a size that others lack;
     ``default`` is the suite without one.
-
-    Attributes
-    ----------
-    form : str
-        The key that only claims of this form have.
-    names_in : str
-        The key of the algorithms that it is about.
-    learned : bool
-        Whether it says something only where one of its algorithms is better than chance.
-    needs_axis : {"numbers", "positive numbers"} or None
-        Of which two or more must be on the axis.
     """
 
-    form: ClassVar[str]
-    names_in: ClassVar[str] = "algorithm"
-    learned: ClassVar[bool] = False
-    needs_axis: ClassVar[Literal["numbers", "positive numbers"] | None] = None
+    form: ClassVar[str]  # the key that only claims of this form have
+    names_in: ClassVar[str] = "algorithm"  # the key of the algorithms that it is about
+    learned: ClassVar[bool] = False  # whether it says something only where one of them is better than chance
+    needs_axis: ClassVar[Literal["numbers", "positive numbers"] | None] = None  # of which two or more are on the axis
 
     claim: str
     source: str = ""
@@ -64,7 +53,7 @@ class Claim(Strict):
 
     @property
     def comparisons(self) -> Sequence[tuple[str, ...]]:
-        """The algorithms of each of its comparisons: of one, or of two."""
+        """The algorithms of each of its comparisons, of one or of two: in an order each with the next one."""
         return (tuple(self.algorithms),)
 
     @abstractmethod
@@ -74,7 +63,7 @@ class Claim(Strict):
     @property
     def printed(self) -> bool:
         """Whether it is a number that a paper prints with its error; such are counted apart."""
-        return False
+        return getattr(self, "stderr", None) is not None
 
     @property
     def speaks_of(self) -> Mapping[str, Sequence[Any] | None]:
@@ -218,11 +207,6 @@ class Value(Claim):
         return self
 
     @property
-    def printed(self) -> bool:
-        """Where it has an error."""
-        return self.stderr is not None
-
-    @property
     def algorithms(self) -> Sequence[str]:
         """It, and the one that is taken from it."""
         return (self.algorithm,) if self.minus is None else (self.algorithm, self.minus)
@@ -292,15 +276,5 @@ def _of_its_form(value: Any, _: ValidatorFunctionWrapHandler) -> Claim:
 AnyClaim = Annotated[_Form, WrapValidator(_of_its_form)]
 """A claim as suites hold it."""
 
-_ADAPTER: TypeAdapter[Claim] = TypeAdapter(AnyClaim)
-
-
-def read_claim(value: Any) -> Claim:
-    """The claim that an entry of ``expect`` is.
-
-    Raises
-    ------
-    ValidationError
-        It is none.
-    """
-    return _ADAPTER.validate_python(value)
+read_claim: Callable[[Any], Claim] = TypeAdapter(AnyClaim).validate_python
+"""The claim that an entry of ``expect`` is; raises pydantic's ``ValidationError`` where it is none."""

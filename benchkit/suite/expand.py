@@ -22,24 +22,12 @@ MOST_TRIALS = 1_000_000
 
 @dataclass(frozen=True)
 class Block:
-    """All that runs on one dataset of a suite, which repetitions share.
+    """All that runs on one dataset of a suite, which repetitions share."""
 
-    Attributes
-    ----------
-    combinations : tuple of Trial
-        Its trials of repetition 0.
-    planned : int
-        Repetitions of a plain run.
-    most : int
-        Repetitions that there can be.
-    start : int
-        Place of the first trial among all that there can be in the suite.
-    """
-
-    combinations: tuple[Trial, ...]
-    planned: int
-    most: int
-    start: int
+    combinations: tuple[Trial, ...]  # its trials of repetition 0
+    planned: int  # repetitions of a plain run
+    most: int  # repetitions that there can be
+    start: int  # place of the first trial among all that there can be in the suite
 
     def at(self, repetition: int) -> list[Trial]:
         """The trials of a repetition."""

@@ -26,13 +26,7 @@ class Loaded:
     source: SuiteText
 
     def plugin_files(self, others: Sequence[str] = ()) -> tuple[str, ...]:
-        """Absolute paths of the plugin files that the suite names, and after them of others.
-
-        Raises
-        ------
-        SuiteError
-            One of them is not there.
-        """
+        """Absolute paths of the plugin files that the suite names, and after them of others; all have to be there."""
         base = self.source.path.parent
         files = [*(str((base / name).resolve()) for name in self.suite.plugins), *others]
         for file in files:
@@ -43,18 +37,10 @@ class Loaded:
 
 @dataclass(frozen=True)
 class Collection:
-    """Suites that are asked for under one name; a suite that includes no other is a collection of one.
+    """Suites that are asked for under one name; a suite that includes no other is a collection of one."""
 
-    Attributes
-    ----------
-    loaded : Loaded
-        The file that was asked for.
-    suites : tuple of Loaded
-        The suites that run something: the file itself, or what it includes, in its order.
-    """
-
-    loaded: Loaded
-    suites: tuple[Loaded, ...]
+    loaded: Loaded  # the file that was asked for
+    suites: tuple[Loaded, ...]  # those that run something: the file itself, or what it includes, in its order
 
     @property
     def is_one(self) -> bool:
@@ -70,20 +56,11 @@ class Collection:
 def load_collection(
     reference: str | Mapping[str, Any], profile: str | None = None, settings: Mapping[str, Any] | None = None
 ) -> Collection:
-    """Read and validate a suite and all that it includes.
+    """Read and validate a suite, as `load` does, and all that it includes; `SuiteError` where one cannot be.
 
     Names of included suites are shipped ones, paths are relative to the including file; what included collections
-    include stands in their place. A suite that is included twice runs once.
-
-    Parameters
-    ----------
-    reference, profile, settings
-        As for `load`; profile and settings are those of the suites that run something.
-
-    Raises
-    ------
-    SuiteError
-        A file cannot be read, includes itself, or two suites have the same name.
+    include stands in their place. A suite that is included twice runs once. Profile and settings are those of the
+    suites that run something.
     """
     outermost = load(reference, profile, settings)
     suites: dict[str, Loaded] = {}  # those that run something, by name

@@ -15,20 +15,14 @@ from pydantic import (
     Discriminator,
     Field,
     Tag,
+    TypeAdapter,
+    ValidationError,
     model_validator,
 )
 from pydantic_core import PydanticCustomError
 
+from benchkit.plugin import estimators
 from benchkit.plugin.declarations import Distribution
-from benchkit.plugin.estimators import (
-    SUFFIXES,
-    fitted_name,
-    is_estimator_name,
-    is_fitted_name,
-    pipeline_name,
-    short_name,
-    step_names,
-)
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.names import NO_ADVERSARY, SPLITS, STEPS, is_number, share_of
 
@@ -246,36 +240,38 @@ class Split(Strict):
         return self.repetitions.most if isinstance(self.repetitions, Repetitions) else self.total
 
 
-def _is_own_step(word: str, argument: Any) -> bool:
-    """Whether a step of benchkit itself takes an argument; None stands for none."""
-    match word:
-        case "standardize":
-            return argument in (None, "numbers")
-        case "clip":
-            return isinstance(argument, int | float) and argument > 0
-        case "scale":
-            ends = argument if isinstance(argument, list | tuple) and len(argument) == 2 else (1, 0)
-            return all(isinstance(end, int | float) for end in ends) and ends[0] < ends[1]
-        case "impute" | "impute-where-needed":
-            return argument in ("mean", "median", "zero")
-    return argument is None
+def _ends(value: tuple[float, float]) -> tuple[float, float]:
+    if not value[0] < value[1]:
+        raise ValueError("the lower end comes first")
+    return value
+
+
+_Fill = Literal["mean", "median", "zero"]
+# What benchkit's own steps are given; the others of them nothing.
+_ARGUMENTS: dict[str, Any] = {
+    "standardize": Literal["numbers"] | None,
+    "clip": Annotated[Number, Field(gt=0)],
+    "scale": Annotated[tuple[Number, Number], AfterValidator(_ends)],
+    "impute": _Fill,
+    "impute-where-needed": _Fill,
+}
 
 
 def _step(value: Any) -> Any:
     """A word, or a mapping of one key; whether a plugin has what benchkit has not is seen later."""
-    word, argument = value, None
-    if isinstance(value, Mapping) and len(value) == 1:
-        ((word, argument),) = value.items()
-        argument = "" if argument is None else argument
+    is_mapping = isinstance(value, Mapping) and len(value) == 1
+    ((word, argument),) = value.items() if is_mapping else [(value, None)]
     if word in STEPS:
-        if not _is_own_step(word, argument):
-            what = "form" if argument is None else "argument"
+        expected: Any = _ARGUMENTS.get(word)
+        try:
+            TypeAdapter(expected).validate_python("" if is_mapping and argument is None else argument)
+        except ValidationError:
             forms = "'standardize', {clip: 5}, {scale: [0, 1]}, {impute: mean} and the like"
-            raise ValueError(f"bad {what} of {word}: expected {forms}")
+            raise ValueError(f"bad argument of {word}: expected {forms}") from None
     elif not (isinstance(word, str) and re.match(NAME, word)):
         hint = Suggestion(str(word), STEPS, otherwise=f"known: {', '.join(STEPS)}")
         raise ValueError(f"unknown preprocessing step {word!r}; {hint}")
-    return value
+    return {word: list(argument)} if isinstance(argument, tuple) else value
 
 
 Step = Annotated[str | dict[str, Any], BeforeValidator(_step)]
@@ -297,7 +293,7 @@ class Entry(Strict):
     @property
     def display_name(self) -> str:
         """The label, or the name; of an estimator that of its class."""
-        return self.label or short_name(self.name)
+        return self.label or estimators.short_name(self.name)
 
 
 class DatasetEntry(Entry):
@@ -465,11 +461,11 @@ def _of_model(entry: dict[str, Any]) -> dict[str, Any]:
     if more := [key for key in entry if key not in ("fitted", "label", "trust", "datasets")]:
         raise ValueError(f"'fitted' is a model as it is, beside which {more[0]!r} says nothing: leave it out")
     path, trust = entry.pop("fitted"), entry.pop("trust", False)
-    if not isinstance(path, str) or not is_fitted_name(fitted_name(path)):
-        raise ValueError(f"'fitted' is {path!r}, expected a file of a model ({', '.join(SUFFIXES)})")
+    if not isinstance(path, str) or not estimators.is_fitted_name(estimators.fitted_name(path)):
+        raise ValueError(f"'fitted' is {path!r}, expected a file of a model ({', '.join(estimators.SUFFIXES)})")
     if not isinstance(trust, bool):
         raise ValueError(f"'trust' is {trust!r}, expected true or false")
-    return {**entry, "name": fitted_name(path), "params": {"trust": True} if trust else {}}
+    return {**entry, "name": estimators.fitted_name(path), "params": {"trust": True} if trust else {}}
 
 
 def _of_estimator(entry: dict[str, Any]) -> dict[str, Any]:
@@ -477,29 +473,22 @@ def _of_estimator(entry: dict[str, Any]) -> dict[str, Any]:
     if "name" in entry:
         raise ValueError("'name' and 'estimator' exclude each other: a name is declared by a plugin")
     given = entry.pop("estimator")
-    steps = [
-        step if isinstance(step, Mapping) else {"estimator": step}
-        for step in (given if isinstance(given, list) else [given])
-    ]
-    for step in steps:
+    given = given if isinstance(given, list) else [given]
+    steps = [step if isinstance(step, Mapping) else {"estimator": step} for step in given]
+    for step in steps or [{}]:
         right = step.keys() <= {"estimator", "params"} and isinstance(step.get("params", {}), Mapping)
-        if not (right and is_estimator_name(step.get("estimator"))):
+        if not (right and estimators.is_estimator_name(step.get("estimator"))):
             raise ValueError(
                 f"{step.get('estimator')!r} is no estimator: write 'module:Class', such as sklearn.svm:SVC, a list of "
                 "them for a pipeline, or {estimator: 'module:Class', params: {...}} for a step with parameters"
             )
-    if not steps:
-        raise ValueError("'estimator' has no steps")
     targets = [step["estimator"] for step in steps]
-    prefixes = [""] if len(steps) == 1 else [f"{name}__" for name in step_names(targets)]
-    of_steps = {
-        f"{prefix}{key}": item
-        for prefix, step in zip(prefixes, steps, strict=True)
-        for key, item in step.get("params", {}).items()
-    }
+    prefixes = [""] if len(steps) == 1 else [f"{name}__" for name in estimators.step_names(targets)]
+    owned = [(prefix, step.get("params", {})) for prefix, step in zip(prefixes, steps, strict=True)]
+    of_steps = {f"{prefix}{key}": item for prefix, params in owned for key, item in params.items()}
     params = entry.get("params", {})
     params = {**of_steps, **params} if isinstance(params, Mapping) else params  # what else it is, pydantic refuses
-    return {**entry, "name": pipeline_name(targets), "params": params}
+    return {**entry, "name": estimators.pipeline_name(targets), "params": params}
 
 
 def _budget(value: Any) -> Any:

@@ -67,13 +67,7 @@ class SuiteText:
         return SuiteText(self.path, _merged(_timeless(self.tree), change) if change.value else self.tree)
 
     def with_setting(self, key: str, value: Any) -> SuiteText:
-        """With one value replaced, by the keys of mappings and the places in lists that lead to it.
-
-        Raises
-        ------
-        SuiteError
-            There is no such place in a list.
-        """
+        """With one value replaced, by the keys of mappings and the places in lists that lead to it."""
         return SuiteText(self.path, _replaced(_timeless(self.tree), key.split("."), [], value, f"--set {key}"))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,12 +13,18 @@ from benchkit.suite.schema import Split, Tune, ValuesEntry
 
 
 @dataclass(frozen=True)
-class PlannedDataset:
-    """A dataset with all its parameters, and how its rows and columns are prepared."""
+class Planned:
+    """What a trial takes of a plugin's, by name, with all its parameters."""
 
     name: str
     label: str
     params: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class PlannedDataset(Planned):
+    """A dataset, and how its rows and columns are prepared."""
+
     group: str | None
     split: Split
     preprocess: tuple[str | dict[str, Any], ...]
@@ -50,20 +56,14 @@ class PlannedDataset:
     @cached_property
     def protocol(self) -> dict[str, Any]:
         """What decides how the data is prepared."""
-        return {
-            "split": self.split.identity,
-            "preprocess": list(self.preprocess),
-            "feature_values": self.feature_values,
-        }
+        steps = list(self.preprocess)
+        return {"split": self.split.identity, "preprocess": steps, "feature_values": self.feature_values}
 
 
 @dataclass(frozen=True)
-class PlannedAlgorithm:
-    """An algorithm entry with its parameters."""
+class PlannedAlgorithm(Planned):
+    """An algorithm, and how it is tuned."""
 
-    name: str
-    label: str
-    params: Mapping[str, Any]
     tune: tuple[Tune, ...]
     tuning_seconds: float | None = None
 
@@ -77,12 +77,9 @@ class PlannedAlgorithm:
 
 
 @dataclass(frozen=True)
-class PlannedAdversary:
-    """An adversary with its parameters and one budget: an amount, or a share of what it could take at most."""
+class PlannedAdversary(Planned):
+    """An adversary with one budget: an amount, or a share of what it could take at most."""
 
-    name: str
-    label: str
-    params: Mapping[str, Any]
     amount: float | None
     share: float | None
 
@@ -113,17 +110,13 @@ class Trial:
     axis: str
     axis_value: Any
     metrics: tuple[str, ...]
-    plugins: tuple[str, ...] = field(default=())
+    plugins: tuple[str, ...] = ()
 
     @property
-    def cell(self) -> str:
-        """Identifies the repetitions of one combination."""
-        return digest(self._cell_fields, 12)
-
-    @property
-    def _cell_fields(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
+        """The fields of its record that are known before it runs; ``cell`` is shared by repetitions."""
         adversary = self.adversary
-        return {
+        of_cell = {
             "suite": self.suite,
             "dataset": self.dataset.label,
             "dataset_params": dict(self.dataset.params),
@@ -136,12 +129,8 @@ class Trial:
             "axis": self.axis,
             "axis_value": self.axis_value,
         }
-
-    @property
-    def fields(self) -> dict[str, Any]:
-        """The fields of its record that are known before it runs."""
-        known = {"cell": self.cell, **self._cell_fields, "profile": self.profile, "repetition": self.repetition}
-        return {**known, "params": dict(self.algorithm.params)}
+        of_trial = {"profile": self.profile, "repetition": self.repetition, "params": dict(self.algorithm.params)}
+        return {"cell": digest(of_cell, 12), **of_cell, **of_trial}
 
     @property
     def display_name(self) -> str:

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import benchkit
 from benchkit.data.table import TableError, read_table
 from benchkit.errors import RequestError
 from benchkit_audit.inputs import read_holdout
@@ -15,20 +14,12 @@ from benchkit_datasets.own.csv_file import read_csv
 from benchkit_datasets.own.parquet_file import load_parquet
 
 
-def of_suite(path, **options):
-    return read_csv(path, **options)
-
-
 def of_audit(path, **options):
     X, y = read_holdout(path, "y", **options)
     return X.assign(y=y)
 
 
-def of_judge(path, **options):
-    return read_table(path, **options)
-
-
-@pytest.fixture(params=[of_suite, of_audit, of_judge])
+@pytest.fixture(params=[read_csv, of_audit, read_table])  # the last as tables that are judged are read
 def read(request, tmp_path):
     """The three readers; judged tables of text end in .tsv where commas are no separators."""
 
@@ -103,7 +94,7 @@ def test_words_among_numbers_are_asked_for(read):
     assert read(text, na_values=[])["n"].tolist() == ["1", "NA", "2.5"]
 
 
-@pytest.mark.parametrize("read", [of_audit, of_judge, lambda path: load_parquet(str(path))])
+@pytest.mark.parametrize("read", [of_audit, read_table, lambda path: load_parquet(str(path))])
 def test_decimal_numbers_of_parquet_are_numbers(read, tmp_path):
     """They were categories, 160 of them one-hot, or left out, or texts."""
     path = tmp_path / "t.parquet"
@@ -113,13 +104,6 @@ def test_decimal_numbers_of_parquet_are_numbers(read, tmp_path):
     prices = read_as.X[:, 0] if hasattr(read_as, "X") else read_as["price"].to_numpy()
     assert prices.dtype == np.float64
     np.testing.assert_array_equal(prices, [place / 8 for place in range(160)])
-
-
-def test_a_method_may_be_named_none(tmp_path):
-    path = tmp_path / "t.csv"
-    rows = [f"{name},t{place},{0.5 + place / 100}" for name in ("None", "NA") for place in range(8)]
-    path.write_text("\n".join(["model,task,accuracy", *rows]) + "\n")
-    assert set(benchkit.judge(path).methods) == {"None", "NA"}
 
 
 def test_what_is_read_is_what_pandas_reads(tmp_path):

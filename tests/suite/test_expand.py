@@ -20,7 +20,7 @@ def test_every_combination_once(tiny, write_suite):
     assert len(trials) == 2 * 2 * 2
     assert len({(t.repetition, t.algorithm.label, t.adversary.amount) for t in trials}) == 8
     assert {t.axis for t in trials} == {"budget"}
-    cells = {t.cell for t in trials}
+    cells = {t.fields["cell"] for t in trials}
     assert len(cells) == 4
 
 

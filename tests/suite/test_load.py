@@ -130,7 +130,7 @@ def test_a_setting_is_to_blame_for_what_is_wrong_with_it(write_suite, key, value
                 ("not a step", "unknown preprocessing step 'not a step'"),
                 ("Standard ise", "unknown preprocessing step 'Standard ise'; did you mean 'standardize'"),
                 ("'?'", "unknown preprocessing step '?'; known: standardize, "),
-                ("clip", "bad form of clip"),
+                ("clip", "bad argument of clip"),
                 ("{clip: -1}", "bad argument of clip"),
                 ("{scale: [a, 1]}", "bad argument of scale"),
             ]
@@ -161,7 +161,7 @@ def test_a_setting_is_to_blame_for_what_is_wrong_with_it(write_suite, key, value
         (*as_algorithm("{name: svm, tune: {search: random, space: {C: 3}}}"), "C: 3 is no list of values"),
         (*as_algorithm("{name: svm, tune: {space: {C: {uniform: [0, 1]}}}}"), "give a 'search' such as random"),
         (*as_algorithm(f"{{name: svm, estimator: '{LOGISTIC}'}}"), "'name' and 'estimator' exclude each other"),
-        (*as_algorithm("{estimator: []}"), "'estimator' has no steps"),
+        (*as_algorithm("{estimator: []}"), "None is no estimator: write"),
         (*as_algorithm("{estimator: SVC}"), "'SVC' is no estimator: write 'module:Class', such as sklearn.svm:SVC"),
         (*as_algorithm(f"{{estimator: [{{estimator: '{LOGISTIC}', C: 1}}]}}"), "for a step with parameters"),
         (
