@@ -57,18 +57,9 @@ def _folder(key: str) -> Path:
 
 
 def cached(key: str, load: Callable[[], Data]) -> Data:
-    """What ``load`` returns, from disk where it is there already.
+    """What ``load`` returns, from disk where it is there already; its arrays may be mapped from there, read-only.
 
-    Parameters
-    ----------
-    key : str
-        Hash of everything that decides the content: files, parameters, sources.
-    load : callable
-
-    Returns
-    -------
-    Data
-        Its arrays may be mapped from disk, read-only.
+    The key is a hash of everything that decides the content: files, parameters, sources.
     """
     folder = _folder(key)
     try:

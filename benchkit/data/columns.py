@@ -26,15 +26,7 @@ def column_names(data: Data) -> list[str]:
 def find_column(data: Data, name: str) -> np.ndarray | Categories:
     """The column of a data set that has a name: one of its further columns, a feature, or the target.
 
-    Parameters
-    ----------
-    data : Data
-    name : str
-
-    Raises
-    ------
-    ValueError
-        It has none of that name; the message names the nearest.
+    Where it has none of that name, a `ValueError` names the nearest.
     """
     features = [str(feature) for feature in data.feature_names]
     blocks = _blocks(data)
@@ -91,23 +83,8 @@ def column_codes(column: np.ndarray | Categories) -> np.ndarray:
 def column_moments(column: np.ndarray | Categories, name: str, asked_by: str) -> np.ndarray:
     """Places of a column's dates in their order, from 0; rows of one date share a place.
 
-    Parameters
-    ----------
-    column : ndarray or Categories
-        Numbers, or dates such as 2024-03-05 or 2024-03-05T10:30.
-    name : str
-        Of the column, for messages.
-    asked_by : str
-        What names the column, for messages: ``split.time``.
-
-    Returns
-    -------
-    ndarray of int, shape (n_samples,)
-
-    Raises
-    ------
-    ValueError
-        A value is missing, or is no date.
+    Values are numbers, or dates such as 2024-03-05 or 2024-03-05T10:30; where one is missing, or is neither, a
+    `ValueError` names the column and what names that, ``asked_by``: ``split.time``.
     """
     import pandas as pd
 
@@ -139,29 +116,14 @@ def missing_values(values: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class TableColumns:
-    """What turns encoded rows into those of the table that they are from.
-
-    Attributes
-    ----------
-    task : {"classification", "regression"}
-    names : sequence of str
-        Of the table's columns; empty where the data has no names.
-    members : sequence of (sequence of int)
-        The data's columns of each of them.
-    texts : sequence of (sequence of str or None)
-        What each of these stands for, in a column of categories; None in one of numbers.
-    classes : sequence
-        The data's labels, sorted; empty where numbers are predicted.
-    class_names : sequence of str
-        What the table calls them.
-    """
+    """What turns encoded rows into those of the table that they are from."""
 
     task: Task
-    names: Sequence[str]
-    members: Sequence[Sequence[int]]
-    texts: Sequence[Sequence[str] | None]
-    classes: Sequence[Any] = ()
-    class_names: Sequence[str] = ()
+    names: Sequence[str]  # of the table's columns; empty where the data has no names
+    members: Sequence[Sequence[int]]  # the data's columns of each of them
+    texts: Sequence[Sequence[str] | None]  # what each of these stands for, of categories; None of numbers
+    classes: Sequence[Any] = ()  # the data's labels, sorted; empty where numbers are predicted
+    class_names: Sequence[str] = ()  # what the table calls them
 
     @classmethod
     def of(cls, data: Data, task: Task) -> TableColumns:
@@ -179,13 +141,10 @@ class TableColumns:
         return cls(task, names, members, texts, classes, [str(name) for name in data.class_names])
 
     def table(self, X: np.ndarray) -> pd.DataFrame | np.ndarray:
-        """Encoded rows as the table has them: a category whose columns are all 0, or NaN, is missing.
+        """Encoded rows, of shape (n_samples, n_columns), as the table has them.
 
-        Where an adversary leaves fractions, as means are, the largest of them is the category.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_samples, n_columns)
+        A category whose columns are all 0, or NaN, is missing. Where an adversary leaves fractions, as means are, the
+        largest of them is the category.
         """
         import pandas as pd
 

@@ -66,15 +66,7 @@ def require_file(name: str) -> Path:
 
 
 def kept(kind: str, key: str) -> Any | None:
-    """What was kept of a kind under a key; None where nothing was, or what was cannot be read.
-
-    Parameters
-    ----------
-    kind : str
-        A folder of the cache folder.
-    key : str
-        A digest of all that the finding follows from.
-    """
+    """What was kept of a kind under a digest of all that it follows from; None where nothing can be read."""
     try:
         return json.loads((cache_folder() / kind / f"{key}.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):

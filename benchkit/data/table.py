@@ -36,7 +36,6 @@ _OPEN: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": open_bz2, ".xz
 # What other files begin with.
 _OTHER_FILES = {
     b"PK\x03\x04": "a spreadsheet or an archive; save its table as csv",
-    b"\xd0\xcf\x11\xe0": "a spreadsheet; save its table as csv",
     b"\x1f\x8b": "compressed; let its name end in .gz",
     b"version https://git-lfs": "the pointer that Git LFS keeps in place of a file; 'git lfs pull' fetches the file",
     b"<": "a web page; fetch the table itself",
