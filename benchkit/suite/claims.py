@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import Annotated, Any, ClassVar, Literal, Self, get_args
@@ -26,6 +25,7 @@ class Claim(Strict):
     """
 
     form: ClassVar[str]  # the key that only claims of this form have
+    words: ClassVar[str] = ""  # what it comes to, of the metric and the claim itself
     names_in: ClassVar[str] = "algorithm"  # the key of the algorithms that it is about
     learned: ClassVar[bool] = False  # whether it says something only where one of them is better than chance
     needs_axis: ClassVar[Literal["numbers", "positive numbers"] | None] = None  # of which two or more are on the axis
@@ -56,9 +56,9 @@ class Claim(Strict):
         """The algorithms of each of its comparisons, of one or of two: in an order each with the next one."""
         return (tuple(self.algorithms),)
 
-    @abstractmethod
     def expected(self, metric: str) -> str:
         """What the claim comes to, for people: ``lp in [0.19, 0.27]``."""
+        return self.words.format(metric=metric, it=self)
 
     @property
     def printed(self) -> bool:
@@ -69,6 +69,10 @@ class Claim(Strict):
     def speaks_of(self) -> Mapping[str, Sequence[Any] | None]:
         """The values of a record's fields that it speaks of; None where of all."""
         return {"dataset": self.datasets, "group": self.groups, "adversary": self.adversaries, "axis_value": self.at}
+
+    @property
+    def _listed(self) -> str:
+        return ", ".join(self.algorithms)
 
     @property
     def _within(self) -> str:
@@ -119,7 +123,7 @@ class Order(Comparing):
         """``error better from left to right: lp, svm``."""
         by = f" by {self.by:g}" if self.by else ""
         better = f"better{by}" if by or not self.tolerance else "no worse"
-        return f"{metric} {better}{self._on_average} from left to right: " + ", ".join(self.order) + self._within
+        return f"{metric} {better}{self._on_average} from left to right: {self._listed}{self._within}"
 
 
 class Breakdown(Order):
@@ -143,14 +147,14 @@ class Breakdown(Order):
     def expected(self, metric: str) -> str:
         """``error passes 0.2 later from right to left: lp, svm``."""
         by = f" by {self.by:g} at least" if self.by else ""
-        order = ", ".join(self.order)
-        return f"{metric} passes {self.breakdown:g} later from right to left{by}: {order}{self._within}"
+        return f"{metric} passes {self.breakdown:g} later from right to left{by}: {self._listed}{self._within}"
 
 
 class Alike(Comparing):
     """Algorithms that are ``alike`` within the tolerance."""
 
     form = "alike"
+    words = "{metric} alike{it._on_average}: {it._listed}{it._within}"
     names_in = "alike"
 
     alike: Annotated[list[str], Field(min_length=2)]
@@ -160,15 +164,12 @@ class Alike(Comparing):
         """Each with every other."""
         return tuple(combinations(self.alike, 2))
 
-    def expected(self, metric: str) -> str:
-        """``error alike: lp, svm within 0.01``."""
-        return f"{metric} alike{self._on_average}: " + ", ".join(self.alike) + self._within
-
 
 class Between(Claim):
     """One ``algorithm``'s mean ``between`` two ends, give or take the tolerance."""
 
     form = "between"
+    words = "{it.algorithm} in [{it.widened[0]:g}, {it.widened[1]:g}]"
 
     algorithm: str
     between: Interval
@@ -178,11 +179,6 @@ class Between(Claim):
         """The ends, give or take the tolerance."""
         low, high = self.between
         return low - self.tolerance, high + self.tolerance
-
-    def expected(self, metric: str) -> str:
-        """``lp in [0.19, 0.27]``."""
-        low, high = self.widened
-        return f"{self.algorithm} in [{low:g}, {high:g}]"
 
 
 class Value(Claim):
@@ -221,28 +217,21 @@ class Monotone(Claim):
     """One ``algorithm``'s curve ``monotone`` along the axis, or constant, give or take the tolerance."""
 
     form = "monotone"
+    words = "{metric} of {it.algorithm} {it.monotone} along the axis{it._within}"
 
     algorithm: str
     monotone: Literal["increasing", "decreasing", "constant"]
-
-    def expected(self, metric: str) -> str:
-        """``error of lp increasing along the axis``."""
-        return f"{metric} of {self.algorithm} {self.monotone} along the axis{self._within}"
 
 
 class Exponent(Claim):
     """The ``exponent`` of the axis value with which one ``algorithm``'s metric grows, between two ends."""
 
     form = "exponent"
+    words = "{metric} of {it.algorithm} grows with a power of the axis in [{it.exponent[0]:g}, {it.exponent[1]:g}]"
     needs_axis = "positive numbers"
 
     algorithm: str
     exponent: Interval
-
-    def expected(self, metric: str) -> str:
-        """``cpu_seconds of lp grows with a power of the axis in [0.8, 1.2]``."""
-        low, high = self.exponent
-        return f"{metric} of {self.algorithm} grows with a power of the axis in [{low:g}, {high:g}]"
 
 
 _Form = Order | Breakdown | Alike | Between | Value | Monotone | Exponent

@@ -15,29 +15,19 @@ class Votes(DummyClassifier):
     def __init__(self, sign={sign}):
         super().__init__(strategy="constant", constant=sign)
         self.sign = sign
-
-    def fit(self, X, y):
-        import os
-        import tiny_votes
-        self.home_ = os.path.realpath(tiny_votes.__file__), os.getpid()
-        return super().fit(X, y)
 '''
 
 PLUGIN = """
-from benchkit import Algorithm, Environment, Metric, hookimpl
+from benchkit import Algorithm, Environment, hookimpl
 
-benchkit_api = 1
+def votes(name, requirement):
+    environment = Environment(requirements=["tiny-votes" + requirement], inherit=True)
+    return Algorithm(name=name, make="tiny_votes:Votes", environment=environment)
 
 @hookimpl
 def benchkit_algorithms():
-    return [
-        Algorithm(name="votes-old", make="tiny_votes:Votes", accepts_sparse=True,
-                  environment=Environment(requirements=["tiny-votes<2"], inherit=True)),
-        Algorithm(name="votes-new", make="tiny_votes:Votes", accepts_sparse=True,
-                  environment=Environment(requirements=["tiny-votes>=2"], inherit=True)),
-        Algorithm(name="votes-later", make="tiny_votes:Votes",
-                  environment=Environment(requirements=["tiny-votes>=3"], inherit=True)),
-    ]
+    versions = {"votes-old": "<2", "votes-new": ">=2", "votes-later": ">=3", "votes": ""}
+    return [votes(name, requirement) for name, requirement in versions.items()]
 """
 
 
