@@ -200,16 +200,6 @@ def test_what_an_average_hides(three):
     assert hidden["best on"].sum() == pytest.approx(12)
 
 
-def test_a_large_table_is_quick():
-    """A fortieth of 200 methods on 10,000 items; that takes a few seconds and half a gigabyte."""
-    rng = np.random.default_rng(10)
-    values = (rng.random((1000, 50)) < 0.6 + np.arange(50) * 0.005) * 1.0
-    judged = benchkit.judge(table_of(values, unit="item"))
-    assert judged.result.units == 1000
-    assert 1 < judged.tiers["tier"].max() < 50
-    assert sum(judged.counts.values()) == 1225
-
-
 def test_ten_items_that_both_have_right_are_not_practically_equal():
     judged = benchkit.judge(table_of(np.ones((10, 2)), unit="item"), within=0.02)
     assert judged.relation("m0", "m1") == "open"

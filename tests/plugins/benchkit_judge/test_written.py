@@ -2,8 +2,8 @@
 
 import json
 import math
+import re
 from functools import partial
-from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
@@ -34,27 +34,12 @@ def test_every_form_says_the_question_the_answer_and_the_methods(judged, form):
     assert "not missing by chance" in plain
 
 
-def test_the_page_is_whole_and_fetches_nothing(judged):
-    class Reader(HTMLParser):
-        def __init__(self):
-            super().__init__()
-            self.open, self.fetched = [], []
-
-        def handle_starttag(self, tag, attributes):
-            self.fetched += [value for key, value in attributes if key in ("src", "href")]
-            if tag not in ("meta", "link", "img", "br", "wbr", "input", "col"):
-                self.open.append(tag)
-
-        def handle_endtag(self, tag):
-            assert self.open.pop() == tag
-
+def test_the_page_fetches_nothing_and_labels_are_no_html(judged):
     page = judged.write("html")
-    reader = Reader()
-    reader.feed(page)
-    assert reader.open == []
-    assert all(address.startswith(("#", "data:")) for address in reader.fetched)
-    assert "ours <b>" not in page
+    addresses = re.findall(r'(?:src|href)="([^"]*)"', page)
+    assert all(address.startswith(("#", "data:")) for address in addresses)
     assert "data:image/svg+xml" in page
+    assert "ours <b>" not in page
     assert "ours <b>" not in judged._repr_html_()
 
 
