@@ -103,8 +103,7 @@ class Analysis:
     @cached_property
     def all_grids(self) -> list[Grid]:
         """Every grid, members of groups included."""
-        grids = arrange(self.points, self.results.greater_is_better)
-        results = self.results
+        grids, results = arrange(self.points, self.results.greater_is_better), self.results
         return name_for_readers(grids, results.labels, results.axis_titles, results.situations, results.shares)
 
     @cached_property
@@ -151,9 +150,9 @@ class Analysis:
         """The comparison of a point with the reference; None for the reference itself."""
         return self._compared.get((point.metric, point.place, point.algorithm))
 
-    def mark(self, point: Point | None) -> str:
+    def mark(self, point: Point) -> str:
         """``*`` where a point differs significantly from the reference."""
-        comparison = self.comparison(point) if point is not None else None
+        comparison = self.comparison(point)
         return MARK if comparison is not None and comparison.significant() else ""
 
     @property
@@ -206,16 +205,15 @@ class Analysis:
 
         What is ranked is a dataset's area under the robustness curve, or its mean where the axis has one point.
         """
-        scores: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
+        scores: dict[tuple[str, str], dict[str, Mapping[str, float]]] = defaultdict(dict)
         for grid in self.all_grids:
             if not grid.is_group:
-                scores.setdefault((grid.metric, grid.adversary), {})[grid.name] = dict(self.standings(grid).means)
-        rankings = []
-        for (metric, adversary), table in scores.items():
-            ranking = rank_algorithms(table, self.results.greater_is_better[metric], ALPHA)
-            if ranking is not None:
-                rankings.append((metric, adversary, ranking))
-        return rankings
+                scores[grid.metric, grid.adversary][grid.name] = self.standings(grid).means
+        ranked = [
+            (metric, adversary, rank_algorithms(table, self.results.greater_is_better[metric], ALPHA))
+            for (metric, adversary), table in scores.items()
+        ]
+        return [(metric, adversary, ranking) for metric, adversary, ranking in ranked if ranking is not None]
 
     @cached_property
     def verdicts(self) -> list[Verdict]:
@@ -236,7 +234,7 @@ class Analysis:
     def notes(self) -> list[str]:
         """What is to be said under the tables, cautions apart."""
         failed = sum(row["status"] != "ok" for row in self.records)
-        notes = self._legend(True, self.points, self.comparisons, failed, len(self.records))
+        notes = self._legend(self.points, self.comparisons, failed, len(self.records))
         notes += [
             f"equivalent: {metric} within {margin:g} of the reference, by two one-sided tests"
             for metric, margin in self.margins.items()
@@ -251,39 +249,30 @@ class Analysis:
         return notes
 
     def legend(self, grid: Grid) -> list[str]:
-        """What the signs in the cells of a grid mean, in words for a paper: they name no option of the command line."""
+        """What the signs in the cells of a grid mean."""
         shown = [point for row in grid.rows.values() for point in row.values()]
         compared = [comparison for point in shown if (comparison := self.comparison(point))]
         failed = sum(point.failed for point in shown)
-        return self._legend(False, shown, compared, failed, failed + sum(point.n for point in shown))
+        return self._legend(shown, compared, failed, failed + sum(point.n for point in shown))
 
-    def _legend(
-        self, options: bool, shown: Sequence[Point], compared: Sequence[Comparison], failed: int, trials: int
-    ) -> list[str]:
+    def _legend(self, shown: Sequence[Point], compared: Sequence[Comparison], failed: int, trials: int) -> list[str]:
         legend = []
         if any(point.stderr is not None for point in shown):
             legend.append(f"mean ± standard error over repetitions; {BEST_IN_BOLD}")
         if compared:
-            legend.append(self._scope_note(options, compared))
+            where, baseline = SCOPE_NAMES[self.settings.scope], self.settings.baseline
+            tests = ", ".join(sorted({each.test for each in compared if each.significant()}))
+            than = f"worse than the best {where}" if baseline == BEST else f"different from {baseline} {where}"
+            pairs = " over all pairs" if baseline == BEST else ""
+            legend.append(
+                f"{MARK} {than}: {tests}, Holm's correction{pairs}, p < {ALPHA}"
+                if tests
+                else f"differences are judged {where}; none is significant at {ALPHA:.0%}"
+            )
         if failed:
             not_ok = f"{failed} of {trials} trials did not end ok (n of N in their cells)"
             legend.append(f"{not_ok}; means leave failed trials out")
         return legend
-
-    def _scope_note(self, options: bool, compared: Sequence[Comparison]) -> str:
-        """Which question stars and intervals of differences answer, and by which test."""
-        settings = self.settings
-        other = "splits: on these rows" if settings.scope == ROWS else "rows: on new rows"
-        option = f" (--scope {other})" if options else ""
-        where = SCOPE_NAMES[settings.scope]
-        tests = sorted({each.test for each in compared if each.significant()})
-        if not tests:
-            return f"differences are judged {where}{option}; none is significant at {ALPHA:.0%}"
-        reference = "the best" if settings.baseline == BEST else settings.baseline
-        side = "worse than" if settings.baseline == BEST else "different from"
-        pairs = " over all pairs" if settings.baseline == BEST else ""
-        test = ", ".join(tests)
-        return f"{MARK} {side} {reference} {where}{option}: {test}, Holm's correction{pairs}, p < {ALPHA}"
 
     @cached_property
     def cautions(self) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from textwrap import shorten
 
@@ -10,7 +11,7 @@ from benchkit.document.text import number, percent
 from benchkit.report.grid import Grid
 from benchkit.report.points import TRIVIAL_METHODS
 from benchkit.report.standings import Standings
-from benchkit.statistics.estimate import LEVEL, Estimate
+from benchkit.statistics.estimate import LEVEL
 from benchkit.statistics.sampling import ROWS
 
 _NAMED = 4
@@ -27,37 +28,37 @@ def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> list[str]
     own : collection of str, default=()
         The reader's own methods, all of which are named, and first.
     """
-    together: dict[tuple[str, str], list[Standings]] = {}
+    together: dict[tuple[str, str], list[Standings]] = defaultdict(list)
     for panel in panels:
-        together.setdefault((panel.grid.adversary, panel.grid.metric), []).append(panel)
-    told = [_of_one(group[0], own) if len(group) == 1 else _of_several(group, own) for group in together.values()]
-    if told:
-        told[-1] = _joined([told[-1], *_left_out(panels)])
-    return told
+        together[panel.grid.adversary, panel.grid.metric].append(panel)
+    texts = [_of_one(group[0], own) if len(group) == 1 else _of_several(group, own) for group in together.values()]
+    if texts:
+        texts[-1] = _joined([texts[-1], *_left_out(panels)])
+    return texts
 
 
 def _of_one(panel: Standings, own: Collection[str]) -> str:
-    grid, best, trivial = panel.grid, panel.best, panel.baseline
+    grid, best, baseline = panel.grid, panel.best, panel.baseline
     under = _situation(grid, f" on {grid.name}") if grid.adversary != "none" else f"On {grid.name}"
     mean = panel.means[best]
-    if trivial and panel.best_is_no_better:
-        level = panel.means[trivial.name]
-        which = f", which {_is(grid, level)}" if grid.share else f", whose {_is(grid, level)}"
-        first = f"{under}, no method beats {trivial.words}{which}"
+    if baseline and panel.best_is_no_better:
+        which = f", {'which' if grid.share else 'whose'} {_is(grid, panel.means[baseline])}"
+        first = f"{under}, no method beats {_trivial(baseline)}{which}"
         return _joined([f"{'; '.join([first, *_behind(panel, own)])}.", _where_some_are_better(panel)])
-    if trivial and trivial.name in panel.as_good and panel.ahead.enough:
-        level = panel.means[trivial.name]
+    if baseline and baseline in panel.as_good and panel.ahead.enough:
+        level = panel.means[baseline]
         both = (
-            f"{best} {_is(grid, mean)}, {trivial.name} {grid.share.split()[-1]} {percent(level)}"
+            f"{best} {_is(grid, mean)}, {baseline} {grid.share.split()[-1]} {percent(level)}"
             if grid.share
-            else f"the {_is(grid, mean)} for {best}, {number(level)} for {trivial.name}"
+            else f"the {_is(grid, mean)} for {best}, {number(level)} for {baseline}"
         )
-        first = f"{under}, no method is sure to beat {trivial.words}: {both}"
+        first = f"{under}, no method is sure to beat {_trivial(baseline)}: {both}"
         return f"{'; '.join(filter(None, [first, *_behind(panel, own), _helps(panel)]))}."
-    first = f"{under}, use {best}: {'it' if grid.share else 'its'} {_is(grid, mean)}"
     if panel.tied:
         which = f"{'each' if grid.share else 'the'} {_is(grid, mean)}, the same in every repetition"
-        first = f"{under}, use {' or '.join([best, *panel.tied])}: {which}"
+    else:
+        which = f"{'it' if grid.share else 'its'} {_is(grid, mean)}"
+    first = f"{under}, use {' or '.join([best, *panel.tied])}: {which}"
     return _joined([f"{'; '.join([first, *_others(panel, own)])}.", _where_nothing_helps(panel)])
 
 
@@ -66,24 +67,27 @@ def _situation(grid: Grid, where: str = "") -> str:
     return f"{grid.situation} ({grid.adversary}{where})" if grid.situation else f"Under {grid.adversary}{where}"
 
 
+def _trivial(name: str) -> str:
+    """``always answering the largest class (constant)``."""
+    return f"{TRIVIAL_METHODS[name]} ({name})"
+
+
 def _is(grid: Grid, value: float) -> str:
     """``is wrong on 19.9% of the rows``, of a share; of another metric ``roc_auc is 0.9``; if need be on average."""
-    several = len(grid.columns) > 1
+    over = ""
+    if len(grid.columns) > 1:
+        numeric = all(isinstance(value, int | float) for value in grid.columns)
+        span = grid.at(f"{grid.headings[0]} to {grid.headings[-1]}") if numeric else f"the {grid.axis_title}s"
+        over = f" over {span}"
     if grid.share:
-        return f"is {grid.share} {percent(value)} of the rows{f' on average{_over(grid)}' if several else ''}"
-    return f"{f'{_mean_of(grid.metric)}{_over(grid)}' if several else grid.metric} is {number(value)}"
+        return f"is {grid.share} {percent(value)} of the rows{f' on average{over}' if over else ''}"
+    return f"{_mean_of(grid)}{over} is {number(value)}"
 
 
-def _mean_of(metric: str) -> str:
-    """``mean error``, and of a metric that is a mean itself ``average mean-absolute-error``."""
-    return f"{'average' if metric.startswith('mean') else 'mean'} {metric}"
-
-
-def _over(grid: Grid) -> str:
-    """``over 0 to 5 features deleted``."""
-    if all(isinstance(value, int | float) for value in grid.columns):
-        return f" over {grid.at(f'{grid.headings[0]} to {grid.headings[-1]}')}"
-    return f" over the {grid.axis_title}s"
+def _mean_of(grid: Grid) -> str:
+    """``mean error`` along an axis, and of a metric that is a mean itself ``average mean-absolute-error``."""
+    mean = "average " if grid.metric.startswith("mean") else "mean "
+    return f"{mean if len(grid.columns) > 1 else ''}{grid.metric}"
 
 
 def _others(panel: Standings, own: Collection[str]) -> list[str]:
@@ -92,30 +96,30 @@ def _others(panel: Standings, own: Collection[str]) -> list[str]:
         few = "1 repetition is" if panel.ahead.n == 1 else f"{panel.ahead.n} repetitions are"
         return [*_behind(panel, own), f"{few} too few to say whether another is as good"]
     where = "on new rows too" if panel.scope == ROWS else "on these rows"
-    worse = _first(panel.worse, own)
-    if panel.decided:
-        learned = [name for name in worse if name not in TRIVIAL_METHODS] or worse
-        return [f"every other method is worse, {where}: {_amounts(panel, learned, own)}"]
-    shown = [name for name in panel.as_good if name not in panel.tied and name not in TRIVIAL_METHODS]
-    steady = _first([name for name in shown if name not in panel.unsteady], own)
-    unsteady = _first([name for name in shown if name in panel.unsteady], own)
-    told = []
+    worse = _first([name for name in panel.worse if name not in TRIVIAL_METHODS], own)
+    if not panel.as_good:
+        return [f"every other method is worse, {where}: {_amounts(panel, worse or panel.worse, own, 'by ')}"]
+    others = _first([name for name in panel.as_good if name not in (*panel.tied, *TRIVIAL_METHODS)], own)
+    steady = [name for name in others if name not in panel.unsteady]
+    unsteady = [name for name in others if name in panel.unsteady]
+    texts = []
     if steady:
-        amounts = _named([f"{name} ({_worse_by(panel, name)})" for name in steady], _own_among(steady, own))
         helps = f" ({_helps(panel)})" if panel.out_of_reach else ""
-        told.append(f"{amounts} {_are(steady)} as good, as far as {_data(panel)} can tell{helps}")
+        as_good = f"{_amounts(panel, steady, own)} {_are(steady)} as good"
+        texts.append(f"{as_good}, as far as {_data(panel)} can tell{helps}")
     if unsteady:
-        names = _named(unsteady, _own_among(unsteady, own))
         does = "does" if len(unsteady) == 1 else "do"
-        told.append(f"{names} {does} worse on average, by amounts that vary too much to be sure")
-    if worse := [name for name in worse if name not in TRIVIAL_METHODS]:
-        told.append(f"worse, {where}: {_amounts(panel, worse, own)}")
-    return told
+        names = _named(unsteady, _own_among(unsteady, own))
+        texts.append(f"{names} {does} worse on average, by amounts that vary too much to be sure")
+    if worse:
+        texts.append(f"worse, {where}: {_amounts(panel, worse, own, 'by ')}")
+    return texts
 
 
 def _behind(panel: Standings, own: Collection[str]) -> list[str]:
     """The reader's methods, by how much they are behind the best."""
-    behind = [f"{name} {_worse_by(panel, name)}" for name in panel.gains if name in own and name not in panel.tied]
+    names = [name for name in panel.gains if name in own and name not in panel.tied]
+    behind = [f"{name} {_amount(panel, name, ' worse')}" for name in names]
     return [", ".join(behind) + f" than {panel.best}"] if behind else []
 
 
@@ -128,18 +132,17 @@ def _own_among(names: Iterable[str], own: Collection[str]) -> int:
     return sum(name in own for name in names)
 
 
-def _amounts(panel: Standings, names: Sequence[str], own: Collection[str]) -> str:
-    """``b by 0.300 [0.29, 0.31], c by 0.4``; of many the reader's and the next."""
-    return _named([f"{name} by {_amount(panel, panel.gains[name])}" for name in names], _own_among(names, own))
+def _amounts(panel: Standings, names: Sequence[str], own: Collection[str], by: str = "") -> str:
+    """``b by 0.300 [0.29, 0.31], c by 0.4``, or ``b (0.3 worse)``; of many the reader's and the next."""
+    texts = [
+        f"{name} {by}{_amount(panel, name)}" if by else f"{name} ({_amount(panel, name, ' worse')})" for name in names
+    ]
+    return _named(texts, _own_among(names, own))
 
 
-def _worse_by(panel: Standings, name: str) -> str:
-    return _amount(panel, panel.gains[name], " worse")
-
-
-def _amount(panel: Standings, gain: Estimate, word: str = "") -> str:
+def _amount(panel: Standings, name: str, word: str = "") -> str:
     """``2.1 points worse [0.8, 3.4]``, of a share in per cent; of another metric ``0.021 worse [0.008, 0.034]``."""
-    share = panel.grid.share
+    share, gain = panel.grid.share, panel.gains[name]
     shown = (lambda value: percent(value).rstrip("%")) if share else number
     low, high = gain.interval(LEVEL, panel.grid.limits_of_differences)
     ends = f" [{shown(low)}, {shown(high)}]" if math.isfinite(gain.stderr) else ""
@@ -149,12 +152,12 @@ def _amount(panel: Standings, gain: Estimate, word: str = "") -> str:
 def _data(panel: Standings) -> str:
     """``these 600 rows``, or those of them that were tested, where they are what limits it; else the repetitions."""
     tested = panel.tested
-    if panel.scope == ROWS and tested is not None:
-        if tested.count >= tested.whole:
-            return f"these {tested.whole:,} {tested.unit}"
-        about = "" if tested.exact else "about "
-        return f"the tested {tested.unit} ({about}{tested.count:,} of {tested.whole:,})"
-    return f"{panel.ahead.n / panel.ahead.sample.per_repetition:.0f} repetitions"
+    if panel.scope != ROWS or tested is None:
+        return f"{panel.ahead.n / panel.ahead.sample.per_repetition:.0f} repetitions"
+    if tested.count >= tested.whole:
+        return f"these {tested.whole:,} {tested.unit}"
+    about = "" if tested.exact else "about "
+    return f"the tested {tested.unit} ({about}{tested.count:,} of {tested.whole:,})"
 
 
 def _helps(panel: Standings) -> str:
@@ -168,23 +171,23 @@ def _where_nothing_helps(panel: Standings) -> str:
     if panel.baseline is None or len(grid.columns) < 2:
         return ""
     better = [panel.better_at(value) for value in grid.columns]
-    words = panel.baseline.words
-    if not better[-1]:
-        since = _since([not here for here in better])
-        return f"{_from(grid, since)} no method is better than {words}."
-    others = [name for name in grid.rows if name not in TRIVIAL_METHODS and name in panel.complete]
-    worse = [name for name in others if name not in better[-1]]
-    if len(worse) > len(better[-1]):
-        since = _since([set(here) == set(better[-1]) for here in better])
-        return f"{_from(grid, since)} only {_named(better[-1])} {_are(better[-1])} better than {words}."
-    by_place: dict[int, list[str]] = {}
+    words, best = _trivial(panel.baseline), better[-1]
+    if not best:
+        return f"{_from(grid, _since([not here for here in better]))} no method is better than {words}."
+    worse = [name for name in grid.rows if name in panel.complete and name not in (*TRIVIAL_METHODS, *best)]
+    if len(worse) > len(best):
+        since = _since([set(here) == set(best) for here in better])
+        return f"{_from(grid, since)} only {_named(best)} {_are(best)} better than {words}."
+    by_place: dict[int, list[str]] = defaultdict(list)
     for name in worse:
-        by_place.setdefault(_since([name not in here for here in better]), []).append(name)
-    told = [
-        f"{_from(grid, since) if since else ''} {_named(names)} {_are(names)} {'no' if since else 'nowhere'} better"
+        by_place[_since([name not in here for here in better])].append(name)
+    texts = [
+        f"{_from(grid, since)} {_named(names)} {_are(names)} no better"
+        if since
+        else f"{_named(names)} {_are(names)} nowhere better"
         for since, names in sorted(by_place.items(), key=lambda each: each[0] or math.inf)
     ]
-    return f"{'; '.join(text.strip() for text in told)} than {words}." if told else ""
+    return f"{'; '.join(texts)} than {words}." if texts else ""
 
 
 def _since(holds: Sequence[bool]) -> int:
@@ -194,9 +197,8 @@ def _since(holds: Sequence[bool]) -> int:
 
 def _from(grid: Grid, since: int) -> str:
     """``From 2 features deleted on,``, or ``At 5 features deleted,`` of the last place alone."""
-    if since == len(grid.columns) - 1:
-        return f"At {grid.at(grid.headings[since])},"
-    return f"From {grid.at(grid.headings[since])} on,"
+    place = grid.at(grid.headings[since])
+    return f"At {place}," if since == len(grid.columns) - 1 else f"From {place} on,"
 
 
 def _where_some_are_better(panel: Standings) -> str:
@@ -216,51 +218,40 @@ def _of_several(panels: Sequence[Standings], own: Collection[str]) -> str:
     """How many data sets each method leads on, on which of them that is decided, and who is worse on all."""
     grid = panels[0].grid
     under = "" if grid.adversary == "none" else f"{_situation(grid)}, "
-    best = "highest" if grid.greater_is_better else "lowest"
-    mean = f"{best} {_mean_of(grid.metric)}" if len(grid.columns) > 1 else f"{best} {grid.metric}"
     nobody = [panel for panel in panels if panel.best_is_no_better]
     led = [panel for panel in panels if panel not in nobody]
-    by_best: dict[str, list[Standings]] = {}
+    by_best: dict[str, list[Standings]] = defaultdict(list)
     for panel in led:
-        by_best.setdefault(panel.best, []).append(panel)
-    ordered = sorted(by_best.items(), key=lambda item: -len(item[1]))
-    told = [f"{name} on {len(leads)}{_names(leads)}" for name, leads in ordered]
+        by_best[panel.best].append(panel)
     sentences = []
-    if ordered:
-        name, leads = ordered[0]
-        told[0] = f"{name} has the {mean} on {len(leads)} of {len(panels)} data sets{_names(leads)}"
-        decided = [panel.grid.name for panel in led if panel.decided]
+    if led:
+        (name, leads), *others = sorted(by_best.items(), key=lambda item: -len(item[1]))
+        mean = f"{'highest' if grid.greater_is_better else 'lowest'} {_mean_of(grid)}"
+        counts = [f"{name} has the {mean} on {len(leads)} of {len(panels)} data sets{_names(leads)}"]
+        counts += [f"{name} on {len(leads)}{_names(leads)}" for name, leads in others]
+        where = {1: "there", 2: "on both"}.get(len(led), "on all")
+        decided = [panel.grid.name for panel in led if not panel.as_good]
+        if decided:
+            lead = f"{where if len(decided) == len(led) else f'on {_and(decided)}'} the lead is larger than chance"
+        else:
+            none = {1: "there the lead may be", 2: "on neither is the lead larger than"}
+            lead = f"{none.get(len(led), 'on none is the lead larger than')} chance"
         # It may begin with a method's name, which keeps its case.
-        text = f"{under}{', '.join(told)}; {_on_how_many(decided, len(led))}"
-        worse = [
-            name for name in led[0].worse if name not in TRIVIAL_METHODS and all(name in panel.worse for panel in led)
-        ]
+        text = f"{under}{', '.join(counts)}; {lead}"
+        worse = [name for name in led[0].worse if all(name in panel.worse for panel in led)]
+        worse = [name for name in worse if name not in TRIVIAL_METHODS]
         if worse and len(decided) < len(led):
-            on = {1: "there", 2: "on both"}.get(len(led), "on all")
-            text += f"; {_and(worse)} {_are(worse)} decided to be worse {on}"
+            text += f"; {_and(worse)} {_are(worse)} decided to be worse {where}"
         sentences = [f"{text}."]
     if nobody:
-        start = under if not sentences else ""
         on = f"on {len(nobody)} of {len(panels)} data sets{_names(nobody)}"
-        text = f"{start}{on} no method beats {nobody[0].baseline.words if nobody[0].baseline else ''}."
+        text = f"{'' if sentences else under}{on} no method beats {_trivial(nobody[0].baseline or '')}."
         sentences.append(text[0].upper() + text[1:])
     behind = []
     for name in own:
-        of_name = [f"{_worse_by(panel, name)} on {panel.grid.name}" for panel in panels if name in panel.gains]
-        behind += [f"{name} is {_named(of_name)}"] if of_name else []
+        amounts = [f"{_amount(panel, name, ' worse')} on {panel.grid.name}" for panel in panels if name in panel.gains]
+        behind += [f"{name} is {_named(amounts)}"] if amounts else []
     return _joined([*sentences, f"Than the best, {'; '.join(behind)}." if behind else ""])
-
-
-def _on_how_many(decided: Sequence[str], of: int) -> str:
-    """On which data sets a lead is decided, by name where it is not all of them."""
-    if len(decided) == of:
-        where = {1: "there", 2: "on both"}.get(of, "on all")
-        return f"{where} the lead is larger than chance"
-    if not decided:
-        if of == 1:
-            return "there the lead may be chance"
-        return f"on {'neither' if of == 2 else 'none'} is the lead larger than chance"
-    return f"on {_and(decided)} the lead is larger than chance"
 
 
 def _names(panels: Sequence[Standings]) -> str:
@@ -269,19 +260,19 @@ def _names(panels: Sequence[Standings]) -> str:
 
 def _left_out(panels: Sequence[Standings]) -> list[str]:
     """Who takes no part, where and why; what holds of all panels says no place."""
-    reasons: dict[tuple[str, str], list[str]] = {}
+    places: dict[tuple[str, str], list[str]] = defaultdict(list)
     for panel in panels:
         for name, why in panel.left_out.items():
-            reasons.setdefault((name, why), []).append(panel.grid.panel)
-    who: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for (name, why), places in reasons.items():
-        who.setdefault((why, tuple(places)), []).append(name)
-    told = []
+            places[name, why].append(panel.grid.panel)
+    who: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
+    for (name, why), out_of in places.items():
+        who[why, tuple(out_of)].append(name)
+    texts = []
     for (why, on), names in who.items():
         where = "" if len(on) == len(panels) else f" on {_named(on)}"
         out = f"is left out{where}:" if len(names) == 1 else f"are left out{where}, each because"
-        told.append(f"{_named(names)} {out} {shorten(why, _LONGEST_REASON, placeholder=' ...')}.")
-    return told
+        texts.append(f"{_named(names)} {out} {shorten(why, _LONGEST_REASON, placeholder=' ...')}.")
+    return texts
 
 
 def _joined(sentences: Iterable[str]) -> str:
@@ -295,9 +286,7 @@ def _are(names: Sequence[str]) -> str:
 def _named(names: Sequence[str], least: int = 0) -> str:
     """``a, b and c``; of many the first, as many as asked for at least."""
     most = max(_NAMED, least)
-    if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most} more"
-    return _and(names)
+    return f"{', '.join(names[:most])} and {len(names) - most} more" if len(names) > most else _and(names)
 
 
 def _and(names: Sequence[str]) -> str:

@@ -21,35 +21,26 @@ from benchkit.report.results import Results
 from benchkit.suite import yaml_text
 
 
-class UnusableArchiveError(Exception):
-    """It cannot be unpacked, or should not be; the message is one line."""
+def _unpack(path: Path, folder: Path) -> None:
+    """Unpack a ``.tar`` or ``.tar.gz`` into an empty folder: no links, no devices, nothing outside it."""
 
+    def files_and_folders(member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
+        if not (member.isreg() or member.isdir()):
+            raise ValueError(f"{member.name[:80]!r} in it is neither a file nor a folder")
+        return tarfile.data_filter(member, folder)
 
-def unpack(path: Path, folder: Path) -> None:
-    """Unpack a ``.tar`` or ``.tar.gz`` into an empty folder.
-
-    Raises
-    ------
-    UnusableArchiveError
-        It is no such archive, holds links or devices, or leads out of the folder.
-    """
     try:
         with tarfile.open(path) as archive:
-            archive.extractall(folder, filter=_files_and_folders)
+            archive.extractall(folder, filter=files_and_folders)
     except tarfile.ReadError:
-        raise UnusableArchiveError("it is no .tar.gz archive, nor a run's folder") from None
+        raise JournalError(f"{path}: not a bundle: it is no .tar.gz archive, nor a run's folder") from None
     except (tarfile.TarError, OSError, EOFError, zlib.error, ValueError) as error:
-        raise UnusableArchiveError(str(error).splitlines()[0] if str(error) else type(error).__name__) from None
+        why = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise JournalError(f"{path}: not a bundle: {why}") from None
 
 
-def _files_and_folders(member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
-    if not (member.isreg() or member.isdir()):
-        raise UnusableArchiveError(f"{member.name[:80]!r} in it is neither a file nor a folder")
-    return tarfile.data_filter(member, folder)
-
-
+# How and where the run was made, and on which machine.
 _OF_THE_MAKER = {"command", "folder", "suite_path", "seal", "host", "plugins", "plugin_digests"}
-"""How and where the run was made, and on which machine."""
 
 
 def without_private(manifest: Mapping[str, Any]) -> dict[str, Any]:
@@ -139,14 +130,13 @@ def _lay_out(results: Results, folder: Path, root: Path) -> None:
     # Seen from the run's folder; the digests tell a reader who trusts the bundle that the files are the run's.
     inside = {name: os.path.relpath(folder / "plugins" / key, home) for key, (name, _) in plugins.items()}
     digests = results.manifest.get("plugin_digests") or {}
-    told = {
+    bundled = {
         **manifest,
         "plugins": list(inside.values()),
         "plugin_digests": {place: digests[name] for name, place in inside.items() if name in digests},
         "suite_as_run": suite,
         "greater_is_better": dict(results.greater_is_better),
     }
-    told.pop("seal", None)
     title, started = results.title or results.suite, manifest.get("started")
     readme = _README.format(title=title, run=run, suite=results.suite, started=started, name=root.name)
     _write(folder / "README.txt", readme)
@@ -158,8 +148,8 @@ def _lay_out(results: Results, folder: Path, root: Path) -> None:
     # Test rows stay where they are: a record that names none is reused, one whose rows are gone would run again.
     rows = ({**row, "outcomes": None} for row in results.records)
     _write(journal / "trials.jsonl", "".join(json.dumps(row, default=str) + "\n" for row in rows))
-    _write(home / "manifest.json", json.dumps(told, indent=1, default=str))
-    write_files(Analysis(results), home, manifest=told)
+    _write(home / "manifest.json", json.dumps(bundled, indent=1, default=str))
+    write_files(Analysis(results), home, manifest=bundled)
     shutil.copy(home / "report.html", folder / "report.html")
     if (results.folder / PLOTS).is_dir():
         shutil.copytree(results.folder / PLOTS, home / PLOTS)
@@ -183,10 +173,7 @@ def opened(reference: Path) -> Iterator[Path]:
         yield reference
         return
     with tempfile.TemporaryDirectory(prefix="benchkit-bundle-") as scratch:
-        try:
-            unpack(reference, Path(scratch))
-        except UnusableArchiveError as error:
-            raise JournalError(f"{reference}: not a bundle: {error}") from None
+        _unpack(reference, Path(scratch))
         manifests = sorted(Path(scratch).glob("*/runs/*/*/manifest.json"))
         groups = sorted(Path(scratch).glob("*/runs/*/*/collection.json"))
         if len(groups or manifests) != 1:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 from benchkit.document import Block, Document, Heading, Table, Text
@@ -15,7 +14,7 @@ from benchkit.errors import RequestError
 from benchkit.journal import changed
 from benchkit.journal.place import Place
 from benchkit.plugin.declarations import ReportTable
-from benchkit.report.comparisons import ALPHA, effect_size, tested_differences
+from benchkit.report.comparisons import ALPHA, tested_differences
 from benchkit.report.grid import shown_params_among
 from benchkit.report.points import Point, points
 from benchkit.report.results import Results
@@ -25,6 +24,7 @@ from benchkit.suite.names import dataset_name
 
 _LONGEST = 160  # characters of a value
 _BEFORE = 40  # of them what comes before the first difference
+_MOST = 10  # cells that differ, where none does significantly
 TIMES = ("fit_seconds", "tune_seconds", "cpu_seconds")
 # What two runs must share for their seconds to be comparable; versions may differ, they are what one compares.
 _MACHINE = ("host", "cpu", "processors", "memory_mb", "platform")
@@ -38,21 +38,10 @@ class IncomparableError(RequestError):
 
 @dataclass(frozen=True)
 class Side:
-    """One cell in two runs.
+    """One cell in two runs: means before and after, and the difference, over shared repetitions where they are paired.
 
-    Attributes
-    ----------
-    dataset, adversary, algorithm, metric : str
-    axis_value : object
-    before, after : float
-        Means in the first run and in the other.
-    difference : float
-        Mean of after minus before: over shared repetitions where they are paired.
-    low, high, wilcoxon, holm, dz : float or None
-        Interval, p-values and effect size; None where trials do not coincide. Holm's correction is over the cells of
-        one algorithm and metric: did this algorithm change?
-    n : int
-        Shared repetitions; 0 where trials do not coincide.
+    Where trials do not coincide, ``n`` is 0, and interval, p-values and effect size are None. Holm's correction is over
+    the cells of one algorithm and metric: did this algorithm change?
     """
 
     dataset: str
@@ -79,26 +68,15 @@ class Side:
 
 @dataclass(frozen=True)
 class RunComparison:
-    """A later run against the first.
-
-    Attributes
-    ----------
-    sides : list of Side
-    only_before, only_after : int
-        Cells that one run has and the other lacks.
-    unpaired : str
-        Why trials do not coincide; empty where they do.
-    other_code : tuple of str, default=()
-        Metrics that other code, or other versions of what it imports, computed in the one run than in the other.
-    """
+    """A later run against the first."""
 
     before: Results
     after: Results
     sides: Sequence[Side]
-    only_before: int
+    only_before: int  # cells that the other run lacks
     only_after: int
-    unpaired: str
-    other_code: tuple[str, ...] = ()
+    unpaired: str  # why trials do not coincide; empty where they do
+    other_code: tuple[str, ...]  # metrics that other code, or other versions of what it imports, computed in one run
 
     @property
     def notes(self) -> list[str]:
@@ -128,9 +106,7 @@ def comparable_metrics(runs: Sequence[Results], wanted: Sequence[str] | None, ac
     shared = [name for name in runs[0].metrics if all(name in run.metrics for run in runs)]
     differing = machine_differences([run.manifest for run in runs])
     times = [] if differing and not across_machines else list(TIMES)
-    if wanted is None:
-        return shared + times
-    for name in wanted:
+    for name in wanted or ():
         if name in TIMES and name not in times:
             what = ", ".join(differing)
             raise IncomparableError(
@@ -138,37 +114,23 @@ def comparable_metrics(runs: Sequence[Results], wanted: Sequence[str] | None, ac
             )
         if name not in shared and name not in TIMES:
             raise IncomparableError(f"metric {name!r} is not in all runs; they share {', '.join([*shared, *times])}")
-    return list(wanted)
+    return shared + times if wanted is None else list(wanted)
 
 
 def compare_runs(runs: Sequence[Results], metrics: Sequence[str]) -> list[RunComparison]:
-    """Every later run against the first.
-
-    Parameters
-    ----------
-    runs : sequence of Results
-        At least two.
-    metrics : sequence of str
-        From `comparable_metrics`.
-    """
+    """Every later run, of one or more, against the first; metrics are from `comparable_metrics`."""
     first, *others = runs
     before = _cells(first, metrics)
     comparisons = []
     for other in others:
         after = _cells(other, metrics)
-        shared = [key for key in before if key in after]
-        reason = _why_unpaired(first.manifest, other.manifest)
-        pairs = [(before[key], after[key]) for key in shared]
+        pairs = [(before[key], after[key]) for key in before if key in after]
+        unpaired = _why_unpaired(first.manifest, other.manifest)
         name_of = _names_for_readers([*before.values(), *after.values()], {*first.labels} & {*other.labels})
-        sides = [_unpaired(a, b, name_of) for a, b in pairs if a.mean is not None and b.mean is not None]
-        if not reason:
-            sides = _paired([(a, b) for a, b in pairs if a.parts.keys() & b.parts.keys()], name_of)
-        comparisons.append(
-            RunComparison(
-                *(first, other, sides, len(before) - len(shared), len(after) - len(shared), reason),
-                tuple(name for name in metrics if _codes(first, name) != _codes(other, name)),
-            )
-        )
+        sides = _sides(pairs, name_of, not unpaired)
+        only = len(before) - len(pairs), len(after) - len(pairs)
+        other_code = tuple(name for name in metrics if _codes(first, name) != _codes(other, name))
+        comparisons.append(RunComparison(first, other, sides, *only, unpaired, other_code))
     return comparisons
 
 
@@ -203,18 +165,7 @@ def environment_differences(manifests: Sequence[Mapping[str, Any]]) -> list[tupl
     return [(key.removeprefix("environment."), values) for key, values in shown if len(set(values)) > 1]
 
 
-def machine_differences(manifests: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Facts of the machine in which the runs differ, or which some of them do not tell."""
-    environments = [manifest.get("environment", {}) for manifest in manifests]
-    differing = []
-    for name in _MACHINE:
-        values = {json.dumps(environment.get(name), sort_keys=True) for environment in environments}
-        if len(values) > 1:
-            differing.append(name)
-    return differing
-
-
-def _flattened(value: Any, prefix: str = "") -> Iterable[tuple[str, str]]:
+def _flattened(value: Any, prefix: str = "") -> Iterator[tuple[str, str]]:
     if isinstance(value, Mapping):
         for key, item in value.items():
             yield from _flattened(item, f"{prefix}.{key}" if prefix else str(key))
@@ -222,25 +173,23 @@ def _flattened(value: Any, prefix: str = "") -> Iterable[tuple[str, str]]:
         yield prefix, value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
 
 
+def machine_differences(manifests: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Facts of the machine in which the runs differ, or which some of them do not tell."""
+    environments = [manifest.get("environment", {}) for manifest in manifests]
+    return [name for name in _MACHINE if any(each.get(name) != environments[0].get(name) for each in environments)]
+
+
 def _why_unpaired(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
     suites = [manifest["suite_as_run"] for manifest in (before, after)]
     differing = [key for key in _DESIGN if suites[0].get(key) != suites[1].get(key)]
-    decisive = ("name", "params", *_DESIGN)
-    entries = [
-        {
-            json.dumps([_entry(entry).get(key) for key in decisive], sort_keys=True)
-            for entry in suite.get("datasets", ())
-        }
-        for suite in suites
-    ]
-    if not differing and any(not a & b for a, b in pairwise(entries)):
+    drawn = []
+    for suite in suites:
+        entries = [{"name": each} if isinstance(each, str) else each for each in suite.get("datasets", ())]
+        fields = [[entry.get(key) for key in ("name", "params", *_DESIGN)] for entry in entries]
+        drawn.append({json.dumps(values, sort_keys=True) for values in fields})
+    if not differing and drawn[0].isdisjoint(drawn[1]):
         differing = ["datasets"]
     return f"{', '.join(differing)} of the suites differ, so repetitions do not coincide" if differing else ""
-
-
-def _entry(entry: str | Mapping[str, Any]) -> Mapping[str, Any]:
-    """An entry of a suite, for which its name may stand."""
-    return {"name": entry} if isinstance(entry, str) else entry
 
 
 def _cells(results: Results, metrics: Sequence[str]) -> dict[tuple[Place, str, str], Point]:
@@ -248,11 +197,10 @@ def _cells(results: Results, metrics: Sequence[str]) -> dict[tuple[Place, str, s
     rows = []
     for row in results.rows:
         if row["status"] == "ok":
-            fields: Mapping[str, Any] = row
-            times = {name: fields[name] for name in TIMES if fields.get(name) is not None}
+            times = {name: seconds for name in TIMES if (seconds := row.get(name)) is not None}
             rows.append(changed(row, {"group": None, "metrics": {**row["metrics"], **times}}))
-    found = points(rows, metrics, ranges=results.ranges)
-    return {(point.place.as_named, point.algorithm, point.metric): point for point in found}
+    cells = points(rows, metrics, ranges=results.ranges)
+    return {(point.place.as_named, point.algorithm, point.metric): point for point in cells}
 
 
 def _names_for_readers(known: Iterable[Point], labels: Collection[str]) -> Callable[[Point], str]:
@@ -261,60 +209,55 @@ def _names_for_readers(known: Iterable[Point], labels: Collection[str]) -> Calla
     return lambda point: dataset_name(point.dataset, shown_params(point.dataset, point.dataset_params))
 
 
-def _unpaired(a: Point, b: Point, name_of: Callable[[Point], str]) -> Side:
-    assert a.mean is not None
-    assert b.mean is not None
-    place = a.adversary, a.axis, a.axis_value, a.algorithm, a.metric
-    return Side(name_of(a), *place, before=a.mean, after=b.mean, difference=b.mean - a.mean)
-
-
-def _paired(pairs: Sequence[tuple[Point, Point]], name_of: Callable[[Point], str]) -> list[Side]:
+def _sides(pairs: Sequence[tuple[Point, Point]], name_of: Callable[[Point], str], paired: bool) -> list[Side]:
+    valued = [(a, b) for a, b in pairs if a.mean is not None and b.mean is not None]
+    if paired:
+        valued = [(a, b) for a, b in valued if a.parts.keys() & b.parts.keys()]
+    sides = [
+        Side(name_of(a), a.adversary, a.axis, a.axis_value, a.algorithm, a.metric, a.mean, b.mean, b.mean - a.mean)
+        for a, b in valued
+        if a.mean is not None and b.mean is not None
+    ]
+    if not paired:
+        return sides
     # Whether an algorithm changed is asked of the rows that both runs drew their splits from.
-    tested = tested_differences([(b, a) for a, b in pairs], SPLITS)
-    adjusted: dict[int, float] = {}
+    tested = tested_differences([(b, a) for a, b in valued], SPLITS)
     families: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for position, (a, _) in enumerate(pairs):
-        families[a.metric, a.algorithm].append(position)
+    for position, side in enumerate(sides):
+        families[side.metric, side.algorithm].append(position)
+    adjusted: dict[int, float] = {}
     for family in families.values():
         adjusted |= zip(family, holm([tested[position].wilcoxon for position in family]), strict=True)
-    sides = []
-    for position, ((a, b), each) in enumerate(zip(pairs, tested, strict=True)):
+    for position, (each, (a, _)) in enumerate(zip(tested, valued, strict=True)):
         width = a.limits[1] - a.limits[0]
         low, high = each.estimate.interval(limits=(-width, width))
-        side = _unpaired(a, b, name_of)
-        sides.append(
-            replace(
-                side,
-                difference=each.estimate.mean,
-                n=each.estimate.n,
-                low=low,
-                high=high,
-                wilcoxon=each.wilcoxon,
-                holm=adjusted[position],
-                dz=effect_size(each.estimate),
-            )
+        sides[position] = replace(
+            sides[position],
+            difference=each.estimate.mean,
+            n=each.estimate.n,
+            low=low,
+            high=high,
+            wilcoxon=each.wilcoxon,
+            holm=adjusted[position],
+            dz=each.dz,
         )
     return sides
 
 
 def environment_document(runs: Sequence[str], differences: Sequence[tuple[str, list[str]]]) -> Document:
-    """What differs between runs in environment, source, command and suite."""
+    """What differs between runs in environment, source, command and suite; long values are whole with ``--json``."""
     if not differences:
         return Document("What differs", [Text("same command, environment, source and suite")])
-    rows = [[key, *_where_they_differ(values)] for key, values in differences]
+    rows = []
+    for key, values in differences:
+        # Long values from shortly before their first difference on.
+        same = next((at for at, signs in enumerate(zip(*values, strict=False)) if len(set(signs)) > 1), 0)
+        start = max(0, same - _BEFORE) if max(map(len, values)) > _LONGEST else 0
+        cut = [value[start : start + _LONGEST] for value in values]
+        ends = ["..." if len(value) > start + _LONGEST else "" for value in values]
+        parts = [f"{'...' if start else ''}{part}{end}" for part, end in zip(cut, ends, strict=True)]
+        rows.append([key, *parts])
     return Document("What differs", [Table(ReportTable(title="What differs", columns=["", *runs], rows=rows))])
-
-
-def _where_they_differ(values: Sequence[str]) -> list[str]:
-    """Long values from shortly before their first difference on; they are whole with ``--json``."""
-    columns = zip(*values, strict=False)
-    alike = next((place for place, column in enumerate(columns) if len(set(column)) > 1), min(map(len, values)))
-    start = max(0, alike - _BEFORE) if max(map(len, values)) > _LONGEST else 0
-    parts = [value[start : start + _LONGEST] for value in values]
-    return [
-        ("..." if start else "") + part + ("..." if len(value) > start + _LONGEST else "")
-        for part, value in zip(parts, values, strict=True)
-    ]
 
 
 def comparison_document(comparison: RunComparison, title: str, everything: bool) -> Document:
@@ -338,7 +281,7 @@ def comparison_document(comparison: RunComparison, title: str, everything: bool)
         tested = f", {len(certain)} significantly (Wilcoxon, Holm over the cells of an algorithm, p < 0.05)"
         counts = f"{metric}: {len(sides)} cells, {len(differing)} differ{'' if comparison.unpaired else tested}"
         blocks.append(Text(counts))
-        shown = sides if everything else certain or sorted(differing, key=lambda side: -abs(side.difference))[:10]
+        shown = sides if everything else certain or sorted(differing, key=lambda side: -abs(side.difference))[:_MOST]
         if shown:
             table = ReportTable(
                 title=metric if len(shown) == len(sides) else f"{metric}: {len(shown)} cells that differ",
@@ -357,6 +300,6 @@ def _row(side: Side) -> list[str]:
     difference = f"{side.difference:+.3g}"
     if side.low is not None and side.low == side.low and side.high is not None:
         difference += f" [{side.low:+.3g}, {side.high:+.3g}]"
-    where = f"{side.dataset}{adversary}{at}"
     p = "-" if side.holm is None else p_value(side.holm)
+    where = f"{side.dataset}{adversary}{at}"
     return [where, side.algorithm, number(side.before), number(side.after), difference, p]

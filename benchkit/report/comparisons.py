@@ -12,10 +12,11 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchkit.journal.place import Place
-from benchkit.report.points import Point, best_of, by_repetition
+from benchkit.report.points import Point, best_of, by_place, by_repetition
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, out_of_reach, spread_of
 from benchkit.statistics.many_tests import Probabilities, Relation, correlated_bayes, holm, relations
 from benchkit.statistics.measurement import difference
@@ -31,22 +32,17 @@ ALPHA = 0.05
 
 
 class TestedDifference(NamedTuple):
-    """A mean difference and its p-value, not adjusted.
-
-    Attributes
-    ----------
-    estimate : Estimate
-    p : float
-        Two-sided: of ``wilcoxon`` where repetitions are independent draws, of the estimate elsewhere.
-    wilcoxon : float
-        Of Wilcoxon's signed-rank test, for which repetitions must be independent draws.
-    rank_biserial : float
-    """
+    """A mean difference and its p-value, not adjusted."""
 
     estimate: Estimate
-    p: float
-    wilcoxon: float
+    p: float  # two-sided: of ``wilcoxon`` where repetitions are independent draws, of the estimate elsewhere
+    wilcoxon: float  # of Wilcoxon's signed-rank test, for which repetitions must be independent draws
     rank_biserial: float
+
+    @property
+    def dz(self) -> float:
+        """Effect size: mean over standard deviation; 0 of equal values."""
+        return 0.0 if self.estimate.mean == 0 else spread_of(self.estimate)[1]
 
 
 @dataclass(frozen=True)
@@ -59,10 +55,6 @@ class Comparison:
         Mean of algorithm minus reference.
     low, high : float
         95 % interval of the difference in the scope; NaN below two pairs, infinite where nothing can be said.
-    by_rows : bool
-        Whether the interval is made of rows that the run has kept.
-    by_groups : bool
-        Whether groups of these count, such as a patient's, and not single rows.
     n : int
         Pairs; for k-fold on these rows, shuffles.
     p : float
@@ -84,6 +76,8 @@ class Comparison:
         Whether the algorithm's mean is worse than the reference's.
     out_of_reach : bool
         Whether no number of repetitions of these rows will decide, whatever mean and spread are within their intervals.
+    by_rows, by_groups : bool
+        Whether the interval is made of rows that the run has kept; whether groups of these count, such as a patient's.
     relation : {"better", "worse", "equivalent", "undecided"} or None
         By the margin, where one was given.
     probabilities : Probabilities or None
@@ -113,11 +107,11 @@ class Comparison:
     rank_biserial: float
     worse: bool
     out_of_reach: bool
-    by_rows: bool = False
-    by_groups: bool = False
-    relation: Relation | None = None
-    probabilities: Probabilities | None = None
-    place: Place = field(kw_only=True, repr=False)
+    by_rows: bool
+    by_groups: bool
+    relation: Relation | None
+    probabilities: Probabilities | None
+    place: Place = field(repr=False)
 
     def significant(self, alpha: float = ALPHA) -> bool:
         """Whether the difference stands after Holm's correction."""
@@ -129,11 +123,6 @@ class Comparison:
         if self.by_rows:
             return f"test on paired {'groups' if self.by_groups else 'rows'}"
         return "corrected resampled t-test" if math.isnan(self.wilcoxon) else "Wilcoxon's signed-rank test"
-
-    def to_dict(self) -> dict[str, Any]:
-        """All fields, as plain values; `place` is said by others."""
-        plain = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "place"}
-        return plain | {"probabilities": None if self.probabilities is None else self.probabilities._asdict()}
 
 
 def repetitions_needed(comparisons: int, alpha: float = ALPHA) -> int:
@@ -161,7 +150,7 @@ def compare(
     Metrics with a margin of practical equivalence are judged by it, too.
     """
     places = [pairs for here in by_place(points) if (pairs := _pairs(here, greater_is_better, reference))]
-    tested = iter(tested_differences([(a, b) for pairs in places for a, b, _ in pairs], scope))
+    tested = iter(tested_differences([pair for pairs in places for pair in pairs], scope))
     compared = []
     for pairs in places:
         family = family_size(len(pairs) + 1, reference)
@@ -171,46 +160,59 @@ def compare(
         adjusted = holm([each.p for each in own], family)
         estimates = [each.estimate for each in own]
         related = [None] * len(own) if margin is None else relations(estimates, margin, greater, ALPHA, family)
-        for (a, b, worse), measured, p, relation in zip(pairs, own, adjusted, related, strict=True):
-            bayes = None if margin is None else correlated_bayes(measured.estimate, margin, greater)
-            judged = {"holm": p, "worse": worse, "relation": relation, "probabilities": bayes}
-            compared.append(_compared(a, b, measured, judged))
+        for (a, b), measured, p, relation in zip(pairs, own, adjusted, related, strict=True):
+            mean, width = measured.estimate, a.limits[1] - a.limits[0]
+            low, high = mean.interval(LEVEL, (-width, width))
+            change = _change(a, b) or 0.0
+            compared.append(
+                Comparison(
+                    dataset=a.dataset,
+                    dataset_params=a.dataset_params,
+                    of_group=a.of_group,
+                    adversary=a.adversary,
+                    axis=a.axis,
+                    axis_value=a.axis_value,
+                    metric=metric,
+                    algorithm=a.algorithm,
+                    reference=b.algorithm,
+                    difference=mean.mean,
+                    low=low,
+                    high=high,
+                    n=mean.n,
+                    p=measured.p,
+                    holm=p,
+                    wilcoxon=math.nan if mean.sample.excess else measured.wilcoxon,
+                    p_interval=mean.p_differs() if mean.decides else math.nan,
+                    dz=measured.dz,
+                    rank_biserial=measured.rank_biserial,
+                    worse=change < 0 if greater else change > 0,
+                    out_of_reach=out_of_reach(mean, APART),
+                    by_rows=mean.rows is not None,
+                    by_groups=mean.rows is not None and mean.rows.grouped,
+                    relation=relation,
+                    probabilities=None if margin is None else correlated_bayes(mean, margin, greater),
+                    place=a.place,
+                )
+            )
     return compared
 
 
-def _compared(a: Point, b: Point, measured: TestedDifference, judged: Mapping[str, Any]) -> Comparison:
-    mean, width = measured.estimate, a.limits[1] - a.limits[0]
-    low, high = mean.interval(LEVEL, (-width, width))
-    return Comparison(
-        dataset=a.dataset,
-        dataset_params=a.dataset_params,
-        of_group=a.of_group,
-        adversary=a.adversary,
-        axis=a.axis,
-        axis_value=a.axis_value,
-        metric=a.metric,
-        algorithm=a.algorithm,
-        reference=b.algorithm,
-        difference=mean.mean,
-        low=low,
-        high=high,
-        n=mean.n,
-        p=measured.p,
-        wilcoxon=math.nan if mean.sample.excess else measured.wilcoxon,
-        p_interval=mean.p_differs() if mean.decides else math.nan,
-        dz=effect_size(mean),
-        rank_biserial=measured.rank_biserial,
-        out_of_reach=out_of_reach(mean, APART),
-        by_rows=mean.rows is not None,
-        by_groups=mean.rows is not None and mean.rows.grouped,
-        place=a.place,
-        **judged,
-    )
+def _pairs(here: Sequence[Point], greater_is_better: Mapping[str, bool], reference: str) -> list[tuple[Point, Point]]:
+    """Each point of a place with the reference, where they share repetitions."""
+    if reference == BEST:
+        chosen = best_of(here, greater_is_better[here[0].metric])
+    else:
+        chosen = next((point for point in here if point.algorithm == reference), None)
+    if chosen is None or chosen.mean is None:
+        return []
+    others = [point for point in here if point is not chosen and point.mean is not None]
+    return [(point, chosen) for point in others if _change(point, chosen) is not None]
 
 
-def effect_size(mean: Estimate) -> float:
-    """Mean over standard deviation; 0 of equal values."""
-    return 0.0 if mean.mean == 0 else spread_of(mean)[1]
+def _change(a: Point, b: Point) -> float | None:
+    """Sum of the differences, of a group over its whole repetitions; None where they share none."""
+    differences = by_repetition(paired(a.parts, b.parts))
+    return math.fsum(differences.values()) if differences else None
 
 
 def tested_differences(pairs: Iterable[tuple[Point, Point]], scope: Scope) -> list[TestedDifference]:
@@ -221,36 +223,6 @@ def tested_differences(pairs: Iterable[tuple[Point, Point]], scope: Scope) -> li
         TestedDifference(mean, mean.p_differs() if mean.sample.excess else wilcoxon, wilcoxon, biserial)
         for mean, (wilcoxon, biserial) in zip(estimates, ranked, strict=True)
     ]
-
-
-def by_place(points: Iterable[Point]) -> list[list[Point]]:
-    """Points of different algorithms at the same dataset (or group), adversary, axis value and metric."""
-    places: dict[tuple[str, Place], list[Point]] = defaultdict(list)
-    for point in points:
-        places[point.metric, point.place].append(point)
-    return list(places.values())
-
-
-def _pairs(
-    here: Sequence[Point], greater_is_better: Mapping[str, bool], reference: str
-) -> list[tuple[Point, Point, bool]]:
-    """(point, reference, whether its mean is worse) of a place."""
-    greater = greater_is_better[here[0].metric]
-    chosen = (
-        best_of(here, greater)
-        if reference == BEST
-        else next((point for point in here if point.algorithm == reference), None)
-    )
-    if chosen is None or chosen.mean is None:
-        return []
-    pairs = []
-    for point in here:
-        # A group's data sets are compared in whole repetitions.
-        differences = by_repetition(paired(point.parts, chosen.parts))
-        if point is not chosen and point.mean is not None and differences:
-            change = math.fsum(differences.values())
-            pairs.append((point, chosen, change < 0 if greater else change > 0))
-    return pairs
 
 
 def _signed_ranks(samples: Sequence[Sequence[float]]) -> list[tuple[float, float]]:
@@ -288,13 +260,11 @@ def told_apart(points: Collection[Point], greater_is_better: bool) -> tuple[np.n
     """
     import numpy as np
 
-    listed = list(points)
-    pairs = [(i, j) for i in range(len(listed)) for j in range(i + 1, len(listed))]
-    pairs = [(i, j) for i, j in pairs if listed[i].parts.keys() & listed[j].parts.keys()]
-    tested = tested_differences([(listed[i], listed[j]) for i, j in pairs], ROWS)
-    above = np.zeros((len(listed), len(listed)), dtype=bool)
+    pairs = [pair for pair in combinations(enumerate(points), 2) if pair[0][1].parts.keys() & pair[1][1].parts.keys()]
+    tested = tested_differences([(a, b) for (_, a), (_, b) in pairs], ROWS)
+    above = np.zeros((len(points), len(points)), dtype=bool)
     adjusted = holm([1.0 if math.isnan(each.p) else each.p for each in tested])
-    for (i, j), each, p in zip(pairs, tested, adjusted, strict=True):
+    for ((i, _), (j, _)), each, p in zip(pairs, tested, adjusted, strict=True):
         if p < ALPHA and each.estimate.decides:
             first = (each.estimate.mean > 0) == greater_is_better
             above[(i, j) if first else (j, i)] = True

@@ -1,24 +1,13 @@
-"""What is told of a run, in which order: of one suite, in short and whole, and of a collection."""
+"""What a report of a run says, in which order: of one suite, in short and whole, and of a collection."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from benchkit.document import (
-    Block,
-    Code,
-    Document,
-    Facts,
-    Fold,
-    Heading,
-    Note,
-    Table,
-    Text,
-    Tiles,
-)
+from benchkit.document import Block, Code, Document, Facts, Fold, Heading, Note, Table, Text, Tiles
 from benchkit.document.text import BEST_IN_BOLD
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import Analysis
@@ -29,16 +18,7 @@ from benchkit.report.questions import open_table, question_table, questions_of, 
 from benchkit.report.results import Results
 from benchkit.report.row_sections import changed_blocks, predicted_blocks
 from benchkit.report.slices import slices_note, slices_table
-from benchkit.report.tables import (
-    MOST_PANELS,
-    claims,
-    differences,
-    in_short,
-    means,
-    overview,
-    ranks,
-    robustness,
-)
+from benchkit.report.tables import MOST_PANELS, claims, differences, in_short, means, overview, ranks, robustness
 from benchkit.report.trial_tables import FAILURES, TUNING_NOTE, failures, tuning
 from benchkit.statistics.sampling import SCOPE_NAMES
 from benchkit.suite import yaml_text
@@ -63,22 +43,20 @@ def short_document(analysis: Analysis) -> Document:
         blocks += [Text(f"claim {verdict.outcome}: {verdict.claim}") for verdict in verdicts]
     else:
         blocks.append(Text(f"claims: {_counted(verdict.outcome for verdict in verdicts)}"))
-    cautions = len(analysis.cautions)
     more = ["every table", "tests", *(title for title, _ in results.sections())]
-    more += ["what claims rest on"] if verdicts else []
-    more += [f"{cautions} caution{'' if cautions == 1 else 's'}"] if cautions else []
+    more += ["what claims rest on"] * bool(verdicts) + [_count_cautions(analysis)] * bool(analysis.cautions)
     return Document(results.title or results.suite, blocks, more=", ".join(more))
 
 
 def detailed_document(analysis: Analysis) -> Document:
-    """All that is told of a run, for those who read it from its end on: the answer comes last."""
+    """The whole report of a run, for those who read it from its end on: the answer comes last."""
     cautions = [Note(line) for line in analysis.cautions]
     blocks = [*_body(analysis), Heading(""), *cautions, *_problems(analysis.results), *_answers(analysis)]
     return Document(analysis.results.title or analysis.results.suite, blocks)
 
 
 def run_document(analysis: Analysis, manifest: Mapping[str, Any] | None = None) -> Document:
-    """All that is told of a run, the answer first.
+    """The whole report of a run, the answer first.
 
     Parameters
     ----------
@@ -86,13 +64,13 @@ def run_document(analysis: Analysis, manifest: Mapping[str, Any] | None = None) 
     manifest : mapping, optional
         What is told of the run's making.
     """
-    results, told = analysis.results, manifest or {}
-    blocks = [*_summary(analysis, told), *_body(analysis)]
+    results, made = analysis.results, manifest or {}
+    blocks = [*_summary(analysis, made.get("suite_as_run", {})), *_body(analysis)]
     if manifest is not None:
         shown = {key: value for key, value in manifest.items() if key not in _ELSEWHERE}
         blocks += [Heading("Provenance", page=True), Facts(shown)]
         blocks += [Heading("Suite as run", page=True), Code(yaml_text.write(manifest["suite_as_run"], width=110))]
-    known = [results.suite, told.get("profile"), told.get("started"), told.get("run")]
+    known = [results.suite, made.get("profile"), made.get("started"), made.get("run")]
     facts = " · ".join(str(fact) for fact in known if fact)
     return Document(results.title or results.suite, blocks, facts, name=results.suite)
 
@@ -104,28 +82,13 @@ def collection_document(results: Results) -> Document:
     blocks: list[Block] = [] if table is None else [Table(table, "claims")]
     for each in results.suites:
         blocks += [Text(f"{each.suite}: {count} x {problem}") for count, problem in each.problems()]
-        blocks += [Text(f"{each.suite}: consistency check: {found}", strong=True) for found in each.inconsistencies()]
+        blocks += [Text(f"{each.suite}: consistency check: {line}", strong=True) for line in each.inconsistencies()]
     asked = [(questions, each) for each in results.suites if each.until_decided and (questions := questions_of(each))]
     blocks += [Text(f"{each.suite}: {tally(questions, each)}") for questions, each in asked]
     if (left := open_table(asked)) is not None:
         blocks.append(Table(left))
     counted = _counted(verdict.outcome for _, verdict in judged) or "none"
-    blocks.append(Text(f"claims: {counted}; files in {results.folder}"))
-    return Document(results.title or results.suite, blocks)
-
-
-def index_document(results: Results) -> Document:
-    """What a folder of pages begins with: every suite of a collection, and what came of its claims."""
-    rows = [
-        [
-            ReportCell(each.title or each.suite, href=f"{each.suite}.html"),
-            ReportCell(str(len(each.rows)), len(each.rows)),
-            _counted(verdict.outcome for verdict in each.verdicts()) or "-",
-        ]
-        for each in results.suites
-    ]
-    table = ReportTable(columns=["suite", "trials", "claims"], rows=rows, align=("left", "right", "left"))
-    return Document(results.title or results.suite, [Heading("Suites"), Table(table, "left")])
+    return Document(results.title or results.suite, [*blocks, Text(f"claims: {counted}; files in {results.folder}")])
 
 
 def slices_document(analysis: Analysis) -> Document:
@@ -133,52 +96,66 @@ def slices_document(analysis: Analysis) -> Document:
     return Document(analysis.results.title or analysis.results.suite, list(_by(analysis)))
 
 
-def _summary(analysis: Analysis, manifest: Mapping[str, Any]) -> Iterator[Block]:
-    suite = manifest.get("suite_as_run", {})
+def _summary(analysis: Analysis, suite: Mapping[str, Any]) -> Iterator[Block]:
     yield Heading("Summary")
     yield Tiles(_tiles(analysis))
     yield from (Text(answer, strong=True) for answer in analysis.answers)
     yield from (Text(str(suite[key]).strip()) for key in ("source", "description") if suite.get(key))
     by_metric = [[grid for grid in analysis.grids if grid.metric == metric] for metric in analysis.metrics]
     tables = [table for grids in by_metric if (table := overview(analysis, grids, intervals=True)) is not None]
-    where = SCOPE_NAMES[analysis.settings.scope]
-    legend = f"95 % intervals {where}; {analysis.star_note}; {BEST_IN_BOLD}"
+    legend = f"95 % intervals {SCOPE_NAMES[analysis.settings.scope]}; {analysis.star_note}; {BEST_IN_BOLD}"
     yield from (Table(replace(table, note=""), "overview", legend) for table in tables)
-    yield from [Note(legend)] * bool(tables)
+    if tables:
+        yield Note(legend)
     if analysis.cautions:
-        count = len(analysis.cautions)
-        title = f"{count} caution{'' if count == 1 else 's'}"
-        yield Fold(title, [Note(line, warns=True) for line in analysis.cautions])
+        yield Fold(_count_cautions(analysis), [Note(line, warns=True) for line in analysis.cautions])
 
 
 def _body(analysis: Analysis) -> Iterator[Block]:
     """Section after section."""
-    results = analysis.results
+    results, baseline = analysis.results, analysis.settings.baseline
+    few = len(analysis.grids) <= MOST_PANELS
     if (judged := claims(analysis.verdicts, analysis.claims_note)) is not None:
         yield from (Heading("Claims"), Table(judged, "claims"))
     if analysis.questions:
-        tallied = Note(tally(analysis.questions, results))
-        yield from (Heading(QUESTIONS), Table(question_table(analysis.questions)), tallied)
+        yield from (Heading(QUESTIONS), Table(question_table(analysis.questions)))
+        yield Note(tally(analysis.questions, results))
     if (curves := gallery(analysis)) is not None:
         yield from (Heading("Curves", page=True), curves)
-    few = len(analysis.grids) <= MOST_PANELS
     yield Heading("Tables")
     for grid in analysis.grids:
         yield _fold(means(analysis, grid), few, "means", ". ".join(analysis.legend(grid)))
     yield from (Note(note) for note in analysis.notes)
-    tables = [table for grid in analysis.grids if (table := robustness(analysis, grid)) is not None]
-    if tables:
-        yield Heading("Robustness in numbers")
-        # What holds of all panels is said once.
-        yield from (_fold(replace(table, note=""), few, narrow=True, before="Robustness: ") for table in tables)
-        yield from (Note(_AREA), Note(analysis.robustness_note))
-    if ranked := ranks(analysis):
-        yield Heading("Ranks over datasets")
-        yield from (_fold(table, True, narrow=True) for table in ranked)
+    yield from _section(
+        Heading("Robustness in numbers"),
+        [
+            _fold(table, few, narrow=True, before="Robustness: ")
+            for grid in analysis.grids
+            if (table := robustness(analysis, grid)) is not None
+        ],
+        [Note(_AREA), Note(analysis.robustness_note)],
+    )
+    yield from _section(
+        Heading("Ranks over datasets"), [_fold(table, True, narrow=True, note=True) for table in ranks(analysis)]
+    )
     if analysis.settings.by is not None:
         yield from _by(analysis)
-    yield from _differences(analysis)
-    yield from _tuning(analysis)
+    heading = Heading(f"Differences from {baseline}", details=True)
+    if len(analysis.comparisons) > _MOST_DIFFERENCES:
+        yield from (heading, Note(f"{len(analysis.comparisons):,} differences: see points.csv"))
+    else:
+        tables = [table for grid in analysis.grids if (table := differences(analysis, grid)) is not None]
+        note = (
+            f"Paired by repetition and data set; {SCOPE_NAMES[analysis.settings.scope]}. Wilcoxon's test stands where "
+            "repetitions are independent draws. In bold: p below 0.05 after Holm's correction"
+        )
+        yield from _section(heading, [_fold(table, before=f"Against {baseline}: ") for table in tables], [Note(note)])
+    tuned = tuning(analysis.records, analysis.metrics[0])
+    yield from _section(
+        Heading("Tuning", details=True),
+        [_fold(table, len(tuned) <= MOST_PANELS / 2, before="Tuning on ") for table in tuned],
+        [Note(TUNING_NOTE)],
+    )
     yield from changed_blocks(analysis)
     yield from predicted_blocks(analysis)
     if (failed := failures(results.rows, results.damaged)) is not None:
@@ -191,37 +168,24 @@ def _body(analysis: Analysis) -> Iterator[Block]:
             yield Table(content) if content.columns else Note(content.note, warns=True)
 
 
+def _section(heading: Heading, blocks: Sequence[Block], notes: Sequence[Note] = ()) -> Iterator[Block]:
+    """A section, unless it is empty; what holds of all its tables is said once."""
+    if blocks:
+        yield from (heading, *blocks, *notes)
+
+
 def _fold(
-    table: ReportTable, opened: bool, look: str = "", legend: str = "", narrow: bool = False, before: str = ""
+    table: ReportTable,
+    opened: bool = False,
+    look: str = "",
+    legend: str = "",
+    narrow: bool = False,
+    before: str = "",
+    note: bool = False,
 ) -> Fold:
-    """A table that folds; outside of its section its title says more."""
-    named = replace(table, title=f"{before}{table.title}")
+    """A table that folds, with its ``note`` or without; outside of its section its title says more."""
+    named = replace(table, title=f"{before}{table.title}", note=table.note if note else "")
     return Fold(table.title, [Table(named, look, legend)], opened, narrow)
-
-
-def _differences(analysis: Analysis) -> Iterator[Block]:
-    heading = Heading(f"Differences from {analysis.settings.baseline}", details=True)
-    if len(analysis.comparisons) > _MOST_DIFFERENCES:
-        yield from (heading, Note(f"{len(analysis.comparisons):,} differences: see points.csv"))
-        return
-    tables = [table for grid in analysis.grids if (table := differences(analysis, grid)) is not None]
-    if tables:
-        yield heading
-        yield from (_fold(table, False, before=f"Against {analysis.settings.baseline}: ") for table in tables)
-        yield Note(
-            f"Paired by repetition and data set; {SCOPE_NAMES[analysis.settings.scope]}. Wilcoxon's test stands where "
-            "repetitions are independent draws. In bold: p below 0.05 after Holm's correction"
-        )
-
-
-def _tuning(analysis: Analysis) -> Iterator[Block]:
-    """A table for each dataset and adversary where something was tuned."""
-    tables = tuning(analysis.records, analysis.metrics[0])
-    if tables:
-        yield Heading("Tuning", details=True)
-        few = len(tables) <= MOST_PANELS / 2
-        yield from (_fold(replace(table, note=""), few, before="Tuning on ") for table in tables)
-        yield Note(TUNING_NOTE)
 
 
 def _by(analysis: Analysis) -> Iterator[Block]:
@@ -253,8 +217,13 @@ def _problems(results: Results) -> Iterator[Block]:
         yield Text(f"  and {len(problems) - _MOST_PROBLEMS} more kinds")
 
 
-def _counted(outcomes: Iterator[str]) -> str:
+def _counted(outcomes: Iterable[str]) -> str:
     return ", ".join(f"{count} {outcome}" for outcome, count in Counter(outcomes).most_common())
+
+
+def _count_cautions(analysis: Analysis) -> str:
+    count = len(analysis.cautions)
+    return f"{count} caution{'' if count == 1 else 's'}"
 
 
 def _tiles(analysis: Analysis) -> Sequence[tuple[str, str, str]]:
@@ -300,8 +269,17 @@ def html(analysis: Analysis) -> str:
 
 
 def joined_html(results: Results, analyses: Sequence[Analysis]) -> str:
-    """The page of a collection, which links to those of its suites beside it."""
-    return index_document(results).html()
+    """What a folder of pages begins with: every suite of a collection, and what came of its claims."""
+    rows = [
+        [
+            ReportCell(each.title or each.suite, href=f"{each.suite}.html"),
+            ReportCell(str(len(each.rows)), len(each.rows)),
+            _counted(verdict.outcome for verdict in each.verdicts()) or "-",
+        ]
+        for each in results.suites
+    ]
+    table = ReportTable(columns=["suite", "trials", "claims"], rows=rows, align=("left", "right", "left"))
+    return Document(results.title or results.suite, [Heading("Suites"), Table(table, "left")]).html()
 
 
 def notebook(results: Results, analyses: Sequence[Analysis]) -> str:

@@ -1,4 +1,4 @@
-"""Points arranged as people compare them: algorithms x axis, per metric, dataset and adversary; curves in numbers."""
+"""Points arranged as people compare them: algorithms x axis, per metric, dataset and adversary."""
 
 from __future__ import annotations
 
@@ -7,21 +7,14 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from numbers import Real
 from typing import Any
 
 from benchkit.journal import JournalError
 from benchkit.journal.place import Place, off_axis
 from benchkit.journal.rows import Outcomes
-from benchkit.report.points import (
-    TRIVIAL_METHODS,
-    Point,
-    are_shares,
-    best_of,
-    heading,
-    lacking_nothing,
-    on_axis,
-)
+from benchkit.report.points import TRIVIAL_METHODS, Point, best_of, lacking_nothing
 from benchkit.suite.names import dataset_name
 
 ShownParams = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
@@ -37,13 +30,9 @@ def shown_params_among(known: Iterable[tuple[str, Mapping[str, Any]]], labels: C
     for dataset, params in known:
         for key, value in params.items():
             values[dataset, key].add(str(value))
-
-    def shown(dataset: str, params: Mapping[str, Any]) -> Mapping[str, Any]:
-        if dataset not in labels:
-            return params
-        return {key: value for key, value in params.items() if len(values[dataset, key]) > 1}
-
-    return shown
+    return lambda dataset, params: {
+        key: value for key, value in params.items() if dataset not in labels or len(values[dataset, key]) > 1
+    }
 
 
 @dataclass(frozen=True)
@@ -85,9 +74,7 @@ class Grid:
     @property
     def axis_title(self) -> str:
         """What the axis counts, in words: ``features deleted``."""
-        if self.axis_words:
-            return self.axis_words
-        return self.axis.partition(".")[2].replace("_", " ") or self.axis
+        return self.axis_words or self.axis.partition(".")[2].replace("_", " ") or self.axis
 
     def at(self, heading: str) -> str:
         """A place on the axis, or a range of it: ``2 features deleted``, ``budget 2``."""
@@ -118,19 +105,30 @@ class Grid:
         return f"{self.metric} on {self.panel}"
 
     @cached_property
+    def _values(self) -> list[Any]:
+        """What the columns stand for on the axis: a share of the features is what can be taken of them."""
+        taken = [[point.taken for point in self.column(value) if point.taken is not None] for value in self.columns]
+        return [shares[0] if shares else value for shares, value in zip(taken, self.columns, strict=True)]
+
+    @cached_property
+    def has_shares(self) -> bool:
+        """Whether budgets are shares of the features: then every one is a percentage, 0 too."""
+        every = (point for row in self.rows.values() for point in row.values())
+        return any(point.axis == "budget" and point.budget not in (None, point.axis_value) for point in every)
+
+    @cached_property
     def headings(self) -> list[str]:
         """Column headings along the axis."""
-        return [heading(on_axis(self.column(value)), (), self.has_shares) for value in self.columns]
+        return [_heading(value, self.has_shares) for value in self._values]
 
     @cached_property
     def places(self) -> dict[str, float]:
         """Where each column stands on the axis: numbers where they are, names in a row."""
-        values = [on_axis(self.column(value)) for value in self.columns]
         largest = sys.float_info.max  # a damaged file may hold a whole number beyond it
-        numeric = all(isinstance(value, int | float) and -largest <= value <= largest for value in values)
+        numeric = all(isinstance(value, int | float) and -largest <= value <= largest for value in self._values)
         return {
             str(column): float(value) if numeric else float(index)
-            for index, (column, value) in enumerate(zip(self.columns, values, strict=True))
+            for index, (column, value) in enumerate(zip(self.columns, self._values, strict=True))
         }
 
     @cached_property
@@ -144,11 +142,6 @@ class Grid:
         """Whether means over the axis are areas under a curve: it has numbers at two places or more."""
         return len({self.places[str(value)] for value in self.numbers}) > 1
 
-    @cached_property
-    def has_shares(self) -> bool:
-        """Whether budgets are shares of the features: then every one is a percentage, 0 too."""
-        return any(are_shares(self.column(value)) for value in self.columns)
-
     def column(self, value: Any) -> list[Point]:
         """Points of all algorithms at an axis value."""
         return [row[str(value)] for row in self.rows.values() if str(value) in row]
@@ -157,15 +150,50 @@ class Grid:
         """Whether a point has the best mean of its column, and lacks nothing that others have."""
         if point.mean is None or point.mean != self.best.get(str(point.axis_value)):
             return False
-        return any(point is each for each in lacking_nothing(self.column(point.axis_value)))
+        return any(point is other for other in lacking_nothing(self.column(point.axis_value)))
+
+
+def _heading(value: Any, share: bool) -> str:
+    if isinstance(value, float):
+        return f"{100 * value:.3g}%" if share else f"{value:g}"
+    return "-" if value is None else str(value)
 
 
 def arrange(points: Iterable[Point], greater_is_better: Mapping[str, bool]) -> list[Grid]:
     """Grids in the order in which their first points come."""
-    arranged: dict[tuple[str, Place], list[Point]] = {}
+    arranged: dict[tuple[str, Place], list[Point]] = defaultdict(list)
     for point in points:
-        arranged.setdefault((point.metric, point.place.curve), []).append(point)
-    return [_grid(points, greater_is_better[metric]) for (metric, _), points in arranged.items()]
+        arranged[point.metric, point.place.curve].append(point)
+    grids = []
+    for (metric, _), members in arranged.items():
+        first = members[0]
+        columns = list({str(point.axis_value): point.axis_value for point in members}.values())
+        if all(isinstance(column, Real) for column in columns):
+            columns.sort()
+        rows: dict[str, dict[str, Point]] = defaultdict(dict)
+        columned: dict[str, list[Point]] = defaultdict(list)
+        for point in members:
+            rows[point.algorithm][str(point.axis_value)] = point
+            columned[str(point.axis_value)].append(point)
+        best = {name: best_of(column, greater_is_better[metric]) for name, column in columned.items()}
+        params = off_axis(first.dataset_params, first.axis)
+        grids.append(
+            Grid(
+                dataset=first.dataset,
+                dataset_params=params,
+                group=first.group,
+                adversary=first.adversary,
+                axis=first.axis,
+                metric=metric,
+                greater_is_better=greater_is_better[metric],
+                columns=columns,
+                rows=dict(rows),
+                best={name: point.mean for name, point in best.items() if point is not None and point.mean is not None},
+                is_group=first.of_group,
+                shown_params=params,
+            )
+        )
+    return grids
 
 
 def name_for_readers(
@@ -195,39 +223,7 @@ def without_members(grids: Sequence[Grid]) -> list[Grid]:
     return [grid for grid in grids if grid.is_group or grid.group not in groups]
 
 
-def _grid(points: Sequence[Point], greater_is_better: bool) -> Grid:
-    first = points[0]
-    columns = list({str(point.axis_value): point.axis_value for point in points}.values())
-    if all(isinstance(column, Real) for column in columns):
-        columns.sort()
-    rows: dict[str, dict[str, Point]] = {}
-    columned: dict[str, list[Point]] = {}
-    for point in points:
-        column = str(point.axis_value)
-        rows.setdefault(point.algorithm, {})[column] = point
-        columned.setdefault(column, []).append(point)
-    best = {}
-    for column, here in columned.items():
-        chosen = best_of(here, greater_is_better)
-        if chosen is not None and chosen.mean is not None:
-            best[column] = chosen.mean
-    return Grid(
-        dataset=first.dataset,
-        dataset_params=off_axis(first.dataset_params, first.axis),
-        shown_params=off_axis(first.dataset_params, first.axis),
-        group=first.group,
-        adversary=first.adversary,
-        axis=first.axis,
-        metric=first.metric,
-        greater_is_better=greater_is_better,
-        columns=columns,
-        rows=rows,
-        best=best,
-        is_group=first.of_group,
-    )
-
-
-def changed_nothing(grid: Grid, outcomes: Outcomes | None = None) -> bool:
+def changed_nothing(grid: Grid, outcomes: Outcomes) -> bool:
     """Whether an adversary left every value of a grid's data as it was, whatever its budget.
 
     It did where every method has the same values at all budgets, unless what was kept of the rows tells of a change:
@@ -236,20 +232,15 @@ def changed_nothing(grid: Grid, outcomes: Outcomes | None = None) -> bool:
     """
     if grid.axis != "budget" or grid.adversary == "none" or not grid.numbers or grid.numbers[-1] <= 0:
         return False
-    learned = [
-        list(row.values())
-        for name, row in grid.rows.items()
-        if name not in TRIVIAL_METHODS and len(row) == len(grid.columns)
-    ]
-    moved = [row for row in learned if any(point.parts != row[0].parts for point in row)]
+    learned = [row for name, row in grid.rows.items() if name not in TRIVIAL_METHODS and len(row) == len(grid.columns)]
+    moved = [row for row in learned if any(a.parts != b.parts for a, b in pairwise(row.values()))]
     largest = str(grid.numbers[-1])
     if not moved:
-        ends = [point for row in learned for point in row if str(point.axis_value) == largest]
-        known = outcomes is not None and any(any(_changes(point, outcomes)) for point in ends)
-        return not known and any(point.parts for row in learned for point in row)
-    if len(moved) == len(learned) or outcomes is None:
+        known = any(any(_changes(row[largest], outcomes)) for row in learned)
+        return not known and any(point.parts for row in learned for point in row.values())
+    if len(moved) == len(learned):
         return False
-    changes = [_changes(point, outcomes) for row in moved for point in row if str(point.axis_value) == largest]
+    changes = [_changes(row[largest], outcomes) for row in moved]
     return all(changed and all(each is False for each in changed) for changed in changes)
 
 
@@ -259,4 +250,4 @@ def _changes(point: Point, outcomes: Outcomes) -> list[bool | None]:
         kept = [outcomes.of(record) for record in point.records.values()]
     except JournalError:
         return []
-    return [None if each is None or each.changed is None else bool(each.changed.any()) for each in kept]
+    return [None if rows is None or rows.changed is None else bool(rows.changed.any()) for rows in kept]

@@ -1,4 +1,4 @@
-"""Means along the axis, and what looks at no feature: who is no better than that learned nothing that helps."""
+"""Means along the axis, and which of them may be compared."""
 
 from __future__ import annotations
 
@@ -23,15 +23,11 @@ UNLIMITED = (-math.inf, math.inf)
 CHARGED = ("failed", "timeout", "memory", "crashed")
 """The algorithm's doing. A trial that was skipped says nothing about the algorithm."""
 
-
-class _OfAMetric(Protocol):
-    @property
-    def dataset(self) -> str: ...
-    @property
-    def metric(self) -> str: ...
-
-
-Told = TypeVar("Told", bound=_OfAMetric)
+TRIVIAL_METHODS: Mapping[str, str] = {
+    "constant": "always answering the largest class",
+    "mean": "always answering the mean of the training targets",
+}
+"""Labels of the algorithms that look at no feature, and what they do, in words."""
 
 FIELDS = (
     *("dataset", "dataset_params", "group", "adversary", "algorithm", "budget", "axis", "axis_value", "metric"),
@@ -122,9 +118,7 @@ class Point:
     def interval(self, level: float = 0.95) -> tuple[float, float] | None:
         """Interval of the mean in its scope, within the metric's range; None where nothing can be said."""
         mean = self._estimate
-        if mean is None or not math.isfinite(mean.stderr):
-            return None
-        return mean.interval(level, self.limits)
+        return None if mean is None or not math.isfinite(mean.stderr) else mean.interval(level, self.limits)
 
     @cached_property
     def _estimate(self) -> Estimate | None:
@@ -157,56 +151,15 @@ def points(
             groups[row["algorithm"], place.of_group].append(row)
     by_dataset: dict[str, list[Record]] = defaultdict(list)
     for rows in cells.values():
-        by_dataset[dataset_name(rows[0]["dataset"], rows[0]["dataset_params"])] += rows
+        by_dataset[_full_name(rows[0])] += rows
     drawn = {name: sampling_of(rows) for name, rows in by_dataset.items()}
-    made = [(rows, places[cell], metric, False) for cell, rows in cells.items() for metric in metrics]
-    made += [(rows, place, metric, True) for (_, place), rows in groups.items() for metric in metrics]
+    made = [(rows, places[cell], False) for cell, rows in cells.items()]
+    made += [(rows, place, True) for (_, place), rows in groups.items()]
     return [
         _make_point(rows, place, metric, drawn, scope, (ranges or {}).get(metric, UNLIMITED), of_group, kept)
-        for rows, place, metric, of_group in made
+        for rows, place, of_group in made
+        for metric in metrics
     ]
-
-
-def sampling_of(records: Iterable[Record]) -> Sampling:
-    """How the repetitions of one data set were drawn; `UNKNOWN` where no record tells."""
-    for record in records:
-        if record.get("n_rows") is not None:
-            units = record.get("units")
-            return Sampling(
-                record["n_rows"],
-                record["n_test"],
-                record["folds"],
-                bool(record["generated"]),
-                units["groups"] if isinstance(units, Mapping) else None,
-                record.get("split") == "given",
-            )
-    return UNKNOWN
-
-
-def curve_name(row: Record) -> str:
-    """A record's data set with its parameters, without the one that the axis runs over."""
-    if not row["dataset_params"]:  # of nearly all records, and asked of each several times
-        return str(row["dataset"])
-    return dataset_name(row["dataset"], off_axis(row["dataset_params"], row.get("axis", "")))
-
-
-def part_of(row: Record) -> Part:
-    """A record's repetition and data set."""
-    return row["repetition"], sys.intern(curve_name(row))  # of many repetitions one name
-
-
-def by_repetition(parts: Values) -> dict[int, float]:
-    """Mean over the data sets of each repetition that has them all."""
-    collected: dict[int, list[float]] = defaultdict(list)
-    for (repetition, _), value in complete_repetitions(parts).items():
-        collected[repetition].append(value)
-    return {repetition: fmean(values) for repetition, values in collected.items()}
-
-
-def mean_on(parts: Values, shared: Collection[Part]) -> float:
-    """Mean over the repetitions that all methods have, so that these are compared; over all where none is."""
-    means = by_repetition({part: parts[part] for part in sorted(shared)}) or by_repetition(parts)
-    return fmean(means.values())
 
 
 def _make_point(
@@ -249,7 +202,7 @@ def _make_point(
         valueless=sum(metric not in (row.get("no_value") or {}) for row in lacking),
         measurement=Measurement(
             parts,
-            {curve_name(row): drawn[dataset_name(row["dataset"], row["dataset_params"])] for row in rows},
+            {curve_name(row): drawn[_full_name(row)] for row in rows},
             None if kept is None or of_group else kept.of_method(metric, records),
         ),
         records=records,
@@ -262,6 +215,38 @@ def _make_point(
     )
 
 
+def sampling_of(records: Iterable[Record]) -> Sampling:
+    """How the repetitions of one data set were drawn; `UNKNOWN` where no record tells."""
+    for record in records:
+        if record.get("n_rows") is not None:
+            units = record.get("units")
+            return Sampling(
+                record["n_rows"],
+                record["n_test"],
+                record["folds"],
+                bool(record["generated"]),
+                units["groups"] if isinstance(units, Mapping) else None,
+                record.get("split") == "given",
+            )
+    return UNKNOWN
+
+
+def _full_name(row: Record) -> str:
+    return dataset_name(row["dataset"], row["dataset_params"])
+
+
+def curve_name(row: Record) -> str:
+    """A record's data set with its parameters, without the one that the axis runs over."""
+    if not row["dataset_params"]:  # of nearly all records, and asked of each several times
+        return str(row["dataset"])
+    return dataset_name(row["dataset"], off_axis(row["dataset_params"], row.get("axis", "")))
+
+
+def part_of(row: Record) -> Part:
+    """A record's repetition and data set."""
+    return row["repetition"], sys.intern(curve_name(row))  # of many repetitions one name
+
+
 def _taken(row: Record) -> float | None:
     """The share of the features that a budget is enough for, of a budget that is a share."""
     budget, share, count = row.get("budget"), row.get("axis_value"), row.get("n_features")
@@ -272,10 +257,26 @@ def _taken(row: Record) -> float | None:
     return budget / count if budget == round(share * count) else share
 
 
-def on_axis(points: Iterable[Point]) -> Any:
-    """Where the points of one axis value stand on the axis: a share of the features as what can be taken of them."""
-    points = list(points)
-    return next((point.taken for point in points if point.taken is not None), points[0].axis_value)
+def by_repetition(parts: Values) -> dict[int, float]:
+    """Mean over the data sets of each repetition that has them all."""
+    collected: dict[int, list[float]] = defaultdict(list)
+    for (repetition, _), value in complete_repetitions(parts).items():
+        collected[repetition].append(value)
+    return {repetition: fmean(values) for repetition, values in collected.items()}
+
+
+def mean_on(parts: Values, shared: Collection[Part]) -> float:
+    """Mean over the repetitions that all methods have, so that these are compared; over all where none is."""
+    means = by_repetition({part: parts[part] for part in sorted(shared)}) or by_repetition(parts)
+    return fmean(means.values())
+
+
+def by_place(points: Iterable[Point]) -> list[list[Point]]:
+    """Points of different algorithms at the same dataset (or group), adversary, axis value and metric."""
+    places: dict[tuple[str, Place], list[Point]] = defaultdict(list)
+    for point in points:
+        places[point.metric, point.place].append(point)
+    return list(places.values())
 
 
 def judged(points: Collection[Point]) -> list[Point]:
@@ -283,17 +284,27 @@ def judged(points: Collection[Point]) -> list[Point]:
 
     Such a metric judges what other data sets predict.
     """
-    told = {(point.metric, point.dataset) for point in points if point.values}
-    datasets = {dataset for _, dataset in told}
-    return [point for point in points if (point.metric, point.dataset) in told or point.dataset not in datasets]
+    valued = {(point.metric, point.dataset) for point in points if point.values}
+    datasets = {dataset for _, dataset in valued}
+    return [point for point in points if (point.metric, point.dataset) in valued or point.dataset not in datasets]
 
 
-def of_first_metric(told: Collection[Told], metrics: Sequence[str]) -> list[Told]:
-    """Points, or grids of them, of the metric that is told of their data set and comes first in a list."""
+class _OfMetric(Protocol):
+    @property
+    def dataset(self) -> str: ...
+    @property
+    def metric(self) -> str: ...
+
+
+Shown = TypeVar("Shown", bound=_OfMetric)
+
+
+def of_first_metric(shown: Collection[Shown], metrics: Sequence[str]) -> list[Shown]:
+    """Points, or grids of them, of the metric that is shown of their data set and comes first in a list."""
     first: dict[str, str] = {}
-    for each in sorted(told, key=lambda each: metrics.index(each.metric)):
+    for each in sorted(shown, key=lambda each: metrics.index(each.metric)):
         first.setdefault(each.dataset, each.metric)
-    return [each for each in told if first[each.dataset] == each.metric]
+    return [each for each in shown if first[each.dataset] == each.metric]
 
 
 def lacking_nothing(points: Iterable[Point]) -> list[Point]:
@@ -303,14 +314,12 @@ def lacking_nothing(points: Iterable[Point]) -> list[Point]:
     `benchkit run --until-decided`), none of which failed.
     """
     known = [point for point in points if point.mean is not None]
-    fullest = max(known, key=lambda point: len(point.parts), default=None)
-    if fullest is None:
-        return []
-    everywhere = {name for _, name in fullest.parts}
+    fullest = max((point.parts for point in known), key=len, default={})
+    everywhere = {name for _, name in fullest}
     return [
         point
         for point in known
-        if len(point.parts) == len(fullest.parts)
+        if len(point.parts) == len(fullest)
         or (point.failed == 0 and point.valueless == 0 and {name for _, name in point.parts} == everywhere)
     ]
 
@@ -322,72 +331,4 @@ def best_of(points: Iterable[Point], greater_is_better: bool) -> Point | None:
         return None
     shared = set.intersection(*(set(point.parts) for point in compared))
     sign = -1 if greater_is_better else 1
-
     return min(compared, key=lambda point: sign * mean_on(point.parts, shared))
-
-
-TRIVIAL_METHODS: Mapping[str, str] = {
-    "constant": "always answering the largest class",
-    "mean": "always answering the mean of the training targets",
-}
-"""Labels of the algorithms that look at no feature, and what they do, in words."""
-
-
-@dataclass(frozen=True)
-class TrivialBaseline:
-    """What every method has to pass at a place.
-
-    Attributes
-    ----------
-    name : str
-        Of the algorithm that looks at no feature.
-    point : Point
-        Its mean there.
-    """
-
-    name: str
-    point: Point
-
-    @property
-    def words(self) -> str:
-        """``always answering the largest class (constant)``."""
-        return f"{TRIVIAL_METHODS[self.name]} ({self.name})"
-
-    def is_passed_by(self, point: Point, greater_is_better: bool) -> bool:
-        """Whether a point is better, by the means that tables show and by those over shared repetitions.
-
-        Where the two disagree, because trials failed, it counts as better: nothing is held against it then.
-        """
-        shared = sorted(point.parts.keys() & self.point.parts.keys())
-        if not shared or point.mean is None or self.point.mean is None:
-            return True
-        sign = 1.0 if greater_is_better else -1.0
-        gains = fmean(point.parts[part] - self.point.parts[part] for part in shared), point.mean - self.point.mean
-        return any(sign * gain > 0 for gain in gains)
-
-
-def trivial_of(here: Iterable[Point]) -> TrivialBaseline | None:
-    """The bar of a place; None where no method there looks at no feature."""
-    for point in here:
-        if point.algorithm in TRIVIAL_METHODS and point.mean is not None:
-            return TrivialBaseline(point.algorithm, point)
-    return None
-
-
-def counts(point: Point) -> str:
-    """``9 of 10``: trials that ended ok, of all."""
-    return f"{point.n} of {point.n + point.failed}"
-
-
-def heading(value: Any, points: Iterable[Point], shares: bool = False) -> str:
-    """An axis value as a column heading; a budget that is a share as a percentage, and any number beside shares."""
-    if value is None:
-        return "-"
-    if isinstance(value, float):
-        return f"{100 * value:.3g}%" if shares or are_shares(points) else f"{value:g}"
-    return str(value)
-
-
-def are_shares(points: Iterable[Point]) -> bool:
-    """Whether the budget of points is said as a share of what the data set has."""
-    return any(point.axis == "budget" and point.budget not in (None, point.axis_value) for point in points)

@@ -16,9 +16,9 @@ from itertools import combinations
 from benchkit.document.text import number
 from benchkit.journal.place import off_axis
 from benchkit.plugin.declarations import ReportTable
-from benchkit.report.comparisons import ALPHA, by_place
+from benchkit.report.comparisons import ALPHA
 from benchkit.report.grid import ShownParams, shown_params_among
-from benchkit.report.points import Point, judged, mean_on, of_first_metric, points
+from benchkit.report.points import Point, by_place, judged, mean_on, of_first_metric, points
 from benchkit.report.results import Results
 from benchkit.statistics.estimate import tied_from
 from benchkit.statistics.sampling import SPLITS, counts_rows, make_sample, paired

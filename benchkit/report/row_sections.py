@@ -36,23 +36,12 @@ _PREDICTED_NOTE = (
 
 @dataclass(frozen=True)
 class ChangedColumns:
-    """The columns of a data set under an adversary.
-
-    Attributes
-    ----------
-    grid : Grid
-    headings : sequence of str
-        Points of the axis at which anything was changed.
-    shares : mapping of str to sequence of float
-        Of each column that was changed anywhere, at each of these points; the most changed first.
-    untouched : int
-        Columns that were never changed.
-    """
+    """The columns of a data set under an adversary."""
 
     grid: Grid
-    headings: Sequence[str]
-    shares: Mapping[str, Sequence[float]]
-    untouched: int
+    headings: Sequence[str]  # points of the axis at which anything was changed
+    shares: Mapping[str, Sequence[float]]  # of each column that was changed, at each of these; the most changed first
+    untouched: int  # columns that were never changed
 
 
 def changed_columns(analysis: Analysis) -> Iterator[ChangedColumns]:
@@ -142,29 +131,14 @@ class Bin(NamedTuple):
 
 @dataclass(frozen=True)
 class Predicted:
-    """What methods said of the test rows of a data set, at one point of an axis.
-
-    Attributes
-    ----------
-    grid : Grid
-    index : int
-        The point.
-    classes : sequence of str
-        As the source names them.
-    confusion : mapping of algorithm to ndarray of int of shape (n_classes, n_classes)
-        Test rows by true class and predicted class, over all repetitions.
-    roc : mapping of algorithm to Roc
-        Of the second of two classes, of those that score rows.
-    calibrated : mapping of algorithm to list of Bin
-        Of those that give probabilities.
-    """
+    """What methods said of the test rows of a data set at one point of an axis, by algorithm, over all repetitions."""
 
     grid: Grid
-    index: int
-    classes: Sequence[str]
-    confusion: Mapping[str, np.ndarray]
-    roc: Mapping[str, Roc]
-    calibrated: Mapping[str, Sequence[Bin]]
+    index: int  # of the point among the grid's columns
+    classes: Sequence[str]  # as the source names them
+    confusion: Mapping[str, np.ndarray]  # test rows by true class and predicted class
+    roc: Mapping[str, Roc]  # of the second of two classes, of those that score rows
+    calibrated: Mapping[str, Sequence[Bin]]  # of those that give probabilities
 
 
 def predicted(analysis: Analysis) -> Iterator[Predicted]:

@@ -34,20 +34,11 @@ MISSING = "(missing)"
 
 
 class ColumnSlice(NamedTuple):
-    """Rows that are alike in a column.
+    """Rows that are alike in a column."""
 
-    Attributes
-    ----------
-    name : str
-        Such as ``north``, or ``0.3 to 0.7``.
-    rows : ndarray of bool of shape (n_rows,)
-    link : str, default=" = "
-        What stands between the column and the name in a sentence.
-    """
-
-    name: str
-    rows: np.ndarray
-    link: str = " = "
+    name: str  # such as ``north``, or ``0.3 to 0.7``
+    rows: np.ndarray  # of bool of shape (n_rows,)
+    link: str = " = "  # what stands between the column and the name in a sentence
 
 
 def column_slices(column: np.ndarray | Categories) -> list[ColumnSlice]:
@@ -133,19 +124,11 @@ class SliceError(RequestError):
 class Entry:
     """A method on a slice.
 
-    Attributes
-    ----------
-    slice : str
-    phrase : str
-        Which rows these are: ``region = north``.
-    algorithm : str
-    mean : SliceMean
-    holm : float
-        Its p-value after Holm's correction over all slices and methods of the table; NaN where nothing was tested.
+    Its p-value is after Holm's correction over all slices and methods of the table; NaN where nothing was tested.
     """
 
     slice: str
-    phrase: str
+    phrase: str  # which rows these are: ``region = north``
     algorithm: str
     mean: SliceMean
     holm: float
@@ -158,23 +141,12 @@ class Entry:
 
 @dataclass(frozen=True)
 class Sliced:
-    """All slices of a column at one point of an axis.
-
-    Attributes
-    ----------
-    column : str
-    grid : Grid
-        Data set, adversary and metric.
-    index : int
-        The point on the axis.
-    entries : sequence of Entry
-        Slice by slice.
-    """
+    """All slices of a column at one point of an axis."""
 
     column: str
-    grid: Grid
-    index: int
-    entries: Sequence[Entry]
+    grid: Grid  # data set, adversary and metric
+    index: int  # of the point among the grid's columns
+    entries: Sequence[Entry]  # slice by slice
 
     @property
     def where(self) -> str:
@@ -219,19 +191,8 @@ class Sliced:
 def slices(analysis: Analysis, column: str, plugins: tuple[str, ...] = ()) -> tuple[list[Sliced], list[str]]:
     """The slices of a column, for each data set and adversary at the start of the axis and at its end.
 
-    Parameters
-    ----------
-    analysis : Analysis
-    column : str
-        A feature, a group of one-hot columns, a column that was left out of the features, or the target.
-    plugins : tuple of str, default=()
-        Plugin files that declare data sets.
-
-    Returns
-    -------
-    sliced : list of Sliced
-    remarks : list of str
-        Why data sets are not among them.
+    Also remarks, why data sets are not among them. The column is a feature, a group of one-hot columns, one that was
+    left out of the features, or the target; ``plugins`` are files that declare data sets.
 
     Raises
     ------

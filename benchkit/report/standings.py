@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from statistics import fmean
 
 from benchkit.journal import Record
 from benchkit.report.grid import Grid
-from benchkit.report.points import TRIVIAL_METHODS, Point, TrivialBaseline, by_repetition, mean_on, trivial_of
+from benchkit.report.points import TRIVIAL_METHODS, Point, by_repetition, mean_on
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, mean_and_error, out_of_reach
 from benchkit.statistics.measurement import Measurement, combination
 from benchkit.statistics.sampling import ROWS, Scope
@@ -20,27 +21,16 @@ from benchkit.statistics.sampling import ROWS, Scope
 class Curve:
     """One method over the axis of a grid.
 
-    Attributes
-    ----------
-    algorithm : str
-    over_axis : Measurement
-        Its mean over the axis by repetition and data set, of those that are complete along the axis: the area under the
-        curve over the length of the axis (trapezoidal rule) where the axis has numbers.
-    mean, stderr : float or None
-        Of these, over repetitions.
-    breakdown : float or None
-        Where the curve of means first passes the level of `Standings`, between two points by the straight line;
-        infinite where it does not within the axis.
-    worst_rank : float or None
-        The worst rank among the algorithms at any point of the axis.
+    The mean over the axis is the area under the curve over the length of the axis (trapezoidal rule) where the axis has
+    numbers. The breakdown point is where the curve of means first passes the level of `Standings`, between two points
+    by the straight line; infinite where it does not within the axis.
     """
 
-    algorithm: str
-    over_axis: Measurement = field(repr=False)
+    over_axis: Measurement  # the mean by repetition and data set, of those that are complete along the axis
     mean: float | None
     stderr: float | None
     breakdown: float | None
-    worst_rank: float | None
+    worst_rank: float | None  # among the algorithms at any point of the axis
 
 
 @dataclass(frozen=True)
@@ -60,34 +50,17 @@ class Tested:
 class Standings:
     """How the methods of a grid stand over its axis.
 
-    Attributes
-    ----------
-    grid : Grid
-    scope : {"rows", "splits"}
-        Where differences are to hold.
-    curves : mapping of str to Curve
-        Of all methods.
-    complete : tuple of str
-        Those whose means may be compared, the best first: they have as many values as any, or none of their trials
-        failed. Whoever fails on the hard repetitions would look good on the rest.
-    leaders : tuple of str
-        The best, and those that have the same mean on the repetitions that all complete ones share.
-    baseline : TrivialBaseline or None
-        The method among the complete ones that looks at no feature.
-    level : float
-        Half-way between the best and the worst mean of the grid.
-    records : mapping of cell to sequence of record
-        Those without a value say why a method is left out.
+    Complete are those whose means may be compared, the best first: they have as many values as any, or none of their
+    trials failed. Whoever fails on the hard repetitions would look good on the rest.
     """
 
     grid: Grid
-    scope: Scope
-    curves: Mapping[str, Curve]
+    scope: Scope  # where differences are to hold
+    curves: Mapping[str, Curve]  # of all methods
     complete: tuple[str, ...]
-    leaders: tuple[str, ...]
-    baseline: TrivialBaseline | None
-    level: float
-    records: Mapping[str, Sequence[Record]] = field(default_factory=dict, repr=False)
+    leaders: tuple[str, ...]  # the best, and who has the same mean on the repetitions that all complete ones share
+    level: float  # half-way between the best and the worst mean of the grid
+    records: Mapping[str, Sequence[Record]]  # by cell: those without a value say why a method is left out
 
     @cached_property
     def means(self) -> Mapping[str, float]:
@@ -105,6 +78,11 @@ class Standings:
         """The best of the complete methods."""
         return self.complete[0]
 
+    @property
+    def baseline(self) -> str | None:
+        """The method among the complete ones that looks at no feature."""
+        return next((name for name in self.grid.rows if name in TRIVIAL_METHODS and name in self.complete), None)
+
     @cached_property
     def gains(self) -> Mapping[str, Estimate]:
         """By how much the best is better than each other complete method, the smallest gain first."""
@@ -121,19 +99,12 @@ class Standings:
         """95 % interval of a method's mean over the axis, in the scope; None where nothing can be said."""
         terms = [(weight, point.measurement) for weight, point in along_the_axis(self.grid, name)]
         mean = combination(terms, self.scope) if terms else None
-        if mean is None or not math.isfinite(mean.stderr):
-            return None
-        return mean.interval(LEVEL, self.grid.limits)
-
-    @property
-    def second(self) -> str:
-        """The next after the best."""
-        return next(iter(self.gains))
+        return None if mean is None or not math.isfinite(mean.stderr) else mean.interval(LEVEL, self.grid.limits)
 
     @property
     def ahead(self) -> Estimate:
         """By how much the best is better than the next."""
-        return self.gains[self.second]
+        return next(iter(self.gains.values()))
 
     @cached_property
     def worse(self) -> tuple[str, ...]:
@@ -157,11 +128,6 @@ class Standings:
         least = min((self.gains[name].mean for name in self.worse), default=math.inf)
         return tuple(name for name in self.as_good if self.gains[name].mean > least)
 
-    @property
-    def decided(self) -> bool:
-        """Whether the best is better than every other."""
-        return not self.as_good
-
     def better_at(self, value: object) -> list[str]:
         """The methods that are better at a place than one that looks at no feature, the best first."""
         sign = -1.0 if self.grid.greater_is_better else 1.0
@@ -170,8 +136,7 @@ class Standings:
         return [
             point.algorithm
             for point in here
-            if trivial is None
-            or (point.algorithm not in TRIVIAL_METHODS and trivial.is_passed_by(point, self.grid.greater_is_better))
+            if trivial is None or (point.algorithm not in TRIVIAL_METHODS and _passes(point, trivial, sign))
         ]
 
     @cached_property
@@ -182,20 +147,18 @@ class Standings:
     @cached_property
     def tied(self) -> tuple[str, ...]:
         """Methods that look at features and whose every value is that of the best."""
-        best = self.grid.rows[self.best]
-        others = {name: self.grid.rows[name] for name in self.as_good if name not in TRIVIAL_METHODS}
-        return tuple(
-            name
-            for name, row in others.items()
-            if row.keys() == best.keys() and all(row[value].values == best[value].values for value in best)
-        )
+        values = {
+            name: {value: point.values for value, point in self.grid.rows[name].items()}
+            for name in (self.best, *self.as_good)
+        }
+        return tuple(name for name in self.as_good if name not in TRIVIAL_METHODS and values[name] == values[self.best])
 
     @property
     def best_is_no_better(self) -> bool:
         """Whether the best is no better than the method that looks at no feature."""
         if self.baseline is None:
             return False
-        return self.best == self.baseline.name or round(self.gains[self.baseline.name].mean, 12) <= 0
+        return self.best == self.baseline or round(self.gains[self.baseline].mean, 12) <= 0
 
     @cached_property
     def left_out(self) -> Mapping[str, str]:
@@ -219,31 +182,42 @@ class Standings:
     def _why(self, algorithm: str) -> str:
         """Where a method has no value in every repetition, and the reason that its trials give most often."""
         grid, row = self.grid, self.grid.rows[algorithm]
-        columns = [str(value) for value in grid.columns]
-        most = {value: max((len(point.parts) for point in grid.column(value)), default=0) for value in columns}
-        lacking = {
-            value: heading
-            for value, heading in zip(columns, grid.headings, strict=True)
-            if value not in row or row[value].failed or len(row[value].parts) < most[value]
-        }
-        cells = [cell for value in lacking if value in row for cell in sorted(row[value].cells)]
-        valueless = [
-            record
-            for cell in cells
+        lacking = {}
+        for value, heading in zip(grid.columns, grid.headings, strict=True):
+            point, most = row.get(str(value)), max(len(other.parts) for other in grid.column(value))
+            if point is None or point.failed or len(point.parts) < most:
+                lacking[heading] = point
+        reasons = Counter(
+            str(record["error"] or record["status"])
+            if record["status"] != "ok"
+            else str((record.get("no_value") or {}).get(grid.metric, "no value"))
+            for point in lacking.values()
+            for cell in (sorted(point.cells) if point is not None else ())
             for record in self.records.get(cell, ())
             if record["metrics"].get(grid.metric) is None
-        ]
-        where = f" at {grid.at(', '.join(lacking.values()))}" if len(columns) > 1 else ""
-        if not valueless:  # as published rows of another profile, which stop earlier
-            return f"it has {'fewer' if all(value in row for value in lacking) else 'no'} trials{where}"
-        [(reason, _)] = Counter(_reason(record, grid.metric) for record in valueless).most_common(1)
-        return f"{len(valueless)} of its trials have no {grid.metric}{where} ({reason})"
+        )
+        where = f" at {grid.at(', '.join(lacking))}" if len(grid.columns) > 1 else ""
+        if not reasons:  # as published rows of another profile, which stop earlier
+            return f"it has {'fewer' if all(lacking.values()) else 'no'} trials{where}"
+        [(reason, _)] = reasons.most_common(1)
+        return f"{reasons.total()} of its trials have no {grid.metric}{where} ({reason})"
 
 
-def _reason(record: Record, metric: str) -> str:
-    if record["status"] != "ok":
-        return str(record["error"] or record["status"])
-    return str((record.get("no_value") or {}).get(metric, "no value"))
+def trivial_of(here: Iterable[Point]) -> Point | None:
+    """The first point with a mean whose method looks at no feature: every method has to pass it."""
+    return next((point for point in here if point.algorithm in TRIVIAL_METHODS and point.mean is not None), None)
+
+
+def _passes(point: Point, trivial: Point, sign: float) -> bool:
+    """Whether a point is better, by the means that tables show or by those over shared repetitions.
+
+    Where the two disagree, because trials failed, nothing is held against it.
+    """
+    shared = sorted(point.parts.keys() & trivial.parts.keys())
+    if not shared or point.mean is None or trivial.mean is None:
+        return True
+    losses = fmean(point.parts[part] - trivial.parts[part] for part in shared), point.mean - trivial.mean
+    return any(sign * loss < 0 for loss in losses)
 
 
 def standings(grid: Grid, scope: Scope = ROWS, records: Mapping[str, Sequence[Record]] | None = None) -> Standings:
@@ -263,16 +237,8 @@ def standings(grid: Grid, scope: Scope = ROWS, records: Mapping[str, Sequence[Re
     sign = -1.0 if grid.greater_is_better else 1.0
     on_shared = {name: sign * mean_on(values, shared) for name, values in complete.items()}
     order = sorted(complete, key=on_shared.__getitem__)
-    return Standings(
-        grid=grid,
-        scope=scope,
-        curves=curves,
-        complete=tuple(order),
-        leaders=tuple(name for name in order if round(on_shared[name] - on_shared[order[0]], 12) == 0),
-        baseline=trivial_of(point for point in grid.column(grid.columns[0]) if point.algorithm in complete),
-        level=level,
-        records=records or {},
-    )
+    leaders = tuple(name for name in order if round(on_shared[name] - on_shared[order[0]], 12) == 0)
+    return Standings(grid, scope, curves, tuple(order), leaders, level, records or {})
 
 
 def _curve(grid: Grid, name: str, level: float, worst_rank: float | None) -> Curve:
@@ -281,9 +247,9 @@ def _curve(grid: Grid, name: str, level: float, worst_rank: float | None) -> Cur
     if terms:
         shared = set(terms[0][1].parts).intersection(*(point.parts for _, point in terms))
         values = {part: math.fsum(weight * point.parts[part] for weight, point in terms) for part in sorted(shared)}
-    drawn = {name: way for point in grid.rows[name].values() for name, way in point.drawn.items()}
+    drawn = {dataset: way for point in grid.rows[name].values() for dataset, way in point.drawn.items()}
     mean, error = mean_and_error(list(by_repetition(values).values()))
-    return Curve(name, Measurement(values, drawn), mean, error, _breakdown(grid, name, level), worst_rank)
+    return Curve(Measurement(values, drawn), mean, error, _breakdown(grid, name, level), worst_rank)
 
 
 def along_the_axis(grid: Grid, algorithm: str, times: float = 1.0) -> list[tuple[float, Point]]:
@@ -308,20 +274,19 @@ def _breakdown(grid: Grid, name: str, level: float) -> float | None:
     if not grid.has_length:
         return None
     sign = -1.0 if grid.greater_is_better else 1.0
-    heights = []
+    before: tuple[float, float] | None = None
     for value in grid.numbers:
         point = grid.rows[name].get(str(value))
         if point is None or point.mean is None:
             return None
-        heights.append((grid.places[str(value)], sign * (point.mean - level)))
-        if heights[-1][1] > 0:
-            break
-    else:
-        return math.inf
-    if len(heights) == 1:
-        return heights[0][0]
-    (left, below), (right, above) = heights[-2:]
-    return left + below / (below - above) * (right - left)
+        place, height = grid.places[str(value)], sign * (point.mean - level)
+        if height > 0:
+            if before is None:
+                return place
+            left, below = before
+            return left + below / (below - height) * (place - left)
+        before = place, height
+    return math.inf
 
 
 def _worst_ranks(grid: Grid) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -11,21 +12,25 @@ from benchkit.document.text import breakdown_text, interval_text, number, p_valu
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import MARK, Analysis
 from benchkit.report.claims.verdict import Verdict
-from benchkit.report.comparisons import Comparison
 from benchkit.report.grid import Grid
-from benchkit.report.points import Point, counts
+from benchkit.report.points import Point
 from benchkit.report.results import Results
-from benchkit.report.standings import Curve, Standings
+from benchkit.report.standings import Standings
 from benchkit.statistics.sampling import SCOPE_NAMES
 
 if TYPE_CHECKING:
     import pandas as pd
 
+MOST_PANELS = 12
+MOST_ROWS = 36
+"""With more, panels have one column each: their means over the axis."""
+_LONGEST_NAME = 34  # with four columns of numbers a line of 80 is full
+
 
 def means(analysis: Analysis, grid: Grid) -> ReportTable:
     """A grid's means with spread and stars, the best of each column emphasised."""
     rows = [
-        [algorithm, *(mean_cell(analysis, grid, row.get(str(value))) for value in grid.columns)]
+        [algorithm, *(_mean_cell(analysis, grid, row.get(str(value))) for value in grid.columns)]
         for algorithm, row in grid.rows.items()
     ]
     return ReportTable(
@@ -41,53 +46,45 @@ def means_frame(analyses: Iterable[Analysis], spread: bool) -> pd.DataFrame:
     import pandas as pd
 
     frames = []
-    for analysis in analyses:
-        for grid in analysis.grids:
-            cells = means(analysis, grid).cells
-            rows = {str(name): [str(each) if spread else each.value for each in row] for name, *row in cells}
-            frame = pd.DataFrame.from_dict(rows, orient="index", columns=grid.columns)
-            places = [(grid.name, grid.adversary, algorithm) for algorithm in frame.index]
-            frame.index = pd.MultiIndex.from_tuples(places, names=["dataset", "adversary", "algorithm"])
-            frame.columns.name = grid.axis
-            frames.append(frame)
+    for analysis, grid in ((each, grid) for each in analyses for grid in each.grids):
+        cells = means(analysis, grid).cells
+        rows = {str(name): [str(cell) if spread else cell.value for cell in row] for name, *row in cells}
+        frame = pd.DataFrame.from_dict(rows, orient="index", columns=grid.columns)
+        places = [(grid.name, grid.adversary, algorithm) for algorithm in frame.index]
+        frame.index = pd.MultiIndex.from_tuples(places, names=["dataset", "adversary", "algorithm"])
+        frame.columns.name = grid.axis
+        frames.append(frame)
     if not frames:
         return pd.DataFrame()
     whole = pd.concat(frames)
     return whole[sorted(whole.columns)] if all(isinstance(name, int | float) for name in whole.columns) else whole
 
 
-def mean_cell(analysis: Analysis, grid: Grid, point: Point | None) -> ReportCell:
-    """Mean, spread, star, and of how many trials the mean is where some failed."""
+def _mean_cell(analysis: Analysis, grid: Grid, point: Point | None) -> ReportCell:
+    """Mean, spread, star, and of how many trials the mean is where some failed; all else of a point as a hint."""
     if point is None:
         return ReportCell("-")
-    kinds = ["best"] if grid.is_best(point) else []
-    kinds += ["failed"] if point.failed else []
-    known: dict[str, str] = {}
-    if point.mean is None:
-        text = f"0 of {point.failed}" if point.failed else "-"
-    else:
-        text = number(point.mean)
-        known = {"spread": "" if point.stderr is None else f"±{number(point.stderr)}", "mark": analysis.mark(point)}
-        known["count"] = counts(point) if point.failed else ""
-    return ReportCell(text, point.mean, " ".join(kinds), _told(analysis, point), **known)
-
-
-def _told(analysis: Analysis, point: Point) -> str:
-    """Everything known of a point, in one line."""
-    said = [f"{counts(point)} trials ended ok" if point.n or point.failed else "no value, though trials ended ok"]
-    ends = point.interval()
-    if ends is not None and point.sd is not None:
-        where = SCOPE_NAMES[point.scope]
-        said.append(f"95 % interval {where} {interval_text(*ends)}, standard deviation {number(point.sd)}")
-    compared = analysis.comparison(point)
-    if compared is not None:
+    count = f"{point.n} of {point.n + point.failed}"
+    hints = [f"{count} trials ended ok" if point.n or point.failed else "no value, though trials ended ok"]
+    if (ends := point.interval()) is not None and point.sd is not None:
+        interval = f"95 % interval {SCOPE_NAMES[point.scope]} {interval_text(*ends)}"
+        hints.append(f"{interval}, standard deviation {number(point.sd)}")
+    if (compared := analysis.comparison(point)) is not None:
         tests = f"{compared.test} {p_value(compared.p)}, Holm {p_value(compared.holm)}"
-        said.append(f"minus {compared.reference}: {number(compared.difference)} ({tests})")
-        said += [compared.relation] if compared.relation else []
-    return "; ".join(said)
-
-
-MOST_PANELS = 12
+        hints.append(f"minus {compared.reference}: {number(compared.difference)} ({tests})")
+        hints += [compared.relation] if compared.relation else []
+    kinds = ["best"] * grid.is_best(point) + ["failed"] * bool(point.failed)
+    if point.mean is None:
+        return ReportCell(f"0 of {point.failed}" if point.failed else "-", None, " ".join(kinds), "; ".join(hints))
+    return ReportCell(
+        number(point.mean),
+        point.mean,
+        " ".join(kinds),
+        "; ".join(hints),
+        spread="" if point.stderr is None else f"±{number(point.stderr)}",
+        mark=analysis.mark(point),
+        count=count if point.failed else "",
+    )
 
 
 def robustness(analysis: Analysis, grid: Grid) -> ReportTable | None:
@@ -95,15 +92,15 @@ def robustness(analysis: Analysis, grid: Grid) -> ReportTable | None:
     standing = analysis.standings(grid)
     if not grid.has_length or math.isnan(standing.level):
         return None
-    rows = [
-        [
-            curve.algorithm,
-            _area(curve, curve.algorithm in standing.leaders),
-            ReportCell(breakdown_text(curve.breakdown, grid.has_shares), curve.breakdown),
-            ReportCell(rank_text(curve.worst_rank), curve.worst_rank),
-        ]
-        for curve in map(standing.curves.__getitem__, standing.by_mean)
-    ]
+    rows = []
+    for name in standing.by_mean:
+        curve, area = standing.curves[name], ReportCell("-")
+        if curve.mean is not None:
+            spread = "" if curve.stderr is None else f"±{number(curve.stderr)}"
+            best = "best" if name in standing.leaders else ""
+            area = ReportCell(number(curve.mean), curve.mean, best, spread=spread)
+        breakdown = ReportCell(breakdown_text(curve.breakdown, grid.has_shares), curve.breakdown)
+        rows.append([name, area, breakdown, ReportCell(rank_text(curve.worst_rank), curve.worst_rank)])
     passes = f"{grid.axis_title} at which {grid.metric} passes {number(standing.level)}"
     return ReportTable(
         title=grid.title,
@@ -114,42 +111,32 @@ def robustness(analysis: Analysis, grid: Grid) -> ReportTable | None:
     )
 
 
-def _area(curve: Curve, best: bool) -> ReportCell:
-    if curve.mean is None:
-        return ReportCell("-")
-    spread = "" if curve.stderr is None else f"±{number(curve.stderr)}"
-    return ReportCell(number(curve.mean), curve.mean, "best" if best else "", spread=spread)
-
-
 def overview(analysis: Analysis, grids: Sequence[Grid], intervals: bool = False) -> ReportTable | None:
     """Mean over the axis, algorithms x panels of one metric: who is ahead where, in one look.
 
     The first `MOST_PANELS` are shown; a star is where a method is known to be worse than the best.
     """
-    shown = [standing for grid in grids[:MOST_PANELS] if (standing := analysis.standings(grid)).means]
-    shown = [standing for standing in shown if len(standing.grid.columns) > 1]
+    shown = [analysis.standings(grid) for grid in grids[:MOST_PANELS] if len(grid.columns) > 1]
+    shown = [standing for standing in shown if standing.means]
     if not shown:
         return None
+
+    def place(name: str) -> tuple[int, float]:
+        """Best first: by the mean over the panels, after those that are missing in fewer."""
+        means = [standing.means[name] for standing in shown if name in standing.means]
+        mean = fmean(means) if means else 0.0
+        return len(shown) - len(means), -mean if shown[0].grid.greater_is_better else mean
+
     names = [name for name in analysis.algorithms if any(name in standing.grid.rows for standing in shown)]
     return ReportTable(
         columns=[f"mean {shown[0].grid.metric} over the axis", *(standing.grid.panel for standing in shown)],
         rows=[
             [name, *(_mean(standing, name, standing.grid.title, intervals) for standing in shown)]
-            for name in sorted(names, key=lambda name: _place(name, shown))
+            for name in sorted(names, key=place)
         ],
         align=("left", *["right"] * len(shown)),
         note=analysis.robustness_note,
     )
-
-
-def _place(algorithm: str, shown: Sequence[Standings]) -> tuple[int, float]:
-    """Best first: by the mean over the panels, after those that are missing in fewer."""
-    means = [
-        standing.means[algorithm] * (-1.0 if standing.grid.greater_is_better else 1.0)
-        for standing in shown
-        if algorithm in standing.means
-    ]
-    return len(shown) - len(means), fmean(means) if means else 0.0
 
 
 def _mean(standing: Standings, algorithm: str, hint: str = "", interval: bool = False) -> ReportCell:
@@ -160,22 +147,15 @@ def _mean(standing: Standings, algorithm: str, hint: str = "", interval: bool = 
     ends = standing.interval(algorithm) if interval else None
     spread = "" if ends is None else interval_text(*ends)
     mark = MARK if algorithm in standing.worse else ""
-    return ReportCell(
-        number(mean), mean, "best" if algorithm in standing.leaders else "", hint, spread=spread, mark=mark
-    )
-
-
-MOST_ROWS = 36
-"""With more, panels have one column each: their means over the axis."""
-_LONGEST_NAME = 34  # with four columns of numbers a line of 80 is full
-_PLACES = ("start", "middle", "end")
+    best = "best" if algorithm in standing.leaders else ""
+    return ReportCell(number(mean), mean, best, hint, spread=spread, mark=mark)
 
 
 def in_short(analysis: Analysis) -> list[ReportTable]:
     """One of each metric that is the first of a data set, but where no method has a value."""
-    by_metric: dict[str, list[Grid]] = {}
+    by_metric: dict[str, list[Grid]] = defaultdict(list)
     for grid in analysis.first_grids:
-        by_metric.setdefault(grid.metric, []).append(grid)
+        by_metric[grid.metric].append(grid)
     in_full = sum(len(grid.rows) + 1 for grid in analysis.first_grids) <= MOST_ROWS
     tables = [
         _of_metric(analysis, metric, grids) if in_full else overview(analysis, grids)
@@ -188,68 +168,57 @@ def _of_metric(analysis: Analysis, metric: str, grids: Sequence[Grid]) -> Report
     rows = [row for grid in grids for row in _panel(analysis.standings(grid))]
     if not rows:
         return None
-    titles: dict[str, list[str]] = {}
+    titles: dict[str, dict[str, None]] = defaultdict(dict)
     for grid in grids:
-        if len(grid.columns) > 1 and grid.adversary not in titles.setdefault(grid.axis_title, []):
-            titles[grid.axis_title].append(grid.adversary)
+        if len(grid.columns) > 1:
+            titles[grid.axis_title][grid.adversary] = None
     units = [*titles] if len(titles) == 1 else [f"{title} under {', '.join(who)}" for title, who in titles.items()]
-    axis = f" ({'; '.join(units)})" if titles else ""
-    stars = [analysis.star_note] if any(cell.mark for row in rows for cell in row) else []
+    note = f"mean: of the curve over the whole axis ({'; '.join(units)})" if titles else "mean: over repetitions"
+    if any(cell.mark for row in rows for cell in row):
+        note += f"; {analysis.star_note}"
     longest = max(len(grid.columns) for grid in grids)
     # Of two places none is between them.
     shown = (0, 1) if longest < 2 else (0, 1, 2, 4) if longest < 3 else range(5)
-    columns = [[metric, "mean", *_PLACES][place] for place in shown]
-    return ReportTable(
-        columns=columns,
-        rows=[[row[place] for place in shown] for row in rows],
-        align=("left", *["right"] * (len(columns) - 1)),
-        note="; ".join([f"mean: of the curve over the whole axis{axis}" if axis else "mean: over repetitions", *stars]),
-    )
+    columns = [(metric, "mean", "start", "middle", "end")[place] for place in shown]
+    align = ("left", *["right"] * (len(columns) - 1))
+    return ReportTable(columns=columns, rows=[[row[place] for place in shown] for row in rows], align=align, note=note)
 
 
 def _panel(standing: Standings) -> list[list[ReportCell]]:
     """A row that names the panel and its places on the axis, then one for each method, the best mean first."""
-    grid = standing.grid
+    grid, n = standing.grid, len(standing.grid.columns)
     if not standing.means:
         return []
-    places = _places(len(grid.columns))
-    spans = f"{grid.headings[0]} to {grid.headings[-1]}" if len(grid.columns) > 1 else ""
-    heads = [f"at {grid.headings[place]}" if place is not None else "" for place in places]
-    above: list[tuple[str, ...]] = []
-    named = grid.panel
-    if len(named) > _LONGEST_NAME and grid.adversary != "none":
-        above, named = [(grid.name, *[""] * (1 + len(heads)))], f"under {grid.adversary}"
-    rows = [[ReportCell(text, emphasis="panel") for text in texts] for texts in (*above, (named, spans, *heads))]
-    for name in standing.by_mean:
-        shown = [
-            _at(grid, None if place is None else grid.rows[name].get(str(grid.columns[place]))) for place in places
+    places = (0, n // 2 if n > 2 else None, n - 1) if n > 1 else (None, None, None)
+    spans = f"{grid.headings[0]} to {grid.headings[-1]}" if n > 1 else ""
+    heads = [spans, *(f"at {grid.headings[place]}" if place is not None else "" for place in places)]
+    rows = [[ReportCell(text, emphasis="panel") for text in (grid.panel, *heads)]]
+    if len(grid.panel) > _LONGEST_NAME and grid.adversary != "none":
+        rows = [
+            [ReportCell(text, emphasis="panel") for text in texts]
+            for texts in ((grid.name, *[""] * len(heads)), (f"under {grid.adversary}", *heads))
         ]
-        rows.append([ReportCell(f"  {name}"), _mean(standing, name), *shown])
+    for name in standing.by_mean:
+        cells = []
+        for place in places:
+            point = None if place is None else grid.rows[name].get(str(grid.columns[place]))
+            if point is None:
+                cells.append(ReportCell(""))
+            elif point.mean is None:
+                word = "skipped" if point.skipped == point.failed else "failed"
+                cells.append(ReportCell(word, emphasis="failed") if point.failed else ReportCell("-"))
+            else:
+                cells.append(ReportCell(number(point.mean), point.mean, "best" if grid.is_best(point) else ""))
+        rows.append([ReportCell(f"  {name}"), _mean(standing, name), *cells])
     return rows
-
-
-def _places(columns: int) -> Sequence[int | None]:
-    """The first, the middle and the last place, each once."""
-    if columns < 2:
-        return None, None, None
-    return 0, columns // 2 if columns > 2 else None, columns - 1
-
-
-def _at(grid: Grid, point: Point | None) -> ReportCell:
-    if point is None:
-        return ReportCell("")
-    if point.mean is None:
-        word = "skipped" if point.skipped == point.failed else "failed"
-        return ReportCell(word if point.failed else "-", emphasis="failed" if point.failed else "")
-    return ReportCell(number(point.mean), point.mean, "best" if grid.is_best(point) else "")
 
 
 def ranks(analysis: Analysis) -> list[ReportTable]:
     """A table for each of the analysis' rankings."""
     tables = []
     for metric, adversary, ranking in analysis.rankings:
-        rows = zip(ranking.algorithms, ranking.ranks, ranking.wins, ranking.ties, ranking.losses, strict=True)
         under = f" under {adversary}" if adversary != "none" else ""
+        rows = zip(ranking.algorithms, ranking.ranks, ranking.wins, ranking.ties, ranking.losses, strict=True)
         tables.append(
             ReportTable(
                 title=f"Ranks over {len(ranking.datasets)} datasets: {metric}{under}",
@@ -265,9 +234,6 @@ def ranks(analysis: Analysis) -> list[ReportTable]:
     return tables
 
 
-_TO_THE_LEFT = ("algorithm", "reference")
-
-
 def differences(analysis: Analysis, grid: Grid) -> ReportTable | None:
     """The differences at every point of a grid; None where nothing is compared.
 
@@ -281,34 +247,32 @@ def differences(analysis: Analysis, grid: Grid) -> ReportTable | None:
         if (comparison := analysis.comparison(point)) is not None
     ]
     has_wilcoxon = any(not math.isnan(comparison.wilcoxon) for _, _, comparison in compared)
-    rows = []
-    for value, heading, comparison in compared:
-        where = ReportCell(heading, value if isinstance(value, int | float) else heading)
-        row = {grid.axis_title: where, **_cells(comparison, has_wilcoxon)}
-        rows.append(row | ({f"by {margin:g}": comparison.relation or "-"} if margin is not None else {}))
+    rows: list[dict[str, str | ReportCell]] = []
+    for value, heading, each in compared:
+        row: dict[str, str | ReportCell] = {
+            grid.axis_title: ReportCell(heading, value if isinstance(value, int | float) else heading),
+            "algorithm": each.algorithm,
+            "reference": each.reference,
+            "difference": ReportCell(
+                number(each.difference), each.difference, "significant" if each.significant() else ""
+            ),
+            "95 % interval": interval_text(each.low, each.high),
+            "p Wilcoxon": ReportCell(p_value(each.wilcoxon), each.wilcoxon),
+            "p interval": ReportCell(p_value(each.p_interval), each.p_interval),
+            "p Holm": ReportCell(p_value(each.holm), each.holm),
+            "pairs": ReportCell(str(each.n), each.n),
+        }
+        if not has_wilcoxon:
+            del row["p Wilcoxon"]
+        rows.append(row | ({f"by {margin:g}": each.relation or "-"} if margin is not None else {}))
     if not rows:
         return None
     return ReportTable(
         title=grid.title,
         columns=list(rows[0]),
         rows=[list(row.values()) for row in rows],
-        align=["left" if name in _TO_THE_LEFT else "right" for name in rows[0]],
+        align=["left" if name in ("algorithm", "reference") else "right" for name in rows[0]],
     )
-
-
-def _cells(compared: Comparison, has_wilcoxon: bool) -> dict[str, str | ReportCell]:
-    kind = "significant" if compared.significant() else ""
-    wilcoxon = {"p Wilcoxon": ReportCell(p_value(compared.wilcoxon), compared.wilcoxon)} if has_wilcoxon else {}
-    return {
-        "algorithm": compared.algorithm,
-        "reference": compared.reference,
-        "difference": ReportCell(number(compared.difference), compared.difference, kind),
-        "95 % interval": interval_text(compared.low, compared.high),
-        **wilcoxon,
-        "p interval": ReportCell(p_value(compared.p_interval), compared.p_interval),
-        "p Holm": ReportCell(p_value(compared.holm), compared.holm),
-        "pairs": ReportCell(str(compared.n), compared.n),
-    }
 
 
 _EMPHASIS = {"supported": "good", "contradicted": "bad", "undecided": "open", "not run": "open"}
@@ -329,17 +293,12 @@ def claims(verdicts: Sequence[Verdict], note: str = "", suites: Sequence[str] = 
         return None
     columns = ["verdict", "claim", "source", "expected", "measured", "points"]
     align: list[str | float] = ["left", 0.2, 0.1, 0.2, 0.3, "right"]
-    rows = [
-        [
-            verdict_cell(verdict),
-            verdict.claim,
-            verdict.source,
-            verdict.expected + (f" (paper: {verdict.paper})" if verdict.paper else ""),
-            verdict.summary,
-            _points(verdict),
-        ]
-        for verdict in verdicts
-    ]
+    rows = []
+    for verdict in verdicts:
+        tally = f"{verdict.supported} / {verdict.contradicted} / {verdict.undecided}" if verdict.points else "-"
+        expected = verdict.expected + (f" (paper: {verdict.paper})" if verdict.paper else "")
+        points = ReportCell(tally, verdict.contradicted + verdict.undecided)
+        rows.append([verdict_cell(verdict), verdict.claim, verdict.source, expected, verdict.summary, points])
     note = f"points: supported / contradicted / undecided{f'. {note}' if note else ''}"
     if suites:
         columns, align = [columns[0], "suite", *columns[1:]], [align[0], "left", *align[1:]]
@@ -350,11 +309,6 @@ def claims(verdicts: Sequence[Verdict], note: str = "", suites: Sequence[str] = 
 def verdict_cell(verdict: Verdict) -> ReportCell:
     """What became of a claim."""
     return ReportCell(verdict.outcome, emphasis=f"badge {_EMPHASIS[verdict.outcome]}")
-
-
-def _points(verdict: Verdict) -> ReportCell:
-    tally = f"{verdict.supported} / {verdict.contradicted} / {verdict.undecided}" if verdict.points else "-"
-    return ReportCell(tally, verdict.contradicted + verdict.undecided)
 
 
 def consistency_table(results: Results) -> ReportTable | None:

@@ -9,7 +9,6 @@ from rich.console import Console
 import benchkit
 from benchkit.document.terminal import terminal_tables
 from benchkit.report.analysis import Analysis, Settings
-from benchkit.report.grid import changed_nothing
 from benchkit.report.questions import questions_of
 from benchkit.report.tables import in_short
 
@@ -81,60 +80,6 @@ def test_an_answer_begins_with_what_happens_and_a_share_of_rows_is_a_percentage(
     assert answer(rows, **WORDS).startswith(
         "If features go at random (a), svm has the lowest mean error on 2 of 2 data sets"
     )
-
-
-@pytest.mark.parametrize(
-    ("rows", "told"),
-    [
-        (
-            [("svm", [0.1, 0.2, 0.3]), ("lp", [0.1, 0.2, 0.3]), ("o2b", [0.5] * 3)],
-            "use svm or lp: each is wrong on 20.0% of the rows on average over 0 to 2 features deleted, the same in",
-        ),
-        (
-            [("svm", [0.4, 0.5, 0.6]), ("constant", [0.36] * 3)],
-            "no method beats always answering the largest class (constant), which is wrong on 36.0% of the rows on av",
-        ),
-        (
-            [("svm", [0.355, 0.36, 0.355]), ("constant", [0.36] * 3)],
-            "the largest class (constant): svm is wrong on 35.5% of the rows on average over 0 to 2 features deleted, "
-            "constant on 36.0%",
-        ),
-    ],
-)
-def test_every_form_of_an_answer_says_a_share_alike(rows, told, curve, answer):
-    noise = (-0.05, 0.04, 0.03, -0.03, 0.0)
-    own = [
-        row
-        for name, means in rows
-        for row in curve(name, means, noise if means[0] > 0.35 and name == "svm" else [0.0] * 5, **SHARED)
-    ]
-    assert told in answer(own, **WORDS)
-
-
-def test_a_metric_that_is_a_mean_and_a_fraction_read_as_words(curve, make_results):
-    rows = [*curve("c", [0.31, 0.5, 0.7]), *curve("b", [0.1, 0.2, 0.3])]
-    for row in rows:
-        row["metrics"] = {"mean-absolute-error": row["metrics"]["error"]}
-    results = make_results(
-        rows,
-        axis_titles={"a": "fraction of values missing"},
-        metrics=["mean-absolute-error"],
-        greater_is_better={"mean-absolute-error": False},
-    )
-    (told,) = Analysis(results).answers
-    assert "its average mean-absolute-error over 0 to 2 of the values missing is 0.200" in told
-
-
-def test_units_are_said_once_each_with_who_counts_in_them(curve, make_results):
-    rows = [
-        {**row, "adversary": adversary, "cell": f"{row['cell']}-{adversary}"}
-        for adversary in ("take", "spoil", "also-take")
-        for row in [*curve("b", [0.3, 0.5, 0.7]), *curve("a", [0.1, 0.2, 0.3])]
-    ]
-    titles = {"take": "features deleted", "also-take": "features deleted", "spoil": "responses corrupted"}
-    (table,) = in_short(Analysis(make_results(rows, axis_titles=titles)))
-    units = "features deleted under take, also-take; responses corrupted under spoil"
-    assert table.note.startswith(f"mean: of the curve over the whole axis ({units})")
 
 
 @pytest.mark.parametrize("status", ["failed", "skipped"])
@@ -231,21 +176,6 @@ def test_a_method_that_equals_the_constant_is_not_crowned(equal, curve, answer):
     assert "use " not in answer(rows)
 
 
-def test_where_a_method_is_better_though_over_the_axis_none_is(curve, answer):
-    """Else the sentence seems to contradict the first column of the table beside it."""
-    rows = level(curve, "constant", 0.36) + curve("a", [0.2, 0.6, 0.7]) + curve("b", [0.3, 0.5, 0.6])
-    told = answer(rows)
-    assert told.startswith("Under a on d, no method beats always answering the largest class (constant), whose mean")
-    assert told.endswith("is 0.360. At 0 features deleted, a is better.")
-    rows = level(curve, "constant", 0.36) + curve("a", [0.2, 0.4, 1.2]) + curve("b", [0.3, 0.3, 0.9])
-    assert answer(rows).endswith("At 0 to 1 features deleted, a and b are better.")
-
-
-def test_the_constant_itself_is_not_crowned(curve, answer):
-    rows = level(curve, "mean", 0.36) + curve("b", [0.4, 0.5, 0.6])
-    assert "no method beats always answering the mean of the training targets (mean)" in answer(rows)
-
-
 def test_a_lead_on_the_constant_that_may_be_chance(curve, answer):
     noise = (-0.05, 0.04, 0.03, -0.03, 0.0)
     rows = level(curve, "constant", 0.36, **SHARED) + curve("b", [0.355, 0.36, 0.355], noise, **SHARED)
@@ -274,24 +204,6 @@ def test_a_method_with_a_failed_cell_is_named_with_the_reason(curve, answer):
     assert (
         "a is left out: 5 of its trials have no error at 2 features deleted (noise_budget is 4, expected < 4)." in told
     )
-
-
-def test_a_method_that_lacks_one_trial_takes_no_part(curve, answer):
-    """Its mean would be over the repetitions that went well."""
-    rows = curve("a", [0.1, 0.2, 0.3])
-    rows[-1] |= {"status": "failed", "metrics": {}, "error": "no luck"}
-    told = answer(rows + curve("b", [0.3, 0.4, 0.5]) + curve("c", [0.4, 0.5, 0.6]))
-    assert "use b" in told
-    assert "a is left out: 1 of its trials have no error at 2 features deleted (no luck)." in told
-
-
-def test_methods_that_were_not_tried_everywhere_are_named_in_one_sentence(curve, answer):
-    """As published rows of another profile are, whose budgets end earlier."""
-    rows = [row for name in ("x", "y", "z") for row in curve(name, [0.1, 0.2])]
-    both = curve("a", [0.2, 0.2, 0.3]) + curve("b", [0.3, 0.4, 0.5])
-    told = answer(rows + both)
-    assert "x, y and z are left out, each because it has no trials at 2 features deleted." in told
-    assert "x is left out: it has no trials at 2 features deleted." in answer(rows[: len(rows) // 3] + both)
 
 
 def test_a_lead_that_is_not_decided_names_who_is_as_good(curve, answer):
@@ -329,11 +241,6 @@ def test_two_repetitions_say_nothing_of_others(curve, answer):
     assert "sure to beat" not in told
 
 
-def test_an_axis_without_a_title(curve, make_results):
-    (told,) = Analysis(make_results(curve("b", [0.3, 0.5, 0.7]) + curve("a", [0.1, 0.2, 0.3]))).answers
-    assert "its mean error over budget 0 to 2 is 0.200" in told
-
-
 def test_what_would_decide(make_row, answer):
     """Nothing is forecast; of many repetitions it is known that repeating will not help."""
     values = {"a": [0.20, 0.25, 0.22, 0.19], "b": [0.22, 0.24, 0.21, 0.23]}
@@ -349,23 +256,6 @@ def test_what_would_decide(make_row, answer):
     assert answer(rows(1)).endswith("]) is as good, as far as the tested rows (about 273 of 400) can tell.")
     assert "can tell (repeating will not help, more rows would)." in answer(rows(40))
     assert "would decide" not in answer(rows(2), Settings(scope="splits"))
-
-
-def test_what_is_no_better_is_told_from_where_on_that_is_so(curve, answer):
-    rows = level(curve, "constant", 0.5) + curve("a", [0.1, 0.2, 0.3]) + curve("b", [0.2, 0.3, 0.4])
-    told = answer(rows + curve("c", [0.3, 0.6, 0.7]))
-    assert "From 1 feature deleted on, c is no better than always answering" in told
-    told = answer(rows + curve("c", [0.3, 0.6, 0.7]) + curve("e", [0.3, 0.6, 0.6]) + curve("f", [0.3, 0.6, 0.6]))
-    assert "From 1 feature deleted on, only a and b are better than always answering" in told
-
-
-def test_a_decided_lead_has_the_name_of_its_data_set(curve, answer):
-    noisy = (-0.05, 0.05, 0.03, -0.04, 0.01)
-    rows = [row for name in ("one", "two") for row in curve("a", [0.2, 0.3], dataset=name)]
-    rows += curve("b", [0.202, 0.302], noisy, dataset="one") + curve("b", [0.4, 0.5], dataset="two")
-    assert "; on two the lead is larger than chance." in answer(rows)
-    worse = [row for name in ("one", "two") for row in curve("c", [0.6, 0.7], dataset=name)]
-    assert answer(rows + worse).endswith("on two the lead is larger than chance; c is decided to be worse on both.")
 
 
 def test_a_method_that_is_known_to_be_worse_is_named(curve, answer):
@@ -427,23 +317,12 @@ def test_several_data_sets_are_counted(curve, answer):
     assert "On 1 of 2 data sets (two) no method beats always answering the largest class (constant)." in told
 
 
-def test_a_name_at_the_beginning_keeps_its_case(make_row, answer):
-    rows = [
-        make_row(r, mean + step, algorithm=name, adversary="none", dataset=dataset)
-        for name, mean in (("lp", 0.1), ("svm", 0.2))
-        for dataset in ("one", "two")
-        for r, step in enumerate(NOISE)
-    ]
-    assert answer(rows).startswith("lp has the lowest error on 2 of 2 data sets")
-
-
 def test_an_adversary_that_changed_nothing_is_a_caution_and_no_contest(curve, make_results):
     rows = level(curve, "constant", 0.5) + level(curve, "a", 0.1) + level(curve, "b", 0.3)
     analysis = Analysis(make_results(rows))
     assert analysis.answers == []
     assert any(said.startswith("a changed nothing on d") for said in analysis.cautions)
     moved = Analysis(make_results(level(curve, "b", 0.3) + curve("a", [0.1, 0.2, 0.3])))
-    assert not changed_nothing(moved.grids[0])
     assert not any("changed nothing" in said for said in moved.cautions)
 
 
@@ -455,25 +334,6 @@ def test_a_second_metric_that_never_moves_does_not_hide_what_was_changed(curve, 
     directions = {"error": False, "open-rows": False}
     analysis = Analysis(make_results(rows, metrics=["error", "open-rows"], greater_is_better=directions))
     assert not any("changed nothing" in said for said in analysis.cautions)
-
-
-def test_methods_that_pass_the_bar_are_named_best_first(curve, answer):
-    """Of twenty, four are named: they are the best ones, whatever the order in the suite."""
-    rows = curve("constant", [0.4, 0.4])
-    for place in range(8):
-        rows += curve(f"bad-{place}", [0.1, 0.5])
-    for place in range(6):
-        rows += curve(f"m{place}", [0.1, 0.35 - 0.01 * place])
-    assert "only m5, m4, m3, m2 and 2 more are better than" in answer(rows)
-
-
-def test_an_interval_of_two_that_agree_is_not_told(make_row, make_results):
-    rows = [make_row(r, 0.7125) for r in range(2)]
-    for row in rows:
-        row["metrics"] = {"balanced_accuracy": 0.7125}
-    named = {"metrics": ["balanced_accuracy"], "greater_is_better": {"balanced_accuracy": True}}
-    (point,) = Analysis(make_results(rows, **named)).points
-    assert (point.mean, point.interval()) == (0.7125, None)
 
 
 def test_one_table_of_80_columns_has_the_mean_and_three_places(curve, make_results):
@@ -494,23 +354,6 @@ def test_one_table_of_80_columns_has_the_mean_and_three_places(curve, make_resul
     ]
     assert "at 2" in text.splitlines()[3]
     assert ">" not in text
-
-
-def test_of_many_panels_the_table_shows_their_means_alone(curve, make_results):
-    """A panel of each below the other would be longer than two screens."""
-    rows = [
-        row
-        for place in range(13)
-        for name, start in (("a", 0.1), ("b", 0.2))
-        for row in curve(name, [start, start + 0.1], dataset=f"d{place}")
-    ]
-    (table,) = in_short(Analysis(make_results(rows)))
-    assert [str(row[0]) for row in table.cells] == ["a", "b"]
-    assert len(table.columns) >= 13
-    (few,) = in_short(Analysis(make_results([row for row in rows if row["dataset"] < "d2"])))
-    # Of two places none is between them.
-    assert list(few.columns[1:]) == ["mean", "start", "end"]
-    assert [str(cell) for cell in few.cells[0][1:]] == ["0 to 1", "at 0", "at 1"]
 
 
 def render_lines(table):

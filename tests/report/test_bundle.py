@@ -1,5 +1,6 @@
 """A bundle opens anywhere, tells the same, runs again, and runs no code when opened."""
 
+import io
 import json
 import subprocess
 import sys
@@ -140,3 +141,33 @@ def test_what_is_wrong_in_a_bundle_is_told_of_the_bundle(tmp_path):
     with pytest.raises(JournalError) as error, opened(path) as folder:
         load(folder)
     assert str(error.value).startswith(f"{path}: b/runs/s/1/manifest.json: not a manifest")
+
+
+def entry(name, size=0, kind=tarfile.REGTYPE, link=""):
+    info = tarfile.TarInfo(name)
+    info.size, info.type, info.linkname = size, kind, link
+    return info
+
+
+@pytest.mark.parametrize(
+    ("info", "why"),
+    [
+        (entry("a/link", kind=tarfile.SYMTYPE, link="/etc/passwd"), "neither a file nor a folder"),
+        (entry("a/hard", kind=tarfile.LNKTYPE, link="a/x"), "neither a file nor a folder"),
+        (entry("a/pipe", kind=tarfile.FIFOTYPE), "neither a file nor a folder"),
+        (entry("../../out-of-it", 3), "outside"),
+    ],
+)
+def test_an_archive_that_a_stranger_made_writes_nowhere_else(tmp_path, info, why):
+    path = tmp_path / "b.tar.gz"
+    with tarfile.open(path, "w:gz") as archive:
+        archive.addfile(info, io.BytesIO(bytes(info.size)))
+    with pytest.raises(JournalError, match=why), opened(path):
+        pass
+
+
+@pytest.mark.parametrize("content", [b"", b"text", b"\x1f\x8b", b"\x1f\x8b\x08\x00" + bytes(60)])
+def test_what_is_no_archive_is_said_in_a_line(tmp_path, content):
+    (tmp_path / "x").write_bytes(content)
+    with pytest.raises(JournalError, match="not a bundle"), opened(tmp_path / "x"):
+        pass

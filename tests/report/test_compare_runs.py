@@ -124,25 +124,3 @@ def test_intervals_of_changes_end_where_the_metric_does(make_row, make_run):
     (found,) = compare_runs(runs, ["error"])
     (side,) = found.sides
     assert 0.5 < side.low < side.high == 1.0
-
-
-def test_a_labelled_data_set_is_named_by_its_label_and_what_tells_it_from_its_like(make_row, make_run):
-    """A table's path and the columns that it drops stood in every line."""
-    runs = []
-    for name, shift in (("a", 0.0), ("b", 0.05)):
-        rows = [
-            make_row(
-                r,
-                0.1 + 0.01 * r + shift,
-                dataset="votes",
-                dataset_params={"path": "votes.csv", "fold": fold},
-                pair=fold,
-            )
-            for fold in (1, 2)
-            for r in range(3)
-        ]
-        runs.append(replace(make_run(name, 0.0), rows=rows))
-    (found,) = compare_runs([replace(run, labels=["votes"]) for run in runs], ["error"])
-    assert {side.dataset for side in found.sides} == {"votes fold=1", "votes fold=2"}
-    (found,) = compare_runs(runs, ["error"])
-    assert {side.dataset for side in found.sides} == {"votes path=votes.csv fold=1", "votes path=votes.csv fold=2"}

@@ -4,11 +4,9 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-from benchkit.document import Chart
-from benchkit.document.charts import figure, look, save, style_numbers, styled
+from benchkit.document.charts import save, styled
 from benchkit.report.analysis import Analysis
 from benchkit.report.plots import figure_of, figures
-from benchkit.report.points import TRIVIAL_METHODS
 
 NAMES = [
     "gradient-boosting-with-early-stopping-and-monotone-constraints",
@@ -65,30 +63,8 @@ def test_all_text_is_inside(analysis, tmp_path):
                 assert {each.replace("- ", "-") for each in legend} == set(NAMES)
 
 
-def test_a_title_above_all_panels_is_inside(tmp_path):
-    with styled():
-        drawn = figure([Chart("", "", "", [])], f"error under {ADVERSARY}, and under {ADVERSARY}")
-        save(drawn, tmp_path / "title", ("svg",))
-        assert outside(drawn) == []
-
-
-def test_titles_name_the_adversary(analysis):
-    assert ADVERSARY in figure_of(analysis.grids[:1], analysis).axes[0].get_title()
-    assert figure_of(analysis.all_grids, analysis).get_suptitle() == f"error under {ADVERSARY}"
-
-
 def test_counts_have_whole_ticks(analysis):
     with styled():
         for drawn in (figure_of(grids, analysis) for grids in (analysis.grids[:1], analysis.all_grids)):
             FigureCanvasAgg(drawn).draw()
             assert all(float(tick).is_integer() for tick in drawn.axes[0].get_xticks())
-
-
-@pytest.mark.parametrize("others", [1, 4, 12, 30])
-def test_what_is_compared_with_is_grey_everywhere(others):
-    for place in (0, others):
-        names = [f"method-{number}" for number in range(others)]
-        names.insert(place, "constant")
-        styles = style_numbers(names, TRIVIAL_METHODS)
-        assert look(styles["constant"])["color"] == "#8A8A8A"
-        assert len({str(look(style)) for style in styles.values()}) == len(names)

@@ -33,14 +33,6 @@ def test_a_label_stands_alone_and_keeps_what_tells_apart(make_row):
     assert grids(["mine"], {**file, "pair": 1}, {**file, "pair": 2}) == ["mine pair=1", "mine pair=2"]
 
 
-def test_axes_of_parameters_are_words_too(make_row):
-    rows = [make_row(r, 0.1, axis="algorithm.n_deleted", axis_value=1) for r in range(2)]
-    (grid,) = name_for_readers(
-        arrange(points(rows, ["error"]), {"error": False}), [], {"a": "features deleted"}, {}, {}
-    )
-    assert grid.axis_title == "n deleted"
-
-
 def test_shares_are_percentages_in_every_number_of_an_axis(make_row, make_results):
     rows = [
         make_row(r, level, algorithm=name, axis_value=place, budget=place * 8)

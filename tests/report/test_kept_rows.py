@@ -70,13 +70,6 @@ def test_the_site_and_the_answers_estimate_a_difference_as_the_stars_do(run):
     assert is_the_same(leading.ahead)
 
 
-def test_of_a_lead_it_is_known_how_many_rows_were_tested(run):
-    tested = run.rows_to_pandas()["row"].nunique()
-    leading = standings(*arrange(run.points(), {"error": False}))
-    assert (leading.tested.count, leading.tested.whole, leading.tested.exact) == (tested, 569, True)
-    assert tested < 300
-
-
 def test_what_the_rows_decide_is_decided_where_repetitions_alone_would_not(tmp_path):
     """Three splits: the repetitions alone, by the corrected resampled t-test, have p = 0.108."""
     suite = {
@@ -91,20 +84,6 @@ def test_what_the_rows_decide_is_decided_where_repetitions_alone_would_not(tmp_p
     results = benchkit.run(suite, out=tmp_path, executor="inline", tracking=False)
     (compared,) = results.comparisons()
     assert compared.significant()
-
-
-def test_a_method_that_errs_alike_in_every_stratified_split_is_not_known_without_doubt(tmp_path):
-    """Each test part has the classes in the same shares: repetitions of a constant agree, whatever new rows are."""
-    suite = {
-        "name": "tiny",
-        "datasets": ["breast"],
-        "split": {"repetitions": 10, "train": 100, "test": 100},
-        "algorithms": ["constant"],
-    }
-    (point,) = benchkit.run(suite, out=tmp_path, executor="inline", tracking=False).points()
-    low, high = point.interval()
-    of_569_rows = 1.96 * math.sqrt(point.mean * (1 - point.mean) / 569)
-    assert of_569_rows < (high - low) / 2 < 1.5 * of_569_rows
 
 
 def test_rows_of_another_number_than_the_methods_share_tell_nothing(run):

@@ -73,19 +73,6 @@ def test_escaping_leaves_no_special_character():
     check(escape("a_b & 50 % of $x^2$ {y} ~ #1 \\ <z> | \u00b1 \u221e"))
 
 
-def test_captions_explain_the_signs_and_comments_say_the_rest_once(analysis):
-    analysis.results.records[0]["warnings"] = {"fit": {"ConvergenceWarning": 1}}
-    text = latex(analysis)
-    captions = re.findall(r"\\caption\{(.*)\}$", text, re.MULTILINE)
-    tables = [caption for caption in captions if caption.startswith("error on")]
-    assert all("standard error" in caption and "worse than the best" in caption for caption in tables)
-    assert max(map(len, tables)) < 400
-    assert "--scope" not in "".join(captions)
-    (caution,) = analysis.cautions
-    assert text.count(caution) == 1
-    assert f"% {caution}" in text.splitlines()
-
-
 def test_a_caption_says_what_holds_of_its_own_table(make_row, make_results):
     rows = [
         make_row(r, base + 0.001 * r, algorithm=name, dataset=dataset, generated=generated)
@@ -103,9 +90,3 @@ def test_a_caption_says_what_holds_of_its_own_table(make_row, make_results):
     assert "resampled" in divided
     assert "signed-rank" not in divided
     assert "did not end ok" not in divided
-
-
-def test_labels_of_like_names_differ(make_row, make_results):
-    rows = [make_row(r, 0.1, dataset=name) for name in ("a b", "a-b", "A-B") for r in range(3)]
-    labels = re.findall(r"\\label\{(.*)\}$", latex(Analysis(make_results(rows))), re.MULTILINE)
-    assert len(labels) == len(set(map(str.lower, labels))) == 3

@@ -101,18 +101,6 @@ def test_labels_are_drawn_as_they_are_and_their_files_fit(analysis, tmp_path):
     assert "$x$ and $" in drawn
 
 
-def test_ticks_of_a_logarithmic_axis_stay_powers_of_ten(tmp_path):
-    from benchkit.document import Chart, Curve, Mark
-    from benchkit.document.charts import figure, save, styled
-
-    with styled():
-        chart = Chart("$a$", "", "", [Curve("b", [Mark(1, 1), Mark(1e6, 2)])], logarithmic="x")
-        svg, _ = save(figure([chart]), tmp_path / "log")
-    drawn = svg.read_text()
-    assert "mathdefault" not in drawn.replace("<!-- $\\mathdefault", "")
-    assert "$a$" in drawn
-
-
 @pytest.mark.parametrize("text", ["plain", "naïve ± 模型", "two\nlines\tand a tab"])
 def test_what_is_harmless_stays(text):
     assert printable(text) == text

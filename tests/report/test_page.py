@@ -6,13 +6,10 @@ import re
 import shutil
 import subprocess
 from html.parser import HTMLParser
-from importlib.resources import files
 
 import pytest
 
-from benchkit.document.charts import COLOURS
-from benchkit.document.html import html_table
-from benchkit.plugin.declarations import ReportCell, ReportSection, ReportTable
+from benchkit.plugin.declarations import ReportSection, ReportTable
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import run_document
 from benchkit.suite.claims import read_claim
@@ -123,13 +120,6 @@ def test_what_failed_is_told_with_its_adversary_and_damaged_records_are_too(make
     assert "line 3 is no record." in page(Analysis(make_results(rows[:1], damaged=["line 3 is no record"])), MANIFEST)
 
 
-def test_every_table_names_its_question(analysis, text):
-    sections = {title: body for title, body in re.findall(r"<h2>(.*?)</h2>(.*?)</section>", text, re.DOTALL)}
-    assert "95 % intervals on new rows; * decided to be worse than the best on new rows" in sections["Summary"]
-    assert "on these rows; stars and answers tell which differences hold on new" in sections["Robustness in numbers"]
-    assert "Ranked are means on these rows" in sections["Ranks over datasets"]
-
-
 def test_names_are_escaped(text):
     assert "<bad>" not in text
     assert "&lt;bad&gt;" in text
@@ -147,28 +137,6 @@ def test_the_curves_hold_the_means(analysis, text):
     assert (low, high) == pytest.approx(point.interval(), rel=1e-5)
     assert stderr == pytest.approx(point.stderr, rel=1e-5)
     assert panel["curves"]["<bad>"][2][-1] == "*"
-
-
-def test_what_is_compared_with_is_grey_on_every_page(make_row, make_results):
-    """As in the figures, whoever else is in the run: its colour was that of its place among the others."""
-    for names in (["constant", "a"], ["a", "b", "constant"], [*map(str, range(12)), "mean"]):
-        cells = [(name, float(at), r) for name in names for at in range(2) for r in range(2)]
-        rows = [make_row(r, 0.1, algorithm=name, axis_value=at) for name, at, r in cells]
-        (data,) = re.findall(r'id="data">(.*?)</script>', page(Analysis(make_results(rows)), MANIFEST))
-        drawn = json.loads(data)
-        looks = [COLOURS[style] for style in drawn["styles"]]
-        reference = names.index(next(name for name in names if name in ("constant", "mean")))
-        assert looks[reference] == "#8A8A8A"
-        assert len(set(looks)) == len(names)
-    sheet = (files("benchkit.document") / "page.css").read_text()
-    assert "--c8: #8a8a8a;" in sheet
-    assert "const i = data.styles[place]" in (files("benchkit.document") / "page.js").read_text()
-
-
-def test_cells_sort_by_number():
-    assert '<td data-order="0.5">1/2</td>' in html_table(
-        ReportTable(columns=["a", "b"], rows=[["x", ReportCell("1/2", 0.5)]])
-    )
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium")
@@ -206,47 +174,3 @@ def test_in_a_browser(text, tmp_path):
     assert re.search(r": \d\.\d+ \[\d\.\d+, \d\.\d+\]", apart)  # of the two chosen, with its interval
     assert 'data-requests="0"' in body
     assert "<svg" in found.stdout
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="no chromium")
-def test_headings_on_a_phone_break_between_words(make_row, make_results, tmp_path):
-    rows = [
-        make_row(r, 0.1 * place, dataset="passengers", adversary=name, axis_value=float(place), pair=name)
-        for name in ("random-delete", "query-delete", "silent-zeros")
-        for place in range(2)
-        for r in range(3)
-    ]
-    for row in rows:
-        row["metrics"] = {"balanced_accuracy": row["metrics"]["error"]}
-    named = {"metrics": ["balanced_accuracy"], "greater_is_better": {"balanced_accuracy": True}}
-    (tmp_path / "report.html").write_text(page(Analysis(make_results(rows, **named)), MANIFEST))
-    # A word that is broken has a box on each of its lines. The page is shown as wide as a phone is.
-    (tmp_path / "phone.html").write_text(
-        """<body><iframe src="report.html" style="width: 390px; height: 2000px"></iframe><script>
-        addEventListener("load", () => {
-          const inner = document.querySelector("iframe").contentDocument, broken = [];
-          const heads = inner.querySelectorAll(".overview thead button");
-          for (const head of heads)
-            for (const node of head.childNodes)
-              for (const word of (node.data || "").matchAll(/[^\\s-]+-?/g)) {
-                const range = inner.createRange();
-                range.setStart(node, word.index);
-                range.setEnd(node, word.index + word[0].length);
-                if (new Set([...range.getClientRects()].map(box => box.top)).size > 1) broken.push(word[0]);
-              }
-          document.body.dataset.seen = heads.length;
-          document.body.dataset.broken = broken.join(" ");
-        });</script></body>"""
-    )
-    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
-    command += ["--allow-file-access-from-files", "--virtual-time-budget=3000", "--dump-dom"]
-    address = (tmp_path / "phone.html").as_uri()
-    found = subprocess.run([*command, address], capture_output=True, text=True, timeout=120, check=True).stdout
-    assert 'data-seen="4"' in found
-    assert 'data-broken=""' in found
-
-
-def test_the_script_passes_no_array_as_arguments():
-    # 300 algorithms at 150 budgets, with both ends of their bands, are more than a call takes.
-    script = (files("benchkit.document") / "page.js").read_text()
-    assert not re.findall(r"Math\.(?:min|max)\(\.\.\.|append\(\.\.\.rows", script)

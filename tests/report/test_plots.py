@@ -45,20 +45,6 @@ def test_a_run_gives_its_figures_as_svg_and_png(analysis, tmp_path):
     assert (again / "curve-error-one-a.svg").read_text() == svg
 
 
-def test_figures_of_like_names_lie_beside_each_other(make_row, make_results, tmp_path):
-    rows = [
-        make_row(r, 0.1 * r + place, dataset=dataset, axis_value=float(place))
-        for dataset in ("a b", "a-b", "A-B")
-        for place in range(2)
-        for r in range(2)
-    ]
-    written = write_plots(Analysis(make_results(rows)), tmp_path, ("svg",))
-    curves_of = [path for path in written if path.name.startswith("curve")]
-    assert len({path.name.lower() for path in curves_of}) == 3
-    titles = [path.read_text() for path in curves_of]
-    assert [f"{name} under a" in text for name, text in zip(("a b", "a-b", "A-B"), titles, strict=True)] == [True] * 3
-
-
 def test_curves_hold_the_means_and_the_bands_their_intervals(analysis):
     grid = analysis.grids[0]
     (axes,) = figure_of([grid], analysis).axes

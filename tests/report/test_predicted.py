@@ -1,6 +1,5 @@
 """What was predicted, and which columns were changed: as the rows have it, and by the names of the file."""
 
-import json
 import re
 
 import numpy as np
@@ -9,11 +8,9 @@ import pytest
 from sklearn import metrics
 
 import benchkit
-from benchkit.document import Fold, Note
-from benchkit.report import row_sections
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import html
-from benchkit.report.row_sections import changed_columns, predicted, predicted_blocks
+from benchkit.report.row_sections import changed_columns, predicted
 
 LONG = "how_many_hours_of_sleep_were_had_in_the_week_before_the_first_visit_by_the_patients_own_word"
 
@@ -101,14 +98,6 @@ def test_the_page_shows_both_by_name_and_folded(run):
     assert len(page) < 1_500_000
 
 
-def test_a_page_has_no_more_panels_than_it_carries(run, monkeypatch):
-    monkeypatch.setattr(row_sections, "_MOST_CELLS", 8)
-    blocks = list(predicted_blocks(Analysis(run)))
-    assert sum(isinstance(block, Fold) for block in blocks) == 1
-    notes = " ".join(block.text for block in blocks if isinstance(block, Note))
-    assert "3 more panels would make the page too large" in notes
-
-
 def test_the_command_tells_which_columns(run, folder, call_benchkit):
     told = call_benchkit(folder, "report", str(run.folder), "--details")
     assert told.returncode == 0, told.stderr
@@ -125,10 +114,3 @@ def test_without_rows_there_is_nothing_of_it(suite, folder, call_benchkit):
     assert section_of(page, "What was predicted") is None
     assert section_of(page, "Columns that were changed") is None
     assert "columns changed" not in call_benchkit(folder, "report", str(run.folder), "--details").stdout
-
-
-def test_names_are_kept_beside_the_rows(run):
-    kept = run.kept_rows.outcomes.of(next(row for row in run.rows if row["dataset"] == "two"))
-    assert kept.part.class_names == ("<ill>", "healthy")
-    assert kept.part.features == ("x", LONG, "colour", "colour", "colour")
-    assert json.dumps(kept.part.classes) == "[-1, 1]"

@@ -1,6 +1,5 @@
 """What is open of a suite's questions."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -42,23 +41,6 @@ def test_a_method_that_is_worse_than_another_is_out_and_the_best_is_open_against
     assert question.open
     assert question.answer.startswith(("a (", "b ("))
     assert "c" not in question.answer.partition("score")[2]
-
-
-def test_under_a_label_a_place_is_named_by_what_tells_it_from_its_like():
-    def curves(**params):
-        own = {"dataset": "mine", "dataset_params": params | {"path": "mine.csv"}}
-        curve = [*rows("a", noise(0), **own), *rows("b", noise(1), **own)]
-        return [[row | {"cell": row["cell"] + str(params)} for row in curve]]
-
-    told = results(*curves(target="x"), *curves(target="y"))
-    assert {each.text for each in questions_of(told)} == {
-        "the best score on mine target=x path=mine.csv",
-        "the best score on mine target=y path=mine.csv",
-    }
-    named = {each.text for each in questions_of(replace(told, labels=["mine"]))}
-    assert named == {"the best score on mine target=x", "the best score on mine target=y"}
-    alone = results(*curves(target="x"))
-    assert [each.text for each in questions_of(replace(alone, labels=["mine"]))] == ["the best score on mine"]
 
 
 def test_the_best_of_unequal_repetitions_is_chosen_on_those_that_all_have():

@@ -85,15 +85,6 @@ def test_the_numbers_are_those_of_the_rows(run, folder):
     assert (found["holm"] >= found["p"]).all()
 
 
-@pytest.mark.parametrize(
-    ("column", "names"),
-    [("colour", ["blue", "red"]), ("outcome", ["ill", "well"]), ("x", None), ("age", None)],
-)
-def test_any_column_can_be_asked_for(run, column, names):
-    slices = list(dict.fromkeys(run.by(column)["slice"]))
-    assert slices == names if names else len(slices) == 4
-
-
 def test_two_slices_are_one_test(run):
     frame = run.by("colour")
     pairs = frame.groupby(["axis_value", "algorithm"])["holm"]

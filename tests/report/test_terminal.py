@@ -7,7 +7,6 @@ import pytest
 from rich.console import Console
 
 import benchkit
-from benchkit.cli.interface.show_results import print_results
 from benchkit.document.terminal import terminal_tables
 from benchkit.report.analysis import Analysis, Settings
 from benchkit.report.tables import claims, differences, means, ranks, robustness
@@ -65,42 +64,6 @@ def analysis(make_row, make_results):
     return Analysis(make_results(rows, expectations=[claim]))
 
 
-def test_sixty_columns_stay_readable_and_cut_no_claim(make_row, make_results, monkeypatch, capsys):
-    """Everything but the paths of files, which are copied, is broken between words."""
-    monkeypatch.setenv("COLUMNS", "60")
-    said = "a-method-of-a-name is better than the other, which nobody doubts who has seen its curve fall"
-    rows = [
-        make_row(r, base + 0.01 * r + 0.1 * place, algorithm=name, dataset="one", axis_value=place)
-        for name, base in {"a-method-of-a-name": 0.1, "another": 0.3}.items()
-        for place in (0.0, 1.0, 2.0)
-        for r in range(4)
-    ]
-    claims = [read_claim({"claim": said, "order": ["a-method-of-a-name", "another"]})]
-    analysis = Analysis(make_results(rows, expectations=claims))
-    for full in (False, True):
-        print_results(analysis, full=full)
-        shown = capsys.readouterr().out
-        lines = [line for line in shown.splitlines() if not line.startswith(("files in", "report:", "more:"))]
-        assert max(map(len, lines)) <= 60
-        assert "\u2026" not in shown
-        if not full:
-            assert f": {said}" in " ".join(shown.split())
-
-
-def test_what_neighbouring_tables_say_alike_is_printed_once(analysis, monkeypatch, capsys):
-    monkeypatch.setenv("COLUMNS", "80")
-    print_results(analysis, full=True)
-    shown = " ".join(capsys.readouterr().out.split())
-    assert shown.count("Robustness: error on") == 3
-    assert shown.count("means over the axis, their standard errors") == 1
-
-
-def test_marks_and_notes(analysis):
-    text = show(of_each_grid(means, analysis), 80)
-    assert "0.335 \u00b10.009*" in text
-    assert any("* worse than the best" in note for note in analysis.notes)
-
-
 def test_what_a_full_report_adds_fits_80_columns(analysis):
     text = show(of_each_grid(robustness, analysis), 80, "Robustness: ")
     text += show([*ranks(analysis), claims(analysis.verdicts)], 80)
@@ -114,22 +77,6 @@ def test_what_a_full_report_adds_fits_80_columns(analysis):
     assert "Ranked are means on these rows; the test asks about other datasets like these" in said
     assert "Against best: error on two under a" in text
     assert "supported" in text
-
-
-def test_differences_with_a_margin_are_broken_to_fit_and_lose_nothing(analysis):
-    with_margin = Analysis(analysis.results, Settings(margin=0.05))
-    text = show(of_each_grid(differences, with_margin), 80, "Against best: ")
-    assert all(len(line) <= 80 for line in text.splitlines())
-    assert "Against best: error on two under a (continued)" in text
-    for shown in ("95 % interval", "p Wilcoxon", "by 0.05", "worse"):
-        assert shown in text
-    assert "\u2026" not in text
-
-
-def test_too_few_repetitions_are_said(results):
-    caution, *_ = Analysis(results).cautions
-    assert caution.startswith("2 repetitions are too few for a claim")
-    assert "run 3 or more" in caution
 
 
 def test_groups_stand_for_their_members(make_row, make_results):

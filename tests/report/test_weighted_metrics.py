@@ -117,13 +117,6 @@ def test_an_unknown_metric_has_no_weights(run):
         benchkit.load(run.folder).with_metrics("eror", weights="amount")
 
 
-def test_a_declaration_names_columns_of_kept_rows():
-    with pytest.raises(ValueError, match="columns is a sequence of names"):
-        benchkit.Metric(name="cost", compute=len, needs="losses", columns="amount")
-    with pytest.raises(ValueError, match="which kept rows alone have"):
-        benchkit.Metric(name="cost", compute=len, columns=["amount"])
-
-
 def context(wrong, amounts):
     truth = np.zeros(len(wrong))
     return MetricContext(model=None, X=None, y=truth, predictions=wrong * 1.0, truth={}, columns={"amount": amounts})

@@ -1,11 +1,13 @@
-"""The consistency check: silent where attacks keep their order, loud where one does not."""
+"""Tables of trials: where a weaker attack did more damage than a stronger one, and what tuning cost."""
 
 import pytest
 from typer.testing import CliRunner
 
 import benchkit
 from benchkit.cli.main import app
-from benchkit.report.trial_tables import inconsistencies
+from benchkit.report.analysis import Analysis
+from benchkit.report.documents import run_document
+from benchkit.report.trial_tables import inconsistencies, tuning
 
 WEAKLING = """
 from benchkit import Adversary, AttackResult, hookimpl
@@ -91,3 +93,19 @@ def test_a_run_with_an_attack_that_boasts_says_so_and_so_does_its_report(write_p
     assert "Consistency check failures" in shown.stdout
     assert "braggart" in shown.stdout.partition("Consistency check failures")[2]
     assert "Consistency check failures" in (results.folder / "report.html").read_text()
+
+
+def test_what_each_method_judged_took_and_reached_is_a_row(make_row, make_results):
+    rows = [
+        make_row(r, 0.1 * k, algorithm=f"method-{k}", tune_seconds=4.0 + r)
+        | {"tuning": [{"metric": "error", "judged": 3 + k * r, "stopped": r == 0}]}
+        for k in (1, 2)
+        for r in range(3)
+    ]
+    analysis = Analysis(make_results(rows))
+    (table,) = tuning(analysis.records, "error")
+    assert [[round(cell.value, 9) for cell in row[1:]] for row in table.cells] == [
+        [3, 4, 5.0, 6.0, 1, 0.1],
+        [3, 5, 5.0, 6.0, 1, 0.2],
+    ]
+    assert "Tuning on d under a" in run_document(analysis).text()
