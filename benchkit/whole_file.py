@@ -1,10 +1,11 @@
-"""Writing a file whole or not at all."""
+"""Writing to a file wholly or not at all."""
 
 from __future__ import annotations
 
 import errno
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -34,3 +35,23 @@ def write_whole(path: Path, content: str | bytes) -> None:
         raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         partial.unlink(missing_ok=True)
+
+
+def append_whole(path: Path, content: bytes) -> None:
+    """Append to a file all of the content or, where that fails, nothing.
+
+    Raises
+    ------
+    OSError
+    """
+    # Unbuffered: what a full disk did not take must not come later, behind what was written again.
+    with path.open("ab", buffering=0) as file:
+        size = os.fstat(file.fileno()).st_size
+        waiting = memoryview(content)
+        try:
+            while waiting:
+                waiting = waiting[file.write(waiting) :]
+        except OSError:
+            with suppress(OSError):
+                file.truncate(size)
+            raise

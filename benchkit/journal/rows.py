@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.errors import JournalError
 from benchkit.trial.record import Record
+from benchkit.whole_file import append_whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -134,17 +135,10 @@ def _append(path: Path, schema: pa.Schema, row: Mapping[str, Any]) -> tuple[int,
     import pyarrow as pa
 
     batch = pa.RecordBatch.from_pylist([dict(row)], schema=schema).serialize()
-    with path.open("ab", buffering=0) as file:
-        size = os.fstat(file.fileno()).st_size
-        header = b"" if size else schema.serialize().to_pybytes()
-        waiting = memoryview(header + batch.to_pybytes())
-        try:
-            while waiting:
-                waiting = waiting[file.write(waiting) :]
-        except OSError:
-            file.truncate(size)
-            raise
-    return size + len(header), batch.size
+    start = path.stat().st_size if path.exists() else 0
+    header = b"" if start else schema.serialize().to_pybytes()
+    append_whole(path, header + batch.to_pybytes())
+    return start + len(header), batch.size
 
 
 class Outcomes:

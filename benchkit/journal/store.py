@@ -6,7 +6,7 @@ import codecs
 import json
 import math
 import os
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -19,7 +19,7 @@ from benchkit.journal.models import model_path
 from benchkit.journal.record import DamagedLineError, parse_record
 from benchkit.journal.rows import Outcomes
 from benchkit.trial.record import Record
-from benchkit.whole_file import write_whole
+from benchkit.whole_file import append_whole, write_whole
 
 RUN_ID = "%Y%m%d-%H%M%S-%f"
 """How a run is called, by when it began: names sort as runs follow each other."""
@@ -49,15 +49,17 @@ class Store:
         self.fits = self.folder / "fits"
         self.models = self.folder / "models"
         self.damaged: list[str] = []
-        self._file: Any = None
         self._lock = FileLock(self.folder / LOCK, timeout=_SECONDS_TO_WAIT)
 
     def open(self) -> None:
-        """Make the folder, take it for this process, and open the journal for appending."""
+        """Make the folder, take it for this process, and see that the journal can be written."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()
-            self._open_journal()
+            with self.journal.open("a+b", buffering=0) as file:
+                size = os.fstat(file.fileno()).st_size
+                if size and os.pread(file.fileno(), 1, size - 1) != b"\n":
+                    file.write(b"\n")  # what a killed process left half-written stays a line by itself
         except Timeout:
             raise JournalError(
                 f"{self.folder}: another benchkit run is writing here; wait for it or use --out"
@@ -66,41 +68,22 @@ class Store:
             self.close()
             raise JournalError(f"{self.folder}: cannot write here: {error.strerror or error}") from None
 
-    def _open_journal(self) -> None:
-        # Unbuffered: what a full disk did not take must not come later, behind what was written again.
-        self._file = self.journal.open("a+b", buffering=0)
-        size = os.fstat(self._file.fileno()).st_size
-        if size and os.pread(self._file.fileno(), 1, size - 1) != b"\n":
-            self._file.write(b"\n")  # what a killed process left half-written stays a line by itself
-
     def close(self) -> None:
-        """Close the journal and let others write."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        """Let others write."""
         self._lock.release()
 
     def append(self, record: Mapping[str, Any]) -> None:
-        """Write a record, at once: all of it or, where that fails, nothing."""
-        assert self._file is not None, "the store is not open"
-        if not self.journal.exists():
-            raise JournalError(f"{self.folder}: deleted while the run was writing there")
-        size = os.fstat(self._file.fileno()).st_size
-        waiting = memoryview(_line(record).encode())
-        try:
-            while waiting:
-                waiting = waiting[self._file.write(waiting) :]
-        except OSError as error:
-            with suppress(OSError):
-                self._file.truncate(size)
-            raise JournalError(f"{self.journal}: cannot write: {error.strerror or error}") from None
+        """Write a record to the journal of an open store, at once: all of it or, where that fails, nothing."""
+        self._write(append_whole, _line(record).encode())
 
     def rewrite(self, records: Iterable[Record]) -> None:
         """Replace the journal of an open store by these records, whole or not at all."""
+        self._write(write_whole, "".join(map(_line, records)).encode())
+
+    def _write(self, write: Callable[[Path, bytes], None], content: bytes) -> None:
+        assert self._lock.is_locked, "the store is not open"
         try:
-            write_whole(self.journal, "".join(map(_line, records)))
-            self._file.close()
-            self._open_journal()
+            write(self.journal, content)
         except OSError as error:
             raise JournalError(f"{self.journal}: cannot write: {error.strerror or error}") from None
 

@@ -9,6 +9,7 @@ import sys
 import time
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -101,8 +102,7 @@ def test_a_full_disk_ends_the_run_in_one_line_and_the_next_goes_on(arguments, tm
 
     def fill(store):
         ready(store)
-        store._file.close()
-        store._file = open("/dev/full", "ab", buffering=0)  # noqa: SIM115
+        store.journal = Path("/dev/full")
 
     with monkeypatch.context() as patch:
         patch.setattr(Store, "open", fill)
