@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 from benchkit.data.files import keep, kept
 from benchkit.errors import one_line
-from benchkit.execute.executor import EndedError, OverTimeError
+from benchkit.execute.executor import EndedError
 from benchkit.execute.worker import is_worker
 from benchkit.identity.fingerprints import Fingerprints
 from benchkit.plugin.declarations import Deferred
@@ -55,16 +55,9 @@ def call_once(
     seconds: Sequence[float],
     memory: float | None = None,
 ) -> list[Any]:
-    """What `call_all` gives; what a call returned before, which is plain data, is kept under its key, errors are not.
+    """What `call_all` gives; what a call returned before, which is plain data, is kept in the user's cache.
 
-    Parameters
-    ----------
-    kind : str
-        A folder of the user's cache.
-    keys : sequence of str
-        A digest for each call, of all that its answer follows from.
-    function, calls, seconds, memory
-        As for `call_all`.
+    That is in a folder for the kind, under a key: a digest of all that the answer follows from. Errors are not kept.
     """
     answers = [kept(kind, key) for key in keys]
     left = [place for place, answer in enumerate(answers) if answer is None]
@@ -74,20 +67,6 @@ def call_once(
         if not isinstance(answer, Exception):
             keep(kind, keys[place], answer)
     return answers
-
-
-def call_in_turn(function: Callable[..., Any], calls: Iterable[tuple[Any, ...]], seconds: float) -> list[Any]:
-    """The same one after another: after a call that took too long those that follow end like it, and are not made."""
-    from benchkit.execute.local import LocalExecutor
-
-    outcomes: list[Any] = []
-    with LocalExecutor(1, Path(os.devnull)) as workers:
-        for args in calls:
-            if outcomes and isinstance(outcomes[-1], OverTimeError):
-                outcomes.append(outcomes[-1])
-            else:
-                outcomes.append(_outcome(workers.submit(_call, function, *args, timeout=seconds)))
-    return outcomes
 
 
 def _call(function: Callable[..., Any], *args: Any) -> Any:

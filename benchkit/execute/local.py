@@ -35,8 +35,7 @@ _SECONDS_TO_BE_GONE = 0.2
 # Workers that die this often in a row before their first call will never start.
 _MOST = 3
 
-_NO_MEMORY, _NOT_ITS_OWN = ", perhaps for want of memory", ": it touched memory that is not its own to write or read"
-_PERHAPS = {"SIGKILL": _NO_MEMORY, "SIGABRT": _NO_MEMORY, "SIGSEGV": _NOT_ITS_OWN, "SIGBUS": _NOT_ITS_OWN}
+_PERHAPS = dict.fromkeys(("SIGKILL", "SIGABRT"), ", perhaps for want of memory")
 
 # multiprocessing looks at all of its processes when one is started: no other thread may ask one meanwhile.
 _PROCESSES = threading.Lock()

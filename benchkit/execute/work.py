@@ -11,9 +11,10 @@ import sys
 import threading
 import traceback
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from threadpoolctl import ThreadpoolController
 from benchkit.execute.process_tree import end_children
 from benchkit.execute.worker import is_worker, retire
 from benchkit.journal.models import write_model
-from benchkit.memory_limit import memory_limit, proc_self, status_field
+from benchkit.memory_limit import memory_limit, status_field
 from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
 from benchkit.suite.schema import KeptRows
 from benchkit.suite.trial import Trial
@@ -40,7 +41,8 @@ _LOG_KEPT = 16 * 2**20
 _LEFT = 128.0
 _COPIES = 4
 
-_PAGE = os.sysconf("SC_PAGE_SIZE")
+# Returns what was freed to the system, where the system can take it.
+_malloc_trim: Callable[[int], Any] = getattr(ctypes.CDLL(None), "malloc_trim", lambda pad: 0)
 
 
 @dataclass(frozen=True)
@@ -142,26 +144,14 @@ def forget() -> None:
 
 def _reset_peak() -> None:
     """Give freed memory back and measure the peak anew, where the system can (Linux: proc(5), clear_refs)."""
-    _give_memory_back()
+    _malloc_trim(0)
     with suppress(OSError), open("/proc/self/clear_refs", "wb", buffering=0) as file:
         file.write(b"5")
 
 
-@cache
-def _malloc_trim() -> ctypes._NamedFuncPointer | None:
-    return getattr(ctypes.CDLL(None), "malloc_trim", None)
-
-
-def _give_memory_back() -> None:
-    if (trim := _malloc_trim()) is not None:
-        trim(0)
-
-
 def _resident_megabytes() -> float:
     """What this process holds now, in MB; 0 where the system does not say."""
-    with suppress(OSError):
-        return int(proc_self("statm").split()[1]) * _PAGE / 2**20
-    return 0.0
+    return status_field("VmRSS") or 0.0
 
 
 def _peak_megabytes() -> float:
@@ -210,7 +200,7 @@ class Surroundings:
         if _resident_megabytes() > allowed:
             _fit_cache.cache_clear()  # fits are on the disk too
             gc.collect()
-            _give_memory_back()
+            _malloc_trim(0)
             if (held := _resident_megabytes()) > allowed:
                 changes.append(f"{held - self._resident:.0f} MB of memory")
         return changes

@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 import time
-from concurrent.futures import CancelledError, wait
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from multiprocessing import forkserver
 from pathlib import Path
@@ -28,11 +28,6 @@ import signal, time
 for number in (signal.SIGTERM, signal.SIGALRM, signal.SIGHUP):
     signal.signal(number, signal.SIG_IGN)
 time.sleep(600)
-"""
-UNTIL_THERE = """
-import os, time
-while not os.path.exists({path!r}):
-    time.sleep(0.01)
 """
 WITH_CHILD = """
 import os, subprocess, sys, time
@@ -93,29 +88,6 @@ def test_values_errors_and_order(make_pool):
     with pytest.raises(TypeError, match="OddError"):  # an exception that does not survive the way
         pool.submit(exec, RAISE_ODD, timeout=None).result(PATIENCE)
     assert pool.submit(os.getpid, timeout=None).result(PATIENCE) != os.getpid()
-
-
-def test_calls_may_come_at_any_moment(make_pool):
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        pool = make_pool(2)
-        for _ in range(10):
-            assert_divided(divided(pool, 300), 300)
-    finally:
-        sys.setswitchinterval(usual)
-
-
-def test_nothing_waits_behind_a_call_that_turns_out_long(make_pool, tmp_path):
-    pool = make_pool(2)
-    brief = divided(pool, 40)
-    long = pool.submit(exec, UNTIL_THERE.format(path=str(tmp_path / "enough")), timeout=None)
-    more = divided(pool, 40)
-    assert_divided(brief, 40)
-    assert_divided(more, 40)
-    assert not long.done()
-    (tmp_path / "enough").touch()
-    long.result(PATIENCE)
 
 
 def test_what_waits_survives_the_deaths_of_those_before_it(make_pool):
@@ -184,9 +156,8 @@ def test_workers_that_cannot_begin_are_an_error_and_not_a_wait(tmp_path):
                 future.result(PATIENCE)
 
 
-@pytest.mark.parametrize("error", [EOFError("unexpected EOF"), ConnectionRefusedError(111, "refused")])
-def test_a_server_that_is_lost_while_it_starts_a_worker_costs_no_call(make_pool, monkeypatch, error):
-    lost = [error, error]
+def test_a_server_that_is_lost_while_it_starts_a_worker_costs_no_call(make_pool, monkeypatch):
+    lost = [EOFError("unexpected EOF"), ConnectionRefusedError(111, "refused")]
 
     def start(*arguments):
         if lost:
@@ -196,8 +167,8 @@ def test_a_server_that_is_lost_while_it_starts_a_worker_costs_no_call(make_pool,
     monkeypatch.setattr("benchkit.execute.local.Worker", start)
     pool = make_pool(2)
     assert_divided(divided(pool, 10), 10)
-    lost += [error] * 100
-    with pytest.raises(WorkerDiedError, match="die before they can begin: (EOF|Connection)"):
+    lost += [EOFError()] * 100
+    with pytest.raises(WorkerDiedError, match="die before they can begin: EOFError"):
         make_pool().submit(os.getpid, timeout=None).result(PATIENCE)
 
 
@@ -274,17 +245,6 @@ def test_a_call_whose_worker_has_died_unnoticed_goes_to_another(make_pool, monke
     monkeypatch.setattr(Worker, "begin", begin)
     assert_divided(divided(pool, 3), 3)
     assert given[0] == given[1] != given[-1]
-
-
-def test_who_waits_for_a_cancelled_call_learns_of_it(make_pool, tmp_path):
-    pool = make_pool()
-    running = pool.submit(exec, UNTIL_THERE.format(path=str(tmp_path / "enough")), timeout=None)
-    waiting, last = divided(pool, 2)
-    until(running.running)
-    assert waiting.cancel()
-    (tmp_path / "enough").touch()
-    assert wait([running, waiting, last], timeout=PATIENCE).not_done == set()
-    assert last.result() == (0, 1)
 
 
 @linux
