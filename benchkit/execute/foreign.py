@@ -26,8 +26,10 @@ import site, sys
 for folder in sys.argv[3:]:
     site.addsitedir(folder)
 sys.path.insert(0, sys.argv[1])
-from benchkit.execute.foreign import main
-main(int(sys.argv[2]))
+from multiprocessing.connection import Connection
+from benchkit.execute.worker import serve
+parent = Connection(int(sys.argv[2]))
+serve(parent, *parent.recv())
 """
 
 # Variables by which the interpreter that runs benchkit finds its packages, which are not the environment's.
@@ -89,12 +91,3 @@ class ForeignProcess(subprocess.Popen[bytes]):
         self._output.seek(0)
         lines = self._output.read().decode(errors="replace").strip().splitlines()
         return lines[-1][:300] if lines else ""
-
-
-def main(descriptor: int) -> None:
-    """Serve, in the environment's interpreter."""
-    from benchkit.execute.worker import serve
-
-    os.set_inheritable(descriptor, False)
-    parent = Connection(descriptor)
-    serve(parent, *parent.recv())

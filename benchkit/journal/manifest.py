@@ -79,23 +79,19 @@ def plugin_digests(plugins: tuple[str, ...]) -> dict[str, str]:
 
 
 def plugin_files(folder: Path, manifest: Mapping[str, Any]) -> dict[str, Path]:
-    """The plugin files that a run needed, by the name that its manifest gives them; they may be gone.
-
-    A relative name, as in a bundle, is relative to the run's folder.
-    """
+    """The plugin files that a run needed, by the name that its manifest gives them, in a bundle below its folder."""
     return {str(name): folder / str(name) for name in manifest.get("plugins") or ()}
 
 
 def trusted_plugin_files(folder: Path, manifest: Mapping[str, Any]) -> tuple[str, ...]:
     """Paths of the plugin files of a run that the user trusts, each with the content that the run was made with."""
-    digests = manifest.get("plugin_digests") or {}
     files = plugin_files(folder, manifest)
     for name, path in files.items():
         try:
-            content = path.read_bytes()
+            (digest,) = plugin_digests((str(path),)).values()
         except OSError as error:
             raise JournalError(f"{path}: cannot read this plugin file of the run: {error.strerror or error}") from None
-        if digests.get(name) != hashlib.sha256(content).hexdigest():
+        if (manifest.get("plugin_digests") or {}).get(name) != digest:
             raise JournalError(f"{path}: not the plugin file that the run was made with (its content is another)")
     return tuple(str(path.resolve()) for path in files.values())
 
