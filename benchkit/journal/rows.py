@@ -97,7 +97,8 @@ class OutcomesWriter:
             digest.update(b"" if value is None else value.encode() if isinstance(value, str) else value.tobytes())
         key = digest.hexdigest()[:16]
         try:
-            self._trials.parent.mkdir(parents=True, exist_ok=True)
+            if not self._written_parts:  # a folder that is deleted later is an error
+                self._trials.parent.mkdir(parents=True, exist_ok=True)
             if key not in self._written_parts:
                 _append(self._parts, parts_schema(), {"part": key, **content})
                 self._written_parts.add(key)
