@@ -128,6 +128,8 @@ def judge(
         decimal=decimal,
         na_values=None if na_values is None else _names(na_values),
     )
+    if if_open and not fail_if:
+        raise TableError("--if-open: say with --fail-if which pair it is about")
     outcomes = [(condition, *holds(judged, condition)) for condition in fail_if or ()]
     if output is not None:
         _write(judged, output, form)

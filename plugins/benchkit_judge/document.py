@@ -295,6 +295,8 @@ def _facts(judged: Judgement) -> dict[str, Any]:
         "units": judged.result.units,
         "drawn_units": question.counts,
         "by": question.by,
+        "against": question.against,
+        "test_share": question.scores.test_share,
         "measured": question.scores.measured,
         "higher_is_better": question.scores.higher_is_better,
         "timings": question.scores.timings,

@@ -1,6 +1,7 @@
 """What `benchkit.judge` says of tables: the question, verdicts, missing cells, ties, timings."""
 
 import itertools
+import json
 import math
 
 import numpy as np
@@ -260,6 +261,7 @@ def test_against_one_method_each_step_is_what_enumeration_says():
     assert dict(zip(judged.pairs["first"], judged.pairs["p"], strict=True)) == pytest.approx(p)
     assert set(judged.pairs["second"]) == {"m0"}
     assert any("better than m0" in line for line in judged.answers)
+    assert json.loads(judged.write("json"))["against"] == "m0"
     with pytest.raises(TableError, match="not compared"):
         judged.relation("m1", "m2")
     with pytest.raises(TableError, match="no such method"):

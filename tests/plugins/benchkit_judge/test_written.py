@@ -146,6 +146,7 @@ def test_labels_steer_no_terminal(command, tmp_path, options):
         (["scores.csv", "-o", "verdict.docx"], "verdict.docx: which form?"),
         (["scores.csv", "-o", "absent/verdict.html"], "absent/verdict.html: cannot write"),
         (["scores.csv", "--fail-if", "ours beats base"], "expected 'A [not] better than B'"),
+        (["scores.csv", "--if-open", "3"], "--fail-if"),
         ([], "Missing argument"),
     ],
 )
