@@ -14,87 +14,55 @@ if TYPE_CHECKING:
     from benchkit_judge.judgement import Judgement
 
 _FORMATS = "table|lm-eval|inspect_ai|amlb|tabarena|benchopt|pytest-benchmark|asv|cv_results_|battles"
+_FORMS = "text|markdown|latex|json|html"
 _ENDINGS = {".html": "html", ".md": "markdown", ".tex": "latex", ".json": "json", ".txt": "text"}
 
 
 def judge(
     tables: Annotated[
-        list[Path], typer.Argument(metavar="TABLE [TABLE...]", help="csv, tsv, parquet, JSON lines, or result files.")
+        list[Path],
+        typer.Argument(
+            metavar="TABLE [TABLE...]", help="A table (csv, parquet, JSON lines, md, tex, html, xlsx), or result files."
+        ),
     ],
     method: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of the methods.")] = None,
     task: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of the tasks.")] = None,
     item: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of the items of a task.")] = None,
     seed: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of seeds, folds, repetitions.")] = None,
     score: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of the scores.")] = None,
-    cluster: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of what items belong to, such as a shared text.")
-    ] = None,
+    cluster: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of what items belong to.")] = None,
     machine: Annotated[str | None, typer.Option(metavar="COLUMN", help="Of timings, the column of machines.")] = None,
     order: Annotated[str | None, typer.Option(metavar="COLUMN", help="Of timings, when each was taken.")] = None,
-    unit: Annotated[
-        str | None,
-        typer.Option(metavar="item|task|seed", help="What is drawn by chance; two with a comma count both."),
-    ] = None,
+    unit: Annotated[str | None, typer.Option(metavar="item|task|seed", help="What is drawn; two with a comma.")] = None,
     by: Annotated[str, typer.Option(metavar="mean|ranks|wilcoxon", help="What of the scores is compared.")] = "mean",
-    against: Annotated[
-        str | None, typer.Option(metavar="METHOD", help="Compare the others with this one alone, step by step.")
-    ] = None,
+    against: Annotated[str | None, typer.Option(metavar="METHOD", help="Compare others with it alone.")] = None,
     wide: Annotated[
-        bool | None, typer.Option("--wide/--long", help="One column per method or task, or one row per score.")
+        bool | None, typer.Option("--wide/--long", help="A column per method or task, or a row per score.")
     ] = None,
     columns: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN[,...]", help="Of a wide table, the columns that are scores; 'split*' for several."
-        ),
+        str | None, typer.Option(metavar="COLUMN[,...]", help="Scores of a wide table: 'split*'.")
     ] = None,
-    drop: Annotated[
-        str | None, typer.Option(metavar="COLUMN[,...]", help="Columns to leave out; 'param_*' for several.")
-    ] = None,
+    drop: Annotated[str | None, typer.Option(metavar="COLUMN[,...]", help="Columns to leave out: 'param_*'.")] = None,
     higher: Annotated[
         bool | None, typer.Option("--higher-is-better/--lower-is-better", help="Which scores are better.")
     ] = None,
-    timings: Annotated[
-        bool | None, typer.Option("--timings/--no-timings", help="Scores are times: ratios are compared.")
-    ] = None,
-    within: Annotated[
-        float | None, typer.Option(metavar="X", help="Differences within X count as none (of timings, a share).")
-    ] = None,
+    timings: Annotated[bool | None, typer.Option(help="Scores are times: ratios are compared.")] = None,
+    within: Annotated[float | None, typer.Option(metavar="X", help="Differences that count as none.")] = None,
     level: Annotated[float, typer.Option(metavar="X", help="Confidence, of all statements together.")] = 0.95,
-    test_share: Annotated[
-        float | None,
-        typer.Option(
-            metavar="X", help="Where seeds are splits of one data set, the share of its rows that each tests."
-        ),
-    ] = None,
-    source: Annotated[
-        str | None, typer.Option("--format", metavar=_FORMATS, help="What wrote the files; guessed by default.")
-    ] = None,
-    decimal: Annotated[
-        str | None, typer.Option("--decimal", metavar=".|,", help="Of a text file, what separates decimals.")
-    ] = None,
-    na_values: Annotated[
-        str | None,
-        typer.Option("--na-values", metavar="TEXT[,...]", help="Of a text file, what is missing besides empty fields."),
-    ] = None,
-    form: Annotated[
-        str | None,
-        typer.Option("--as", metavar="text|markdown|latex|json|html", help="How to print it; else by --output."),
-    ] = None,
+    test_share: Annotated[float | None, typer.Option(metavar="X", help="Share of rows that a split tests.")] = None,
+    source: Annotated[str | None, typer.Option("--format", metavar=_FORMATS, help="What wrote the files.")] = None,
+    decimal: Annotated[str | None, typer.Option(metavar=".|,", help="What separates decimals.")] = None,
+    na_values: Annotated[str | None, typer.Option(metavar="TEXT[,...]", help="What is missing in text files.")] = None,
+    form: Annotated[str | None, typer.Option("--as", metavar=_FORMS, help="How to print; else by --output.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, for other programs.")] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write there: .html, .md, .tex, .json, .svg.")
     ] = None,
     fail_if: Annotated[
         list[str] | None,
-        typer.Option("--fail-if", metavar="CONDITION", help="Exit with 1 where 'A not better than B' holds; repeats."),
+        typer.Option(metavar="CONDITION", help="Exit with 1 where 'A not better than B' holds; repeats."),
     ] = None,
-    if_open: Annotated[
-        int,
-        typer.Option(
-            "--if-open", metavar="CODE", help="Exit code where no --fail-if holds, but one is of an open pair."
-        ),
-    ] = 0,
+    if_open: Annotated[int, typer.Option(metavar="CODE", help="Exit code where a pair of --fail-if is open.")] = 0,
 ) -> None:
     """Judge a table of scores: which methods can be told apart, their possible ranks, what would decide the rest."""
     from benchkit.document.terminal import Console, show
