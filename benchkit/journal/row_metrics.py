@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from benchkit.errors import JournalError, one_line
 from benchkit.journal.rows import Outcomes
@@ -25,20 +25,9 @@ ColumnsOf = Callable[[Record, Sequence[str], "TestPart"], Mapping[str, "np.ndarr
 """Of a record, names of raw columns and its test part: the columns' values in the test rows."""
 
 
-class MetricReference(Protocol):
-    """A metric as another process finds it: what computes it may be code that cannot be sent there."""
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-
-    def resolve(self) -> Metric:
-        """The metric."""
-
-
 @dataclass(frozen=True)
 class DeclaredMetric:
-    """A metric by its name, and the plugin files among which it is declared."""
+    """A metric as another process finds it, which cannot be sent its code: a name, and files that declare it."""
 
     name: str
     plugins: tuple[str, ...] = ()
@@ -99,9 +88,7 @@ def extended(
     return {"metrics": values, "no_value": reasons}
 
 
-def extended_all(
-    folder: Path, asked: Sequence[tuple[Record, Sequence[MetricReference]]], columns: ColumnsOf | None = None
-) -> list[dict[str, Any]]:
+def extended_all(folder: Path, asked: Sequence[tuple[Record, Sequence[DeclaredMetric]]]) -> list[dict[str, Any]]:
     """`extended` for several records of an output folder, as a worker is asked for it."""
     outcomes = Outcomes(folder)
-    return [extended(row, [each.resolve() for each in metrics], outcomes, columns) for row, metrics in asked]
+    return [extended(row, [metric.resolve() for metric in metrics], outcomes) for row, metrics in asked]

@@ -10,7 +10,6 @@ from functools import cached_property
 from benchkit.document.text import BEST_IN_BOLD
 from benchkit.errors import RequestError
 from benchkit.journal import Record
-from benchkit.journal.place import Place
 from benchkit.plugin.manager import registry
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report import cautions
@@ -18,6 +17,7 @@ from benchkit.report.answers import answers
 from benchkit.report.claims.verdict import Verdict, claims_note
 from benchkit.report.comparisons import ALPHA, BEST, Comparison, compare, told_apart
 from benchkit.report.grid import Grid, arrange, changed_nothing, name_for_readers, without_members
+from benchkit.report.place import Place
 from benchkit.report.points import TRIVIAL_METHODS, Point, judged, lacking_nothing, of_first_metric, points
 from benchkit.report.questions import RunQuestion, questions_of
 from benchkit.report.results import Results

@@ -8,9 +8,9 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from benchkit.journal import Record
-from benchkit.journal.place import placed
 from benchkit.report.comparisons import ALPHA, family_size, repetitions_needed
 from benchkit.report.grid import changed_nothing
+from benchkit.report.place import placed
 from benchkit.report.points import CHARGED, TRIVIAL_METHODS, by_place, curve_name
 from benchkit.report.standings import trivial_of
 from benchkit.statistics.estimate import FEWEST

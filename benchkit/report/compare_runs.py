@@ -12,10 +12,10 @@ from benchkit.document import Block, Document, Heading, Table, Text
 from benchkit.document.text import number, p_value
 from benchkit.errors import RequestError
 from benchkit.journal import changed
-from benchkit.journal.place import Place
 from benchkit.plugin.declarations import ReportTable
 from benchkit.report.comparisons import ALPHA, tested_differences
 from benchkit.report.grid import shown_params_among
+from benchkit.report.place import Place
 from benchkit.report.points import Point, points
 from benchkit.report.results import Results
 from benchkit.statistics.many_tests import holm

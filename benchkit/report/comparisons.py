@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from benchkit.journal.place import Place
+from benchkit.report.place import Place
 from benchkit.report.points import Point, best_of, by_place, by_repetition
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, out_of_reach, spread_of
 from benchkit.statistics.many_tests import Probabilities, Relation, correlated_bayes, holm, relations

@@ -12,8 +12,8 @@ from numbers import Real
 from typing import Any
 
 from benchkit.journal import JournalError
-from benchkit.journal.place import Place, off_axis
 from benchkit.journal.rows import Outcomes
+from benchkit.report.place import Place, off_axis
 from benchkit.report.points import TRIVIAL_METHODS, Point, best_of, lacking_nothing
 from benchkit.suite.names import dataset_name
 

@@ -16,9 +16,9 @@ from benchkit.document import Chart, Curve, Gallery, Mark
 from benchkit.document.charts import WIDTH, figure, save, style_numbers, styled
 from benchkit.document.latex import figures_tex
 from benchkit.document.text import Slugs
-from benchkit.journal.place import placed
 from benchkit.report.analysis import Analysis, SelectionError
 from benchkit.report.grid import Grid
+from benchkit.report.place import placed
 from benchkit.report.points import TRIVIAL_METHODS
 from benchkit.statistics import difference
 from benchkit.statistics.estimate import t_quantile

@@ -12,8 +12,8 @@ from statistics import fmean
 from typing import Any, Protocol, TypeVar
 
 from benchkit.journal import Record
-from benchkit.journal.place import Place, off_axis, placed
 from benchkit.report.kept_rows import KeptRows
+from benchkit.report.place import Place, off_axis, placed
 from benchkit.statistics.estimate import Estimate, mean_and_error
 from benchkit.statistics.measurement import Measurement, combination
 from benchkit.statistics.sampling import ROWS, UNKNOWN, Drawn, Part, Sampling, Scope, Values, complete_repetitions

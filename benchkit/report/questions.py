@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from benchkit.document.text import number
-from benchkit.journal.place import off_axis
 from benchkit.plugin.declarations import ReportTable
 from benchkit.report.comparisons import ALPHA
 from benchkit.report.grid import ShownParams, shown_params_among
+from benchkit.report.place import off_axis
 from benchkit.report.points import Point, by_place, judged, mean_on, of_first_metric, points
 from benchkit.report.results import Results
 from benchkit.statistics.estimate import tied_from

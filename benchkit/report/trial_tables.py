@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from benchkit.document.text import number
 from benchkit.journal import Record
-from benchkit.journal.place import place_of, placed
 from benchkit.plugin.declarations import ReportCell, ReportTable
+from benchkit.report.place import place_of, placed
 from benchkit.suite.names import NO_ADVERSARY
 
 FAILURES = "Trials that did not end ok"

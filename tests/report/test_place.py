@@ -2,8 +2,8 @@
 
 import pytest
 
-from benchkit.journal.place import off_axis, place_of
 from benchkit.journal.record import Compactor
+from benchkit.report.place import off_axis, place_of
 
 
 def record(**more):
@@ -22,13 +22,9 @@ def record(**more):
 
 def test_methods_and_repetitions_meet_at_one_place():
     one, other = record(algorithm="lp", repetition=0), record(algorithm="svm", repetition=1)
-    assert place_of(one) == place_of(other)
-    assert hash(place_of(one)) == hash(place_of(other))
+    assert len({place_of(one), place_of(other)}) == 1
     assert place_of(Compactor().compact({**one, "metrics": {}})) == place_of(one)
-
-
-def test_the_order_of_parameters_does_not_matter():
-    assert place_of(record(dataset_params={"size": 100, "pair": [4, 7]})) == place_of(record())
+    assert place_of(record(dataset_params={"size": 100, "pair": [4, 7]})) == place_of(record())  # in any order
 
 
 @pytest.mark.parametrize(
@@ -55,10 +51,6 @@ def test_values_of_different_types_are_different_places(field):
     assert len(places) == len(values)
 
 
-def test_a_list_of_feature_values_is_the_one_that_its_name_says():
-    assert place_of(record(feature_values=[1.0, 2.0])).feature_values.startswith("list-")
-
-
 @pytest.mark.parametrize(
     ("axis", "params"), [("dataset.size", "dataset_params"), ("adversary.size", "adversary_params")]
 )
@@ -73,14 +65,11 @@ def test_members_of_a_group_share_its_place_and_no_member_has_it():
     members = [place_of(record(dataset=name, dataset_params={"pair": name})) for name in ("digits", "pairs")]
     assert len({member.of_group for member in members}) == 1
     assert members[0].of_group not in members
-
-
-def test_a_panel_is_called_after_the_group_or_the_dataset():
-    assert place_of(record()).panel == ("pairs", "delete")
+    assert members[0].panel == ("pairs", "delete")
     assert place_of(record(group=None)).panel == ("digits", "delete")
 
 
 def test_parameters_beside_the_axis():
     assert off_axis({"size": 1, "kept": 2}, "dataset.size") == {"kept": 2}
-    assert off_axis({"size": 1}, "budget") == {"size": 1}
-    assert off_axis({"size": 1}, "adversary.size") == {"size": 1}
+    for axis in ("budget", "adversary.size"):
+        assert off_axis({"size": 1}, axis) == {"size": 1}
