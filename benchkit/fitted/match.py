@@ -50,19 +50,22 @@ def match_model(
         They do not fit; one line, which calls the table the hold-out.
     """
     import numpy as np
+    import pandas as pd
 
     if task not in (None, "classification", "regression"):
         raise RequestError(f"task is {task!r}, expected classification or regression")
+    model = getattr(model, "inplace_predict", model)  # a booster of XGBoost takes tables there
     function = not hasattr(model, "predict")
     if function and not callable(model):
         raise RequestError(f"a {type(model).__name__} is no model: it has no 'predict', and is no function")
     frame, named = _read_frame(X)
+    y = y.to_pandas() if hasattr(y, "to_pandas") else y  # such as a series of polars
     labels = np.asarray(y.to_numpy(dtype=object) if hasattr(y, "to_numpy") else y)
     labels = labels[:, 0] if labels.ndim == 2 and labels.shape[1] == 1 else labels
     if labels.shape != (len(frame),):
         raise RequestError(f"the target has shape {labels.shape}, expected one value for each of {len(frame)} rows")
     notes: list[str] = []
-    known = np.array([label is not None and label == label for label in labels.tolist()], dtype=bool)
+    known = np.asarray(pd.notna(labels.astype(object)))
     if not known.all():
         notes.append(f"{(~known).sum():,} rows without a target are left out.")
         frame, labels = frame[known], labels[known]
@@ -101,6 +104,8 @@ def _read_frame(X: Any) -> tuple[pd.DataFrame, bool]:
             raise RequestError(
                 f"two columns of the hold-out are named {frame.columns[frame.columns.duplicated()][0]!r}"
             )
+        for name in frame.columns:
+            frame[name] = _without_na(frame[name])
         return frame, True
     if hasattr(X, "toarray"):
         raise RequestError("the hold-out is sparse: give X.toarray(), or fewer columns")
@@ -108,6 +113,18 @@ def _read_frame(X: Any) -> tuple[pd.DataFrame, bool]:
     if array.ndim != 2:
         raise RequestError(f"the hold-out has shape {array.shape}, expected rows and columns")
     return pd.DataFrame(array, columns=[f"x{place}" for place in range(array.shape[1])]), False
+
+
+def _without_na(values: pd.Series) -> pd.Series:
+    """A column whose gaps are NaN where its type has pd.NA, which libraries take for nothing that they know."""
+    import numpy as np
+    import pandas as pd
+
+    if getattr(values.dtype, "na_value", None) is not pd.NA:
+        return values
+    if pd.api.types.is_numeric_dtype(values.dtype) and values.isna().any():
+        return values.astype("Float64").astype(float)
+    return values.astype(object).where(values.notna(), np.nan).infer_objects()
 
 
 def _match_columns(
@@ -254,12 +271,21 @@ def _with_classes(
         raise RequestError(f"every row of the hold-out has the label {in_file[0]!r}: expected at least two classes")
     given = None if classes is None else [label_text(each) for each in classes]
     trained = getattr(model, "classes_", None)
-    scored = matched.how == "call" and answer.ndim == 2 and answer.shape[1] > 1
+    numbers = answer.reshape(len(answer), -1)
+    # One number between 0 and 1 is a probability of the second class, as boosters and networks give it.
+    one = numbers.shape[1] == 1 and numbers.dtype.kind == "f" and bool(((numbers >= 0) & (numbers <= 1)).all())
+    one = one and bool((numbers % 1 > 0).any()) and len(in_file) == 2
+    scored = trained is None and (numbers.shape[1] > 1 or one)
     if scored:
         own = given or in_file
-        if answer.shape[1] != len(own):
-            returned = f"the function returns {answer.shape[1]} probabilities per row"
-            raise RequestError(f"{returned}, the target has {len(own)} classes")
+        if numbers.shape[1] != (1 if one else len(own)):
+            returned = (
+                f"the {'function' if matched.how == 'call' else 'model'} returns {numbers.shape[1]} probabilities"
+            )
+            raise RequestError(f"{returned} per row, the target has {len(own)} classes")
+        if one:
+            notes.append(f"One probability per row is taken as that of {own[1]!r}.")
+        matched = replace(matched, model=model if matched.how == "call" else model.predict)
     else:
         own = sorted_classes(answer.ravel()) if trained is None else [label_text(each) for each in np.ravel(trained)]
     if given is None:

@@ -6,6 +6,8 @@ import pkgutil
 import re
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -74,24 +76,34 @@ def _of_file(path: Path, trusted: bool) -> Any:
     import joblib
 
     try:
-        return joblib.load(path)
+        with _on_path(str(path.absolute().parent), str(Path.cwd())):  # for classes that stand beside the model
+            return joblib.load(path)
     except ModuleNotFoundError as error:
-        raise RequestError(f"{path}: the model needs the package {error.name!r}, which is not installed") from None
+        told = "which is not installed, and lies neither beside the model nor in this folder"
+        raise RequestError(f"{path}: the model needs the package {error.name!r}, {told}") from None
     except Exception as error:  # a damaged pickle raises anything
         raise RequestError(f"{path}: cannot be read: {in_one_line(error)}") from None
 
 
 def _of_module(place: str) -> Any:
     """An object of a module that is installed, or lies in the current folder."""
-    before = [*sys.path]
-    sys.path.insert(0, str(Path.cwd()))
     try:
-        return pkgutil.resolve_name(place)
+        with _on_path(str(Path.cwd())):
+            return pkgutil.resolve_name(place)
     except ModuleNotFoundError as error:
         raise RequestError(f"{place}: there is no module {error.name!r}") from None
     except AttributeError as error:
         raise RequestError(f"{place}: {error}") from None
     except Exception as error:  # a module may raise anything
         raise RequestError(f"{place}: importing it raises {in_one_line(error)}") from None
+
+
+@contextmanager
+def _on_path(*folders: str) -> Iterator[None]:
+    """Modules of these folders can be imported, before others of their names."""
+    before = list(sys.path)
+    sys.path[:0] = folders
+    try:
+        yield
     finally:
         sys.path[:] = before

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 import numpy as np
 
@@ -24,17 +23,6 @@ def mean_interval(values: np.ndarray, level: float = 0.95) -> tuple[float, float
         return mean, -math.inf, math.inf
     half = t_quantile(level, n - 1) * float(values.std(ddof=1)) / math.sqrt(n)
     return mean, mean - half, mean + half
-
-
-def zero_mean_pvalue(values: np.ndarray) -> float:
-    """Two-sided p-value of the one-sample t-test against a mean of zero; 1 where nothing varies around zero."""
-    from scipy.stats import ttest_1samp
-
-    if len(values) < 2 or not values.any():
-        return 1.0
-    with warnings.catch_warnings():  # of values that are nearly identical, whose p-value is next to 0
-        warnings.simplefilter("ignore", RuntimeWarning)
-        return float(ttest_1samp(values, 0.0).pvalue)
 
 
 def wilson_interval(successes: float, n: int, level: float = 0.95) -> tuple[float, float]:

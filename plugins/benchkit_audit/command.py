@@ -1,168 +1,125 @@
 """``benchkit audit``."""
+# ruff: noqa: B008 - typer reads options from defaults
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from benchkit import json_answer
+from typer import Argument, Exit, Option
 
 if TYPE_CHECKING:
     from benchkit import Tracker
-    from benchkit_audit.measure import Progress
     from benchkit_audit.report import AuditReport
 
 FORMATS = ("text", "markdown", "html", "json")
 
 
 def audit(
-    model: Annotated[
-        str,
-        typer.Argument(metavar="MODEL", help="A fitted model: .skops; .joblib or .pkl with --trust; or module:object."),
-    ],
-    holdout: Annotated[
-        Path, typer.Argument(metavar="HOLDOUT", help="Rows that it was not trained on: .csv or .parquet.")
-    ],
-    target: Annotated[str, typer.Option("--target", metavar="COLUMN", help="The column that the model predicts.")],
-    trust: Annotated[
-        bool, typer.Option("--trust", help="Read the model though that can execute whatever its file says.")
-    ] = False,
-    sources: Annotated[
-        Path | None,
-        typer.Option("--sources", metavar="FILE", help="YAML: columns that are lost together, by name."),
-    ] = None,
-    outages: Annotated[
-        Path | None,
-        typer.Option("--outages", metavar="FILE", help="YAML: how often each is out: what does that cost on average?"),
-    ] = None,
-    train: Annotated[
-        Path | None,
-        typer.Option(
-            "--train", metavar="FILE", help="A training table: what would models trained for lost columns do?"
-        ),
-    ] = None,
-    decimal: Annotated[
-        str | None, typer.Option("--decimal", metavar=".|,", help="Of a text file, what separates decimals.")
-    ] = None,
-    na_values: Annotated[
-        str | None,
-        typer.Option("--na-values", metavar="TEXT[,...]", help="Of a text file, what is missing besides empty fields."),
-    ] = None,
-    fill: Annotated[
-        str, typer.Option("--fill", metavar="auto|gap|mean|zero", help="What a lost column becomes.")
-    ] = "auto",
-    task: Annotated[
-        str | None, typer.Option("--task", metavar="classification|regression", help="Where the model does not say.")
-    ] = None,
-    loss: Annotated[str, typer.Option("--loss", metavar="absolute|squared", help="Of a regression.")] = "absolute",
-    fail_if: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--fail-if",
-            metavar="'NAME > X'",
-            help="Exit with 1 where the interval says so, e.g. 'column-loss > 0.05', or no number is there.",
-        ),
-    ] = None,
-    ignore: Annotated[
-        list[str] | None, typer.Option("--ignore", metavar="CODE", help="A finding to leave out, such as BK011.")
-    ] = None,
-    thorough: Annotated[
-        bool, typer.Option("--thorough/--fast", help="All rows and longer searches; fast takes a minute at most.")
-    ] = False,
-    seconds: Annotated[
-        float | None, typer.Option("--seconds", metavar="S", help="Skip what is open after so many (fast: 60).")
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the draws of rows and columns.")] = 0,
-    form: Annotated[str, typer.Option("--format", metavar="|".join(FORMATS), help="How to print it.")] = "text",
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON, for other programs.")] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            metavar="DIR",
-            help="A folder that takes the page and the numbers.",
-        ),
-    ] = None,
-    tracker: Annotated[
-        list[str] | None,
-        typer.Option("--tracker", metavar="NAME", help="Log its numbers there, too, such as mlflow; with --out."),
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Into a file; its suffix says the format.")
-    ] = None,
+    model: str = Argument(..., metavar="MODEL", help="Fitted: .skops; .joblib or .pkl with --trust; or module:object."),
+    holdout: Path = Argument(..., metavar="HOLDOUT", help="Rows that it was not trained on: .csv or .parquet."),
+    target: str = Option(..., metavar="COLUMN", help="The column that the model predicts."),
+    trust: bool = Option(False, "--trust", help="Read the model though that can execute whatever its file says."),
+    metric: str | None = Option(None, metavar="NAME", help="What matters, by scikit-learn's name of a scorer."),
+    positive: str | None = Option(None, metavar="LABEL", help="The label that the metric looks for."),
+    threshold: float | None = Option(None, metavar="T", help="From which probability on that is predicted."),
+    cost: str = Option("", metavar="'missed: 100, false alarm: 1'", help="As a metric: what mistakes cost."),
+    weights: str | None = Option(None, metavar="COLUMN", help="The column of what rows count."),
+    groups: str | None = Option(None, metavar="COLUMN", help="The column of patients, shops: rows of one belong."),
+    sources: Path | None = Option(None, metavar="FILE", help="YAML: columns that are lost together, by name."),
+    outages: Path | None = Option(None, metavar="FILE", help="YAML: how often each is out; what does that cost?"),
+    train: Path | None = Option(None, metavar="FILE", help="A table: what would models trained for lost columns do?"),
+    decimal: str | None = Option(None, metavar=".|,", help="Of a text file, what separates decimals."),
+    na_values: str | None = Option(None, metavar="TEXT[,...]", help="Of a text file, what is missing, too."),
+    fill: str = Option("auto", metavar="auto|gap|mean|zero", help="What a lost column becomes."),
+    task: str | None = Option(None, metavar="classification|regression", help="Where the model does not say."),
+    fail_if: list[str] = Option([], metavar="'NAME > X'", help="Exit with 1 where the interval lies beyond it."),
+    undecided: str = Option("pass", metavar="pass|fail", help="What comes of --fail-if that is not decided."),
+    ignore: list[str] = Option([], metavar="CODE", help="A finding to leave out, such as BK011."),
+    attacker: bool = Option(False, "--attacker", help="Also what it costs if each row loses its own worst columns."),
+    details: bool = Option(False, "--details", help="Print every table."),
+    thorough: bool = Option(False, "--thorough/--fast", help="All rows, longer searches; fast takes a minute at most."),
+    seconds: float | None = Option(None, metavar="S", help="Skip what is open after so many (fast: 60)."),
+    seed: int = Option(0, metavar="N", help="Of the draws of rows and columns."),
+    form: str = Option("text", "--format", metavar="|".join(FORMATS), help="How to print it."),
+    as_json: bool = Option(False, "--json", help="As JSON, for other programs."),
+    out: Path | None = Option(None, metavar="DIR", help="A folder that takes the page and the numbers."),
+    tracker: list[str] = Option([], metavar="NAME", help="Log its numbers there, too, such as mlflow; with --out."),
+    output: Path | None = Option(None, "-o", "--output", metavar="FILE", help="Its suffix says the format."),
 ) -> None:
     """Tell how robust a fitted model is, and which column hurts; exit code 1 if --fail-if holds or is not measured."""
     from dataclasses import replace
     from typing import Any, cast
 
-    from benchkit import RequestError
+    from benchkit import RequestError, registry
+    from benchkit.document.terminal import Console
     from benchkit.fitted.read import read_model
     from benchkit_audit.audit import audit as run_audit
-    from benchkit_audit.inputs import read_holdout, read_outages, read_sources
     from benchkit_audit.report import read_condition
+    from benchkit_audit.subject import read_holdout, read_mapping, split_column
 
     if as_json and form != "text":
         raise RequestError(f"--json and --format {form} contradict each other: leave out one")
-    written = "answer" if as_json else _format_of(form, output)
-    trackers = _trackers(tracker, out)
-    for condition in fail_if or ():
+    for name, value, known in (("--format", form, FORMATS), ("--undecided", undecided, ("pass", "fail"))):
+        if value not in known:
+            raise RequestError(f"{name} {value}: expected one of {', '.join(known)}")
+    if form == "text" and output is not None:
+        form = {".html": "html", ".json": "json", ".md": "markdown"}.get(output.suffix.lower(), "text")
+    if tracker and out is None:
+        raise RequestError("--tracker logs what --out keeps: give --out DIR, too")
+    trackers = [registry().trackers[name] for name in dict.fromkeys(tracker)]
+    for each in trackers:
+        if each.audited is None:
+            raise RequestError(f"--tracker {each.name}: it takes runs of suites, and no audits")
+    for condition in fail_if:
         read_condition(condition)
     if output is not None and not output.absolute().parent.is_dir():
         raise RequestError(f"{output}: there is no folder {output.parent}")
-    groups = None if sources is None else read_sources(sources)
-    rates = None if outages is None else read_outages(outages)
+    groups_of_columns = None if sources is None else read_mapping(sources)
+    rates = None if outages is None else read_mapping(outages)
     missing = None if na_values is None else na_values.split(",")
     X, y = read_holdout(holdout, target, decimal, missing)
     training = None if train is None else read_holdout(train, target, decimal, missing)
     stored = read_model(model, trust)
-    with _shown() as progress:
+    beside = {}
+    for name, column in (("weights", weights), ("groups", groups)):
+        if column is not None:
+            X, beside[name] = split_column(X, column, f"--{name}", stored.model)
+    with Console(stderr=True).status("audit") as status:
         report = run_audit(
             stored.model,
             X,
             y,
-            sources=groups,
+            sources=groups_of_columns,
             outages=rates,
             train=training,
             fill=cast(Any, fill),
             task=cast(Any, task),
-            loss=cast(Any, loss),
+            metric=metric,
+            positive=positive,
+            threshold=threshold,
+            cost=cost,
+            attacker=attacker,
             thorough=thorough,
             seconds=seconds,
-            ignore=ignore or (),
+            ignore=ignore,
             seed=seed,
             title=f"Audit of {Path(model).name} on {holdout.name}",
             stored_by=stored.version,
             out=out,
-            progress=progress,
+            progress=status.update,
+            **beside,
         )
-    report = replace(report, conditions=tuple(fail_if or ()))
-    _write(report, written, output)
+    report = replace(report, conditions=tuple(fail_if), undecided=undecided)
+    _write(report, "answer" if as_json else form, output, details)
     logged = [_track(each, report, cast(Path, out)) for each in trackers]
     judged = report.judge(*report.conditions)
-    from benchkit.document.terminal import Console
-
     console = Console(stderr=True)
-    for each in judged:
-        console.print(f"fail if {each}", highlight=False, soft_wrap=True, style="bold red" if each.failed else "")
+    for verdict in judged:
+        console.print(f"fail if {verdict}", highlight=False, soft_wrap=True, style="bold red" if verdict.failed else "")
     if any(each.failed for each in judged) or not all(logged):
-        raise typer.Exit(1)
-
-
-def _trackers(names: Sequence[str] | None, out: Path | None) -> list[Tracker]:
-    """Those that are named, each of which takes audits."""
-    from benchkit import RequestError, registry
-
-    if names and out is None:
-        raise RequestError("--tracker logs what --out keeps: give --out DIR, too")
-    chosen = [registry().trackers[name] for name in dict.fromkeys(names or ())]
-    for each in chosen:
-        if each.audited is None:
-            raise RequestError(f"--tracker {each.name}: it takes runs of suites, and no audits")
-    return chosen
+        raise Exit(1)
 
 
 def _track(tracker: Tracker, report: AuditReport, out: Path) -> bool:
@@ -177,56 +134,31 @@ def _track(tracker: Tracker, report: AuditReport, out: Path) -> bool:
     return True
 
 
-def _format_of(form: str, output: Path | None) -> str:
-    """The format that was asked for; that of the file's suffix where none was."""
-    from benchkit import RequestError
-
-    if form not in FORMATS:
-        raise RequestError(f"--format {form}: expected one of {', '.join(FORMATS)}")
-    if form == "text" and output is not None:
-        return {".html": "html", ".json": "json", ".md": "markdown"}.get(output.suffix.lower(), "text")
-    return form
-
-
-def _write(report: AuditReport, form: str, output: Path | None) -> None:
+def _write(report: AuditReport, form: str, output: Path | None, details: bool) -> None:
     """Print it, or write it into a file; ``answer`` is that of ``--json``."""
-    from benchkit import RequestError, write_whole
+    from benchkit import RequestError, json_answer, write_whole
+    from benchkit.document.terminal import Console, show
 
+    summary = report.to_dict()
+    rows, notes = summary.pop("findings"), summary.pop("notes")
     made: dict[str, Callable[[], str]] = {
         "markdown": report.to_markdown,
         "html": report.to_html,
         "json": report.to_json,
         "text": report.to_text,
-        "answer": lambda: _answer(report),
+        "answer": lambda: json_answer("audit", rows, summary, notes),
     }
     if output is not None:
         try:
             write_whole(output, made[form]())
         except OSError as error:
             raise RequestError(f"{output}: cannot be written: {error.strerror}") from None
-        print(report.paragraph)
-        print(f"written to {output}")
+        print(f"{report.paragraph}\nwritten to {output}")
     elif form == "text":
-        from benchkit.document.terminal import Console, show
-
         console = Console(highlight=False)
-        console.print(report.title, style="bold", markup=False, soft_wrap=True)
-        show(report.document(), console)
+        console.print(report.title, style="bold", soft_wrap=True)
+        show(report.document(details), console)
+        if not details:
+            console.print("--details prints every table, -o audit.html writes the page", style="dim")
     else:
         print(made[form]())
-
-
-def _answer(report: AuditReport) -> str:
-    """The findings as rows, the rest beside them."""
-    summary = report.to_dict()
-    rows, notes = summary.pop("findings"), summary.pop("notes")
-    return json_answer("audit", rows, summary, notes)
-
-
-@contextmanager
-def _shown() -> Iterator[Progress]:
-    """The part at work, on a terminal alone."""
-    from benchkit.document.terminal import Console
-
-    with Console(stderr=True).status("audit") as status:
-        yield status.update

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from benchkit import column_slices
 from benchkit.fitted.columns import Column
-from benchkit.statistics.independent_rows import (
-    mcnemar_pvalue,
-    mean_interval,
-    score_intervals,
-    wilson_interval,
-    zero_mean_pvalue,
-)
+from benchkit.statistics.estimate import t_quantile
+from benchkit.statistics.independent_rows import mcnemar_pvalue, mean_interval, score_intervals, wilson_interval
 from benchkit.statistics.many_tests import holm
 from benchkit.statistics.slices import slice_mean
 
-if TYPE_CHECKING:
-    import numpy as np
-
-
 LEVEL = 0.95
+_FEWEST = 30  # rows of a slice
 
 
 def at_once(n: int) -> float:
@@ -32,24 +26,13 @@ def at_once(n: int) -> float:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over rows.
-
-    Attributes
-    ----------
-    value : float
-    low, high : float
-        Ends of its interval.
-    n : int
-        Rows.
-    p : float, default=NaN
-        Two-sided p-value against zero, where that was asked.
-    """
+    """A mean over rows with its interval, of infinite ends where these rows are too few for one."""
 
     value: float
     low: float
     high: float
-    n: int
-    p: float = float("nan")
+    n: int  # rows
+    p: float = float("nan")  # two-sided p-value against zero, where that was asked
 
     def above(self, limit: float) -> bool:
         """Whether it is decided that it exceeds the limit."""
@@ -60,55 +43,82 @@ class Estimate:
         return self.high < limit
 
 
-def mean_loss(losses: np.ndarray, shares: bool, level: float = LEVEL) -> Estimate:
-    """The mean of a loss per row: Wilson's interval of a share of errors, Student's t of others.
+@dataclass(frozen=True)
+class Losses:
+    """What answers to some rows cost: one value for each row, whose mean is the metric's loss."""
 
-    Parameters
-    ----------
-    losses : ndarray of shape (n_rows,)
-    shares : bool
-        Whether every loss is 0 or 1.
-    """
-    n = len(losses)
-    if shares:
-        return Estimate(float(losses.mean()), *wilson_interval(float(losses.sum()), n, level), n)
-    value, low, high = mean_interval(losses, level)
-    return Estimate(value, max(0.0, low), high, n)
+    values: np.ndarray
+    kind: str  # as of `benchkit_audit.metrics.Metric`; shares are 0 or 1
+    groups: np.ndarray | None = None  # rows of one group are drawn together
+    bounded: bool = False  # whether the loss lies between 0 and 1
+    few: str = ""  # why these rows give no interval
 
+    def estimate(self, level: float = LEVEL) -> Estimate:
+        """The loss: Wilson's interval of a share of errors, Student's t of others, on the logit of what is bounded."""
+        n, value = len(self.values), float(self.values.mean())
+        if self.few:
+            return Estimate(value, -math.inf, math.inf, n)
+        if self.kind == "shares" and self.groups is None:
+            return Estimate(value, *wilson_interval(float(self.values.sum()), n, level), n)
+        error, freedom = self._error(self.values)
+        half = t_quantile(level, freedom) * error
+        if self.bounded and 0 < value < 1:
+            logit, half = math.log(value / (1 - value)), min(half / (value * (1 - value)), 700.0)
+            low, high = (1 / (1 + math.exp(-end)) for end in (logit - half, logit + half))
+            return Estimate(value, low, high, n)
+        return Estimate(value, max(0.0, value - half) if value >= 0 else value - half, value + half, n)
 
-def difference(after: np.ndarray, before: np.ndarray, shares: bool, level: float = LEVEL) -> Estimate:
-    """How much the mean loss rises, paired by row.
+    def less(self, before: Losses, level: float = LEVEL) -> Estimate:
+        """How much the loss rises above that of other answers to the same rows, paired.
 
-    Errors: the score interval (Tango 1998), and McNemar's exact test. Other losses: `mean_rise`.
+        Errors: the score interval (Tango 1998), and McNemar's exact test. Others: as `rise`.
+        """
+        from scipy.special import ndtri
 
-    Parameters
-    ----------
-    after, before : ndarray of shape (n_rows,)
-        Losses of the same rows.
-    shares : bool
-        Whether every loss is 0 or 1.
-    """
-    import numpy as np
-    from scipy.special import ndtri
+        rise, n = self.values - before.values, len(self.values)
+        if self.kind != "shares" or self.groups is not None or self.few or before.few:
+            return self.rise(rise, before, level)
+        worse, better = int((rise > 0).sum()), int((rise < 0).sum())
+        low, high = map(float, score_intervals(np.array(worse), np.array(better), n, float(ndtri((1 + level) / 2))))
+        return Estimate((worse - better) / max(n, 1), low, high, n, mcnemar_pvalue(worse, better))
 
-    rise = after - before
-    n = len(rise)
-    if not shares:
-        return mean_rise(rise, float(before.mean()) if n else 0.0, level)
-    worse, better = int((rise > 0).sum()), int((rise < 0).sum())
-    low, high = map(float, score_intervals(np.array(worse), np.array(better), n, float(ndtri((1 + level) / 2))))
-    return Estimate((worse - better) / max(n, 1), low, high, n, mcnemar_pvalue(worse, better))
+    def rise(self, rises: np.ndarray, before: Losses, level: float = LEVEL, share: float = 1.0) -> Estimate:
+        """A mean of rises by row, with Student's t, after two rows are added, one usual rise up and one down.
 
+        They keep what changed nothing on these rows from being taken for what never does. Usual is the largest value of
+        a row where labels are counted, a standard deviation of others; of it a share, where rises are of one.
+        """
+        from scipy.special import stdtr
 
-def mean_rise(rises: np.ndarray, usual: float, level: float = LEVEL) -> Estimate:
-    """A mean over rows with Student's t, after two rows are added, one ``usual`` up and one down.
+        n, mean = len(rises), float(rises.mean())
+        if self.few or before.few:
+            return Estimate(mean, -math.inf, math.inf, n)
+        if self.kind in ("shares", "labels"):
+            usual = max(float(abs(each.values - each.values.mean()).max()) for each in (self, before))
+        else:
+            usual = max(float(each.values.std()) for each in (self, before))
+        error, freedom = self._error(rises, share * (usual or 1.0 / n))
+        half = t_quantile(level, freedom) * error
+        return Estimate(mean, mean - half, mean + half, n, float(2 * stdtr(freedom, -abs(mean) / max(error, 1e-300))))
 
-    They keep what changed nothing on these rows from being taken for what never does.
-    """
-    import numpy as np
+    def _error(self, values: np.ndarray, usual: float = 0.0) -> tuple[float, float]:
+        """The standard error of a mean over rows, or groups of rows, and its degrees of freedom.
 
-    _, low, high = mean_interval(np.append(rises, [usual, -usual]), level)
-    return Estimate(float(rises.mean()), low, high, len(rises), zero_mean_pvalue(rises))
+        Where few rows may make all of the variance, as of labels and scores, those are Satterthwaite's with the
+        kurtosis that the values have, 2 n / (kurtosis - 1): as few rows know it.
+        """
+        off = values - values.mean()
+        if self.groups is not None:
+            off = np.bincount(self.groups, off)[np.bincount(self.groups) > 0]
+            usual *= len(values) / len(off)
+        if usual:
+            off = np.append(off, [usual, -usual])
+        n, squares = len(off), float(np.square(off).sum())
+        if n < 2 or squares == 0:
+            return (math.inf, 1.0) if n < 2 else (0.0, n - 1.0)
+        excess = n * float((off**4).sum()) / squares**2 - 1
+        freedom = n - 1.0 if self.kind == "numbers" or excess <= 0 else min(max(2 * n / excess, 1.0), n - 1.0)
+        return math.sqrt(squares * n / (n - 1)) / len(values), freedom
 
 
 @dataclass(frozen=True)
@@ -121,25 +131,17 @@ class Confidence:
     overconfidence: Estimate  # the first less the second
 
 
-def confidence(sureness: np.ndarray | None, losses: np.ndarray, when: str, level: float = LEVEL) -> Confidence | None:
-    """Confidence of answers to rows; None where they have no probabilities.
-
-    Parameters
-    ----------
-    sureness : ndarray of shape (n_rows,) or None
-        The probability of each answer.
-    losses : ndarray of shape (n_rows,)
-        The share of answers that are wrong, by row.
-    """
-    if sureness is None:
-        return None
-    value, low, high = mean_interval(sureness - (1.0 - losses), level)
+def confidence(sureness: np.ndarray, errors: np.ndarray, when: str, level: float = LEVEL) -> Confidence:
+    """Confidence of answers to rows, of which an error is 1."""
+    value, low, high = mean_interval(sureness - (1.0 - errors), level)
     # As a loss of the same answers is shown, to the last digit.
-    return Confidence(when, float(sureness.mean()), 1.0 - float(losses.mean()), Estimate(value, low, high, len(losses)))
+    return Confidence(when, float(sureness.mean()), 1.0 - float(errors.mean()), Estimate(value, low, high, len(errors)))
 
 
-FEWEST = 30
-"""Rows of a slice, at least."""
+def holm_of(estimates: Sequence[Estimate]) -> list[Estimate]:
+    """The same with p-values after Holm's correction over all of them."""
+    adjusted = holm([each.p for each in estimates])
+    return [replace(each, p=p) for each, p in zip(estimates, adjusted, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -156,33 +158,17 @@ class Slice:
         """By how much the slice is worse."""
         return self.mean.value - self.others
 
-    @property
-    def worse(self) -> bool:
-        """Whether it is decided that it is worse."""
-        return self.p < 0.05 and self.apart > 0
-
 
 def compare_slices(
     columns: Sequence[Column], rows: np.ndarray, values: np.ndarray, limits: tuple[float, float]
 ) -> list[Slice]:
-    """Every slice of every column, those that are worst first.
-
-    Parameters
-    ----------
-    rows : ndarray of int, shape (n_rows,)
-    values : ndarray of shape (n_rows,)
-        What is compared, such as losses.
-    limits : (float, float)
-        Values that a row can have.
-    """
-    import numpy as np
-
+    """Every slice of every column, those that are worst first."""
     parts = [(np.arange(len(rows)), values)]
     means = [
         (f"{column.name}{each.link}{each.name}", mean)
         for column in columns
         for each in column_slices(column.array(rows))
-        if FEWEST <= each.rows.sum() <= len(rows) - FEWEST
+        if _FEWEST <= each.rows.sum() <= len(rows) - _FEWEST
         and (mean := slice_mean(parts, each.rows, limits)) is not None
     ]
     adjusted = holm([mean.p for _, mean in means])

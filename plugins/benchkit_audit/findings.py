@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from benchkit import RequestError
-from benchkit_audit.estimates import Confidence, Slice
+from benchkit_audit.estimates import Estimate
 from benchkit_audit.gaps import EMPTY, GAPS, way_for_all
 from benchkit_audit.hardened import best_hardened
-from benchkit_audit.inputs import listed
-from benchkit_audit.lost_columns import FALLBACKS
+from benchkit_audit.lost import FALLBACKS
 from benchkit_audit.measure import HARMLESS, MATTERS, Outcome
-from benchkit_audit.words import amount, fine_rise, left_by, of_rows, on_rows, percent, performance, rise
-from benchkit_audit.worst_sets import fatal_set
+from benchkit_audit.metrics import Metric
+from benchkit_audit.subject import Subject, listed
 
 Level = Literal["issue", "tip", "passed", "not applicable", "skipped"]
 LEVELS: tuple[Level, ...] = ("issue", "tip", "passed", "not applicable", "skipped")
@@ -23,11 +23,11 @@ CODES = {
     "BK001": ("better-than-constant", "Is the model better than one answer to everything?"),
     "BK002": ("column-loss", "Does the loss of one column hurt?"),
     "BK003": ("pair-loss", "Is there a pair of which either is spared, and both are not?"),
-    "BK004": ("worst-set", "How much does the loss of the worst columns cost, the same in all rows?"),
-    "BK005": ("row-worst", "How much does it cost if each row loses its own worst columns?"),
+    "BK004": ("worst-set", "Does the loss of the worst columns leave less than it leaves of a plain model?"),
+    "BK005": ("row-worst", "How much does it cost if each row loses its own worst columns (`--attacker`)?"),
     "BK006": ("gap-raises", "Does the model raise at a gap?"),
     "BK007": ("gap-change", "Do gaps change answers silently?"),
-    "BK008": ("silent-fault", "Do other faults of a column change answers silently?"),
+    "BK008": ("silent-fault", "Do other faults of a column do more harm than to a plain model?"),
     "BK009": ("unseen-category", "Does a category that is new, or an empty text, make it raise?"),
     "BK010": ("overconfidence", "Is the model sure and wrong once columns are lost?"),
     "BK011": ("slice", "Are some rows hit harder than others?"),
@@ -40,24 +40,12 @@ CODES = {
 
 @dataclass(frozen=True)
 class Finding:
-    """What an audit found.
+    """What an audit found: an issue is decided by intervals, a tip is worth a look, or open."""
 
-    Attributes
-    ----------
-    code : str
-        Of `CODES`.
-    level : {"issue", "tip", "passed", "not applicable", "skipped"}
-        An issue is decided by the intervals; a tip is worth a look, or open.
-    text : str
-        One or two sentences.
-    advice : str, default=""
-        What to do.
-    """
-
-    code: str
+    code: str  # of `CODES`
     level: Level
     text: str
-    advice: str = ""
+    advice: str = ""  # what to do
 
     @property
     def name(self) -> str:
@@ -66,63 +54,82 @@ class Finding:
 
 
 def check_codes(ignore: Iterable[str]) -> set[str]:
-    """The codes of findings to leave out, given as codes or names.
-
-    Raises
-    ------
-    RequestError
-        One of them is neither.
-    """
+    """The codes of findings to leave out, given as codes or names."""
     names = {name: code for code, (name, _) in CODES.items()}
-    codes = {each: names.get(each, each.upper()) for each in ignore}
-    for each, code in codes.items():
-        if code not in CODES:
-            raise RequestError(f"ignore: no finding is called {each!r}; there are {', '.join(CODES)}")
-    return set(codes.values())
+    codes = {names.get(each, each.upper()): each for each in ignore}
+    if unknown := [each for code, each in codes.items() if code not in CODES]:
+        raise RequestError(f"ignore: no finding is called {unknown[0]!r}; there are {', '.join(CODES)}")
+    return set(codes)
 
 
-_NAMED = 5
+_NAMED = 4
 _GUARDED = 3
-# What the parts are called that have a name of one word.
-_PARTS = {
-    "columns": "what each column costs",
-    "gaps": "gaps and other faults",
-    "sets": "the worst columns for all rows",
-    "random": "columns lost at random",
-    "rows": "the worst columns of each row",
-    "pairs": "pairs of columns",
-    "slices": "whom it fails most",
-}
-_NO_ANSWER = "it is no longer decided to beat one answer to everything"
+_MOST_GUARDED = 10
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """Columns, or a source, to guard."""
+
+    lost: tuple[str, ...]  # one, or a pair of which either is spared and not both
+    cost: Estimate  # what the loss costs in the metric
+    wrong_of_1000: float  # answers more are wrong; NaN of a regression
+    stands_in: tuple[str, ...]  # what must not fail with it
+    gap: str  # how a gap there is noticed: ``raises``, ``silent``, ``learned`` (what a gap tells)
+    decided: bool  # whether the loss is decided to cost something
+
+
+def guard_list(outcome: Outcome) -> list[Guarded]:
+    """What to guard by harm: columns by what their loss costs, pairs by what that is beyond both apart."""
+    pairs = [each for each in outcome.pairs if outcome.matters(each)]
+    by = 1000 if outcome.subject.task == "classification" else float("nan")
+    entries: list[tuple[float, Guarded]] = []
+    for each in outcome.columns:
+        if each.cost.value > HARMLESS * outcome.scale or each.cost.above(0.0):
+            others = [name for pair in pairs if each.source in pair.sources for name in pair.sources]
+            partners = tuple(dict.fromkeys(name for name in others if name != each.source))
+            wrong, gap = float(each.errors.mean() - outcome.errors.mean()), _noticed(outcome, [each.source])
+            entry = Guarded((each.source,), each.cost, by * wrong, partners, gap, each.cost.above(0.0))
+            entries.append((each.cost.value, entry))
+    for pair in pairs:
+        entry = Guarded(pair.sources, pair.cost, by * pair.errors, (), _noticed(outcome, pair.sources), True)
+        entries.append((pair.excess.value, entry))
+    return [entry for _, entry in sorted(entries, key=lambda one: -one[0])][:_MOST_GUARDED]
+
+
+def _noticed(outcome: Outcome, names: Sequence[str]) -> str:
+    """How gaps in some sources are noticed."""
+    places = [place for each in outcome.sources if each.name in names for place in each.columns]
+    members = {outcome.subject.columns[place].name for place in places}
+    tried = {each.column: bool(each.raised) for each in outcome.probes if each.kind == "NaN" and each.column in members}
+    own = {each.column for each in outcome.readings if each.how == "own"}
+    ways = ["raises" if raised else "learned" if name in own else "silent" for name, raised in tried.items()]
+    return ", ".join(dict.fromkeys(ways))
 
 
 def findings_of(outcome: Outcome) -> list[Finding]:
     """Every finding that rows give, in the order of codes."""
-    return [Finding(code, *_of_part(outcome, *question)) for code, question in _QUESTIONS.items()]
+    findings = []
+    for code, (part, answer) in _QUESTIONS.items():
+        told = answer(outcome) or ("skipped", f"Skipped: {outcome.skipped.get(part, 'nothing was measured')}.")
+        findings.append(Finding(code, *told))
+    return findings
 
 
 Answer = tuple[Level, str] | tuple[Level, str, str]
 """Level, text and, where there is some, advice."""
 
 
-def _of_part(outcome: Outcome, part: str, answer: Callable[[Outcome], Answer | None]) -> Answer:
-    """What a part of the audit says, if it was done."""
-    return answer(outcome) or ("skipped", f"Skipped: {outcome.skipped.get(part, 'nothing was measured')}.")
-
-
 def _better_than_constant(outcome: Outcome) -> Answer:
     subject, against = outcome.subject, outcome.against_constant
-    model = f"The model is {performance(subject, outcome.before)}"
-    constant = f"the constant answer {subject.constant[0]} is {performance(subject, outcome.constant)}"
+    model = f"The model {performance(subject, outcome.before)}"
+    constant = f"the constant answer {subject.constant[0]} {performance(subject, outcome.constant)}"
     if against.below(0.0):
         return "passed", f"{model}; {constant}."
-    if other := outcome.better_by:
-        text = f"{model}, not decided to be better by {subject.loss} error than one answer to everything ({constant})"
-        advice = f"If it was trained for {other} errors, audit it by these (loss {other})."
-        return "tip", f"{text}; by {other} error it is.", advice
     relation = "worse than" if against.above(0.0) else "not decided to be better than"
     advice = "Check that the labels and the columns of the hold-out are those of the training data."
-    return "issue", f"{model}, {relation} one answer to everything: {constant}.", advice
+    level: Level = "issue" if math.isfinite(against.high) else "tip"
+    return level, f"{model}, {relation} one answer to everything: {constant}.", advice
 
 
 def _column_loss(outcome: Outcome) -> Answer | None:
@@ -133,13 +140,10 @@ def _column_loss(outcome: Outcome) -> Answer | None:
     if heavy := [each for each in outcome.columns if each.cost.above(limit)]:
         names = _listed([f"{each.source} ({rise(subject, each.cost)})" for each in heavy])
         return "issue", f"The loss of one column costs: {names}.", "Make sure that what feeds them does not fail."
+    text = f"The worst column to lose is {worst.source} ({rise(subject, worst.cost)})"
     if most < limit:
-        return (
-            "passed",
-            f"The loss of any one column costs {amount(subject, most)} at most; the worst is {worst.source}.",
-        )
-    text = f"The worst column to lose is {worst.source} ({rise(subject, worst.cost)}); whether that is more than "
-    return "tip", f"{text}{amount(subject, limit)} is not decided by these rows."
+        return "passed", f"{text}; any one costs {amount(subject, most)} at most."
+    return "tip", f"{text}; whether one costs more than {amount(subject, limit)} is not decided by these rows."
 
 
 def _pair_loss(outcome: Outcome) -> Answer | None:
@@ -147,8 +151,7 @@ def _pair_loss(outcome: Outcome) -> Answer | None:
         return "not applicable", "There is one column."
     if not outcome.pairs:
         return None
-    subject, limit = outcome.subject, MATTERS * outcome.scale
-    rows = of_rows(subject, outcome.pairs[0].cost.n)
+    subject, rows = outcome.subject, of_rows(outcome.subject, outcome.pairs[0].cost.n)
     if heavy := [each for each in outcome.pairs if outcome.matters(each)]:
         texts = [
             f"{listed(each.sources, ' and ')} together {rise(subject, each.cost)}, {rise(subject, each.excess)} more "
@@ -158,71 +161,62 @@ def _pair_loss(outcome: Outcome) -> Answer | None:
         text = f"Pairs that stand in for each other, so that the loss of both costs more than the sum{rows}: "
         return "issue", f"{text}{_listed(texts)}.", "See that they do not come from one source."
     top = max(outcome.pairs, key=lambda each: each.excess.high)
-    most, names = amount(subject, top.excess.high), listed(top.sources, " and ")
-    if top.excess.below(limit):
-        tried = "every pair" if outcome.every_pair else "pairs of the columns that move most answers"
-        text = f"No pair was found that costs much more together than apart ({tried} tried)"
-        return "passed", f"{text}: at most {most} more ({names})."
-    text = f"{names} may cost up to {most} more together than apart"
-    return "tip", f"{text}; these rows do not decide it ({rise(subject, top.excess)})."
+    names = listed(top.sources, " and ")
+    if top.excess.below(MATTERS * outcome.scale):
+        most = amount(subject, top.excess.high)
+        return "passed", f"No pair was found that costs much more together than apart: at most {most} more ({names})."
+    return "tip", f"That {names} cost more together than apart is not decided ({rise(subject, top.excess)})."
 
 
 def _worst_set(outcome: Outcome) -> Answer | None:
     if not outcome.sets:
         return None
-    subject = outcome.subject
-    fatal = fatal_set(outcome.sets) if outcome.against_constant.below(0.0) else None
-    worst = fatal or outcome.sets[-1]
+    subject, beyond = outcome.subject, outcome.beyond_plain
+    worse = [size for size, more in beyond.items() if more.above(MATTERS * outcome.scale)]
+    worst = next((each for each in outcome.sets if worse and each.lost == worse[0]), outcome.sets[-1])
     left = f"{performance(subject, worst.loss)}{on_rows(subject, worst.loss, worst.cost)}"
-    if fatal is not None:
-        text = f"After the loss of {_columns(len(fatal.sources))} ({listed(fatal.sources)}) the model is {left}"
-        return "tip" if 2 * len(fatal.sources) > len(outcome.sources) else "issue", f"{text}: {_NO_ANSWER}."
-    text = f"After the loss of the worst {len(worst.sources)} columns that were found ({listed(worst.sources)})"
-    harmless = worst.cost.below(MATTERS * outcome.scale)
-    return "passed" if harmless else "tip", f"{text} the model is {left}."
+    text = f"After the loss of {_columns(worst.lost)} ({listed(worst.sources)}) the model {left}"
+    if worse:
+        more = f"worse than a plain model after its own worst, by {rise(subject, beyond[worse[0]])}"
+        return "issue", f"{text}: {more}.", "Train for lost columns (--train shows what that gives)."
+    return "passed", f"{text}{'; a plain model is not decided to stand that better' if beyond else ''}."
 
 
 def _row_worst(outcome: Outcome) -> Answer | None:
     if not outcome.attacked:
-        return None
+        missing = "The worst columns of each row were not asked for (attacker, --attacker)."
+        return None if "rows" in outcome.skipped else ("not applicable", missing)
     subject = outcome.subject
-    broken = next((each for each in outcome.attacked if each.beyond_constant.above(0.0)), None)
-    at = broken or next((each for each in outcome.attacked if each.lost == 2), outcome.attacked[-1])
-    text = f"If each row loses its own worst {_columns(at.lost)}, the model is {left_by(subject, at.loss, at.exact)}"
-    text += on_rows(subject, at.loss, at.cost)
-    if broken:
-        return "issue", f"{text}: worse than one answer to everything.", "Train for lost columns."
-    return "tip", f"{text}."
+    at = next((each for each in outcome.attacked if each.lost == 2), outcome.attacked[-1])
+    text = f"If each row loses its own worst {_columns(at.lost)}, the model {performance(subject, at.loss, at.exact)}"
+    return "tip", f"{text}{on_rows(subject, at.loss, at.cost)}.", "Train for lost columns."
 
 
 def _columns(count: int) -> str:
     return "one column" if count == 1 else f"{count} columns"
 
 
+# What is said of the first kind of gap at which the model raises, and what to do.
+_RAISES = {
+    "NaN": ("The model raises at a gap in {}", "Impute in its pipeline, or refuse such rows before: gaps stop it."),
+    "None": ("The model answers gaps (NaN), and raises at Python's None in {}", "Give it NaN in place of None."),
+    EMPTY: (
+        "The model raises where every row of {} is empty, which pandas reads as numbers",
+        "Turn it into texts before the model (astype(object)), or refuse such a table.",
+    ),
+}
+
+
 def _gap_raises(outcome: Outcome) -> Answer | None:
     if not outcome.probes:
         return None
-    raised = {kind: [each for each in outcome.probes if each.kind == kind and each.raised] for kind in GAPS}
-    kind = next((kind for kind in GAPS if raised[kind]), None)
-    if kind is None:
-        return "passed", "The model answers with a gap in any of its columns."
-    columns = [each.column for each in raised[kind]]
-    where = "every column" if len(columns) == len(outcome.subject.columns) else _listed(columns)
-    text, advice = {
-        "NaN": (
-            f"The model raises at a gap in {where}",
-            "A gap in production stops it: impute in its pipeline, or refuse such rows before.",
-        ),
-        "None": (
-            f"The model answers gaps (NaN), and raises at Python's None in {where}",
-            "Give it NaN in place of None, as pandas reads a file.",
-        ),
-        EMPTY: (
-            f"The model raises where every row of {where} is empty, which pandas reads as numbers",
-            "Turn it into texts before the model (astype(object)), or refuse such a table.",
-        ),
-    }[kind]
-    return "tip", f"{text}.", f"{advice} It raises {raised[kind][0].raised}"
+    for kind in GAPS:
+        if raised := [each for each in outcome.probes if each.kind == kind and each.raised]:
+            all_of_them = len(raised) == len(outcome.subject.columns)
+            where = "every column" if all_of_them else _listed([each.column for each in raised])
+            text, advice = _RAISES[kind]
+            return "tip", f"{text.format(where)}.", f"{advice} It raises {raised[0].raised}"
+    return "passed", "The model answers with a gap in any of its columns."
 
 
 def _gap_change(outcome: Outcome) -> Answer | None:
@@ -231,13 +225,14 @@ def _gap_change(outcome: Outcome) -> Answer | None:
         return None if "gaps" in outcome.skipped else ("not applicable", "The model takes no gap.")
     reading, rows = _how_read(outcome), of_rows(outcome.subject, min(changed.n for _, changed in tried))
     heavy = [(each, changed) for each, changed in tried if changed.above(MATTERS)]
-    if outcome.subject.shares:
+    if outcome.subject.task == "classification":
         heavy.sort(key=lambda pair: -pair[1].value)
         most = percent(max(changed.high for _, changed in tried))
         spared = f"A gap in one column changes at most {most} of answers{rows}"
         texts = [f"{each.column} ({percent(changed.value)})" for each, changed in heavy]
     else:  # a number nearly always moves: what counts is how far
-        heavy = [(each, changed) for each, changed in heavy if each.moved > MATTERS * outcome.scale]
+        spread = float(abs(outcome.subject.truth - outcome.subject.truth.mean()).mean())
+        heavy = [(each, changed) for each, changed in heavy if each.moved > MATTERS * spread]
         heavy.sort(key=lambda pair: -pair[0].moved)
         spared = f"A gap in one column moves answers by {max(each.moved for each, _ in tried):.3g} in the mean{rows}"
         texts = [f"{each.column} (by {each.moved:.3g} in the mean)" for each, _ in heavy]
@@ -258,17 +253,19 @@ def _how_read(outcome: Outcome) -> str:
     for each in readings:
         ways.setdefault(str(each), []).append(each.column)
     parts = [f"{way} in {_listed(columns)}" for way, columns in sorted(ways.items(), key=lambda each: -len(each[1]))]
-    return f" On {readings[0].rows:,} rows it reads a gap {'; '.join(parts[:_NAMED])}." if parts else ""
+    return f" It reads a gap {'; '.join(parts[:_NAMED])}." if parts else ""
 
 
 def _silent_fault(outcome: Outcome) -> Answer | None:
     tried = [(each, each.cost) for each in outcome.probes if each.kind not in GAPS and each.cost is not None]
     if not tried:
         return None
-    heavy = [(each, cost) for each, cost in tried if cost.above(MATTERS * outcome.scale)]
     rows = of_rows(outcome.subject, min(cost.n for _, cost in tried))
+    limit = MATTERS * outcome.scale
+    worse = [each.likely or (each.beyond_plain is not None and each.beyond_plain.above(limit)) for each, _ in tried]
+    heavy = [pair for pair, more in zip(tried, worse, strict=True) if more and pair[1].above(limit)]
     if not heavy:
-        return "passed", f"No other fault that was tried in one column{rows} is decided to cost much."
+        return "passed", f"No other fault that was tried{rows} is decided to harm it more than a plain model."
     heavy.sort(key=lambda pair: -pair[1].value)
     texts = [f"{each.kind} in {each.column} ({rise(outcome.subject, cost)})" for each, cost in heavy]
     advice = "Check units, ranges and stuck values before the model."
@@ -279,11 +276,10 @@ def _unseen(outcome: Outcome) -> Answer | None:
     tried = [each for each in outcome.probes if each.kind in ("unseen", "empty")]
     if not tried:
         return None if "gaps" in outcome.skipped else ("not applicable", "No column holds texts.")
-    raised = [each for each in tried if each.raised]
-    if not raised:
-        return "passed", "A new category or an empty text is answered in every column of texts."
-    columns = _listed(list(dict.fromkeys(each.column for each in raised)))
-    return "tip", f"A new category makes it raise in {columns}: {raised[0].raised}", "Let its encoder ignore them."
+    if raised := [each for each in tried if each.raised]:
+        names = _listed(list(dict.fromkeys(each.column for each in raised)))
+        return "tip", f"A new category makes it raise in {names}: {raised[0].raised}", "Let its encoder ignore them."
+    return "passed", "A new category or an empty text is answered in every column of texts."
 
 
 def _overconfidence(outcome: Outcome) -> Answer | None:
@@ -294,15 +290,14 @@ def _overconfidence(outcome: Outcome) -> Answer | None:
         return None
     worst = max(others, key=lambda each: each.overconfidence.value)
     if worst.overconfidence.above(MATTERS):
-        text = f"Sure and wrong: with {_sureness(worst)}; with {_sureness(first)}."
-        return "issue", text, "Do not trust its probabilities where columns are missing."
+        texts = [
+            f"{each.when} it says {percent(each.said)} and is right in {percent(each.right)}" for each in (worst, first)
+        ]
+        advice = "Do not trust its probabilities where columns are missing."
+        return "issue", f"Sure and wrong: with {texts[0]}; with {texts[1]}.", advice
     most = max(each.overconfidence.high for each in others)
-    text = f"Where columns are lost, confidence exceeds the share of right answers by {amount(outcome.subject, most)}"
-    return "passed" if most < 2 * MATTERS else "tip", f"{text} at most."
-
-
-def _sureness(each: Confidence) -> str:
-    return f"{each.when} it says {percent(each.said)} and is right in {percent(each.right)}"
+    text = f"Where columns are lost, confidence exceeds the share of right answers by {points(most)} points at most."
+    return "passed" if most < 2 * MATTERS else "tip", text
 
 
 def _slices(outcome: Outcome) -> Answer | None:
@@ -310,29 +305,21 @@ def _slices(outcome: Outcome) -> Answer | None:
         return None
     if not outcome.slices:
         return "not applicable", "No category or quarter of a column has enough rows."
-
-    def where(slices: Sequence[Slice]) -> str:
-        texts = [
-            f"{each.what} ({amount(outcome.subject, each.apart)} more than elsewhere)" for each in slices if each.worse
-        ]
-        return _listed(texts, 3) if texts else ""
-
-    texts = []
-    if hit := where(outcome.slices):
-        texts.append(f"Where nothing is lost it is worst where {hit}.")
-    if hit := where(outcome.slices_lost):
-        texts.append(f"The loss of {outcome.sliced_by} hits hardest where {hit}.")
-    if texts:
-        return "tip", " ".join(texts)
-    return "passed", f"None of {len(outcome.slices)} slices is decided to be worse than the others."
+    worse = [(each.what, each.apart) for each in outcome.slices if each.p < 0.05 and each.apart > 0]
+    if not worse:
+        return "passed", f"None of {len(outcome.slices)} slices is decided to be worse than the others."
+    classes = outcome.subject.task == "classification"
+    texts = [f"{what} ({f'{points(by)} points' if classes else f'{by:.4g}'} more)" for what, by in worse]
+    return "tip", f"Errors are more than elsewhere where {_listed(texts, 3)}."
 
 
 def _one_column(outcome: Outcome) -> Answer | None:
     if len(outcome.sources) < 2:
         return "not applicable", "There is one column."
-    if outcome.alone is None:
+    best = min(outcome.columns, key=lambda each: each.others.value, default=None)
+    if best is None:
         return None
-    name, cost = outcome.alone
+    name, cost = best.source, best.others
     subject, scale = outcome.subject, outcome.scale
     if not outcome.against_constant.below(-2 * MATTERS * scale):
         return "not applicable", "The model is not decided to be much better than one answer to all."
@@ -348,29 +335,22 @@ def _one_column(outcome: Outcome) -> Answer | None:
 
 
 def _hardened(outcome: Outcome) -> Answer:
-    trained = [each for each in outcome.hardened if each.outcome is not None]
-    if len(outcome.sources) < 2:
-        return "not applicable", "There is one column."
-    if not outcome.hardened:
-        missing = "There is no method against lost columns for such a target."
-        return "not applicable", missing if outcome.train_rows else "No training table was given (train, --train)."
-    if not any(each.gain for each in trained):
-        why = next((each.failed for each in outcome.hardened if each.failed), outcome.skipped.get("rows", "no time"))
+    if len(outcome.sources) < 2 or not outcome.hardened:
+        return "not applicable", "No training table was given (train, --train), or no method is for its target."
+    if not any(each.gain for each in outcome.hardened):
+        why = next((each.failed for each in outcome.hardened if each.failed), outcome.skipped.get("sets", "no time"))
         return "skipped", f"Nothing was compared: {why}."
-    best = best_hardened(outcome)
+    best, subject = best_hardened(outcome), outcome.subject
     if best is None or best.gain is None or best.price is None or best.outcome is None:
         text = (
-            f"None of {len(trained)} models trained for lost columns is decided to gain more where each row loses its"
+            f"None of {len(outcome.hardened)} models trained for lost columns is decided to gain more where the worst"
         )
-        return "passed", f"{text} worst columns than it costs where none is lost."
-    subject = outcome.subject
-    own = next(each for each in best.outcome.attacked if each.lost == best.lost)
-    left = f"{left_by(subject, own.loss, own.exact)}{on_rows(subject, own.loss, own.cost)}"
-    text = (
-        f"Trained for lost columns, {best.name} is {left} where each row loses its worst {_columns(best.lost)}: better "
-        f"by {rise(subject, best.gain)}, at a price of {rise(subject, best.price)} where none is lost"
-    )
-    return "tip", f"{text}.", "Weigh the price against how often columns are lost."
+        return "passed", f"{text} columns are lost than it costs where none is."
+    own = next(each for each in best.outcome.sets if each.lost == best.lost)
+    left = f"{performance(subject, own.loss)}{on_rows(subject, own.loss, own.cost)}"
+    text = f"Trained for lost columns, {best.name} {left} where its worst {_columns(best.lost)} are lost: better by"
+    price = f"at a price of {rise(subject, best.price)} where none is lost"
+    return "tip", f"{text} {rise(subject, best.gain)}, {price}.", "Weigh the price against how often columns are lost."
 
 
 _QUESTIONS: dict[str, tuple[str, Callable[[Outcome], Answer | None]]] = {
@@ -383,10 +363,10 @@ _QUESTIONS: dict[str, tuple[str, Callable[[Outcome], Answer | None]]] = {
     "BK007": ("gaps", _gap_change),
     "BK008": ("gaps", _silent_fault),
     "BK009": ("gaps", _unseen),
-    "BK010": ("random", _overconfidence),
+    "BK010": ("columns", _overconfidence),
     "BK011": ("slices", _slices),
     "BK012": ("columns", _one_column),
-    "BK014": ("rows", _hardened),
+    "BK014": ("sets", _hardened),
 }
 
 
@@ -396,38 +376,111 @@ def _listed(texts: list[str], most: int = _NAMED) -> str:
 
 
 def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
-    """What was found, for somebody who reads nothing else: the issues, what to guard, and what would help."""
-    guarded = guard(outcome)
-    model = _better_than_constant(outcome)[1]
+    """What was found, for somebody who reads nothing else: how good it is, what to guard, and what would help."""
+    model, metric = _better_than_constant(outcome)[1], outcome.subject.metric
     texts = [f"On {outcome.subject.n_rows:,} rows {model[0].lower()}{model[1:]}"]
-    heavy = [each for each in findings if each.level == "issue" or (each.code, each.level) == ("BK006", "tip")]
-    texts += [each.text for each in heavy if each.code != "BK001"]
-    if outcome.columns and not any(each.code == "BK002" and each.level == "issue" for each in findings):
-        texts += [each.text for each in findings if each.code == "BK002"]
+    if metric.why:
+        texts.append(f"It is judged by {metric.words}: {metric.why}.")
+    told = [("BK002", "issue"), ("BK002", "tip"), ("BK002", "passed"), ("BK003", "issue"), ("BK012", "issue")]
+    texts += [each.text for each in findings if (each.code, each.level) in [*told, ("BK006", "tip")]]
     texts.append(_outages(outcome))
-    if guarded:
+    if guarded := guard(outcome):
         texts.append(f"Make sure that {listed(guarded, ' and ')} {'does' if len(guarded) == 1 else 'do'} not fail.")
-    texts += [each.text for each in findings if each.code == "BK014" and each.level == "tip"]
+    texts += [each.text for each in findings if (each.code, each.level) == ("BK014", "tip")]
+    codes = ("BK001", *(code for code, _ in told))
+    if others := [
+        f"{each.name} ({each.code})" for each in findings if each.level == "issue" and each.code not in codes
+    ]:
+        texts.append(f"Other issues: {', '.join(others)}.")
     if outcome.skipped:
-        texts.append(f"Skipped for time: {', '.join(_PARTS.get(part, part) for part in outcome.skipped)}.")
+        texts.append(f"Skipped for time: {', '.join(outcome.skipped)}.")
     return " ".join(filter(None, texts))
 
 
 def guard(outcome: Outcome) -> list[str]:
     """The worst column, if its loss is decided not to be harmless, and those that matter, alone or in a pair."""
     limit = MATTERS * outcome.scale
-    heavy = [each.source for each in outcome.columns if each.cost.above(limit)]
     worst = [each.source for each in outcome.columns[:1] if each.cost.above(HARMLESS * outcome.scale)]
-    paired = [name for pair in outcome.pairs if outcome.matters(pair) for name in pair.sources]
-    return list(dict.fromkeys([*worst, *heavy, *paired]))[:_GUARDED]
+    heavy = [name for each in guard_list(outcome) if each.cost.above(limit) for name in each.lost]
+    return list(dict.fromkeys([*worst, *heavy]))[:_GUARDED]
 
 
 def _outages(outcome: Outcome) -> str:
     if not outcome.outages:
         return ""
-    own, *others = outcome.outages
-    cost = fine_rise(outcome.subject, own.cost)
-    what = f"{cost} of right answers" if outcome.subject.shares else f"{cost} more"
-    text = f"At the given rates outages cost {what} on average, with {FALLBACKS[own.fallback]} for what is out"
-    rest = [f"{fine_rise(outcome.subject, each.cost, False)} with {FALLBACKS[each.fallback]}" for each in others]
-    return f"{text} ({', '.join(rest)})." if rest else f"{text}."
+    (own, *others), subject = outcome.outages, outcome.subject
+    what = "right answers" if subject.metric.shares else subject.metric.words
+    text = f"At the given rates outages cost {rise(subject, own.cost, digits=2)} of {what} on average"
+    rest = [f"{rise(subject, each.cost, False, 2)} with {FALLBACKS[each.fallback]}" for each in others]
+    more = f" ({', '.join(rest)})" if rest else ""
+    return f"{text}, with {FALLBACKS[own.fallback]} for what is out{more}."
+
+
+def points(share: float, digits: int = 1) -> str:
+    """Hundredths; zero has no sign."""
+    return f"{round(100 * share, digits) + 0.0:.{digits}f}"
+
+
+def percent(share: float) -> str:
+    """A share of rows."""
+    return f"{points(share)} %"
+
+
+def _number(metric: Metric, value: float, low: float, high: float, after: str, digits: int = 1) -> str:
+    """A number of the metric with its interval, where there is one."""
+
+    def shown(each: float) -> str:
+        if metric.percent:
+            return points(each, digits)
+        return f"{round(each, 3) + 0.0:.3f}" if metric.bounded or metric.greater else f"{each:.4g}"
+
+    text = shown(value) + (after if metric.percent else "")
+    return f"{text} [{shown(low)}, {shown(high)}]" if math.isfinite(high - low) else text
+
+
+def score(metric: Metric, loss: Estimate) -> str:
+    """The metric's own number: ``78.2 % [76.9, 79.4]``, ``0.690 [0.620, 0.750]``; of errors what is right."""
+    value, *ends = (1 - each if metric.shares else metric.score(each) for each in (loss.value, loss.low, loss.high))
+    low, high = sorted(ends)
+    if metric.bounded and math.isfinite(high - low):
+        low, high = max(0.0, low), min(1.0, high)
+    return _number(metric, value, low, high, " %")
+
+
+def performance(subject: Subject, loss: Estimate, exact: bool = True) -> str:
+    """How good the answers are: ``is right in 78.2 % [76.9, 79.4]``, ``has F1 of 'yes' 0.690 [0.620, 0.750]``.
+
+    Where more damage may be possible than was found, that is said.
+    """
+    metric = subject.metric
+    verb = "is right in" if metric.shares else "is off by" if metric.name == "absolute" else f"has {metric.words}"
+    more = " or less" if metric.shares or metric.greater else " or more"
+    return f"{verb} {score(metric, loss)}{'' if exact else more}"
+
+
+def of_rows(subject: Subject, n: int) -> str:
+    """On how many rows, where these are not all."""
+    return "" if n == subject.n_rows else f" on {n:,} rows"
+
+
+def on_rows(subject: Subject, loss: Estimate, cost: Estimate) -> str:
+    """The same for a loss, with what it is on these rows where nothing is lost."""
+    rows, intact = of_rows(subject, loss.n), Estimate(loss.value - cost.value, -math.inf, math.inf, loss.n)
+    return f"{rows} ({score(subject.metric, intact)} with nothing lost)" if rows else ""
+
+
+def rise(subject: Subject, cost: Estimate, interval: bool = True, digits: int = 1) -> str:
+    """By how much the metric worsens: ``7.2 points [6.1, 8.3]``, or in its own unit."""
+    low, high = (cost.low, cost.high) if interval else (-math.inf, math.inf)
+    return _number(subject.metric, cost.value, low, high, " points", digits)
+
+
+def amount(subject: Subject, value: float) -> str:
+    """A rise of the loss without an interval."""
+    return rise(subject, Estimate(value, -math.inf, math.inf, 0))
+
+
+def unit(subject: Subject) -> str:
+    """What rises are of."""
+    metric = subject.metric
+    return "fewer right answers" if metric.shares else f"{'loss' if metric.greater else 'rise'} of {metric.words}"

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from benchkit import registry
 from benchkit.fitted.columns import Column
 from benchkit.fitted.model import Answers, in_one_line
-from benchkit.statistics.independent_rows import mean_interval
-from benchkit_audit.estimates import Estimate, at_once, difference, mean_loss
+from benchkit_audit.estimates import Estimate, Losses, at_once
 from benchkit_audit.subject import Subject
-
-if TYPE_CHECKING:
-    import numpy as np
-
 
 FILLS = ("auto", "gap", "mean", "zero")
 
@@ -31,75 +29,56 @@ class Filled:
 
 
 def choose_fills(subject: Subject, rows: np.ndarray, fill: str = "auto") -> Filled:
-    """A gap wherever the model takes one, else the mean or the most frequent value of the hold-out.
+    """A gap wherever the model takes one on these rows, else the mean or the most frequent value of the hold-out.
 
-    Parameters
-    ----------
-    rows : ndarray of int
-        That gaps are tried on.
-    fill : {"auto", "gap", "mean", "zero"}, default="auto"
-        Another choice for all columns; "gap" where the model refuses one raises.
+    Any other ``fill`` than "auto" is of all columns; "gap" where the model refuses one raises.
     """
     refused = {
         place: message
         for place in range(len(subject.columns))
         if (message := refusal(subject, rows, {place: gap(subject.columns[place])}))
     }
-    columns = subject.columns
+    if fill in _NOTES:
+        return Filled(fills_of(subject, fill), refused, _NOTES[fill])
+    gaps, count = fills_of(subject, "gap"), len(subject.columns)
+    some = {place: value for place, value in gaps.items() if place not in refused}
+    if some and refusal(subject, rows, some):  # each alone is taken, all at once are not
+        refused = dict.fromkeys(range(count), "gaps in many columns at once are refused")
     typical = fills_of(subject, "mean")
-    if fill == "mean":
-        return Filled(typical, refused, "A lost column becomes its mean, or its most frequent value, in the hold-out.")
-    if fill == "zero":
-        return Filled(
-            fills_of(subject, "zero"),
-            refused,
-            "A lost column becomes 0; one that holds no numbers its most frequent value.",
-        )
-    gaps = fills_of(subject, "gap")
-    if fill == "gap":
-        return Filled(gaps, refused, "A lost column becomes a gap (NaN).")
-    if len(refused) < len(columns):
-        some = {place: value for place, value in gaps.items() if place not in refused}
-        if refusal(subject, rows, some):  # each alone is taken, all at once are not
-            refused = dict.fromkeys(range(len(columns)), "gaps in many columns at once are refused")
-    values = {place: typical[place] if place in refused else gaps[place] for place in gaps}
-    if not refused:
-        return Filled(values, refused, "A lost column becomes a gap (NaN): the model takes gaps.")
-    where = "everywhere" if len(refused) == len(columns) else f"in {len(refused)} of {len(columns)} columns"
-    stand_in = "such a column" if len(refused) < len(columns) else "a lost column"
-    return Filled(
-        values,
-        refused,
-        f"The model refuses gaps {where}: {stand_in} becomes its mean, or its most frequent value, in the hold-out.",
-    )
+    values = gaps | {place: typical[place] for place in refused}
+    where = "everywhere" if len(refused) == count else f"in {len(refused)} of {count} columns"
+    stand_in = "such a column" if len(refused) < count else "a lost column"
+    note = f"The model refuses gaps {where}: {stand_in} becomes its mean, or its most frequent value, in the hold-out."
+    return Filled(values, refused, note if refused else "A lost column becomes a gap (NaN): the model takes gaps.")
+
+
+_NOTES = {
+    "mean": "A lost column becomes its mean, or its most frequent value, in the hold-out.",
+    "zero": "A lost column becomes 0; one that holds no numbers its most frequent value.",
+    "gap": "A lost column becomes a gap (NaN).",
+}
 
 
 def fills_of(subject: Subject, fill: str) -> dict[int, Any]:
     """What each column becomes by "gap", "mean" or "zero"; what holds no numbers has no mean and no 0."""
-    made = {}
-    for place, column in enumerate(subject.columns):
-        zero = fill == "zero" and column.kind == "number"
-        made[place] = gap(column) if fill == "gap" else 0.0 if zero else typical_value(column)
-    return made
+
+    def of(column: Column) -> Any:
+        if fill == "gap":
+            return gap(column)
+        return column.mode if column.kind != "number" else 0.0 if fill == "zero" else column.mean
+
+    return {place: of(column) for place, column in enumerate(subject.columns)}
 
 
 def gap(column: Column) -> Any:
     """What stands for a missing value in a column of this type."""
-    import numpy as np
     import pandas as pd
 
     return pd.NaT if column.kind == "other" else np.nan
 
 
-def typical_value(column: Column) -> Any:
-    """The mean of numbers, else the most frequent value."""
-    return column.mean if column.kind == "number" else column.mode
-
-
 def refusal(subject: Subject, rows: np.ndarray, values: dict[int, Any]) -> str:
     """What the model raises where columns hold these values; empty where it answers."""
-    import numpy as np
-
     everywhere = np.ones(len(rows), dtype=bool)
     try:
         subject.answers(subject.table(rows, {place: (everywhere, value) for place, value in values.items()}))
@@ -109,11 +88,8 @@ def refusal(subject: Subject, rows: np.ndarray, values: dict[int, Any]) -> str:
 
 
 EMPTY = "empty column"
-GAPS = {
-    "NaN": "a gap",
-    "None": "a gap written as None",
-    EMPTY: "a gap in every row, a column that pandas reads as numbers",
-}
+GAPS = ("NaN", "None", EMPTY)
+"""A gap, a gap written as None, and one in every row of a column, which pandas reads as numbers."""
 _SMALL = 1e-9
 
 
@@ -124,27 +100,19 @@ class Probed:
     column: str
     kind: str  # of `GAPS`, or what a fault is called
     raised: str  # what the model raised; empty where it answered
-    # Share of predictions that changed (of a regression: that moved at all); None where it raised
+    # Share of answers that changed (of numbers: that moved at all), and rise of the loss; None where it raised. Both
+    # intervals hold for all columns at once (Bonferroni)
     changed: Estimate | None
-    # How far the probabilities moved, as total variation distance, in the mean; of a regression, how far the
-    # predictions did. NaN where there are no probabilities
-    moved: float
-    moved_most: float  # the same for the row that moved most
-    # Rise of the mean loss; None where it raised. Both intervals hold for all columns at once (Bonferroni)
+    moved: float  # how far probabilities (as total variation distance) or numbers moved in the mean
     cost: Estimate | None
+    beyond_plain: Estimate | None = None  # the loss less that of a plain model with the same fault
+    likely: bool = False  # another unit in positive numbers over decades: no range tells it
 
 
-def probe(subject: Subject, rows: np.ndarray, seed: int) -> Iterator[Probed]:
-    """Try gaps, and the faults that plugins declare, in every column.
-
-    Parameters
-    ----------
-    seed : int
-        Of which row gives its value.
-    """
-    import numpy as np
-
+def probe(subject: Subject, rows: np.ndarray, seed: int, plain: Subject | None) -> Iterator[Probed]:
+    """Try gaps, and the faults that plugins declare, in every column; in a plain model beside it, too."""
     before = subject.answers(subject.table(rows, {}))
+    intact, level = subject.losses(before, rows), at_once(len(subject.columns))
     random = np.random.default_rng(seed)
     other, one = random.permutation(rows), int(random.choice(rows))
     probes = [each.probe for _, each in sorted(registry().adversaries.items()) if each.probe is not None]
@@ -153,18 +121,25 @@ def probe(subject: Subject, rows: np.ndarray, seed: int) -> Iterator[Probed]:
         for fault in probes:
             faults |= fault(column=column, rows=rows, other=other, one=one)
         for kind, new in faults.items():
-            changed = {place: (np.ones(len(rows), dtype=bool), new)}
+            changes = {place: (np.ones(len(rows), dtype=bool), new)}
             try:
-                after = subject.answers(subject.table(rows, changed))
+                after = subject.answers(subject.table(rows, changes))
             except Exception as error:  # what a model raises is what is asked
-                yield Probed(column.name, kind, in_one_line(error), None, float("nan"), float("nan"), None)
-            else:
-                yield _compared(subject, rows, before, after, column.name, kind)
+                yield Probed(column.name, kind, in_one_line(error), None, float("nan"), None)
+                continue
+            left = subject.losses(after, rows)
+            beyond = None
+            if plain is not None and kind not in GAPS:
+                with suppress(Exception):  # what it cannot answer is not compared
+                    beyond = left.less(plain.losses(plain.answers(plain.table(rows, changes)), rows), level)
+            changed, moved = _moved(subject, before, after)
+            share = Losses(changed.astype(float), "shares").estimate(level)
+            likely = kind.startswith("x ") and column.values.max() >= 100 * column.values.min() > 0
+            yield Probed(column.name, kind, "", share, moved, left.less(intact, level), beyond, bool(likely))
 
 
 def _gaps(column: Column, n_rows: int, as_array: bool) -> dict[str, Any]:
     """Gaps that a column can have, in the forms that files and programs give them."""
-    import numpy as np
     import pandas as pd
 
     gaps = {"NaN": gap(column)}
@@ -175,28 +150,15 @@ def _gaps(column: Column, n_rows: int, as_array: bool) -> dict[str, Any]:
     return gaps
 
 
-def _compared(subject: Subject, rows: np.ndarray, before: Answers, after: Answers, name: str, kind: str) -> Probed:
-    import numpy as np
-
-    moves = np.full(len(rows), np.nan)
+def _moved(subject: Subject, before: Answers, after: Answers) -> tuple[np.ndarray, float]:
+    """Which answers changed, and how far probabilities, or numbers, moved in the mean."""
     if subject.task == "regression":
         moves = np.abs(after.predictions - before.predictions)
-        changed = moves > _SMALL * (1 + np.abs(before.predictions))
-    else:
-        changed = after.predictions != before.predictions
-        if subject.has_probabilities and before.scores is not None and after.scores is not None:
-            moves = np.abs(after.scores - before.scores).sum(axis=1) / 2
-    level = at_once(len(subject.columns))
-    losses = [subject.losses(each.predictions, rows) for each in (after, before)]
-    return Probed(
-        name,
-        kind,
-        "",
-        mean_loss(changed.astype(float), True, level),
-        float(mean_interval(moves)[0]),
-        float(moves.max()),
-        difference(losses[0], losses[1], subject.shares, level),
-    )
+        return moves > _SMALL * (1 + np.abs(before.predictions)), float(moves.mean())
+    changed = after.predictions != before.predictions
+    if not subject.has_probabilities or before.scores is None or after.scores is None:
+        return changed, float("nan")
+    return changed, float(np.abs(after.scores - before.scores).sum(axis=1).mean() / 2)
 
 
 _ENDS = {"lowest": "as a value below all others", "highest": "as a value above all others"}
@@ -208,14 +170,12 @@ class Reading:
     """What the model does with a gap in a column."""
 
     column: str
-    # A number takes its place ("value"; "imputed" if an imputer of the pipeline has learnt it), it goes with the
-    # smallest or the largest ("lowest", "highest"), neither ("own": a direction of its own), no answer changes
-    # ("nothing"), or the model "raises"
+    # A number takes its place ("value"; "imputed" if an imputer has learnt it), it goes with one end ("lowest",
+    # "highest"), neither ("own": a direction of its own), "nothing" changes, or the model "raises"
     how: str
     # What takes the place; NaN unless that is known. Where 0 does the same as a value beyond one end of all values, it
     # is 0, and ``how`` names the end: nothing tells the two apart
     value: float
-    rows: int  # that it was tried on
 
     @property
     def ways(self) -> set[str]:
@@ -243,8 +203,6 @@ def read_gaps(subject: Subject, rows: np.ndarray) -> Iterator[Reading]:
 
     A claim is made only where the answers to all rows agree exactly, and those to other numbers do not.
     """
-    import numpy as np
-
     imputed = _imputed_numbers(subject.model)
 
     def answer(place: int, value: Any) -> np.ndarray | None:
@@ -260,20 +218,16 @@ def read_gaps(subject: Subject, rows: np.ndarray) -> Iterator[Reading]:
         if column.kind != "number":
             continue
         with_gap = answer(place, np.nan)
-        how, value = "raises", float("nan")
-        if with_gap is not None:
-            how = "nothing"
-            if usual is None or not np.array_equal(with_gap, usual):
-                how, value = _how_read(column, with_gap, partial(answer, place), imputed)
-        yield Reading(column.name, how, value, len(rows))
+        how, value = "raises" if with_gap is None else "nothing", float("nan")
+        if with_gap is not None and (usual is None or not np.array_equal(with_gap, usual)):
+            how, value = _how_read(column, with_gap, partial(answer, place), imputed)
+        yield Reading(column.name, how, value)
 
 
 def _how_read(
     column: Column, with_gap: np.ndarray, answer: Callable[[Any], np.ndarray | None], imputed: Sequence[float]
 ) -> tuple[str, float]:
     """Which number gives the answers that a gap gives; the nearest to 0 of those that do, if not all of them do."""
-    import numpy as np
-
     numbers = column.values.to_numpy(dtype=float, na_value=np.nan)
     numbers = numbers[np.isfinite(numbers)]
     if not len(numbers):
@@ -301,8 +255,6 @@ def _how_read(
 
 def _imputed_numbers(model: Any, depth: int = 0) -> list[float]:
     """What imputers within a pipeline put in place of gaps."""
-    import numpy as np
-
     statistics = np.asarray(getattr(model, "statistics_", ()), dtype=object).ravel()[:1000]
     numbers = [float(each) for each in statistics if isinstance(each, int | float) and each == each]
     steps = getattr(model, "steps", None) or getattr(model, "transformers_", None) or ()

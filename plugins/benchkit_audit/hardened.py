@@ -1,26 +1,30 @@
-"""What would help: a few models that are trained for lost columns, audited beside the one that there is."""
+"""What an audited model is compared with: a plain one of the same columns, and such as are trained for lost columns."""
 
 from __future__ import annotations
 
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from benchkit import Algorithm, RequestError, registry
 from benchkit.fitted.model import in_one_line
-from benchkit_audit.estimates import LEVEL, Estimate, difference
-from benchkit_audit.inputs import Source
-from benchkit_audit.measure import Outcome
-from benchkit_audit.subject import Subject, make_subject
+from benchkit_audit.estimates import LEVEL, Estimate
+from benchkit_audit.metrics import Asked
+from benchkit_audit.subject import Source, Subject, make_sources, make_subject
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
+
+    from benchkit_audit.measure import Outcome
 
 LOST = 2
 """Columns that hardened models are trained to lose, and that they are compared at."""
+SECONDS = 180.0
+"""After which no further method is trained, unless an audit may take more."""
 _MOST_CATEGORIES = 20
 
 
@@ -31,72 +35,29 @@ class Hardened:
     name: str  # of the algorithm, as `benchkit list algorithms` has it
     what: str  # what it does, in a few words
     outcome: Outcome | None  # none where it could not be trained
-    # By how much its mean loss exceeds that of the audited model where nothing is lost, paired by row
-    price: Estimate | None = None
-    # By how much the mean loss of the audited model exceeds its own where each row loses its worst columns, paired; the
-    # interval holds for all models at once (Bonferroni)
-    gain: Estimate | None = None
+    price: Estimate | None = None  # its loss less that of the audited model where nothing is lost
+    gain: Estimate | None = None  # less of it where either loses its own worst columns, for all models at once
     lost: int = LOST  # columns lost where it is compared
-    seconds: float = 0.0  # that training took
-    failed: str = ""  # what it raised
-
-
-@dataclass(frozen=True)
-class _Prepared:
-    """How columns are prepared: numbers standardised, categories one-hot; a gap is 0 in both."""
-
-    transformer: Any
-    sources_of: Sequence[int]
-    lost: int
-
-    @property
-    def n_features(self) -> int:
-        return len(set(self.sources_of))
-
-    @property
-    def groups(self) -> list[list[int]]:
-        places: dict[int, list[int]] = {}
-        for place, source in enumerate(self.sources_of):
-            places.setdefault(source, []).append(place)
-        return [each for each in places.values() if len(each) > 1]
+    failed: str = ""  # what it raised, or why it is no help
 
 
 def best_hardened(outcome: Outcome) -> Hardened | None:
-    """Of those that gain more under the worst loss than they cost without, that which gains most; None if none does.
-
-    Both are decided: the lower end of the gain lies above the upper end of the price. One answer to everything loses
-    nothing with its columns, and is no help.
-    """
-    worthy = [each for each in outcome.hardened if _is_worth(each)]
-    return max(worthy, key=lambda each: each.gain.value if each.gain else 0.0, default=None)
-
-
-def _is_worth(each: Hardened) -> bool:
-    if each.outcome is None or each.gain is None or each.price is None:
-        return False
-    better = each.gain.above(0.0) and each.gain.low > each.price.high
-    return better and each.outcome.against_constant.below(0.0)
+    """That which gains most, of those that are decided to gain more under the worst loss than they cost without."""
+    worthy = [
+        (each.gain.value, place)
+        for place, each in enumerate(outcome.hardened)
+        if each.gain is not None and each.price is not None and not each.failed
+        if each.gain.low > max(0.0, each.price.high)
+    ]
+    return outcome.hardened[max(worthy)[1]] if worthy else None
 
 
 def read_training(model: Any, train: Any, **options: Any) -> Subject:
-    """The training table, matched with the model as the hold-out is.
-
-    Parameters
-    ----------
-    options : mapping
-        Of `make_subject`.
-
-    Raises
-    ------
-    RequestError
-        It is no pair, or does not fit the model; one line.
-    """
+    """The training table, matched with the model as the hold-out is."""
+    if not isinstance(train, tuple | list) or len(train) != 2:
+        raise RequestError("train: expected a pair of columns and target, (X, y)")
     try:
-        X, y = train
-    except (TypeError, ValueError):
-        raise RequestError("train: expected a pair of columns and target, (X, y)") from None
-    try:
-        return make_subject(model, X, y, **options)[0]
+        return make_subject(model, *train, **options)[0]
     except RequestError as error:
         raise RequestError(f"train: {str(error).replace('the hold-out', 'the table')}") from None
 
@@ -105,30 +66,15 @@ def harden(
     subject: Subject,
     training: Subject,
     outcome: Outcome,
+    asked: Asked,
     measure: Callable[[Subject], Outcome],
-    *,
     most_rows: int,
     seed: int,
-    progress: Callable[[str], None] | None = None,
+    limit: float,
+    progress: Callable[[str], None] | None,
 ) -> Iterator[Hardened]:
-    """Train what plugins have against lost columns, and audit each.
-
-    Parameters
-    ----------
-    subject : Subject
-        The audited model with its hold-out.
-    training : Subject
-        The audited model with the training table.
-    outcome : Outcome
-        Of the audit.
-    measure : callable
-        Audits a subject on the rows of the audit.
-    most_rows : int
-        Of the training table; more are sampled.
-    progress : callable, optional
-        Takes the name of the algorithm at work.
-    """
-    import numpy as np
+    """Train what plugins have against lost columns, and audit each, until the limit of seconds is up."""
+    from sklearn.utils import get_tags
 
     lost = min(LOST, len(outcome.sources) - 1)
     if lost < 1:
@@ -136,29 +82,38 @@ def harden(
     if training.n_rows > most_rows:
         rows = np.random.default_rng(seed).choice(training.n_rows, most_rows, replace=False)
         training = training.rows(np.sort(rows))
-    labels = _labels(training)
-    table, held = _table(training), _table(subject)
-    prepared = _prepare(training, outcome.sources, lost)
-    methods = declared_methods(training.task)
+    table, labels = _table(training)
+    transformer, made = _prepare(training, outcome.sources)
+    methods, end, metric = declared_methods(training.task), time.monotonic() + limit, subject.metric
+    positive = asked.positive or ("" if metric.case is None else subject.classes[metric.case])
+    asked = replace(asked, metric=None if asked.cost else asked.metric or metric.name, positive=positive)
     for declared in methods:
         name, what = declared.name, declared.summary
+        if time.monotonic() > end:
+            yield Hardened(name, what, None, failed=f"the {limit:.0f} s for training were up")
+            continue
         if progress is not None:
-            progress(name)
-        start = time.monotonic()
+            progress(f"training {name}")
         try:
-            pipeline = _pipeline(declared, prepared, seed)
-            if len(set(labels)) > 2 and not _takes_classes(pipeline, training.task):
+            pipeline = _pipeline(declared, transformer, made, lost, seed)
+            binary = training.task == "classification" and not get_tags(pipeline).classifier_tags.multi_class
+            if binary and len(set(labels)) > 2:
                 continue
             with warnings.catch_warnings():  # of solvers that stop early: what came of it is measured
                 warnings.simplefilter("ignore")
                 model = pipeline.fit(table, labels)
-            made, _ = make_subject(model, held, _labels(subject), task=subject.task, loss=_loss(subject))
+            options: dict[str, Any] = {"weights": subject.weights, "groups": subject.groups}
+            own_subject, _ = make_subject(model, *_table(subject), task=subject.task, asked=asked, **options)
         except Exception as error:  # it is a plugin's code on anybody's data: told in the report
             yield Hardened(name, what, None, failed=in_one_line(error))
             continue
-        seconds = time.monotonic() - start
-        own = measure(made)
-        yield Hardened(name, what, own, *_compared(outcome, own, lost, len(methods)), lost, seconds)
+        own = measure(own_subject)
+        constant = "" if own.against_constant.below(0.0) else "it is not decided to beat one answer to everything"
+        sets = [next((each for each in of.sets if each.lost == lost), None) for of in (outcome, own)]
+        gain = None
+        if sets[0] and sets[1] and len(sets[0].losses.values) == len(sets[1].losses.values):
+            gain = sets[0].losses.less(sets[1].losses, 1 - (1 - LEVEL) / len(methods))
+        yield Hardened(name, what, own, own.intact.less(outcome.intact), gain, lost, constant)
 
 
 def declared_methods(task: str) -> list[Algorithm]:
@@ -167,37 +122,54 @@ def declared_methods(task: str) -> list[Algorithm]:
     return [each for _, each in sorted(known.items()) if each.hardened is not None and task in each.tasks]
 
 
-def _compared(yours: Outcome, own: Outcome, lost: int, models: int) -> tuple[Estimate, Estimate | None]:
-    """What the model costs where nothing is lost, and what it gains where each row loses its worst columns."""
-    shares = yours.subject.shares
-    price = difference(own.row_losses, yours.row_losses, shares)
-    pair = [next((each for each in outcome.attacked if each.lost == lost), None) for outcome in (yours, own)]
-    if pair[0] is None or pair[1] is None:
-        return price, None
-    return price, difference(pair[0].losses, pair[1].losses, shares, 1 - (1 - LEVEL) / models)
-
-
-def _labels(subject: Subject) -> np.ndarray:
-    import numpy as np
-
-    if subject.task == "regression":
-        return subject.truth
-    return np.asarray(np.asarray(subject.classes, dtype=object)[subject.truth].astype(str))
-
-
-def _loss(subject: Subject) -> str:
-    return subject.loss if subject.task == "regression" else "absolute"
-
-
-def _table(subject: Subject) -> pd.DataFrame:
-    """The columns as a table, their names as texts that no library takes for anything else."""
+def _table(subject: Subject) -> tuple[pd.DataFrame, np.ndarray]:
+    """The columns as a table, and what they are of: labels as texts that no library takes for anything else."""
     import pandas as pd
 
-    return pd.DataFrame({each.name: each.values for each in subject.columns})
+    table = pd.DataFrame({each.name: each.values for each in subject.columns})
+    names = np.asarray(subject.classes, dtype=object)
+    return table, subject.truth if subject.task == "regression" else names[subject.truth].astype(str)
 
 
-def _prepare(training: Subject, sources: Sequence[Source], lost: int) -> _Prepared:
-    """A transformer of the columns, and the source of each column that it makes."""
+def _pipeline(declared: Algorithm, transformer: Any, made: Sequence[int], lost: int, seed: int) -> Any:
+    from sklearn.pipeline import Pipeline
+
+    given: dict[str, Any] = {declared.budget_param: lost} if declared.budget_param else {}
+    given |= declared.hardened_parameters(n_lost=lost, n_features=len(set(made)))
+    groups = [[place for place, own in enumerate(made) if own == source] for source in dict.fromkeys(made)]
+    if declared.groups_param and len(groups) < len(made):
+        given[declared.groups_param] = [each for each in groups if len(each) > 1]
+    estimator = declared.make(**given)
+    if "random_state" in estimator.get_params():
+        estimator.set_params(random_state=seed)
+    return Pipeline([("columns", transformer), ("model", estimator)])
+
+
+def fit_plain(subject: Subject, rows: np.ndarray) -> Subject | None:
+    """A logistic or ridge regression of some rows, that answers all rows; None where it cannot be fitted."""
+    from sklearn.linear_model import LogisticRegression, Ridge
+    from sklearn.pipeline import make_pipeline
+
+    numbers, truth = subject.task == "regression", subject.truth[rows]
+    if not numbers and len(np.unique(truth)) < len(subject.classes):
+        return None
+    weighed = "balanced" if subject.metric.kind == "labels" and subject.metric.name != "cost" else None
+    last = Ridge() if numbers else LogisticRegression(max_iter=300, class_weight=weighed)
+    try:
+        transformer, _ = _prepare(subject.rows(rows), make_sources([each.name for each in subject.columns], None))
+        with warnings.catch_warnings():  # where it stops early, what came of it is good enough
+            warnings.simplefilter("ignore")
+            asked = replace(subject, as_array=False)
+            model = make_pipeline(transformer, last).fit(asked.table(rows, {}), truth)
+        plain = replace(asked, model=model, how="predict" if numbers else "predict_proba", decided_by_scores=True)
+        plain.answers(plain.table(rows, {}))
+    except Exception:  # such as columns that are neither numbers nor texts: nothing is compared
+        return None
+    return plain
+
+
+def _prepare(training: Subject, sources: Sequence[Source]) -> tuple[Any, list[int]]:
+    """Numbers standardised, categories one-hot, a gap 0 in both; and the source of each column that this makes."""
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
@@ -209,9 +181,8 @@ def _prepare(training: Subject, sources: Sequence[Source], lost: int) -> _Prepar
     known = {
         place: column.values.dropna().value_counts().index[:_MOST_CATEGORIES].to_numpy(dtype=object)
         for place, column in enumerate(training.columns)
-        if column.kind == "category"
+        if column.kind == "category" and column.values.notna().any()
     }
-    known = {place: categories for place, categories in known.items() if len(categories)}
     parts: list[tuple[str, Any, list[str]]] = []
     if numbers:
         scaled = make_pipeline(SimpleImputer(keep_empty_features=True), StandardScaler())
@@ -222,24 +193,4 @@ def _prepare(training: Subject, sources: Sequence[Source], lost: int) -> _Prepar
         parts.append(("texts", blocks, [names[place] for place in known]))
     made = [owner[place] for place in numbers]
     made += [owner[place] for place, categories in known.items() for _ in categories]
-    return _Prepared(ColumnTransformer(parts, sparse_threshold=0), made, lost)
-
-
-def _pipeline(declared: Algorithm, prepared: _Prepared, seed: int) -> Any:
-    from sklearn.pipeline import Pipeline
-
-    given: dict[str, Any] = {declared.budget_param: prepared.lost} if declared.budget_param else {}
-    given |= declared.hardened_parameters(n_lost=prepared.lost, n_features=prepared.n_features)
-    if declared.groups_param and prepared.groups:
-        given[declared.groups_param] = prepared.groups
-    estimator = declared.make(**given)
-    if "random_state" in estimator.get_params():
-        estimator.set_params(random_state=seed)
-    return Pipeline([("columns", prepared.transformer), ("model", estimator)])
-
-
-def _takes_classes(model: Any, task: str) -> bool:
-    """Whether it tells more than two classes apart; of numbers that is no question."""
-    from sklearn.utils import get_tags
-
-    return task == "regression" or get_tags(model).classifier_tags.multi_class
+    return ColumnTransformer(parts, sparse_threshold=0), made

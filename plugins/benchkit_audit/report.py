@@ -7,51 +7,44 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from benchkit import ReportTable, RequestError, nearest_name
+from benchkit import RequestError, nearest_name
 from benchkit.document import Document
-from benchkit_audit.document import document, tables
+from benchkit_audit.document import document
 from benchkit_audit.estimates import Estimate
-from benchkit_audit.findings import Finding, paragraph
-from benchkit_audit.hardened import Hardened
+from benchkit_audit.findings import Finding, guard_list, paragraph
 from benchkit_audit.measure import Outcome
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 _FORM = re.compile(r"\s*([a-z][a-z0-9-]*)\s*(>=|<=|>|<)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*")
-_FAMILIES = (
-    *("loss", "column-loss", "outage-loss", "pair-loss", "worst-N", "row-worst-N", "random-N", "gap-change"),
-    "overconfidence",
-)
+_PARTS = ("loss", "column-loss", "outage-loss", "pair-loss", "gap-change", "overconfidence")
+_FAMILIES = (*_PARTS, "worst-N", "row-worst-N", "random-N")
 
 
 @dataclass(frozen=True)
 class Judged:
-    """What came of a condition."""
+    """What came of a condition: it holds, or does not, where the whole interval lies on one side of the limit."""
 
     condition: str  # as it was given
     measured: Estimate | None  # the number that it names; None where that was not measured
-    # {"holds", "does not hold", "not decided", "not measured"}: A condition holds, or does not, where the whole
-    # interval lies on one side of the limit
     verdict: Literal["holds", "does not hold", "not decided", "not measured"]
     text: str  # all of it in one line
+    strict: bool = False  # whether what is not decided fails, too
 
     @property
     def failed(self) -> bool:
         """Whether the audit fails: the condition holds, or nothing was measured that could tell."""
-        return self.verdict in ("holds", "not measured")
+        return self.verdict in ("holds", "not measured") or (self.strict and self.verdict == "not decided")
 
     def __str__(self) -> str:
         return self.text
 
 
 def read_condition(text: str) -> tuple[str, bool, float]:
-    """The number that a comparison such as ``worst-2 > 10 %`` names, whether it must be above the limit, and the limit.
-
-    Raises
-    ------
-    RequestError
-        It is none, or names no number of an audit.
-    """
+    """The number that a comparison such as ``worst-2 > 10 %`` names, whether above the limit it holds, and that."""
     match = _FORM.fullmatch(text)
     if not match:
         raise RequestError(f"--fail-if {text!r}: expected a comparison such as 'column-loss > 0.05'")
@@ -63,13 +56,8 @@ def read_condition(text: str) -> tuple[str, bool, float]:
     return name, sign.startswith(">"), float(limit) / (100 if per_cent else 1)
 
 
-def judge_condition(text: str, measures: Mapping[str, Estimate]) -> Judged:
-    """A condition against its number, judged by the interval.
-
-    Raises
-    ------
-    RequestError
-    """
+def judge_condition(text: str, measures: Mapping[str, Estimate], undecided: str = "pass") -> Judged:
+    """A condition against its number, judged by the interval."""
     name, upwards, limit = read_condition(text)
     text, measured = text.strip(), measures.get(name)
     if measured is None:
@@ -78,9 +66,11 @@ def judge_condition(text: str, measures: Mapping[str, Estimate]) -> Judged:
     if not upwards:
         beyond, within = within, beyond
     interval = f"{name} is {measured.value:.3g} [{measured.low:.3g}, {measured.high:.3g}]"
-    said = "so" if beyond else "not so" if within else "not decided"
+    if not math.isfinite(measured.high - measured.low):
+        interval = f"{name} is {measured.value:.3g}, and these rows are too few for an interval"
     verdict: Any = "holds" if beyond else "does not hold" if within else "not decided"
-    return Judged(text, measured, verdict, f"{text}: {said}, {interval}")
+    said = {"holds": "so", "does not hold": "not so"}.get(verdict, verdict)
+    return Judged(text, measured, verdict, f"{text}: {said}, {interval}", undecided == "fail")
 
 
 @dataclass(frozen=True)
@@ -93,10 +83,6 @@ class AuditReport:
     ----------
     findings : tuple of Finding
         With ``code``, ``level``, ``text`` and ``advice``.
-    paragraph : str
-        What was found, in a few sentences.
-    measures : mapping of str to Estimate
-        Named numbers with their intervals: ``column-loss``, ``worst-2``, ``gap-change``, ...
     title : str
     seconds : float
         That it took.
@@ -104,6 +90,8 @@ class AuditReport:
         All that was measured.
     conditions : tuple of str
         Under which it fails, as `judge` takes them.
+    undecided : {"pass", "fail"}
+        What comes of a condition that the interval does not decide.
     """
 
     findings: tuple[Finding, ...]
@@ -111,6 +99,7 @@ class AuditReport:
     title: str = "Audit"
     seconds: float = 0.0
     conditions: tuple[str, ...] = ()
+    undecided: str = "pass"
 
     @property
     def paragraph(self) -> str:
@@ -119,111 +108,105 @@ class AuditReport:
 
     @property
     def measures(self) -> Mapping[str, Estimate]:
-        """Named numbers with their intervals."""
+        """Named numbers with their intervals: ``column-loss``, ``worst-2``, ``gap-change``, ..."""
         return self.outcome.measures()
 
     @property
-    def issues(self) -> tuple[Finding, ...]:
-        """The findings that are issues."""
-        return tuple(each for each in self.findings if each.level == "issue")
-
-    @property
     def notes(self) -> list[str]:
-        """What was done to the hold-out and the model on the way, but what stands under a table."""
-        in_table = self.outcome.columns  # whose table says what a lost column becomes
-        return [*self.outcome.notes, *([] if in_table else [self.outcome.filled.note])]
+        """What was done to the hold-out and the model on the way; what a lost column becomes stands under its table."""
+        return [*self.outcome.notes, *([] if self.outcome.columns else [self.outcome.filled.note])]
 
     def judge(self, *conditions: str) -> list[Judged]:
         """Whether conditions such as ``"column-loss > 0.05"`` hold, judged by the intervals.
 
         Each has a ``verdict``: "holds", "does not hold", "not decided" or "not measured".
-
-        Raises
-        ------
-        RequestError
-            One of them is no comparison, or names no number of an audit.
         """
-        return [judge_condition(condition, self.measures) for condition in conditions]
+        return [judge_condition(condition, self.measures, self.undecided) for condition in conditions]
 
-    def tables(self) -> list[ReportTable]:
-        """The tables of the report."""
-        return [table for _, table in tables(self.outcome, self.findings)]
+    @property
+    def guard(self) -> pd.DataFrame:
+        """What to guard, in the order of harm: a row for each column, or pair of columns."""
+        return self.tables["guard"]
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """All that was measured, by name, with plain columns; a cost is a rise of the loss with its ends."""
+        import pandas as pd
+
+        parts = {"guard": guard_list(self.outcome), "findings": self.findings, **self._parts}
+        frames = {name: pd.json_normalize(_plain(items), sep="_") for name, items in parts.items()}
+        return {
+            name: frame.rename(columns=lambda column: column.removesuffix("_value")).map(
+                lambda entry: " + ".join(entry) if isinstance(entry, list) else entry
+            )
+            for name, frame in frames.items()
+        }
+
+    @property
+    def _parts(self) -> dict[str, Any]:
+        names = ("columns", "pairs", "sets", "random", "outages", "slices", "confidences")
+        others = {"rows_attacked": "attacked", "faults": "probes", "gap_readings": "readings"}
+        return {name: getattr(self.outcome, others.get(name, name)) for name in (*names, *others)}
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as mappings, lists, texts and numbers; NaN and infinity as None."""
         outcome, subject = self.outcome, self.outcome.subject
-        columns = [
-            {"source": each.source, "cost": each.cost, "alone": each.alone, "others_lost": each.others}
-            for each in outcome.columns
-        ]
-        found: dict[str, Any] = _plain(
+        metric = subject.metric
+        plain: dict[str, Any] = _plain(
             {
                 "title": self.title,
                 "rows": subject.n_rows,
-                "rows_given": outcome.given,
                 "task": subject.task,
-                "loss": subject.loss,
                 "classes": list(subject.classes),
+                "metric": {"name": metric.name, "why": metric.why, "score": metric.score(outcome.before.value)},
+                "positive": None if metric.case is None else subject.classes[metric.case],
+                "beside": outcome.beside,
                 "paragraph": self.paragraph,
-                "findings": [_finding(each) for each in self.findings],
+                "guard": guard_list(outcome),
+                "findings": [{"name": each.name, **vars(each)} for each in self.findings],
                 "measures": self.measures,
                 "fail_if": self.judge(*self.conditions),
                 "before": outcome.before,
                 "constant": {"answer": subject.constant[0], "loss": outcome.constant},
                 "against_constant": outcome.against_constant,
-                "against_constant_by_other_loss": outcome.by_other_loss,
                 "fill": outcome.filled.note,
-                "columns": columns,
-                "pairs": outcome.pairs,
-                "every_pair_tried": outcome.every_pair,
-                "sets": outcome.sets,
-                "random": outcome.random,
-                "alone": outcome.alone,
-                "outages": outcome.outages,
-                "rows_attacked": outcome.attacked,
-                "gap_readings": outcome.readings,
-                "faults": outcome.probes,
-                "confidence": outcome.confidences,
-                "slices": outcome.slices,
-                "slices_lost": {"lost": outcome.sliced_by, "slices": outcome.slices_lost},
-                "hardened": [_hardened(each) for each in outcome.hardened],
+                **self._parts,
+                "beyond_plain": outcome.beyond_plain,
+                "hardened": outcome.hardened,
                 "skipped": outcome.skipped,
                 "notes": self.notes,
                 "seconds": round(self.seconds, 2),
             }
         )
-        return found
+        return plain
 
     def to_json(self) -> str:
         """`to_dict` as JSON."""
         return json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
 
-    def document(self) -> Document:
-        """The report as blocks, which each form shows."""
-        return document(self)
+    def document(self, details: bool = True) -> Document:
+        """The report as blocks, which each form shows; without details as much as a screen holds."""
+        return document(self, details)
 
     def to_markdown(self) -> str:
-        """The report as Markdown."""
+        """All of it as Markdown."""
         return self.document().markdown()
 
     def to_html(self) -> str:
-        """The report as one page that fetches nothing."""
+        """All of it as one page that fetches nothing."""
         return self.document().html()
 
-    def to_text(self, width: int = 100) -> str:
+    def to_text(self, width: int = 100, details: bool = True) -> str:
         """The report as a terminal shows it."""
         from benchkit.document.text import printable
 
-        return printable(self.document().text(width))
+        return printable(self.document(details).text(width))
 
     def __str__(self) -> str:
-        return self.to_text()
+        return self.to_text(details=False)
 
     def __repr__(self) -> str:
-        counts = ", ".join(
-            f"{sum(each.level == level for each in self.findings)} {level}" for level in ("issue", "tip")
-        )
-        return f"<AuditReport {self.title!r}: {counts}>"
+        return f"<AuditReport {self.title!r}: {sum(each.level == 'issue' for each in self.findings)} issues>"
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -231,23 +214,13 @@ class AuditReport:
         return f'<iframe srcdoc="{escape(self.to_html())}" style="width:100%;height:80vh;border:0"></iframe>'
 
 
-def _finding(each: Finding) -> dict[str, str]:
-    return {name: getattr(each, name) for name in ("name", "code", "level", "text", "advice")}
-
-
-def _hardened(each: Hardened) -> dict[str, Any]:
-    """A model that was trained for lost columns, and what is compared of it."""
-    own = each.outcome
-    said = {name: getattr(each, name) for name in ("name", "what", "price", "gain", "lost", "seconds", "failed")}
-    if own is None:
-        return said
-    return {**said, "before": own.before, "sets": own.sets, "random": own.random, "rows_attacked": own.attacked}
+_BY_ROW = ("losses", "errors", "sureness", "outcome")
 
 
 def _plain(value: Any) -> Any:
     """What JSON holds."""
     if is_dataclass(value) and not isinstance(value, type):
-        value = {name: getattr(value, name) for name in value.__dataclass_fields__ if name != "losses"}
+        value = {name: each for name, each in vars(value).items() if name not in _BY_ROW or isinstance(each, float)}
     if isinstance(value, Mapping):
         return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):

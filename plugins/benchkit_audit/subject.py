@@ -2,63 +2,146 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
-from benchkit import RequestError
+import numpy as np
+
+from benchkit import RequestError, nearest_name, read_table
 from benchkit.fitted.match import match_model
 from benchkit.fitted.model import BATCH, Answers, FittedModel, Task
-from benchkit_audit.inputs import Source
+from benchkit_audit.estimates import Losses
+from benchkit_audit.metrics import (
+    ERROR,
+    FEWEST_CASES,
+    Asked,
+    Metric,
+    choose_metric,
+    metric_of_classes,
+    trained_loss,
+)
 
 if TYPE_CHECKING:
-    import numpy as np
+    import pandas as pd
+
+_FEWEST = 100
+_MOST_NAMED = 30
+_FEWEST_CASES_SEARCHED = 20
 
 
 @dataclass(frozen=True)
 class Subject(FittedModel):
     """A fitted model, and the rows it is judged on."""
 
-    loss: str = "error"  # {"error", "absolute", "squared"}
+    metric: Metric = ERROR
+    threshold: float | None = None  # of the probability of the metric's class, from which on that is predicted
+    weights: np.ndarray | None = None  # what rows count
+    groups: np.ndarray | None = None  # rows of one are drawn together
 
-    @property
-    def shares(self) -> bool:
-        """Whether losses are 0 or 1."""
-        return self.task == "classification"
+    def rows(self, chosen: np.ndarray) -> Self:
+        """The same model on some of the rows."""
+        some = {name: value[chosen] for name in ("weights", "groups") if (value := getattr(self, name)) is not None}
+        return replace(super().rows(chosen), **some)
 
-    def losses(self, predictions: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """What predictions for some rows cost, per row.
+    def answers(self, table: Any) -> Answers:
+        """What the model says of a table, by the threshold where there is one; whatever it raises is raised."""
+        answers, case = super().answers(table), self.metric.case
+        if self.threshold is None or answers.scores is None or case is None:
+            return answers
+        return Answers(np.where(answers.scores[:, case] >= self.threshold, case, 1 - case), answers.scores)
 
-        Parameters
-        ----------
-        predictions : ndarray of shape (n_rows,)
-        rows : ndarray of int, shape (n_rows,)
-        """
-        import numpy as np
+    def losses(self, answers: Answers, rows: np.ndarray, metric: Metric | None = None) -> Losses:
+        """What answers to some rows cost in the metric."""
+        metric = metric or self.metric
+        kind = "numbers" if metric.shares and self.weights is not None else metric.kind
+        groups = None if self.groups is None else self.groups[rows]
+        values = metric.values(self.truth[rows], answers, self._weights(rows))
+        return Losses(values, kind, groups, metric.bounded, self._few(metric, answers, rows))
 
+    def loss(self, answers: Answers, rows: np.ndarray, metric: Metric | None = None) -> float:
+        """The mean of the same."""
+        return (metric or self.metric).loss(self.truth[rows], answers, self._weights(rows))
+
+    def _weights(self, rows: np.ndarray) -> np.ndarray:
+        return np.ones(len(rows)) if self.weights is None else self.weights[rows]
+
+    def _few(self, metric: Metric, answers: Answers, rows: np.ndarray) -> str:
+        """Why these rows give no interval; empty where they do."""
+        if metric.kind not in FEWEST_CASES:
+            return ""
+        truth, case = self.truth[rows], metric.case
+        counts = {f"rows of {self.classes[place]!r}": int((truth == place).sum()) for place in np.unique(truth)}
+        if case is not None:
+            counts = {"positives": int((truth == case).sum()), "negatives": int((truth != case).sum())}
+        if metric.name == "precision":
+            counts["predicted positives"] = int((answers.predictions == case).sum())
+        what = min(counts, key=lambda name: counts[name])
+        return f"too few {what} ({counts[what]}) for an interval" if counts[what] < FEWEST_CASES[metric.kind] else ""
+
+    def errors(self, answers: Answers, rows: np.ndarray) -> np.ndarray:
+        """What the answer to each row costs alone: 1 if it is wrong; of numbers the absolute or squared error."""
         truth = self.truth[rows]
         if self.task == "classification":
-            return np.asarray(predictions != truth, dtype=float)
-        return np.abs(predictions - truth) if self.loss == "absolute" else np.asarray((predictions - truth) ** 2)
+            return np.asarray(answers.predictions != truth, dtype=float)
+        off = np.abs(answers.predictions - truth)
+        return np.asarray(off if self.metric.name == "absolute" else off**2)
 
     def sureness(self, answers: Answers) -> np.ndarray | None:
-        """The largest probability in each row; None where there are none."""
-        return answers.scores.max(axis=1) if self.has_probabilities and answers.scores is not None else None
+        """The largest probability in each row; None where there are none, or a threshold decides."""
+        by_probability = self.has_probabilities and self.threshold is None and answers.scores is not None
+        return answers.scores.max(axis=1) if by_probability and answers.scores is not None else None
 
     @cached_property
-    def constant(self) -> tuple[str, float]:
-        """The answer that is best where no column is looked at: in words, and as a prediction."""
-        import numpy as np
+    def beside(self) -> list[Metric]:
+        """What is told beside the metric: errors; of two classes AUC, recall and precision of the rarer one."""
+        if self.task == "regression":
+            return []
+        metrics, counts = [ERROR], np.bincount(self.truth, minlength=len(self.classes))
+        if len(self.classes) == 2:
+            case = int(counts.argmin()) if self.metric.case is None else self.metric.case
+            names = ("roc_auc", "recall", "precision")[self.how in ("call", "predict") :]
+            metrics += [metric_of_classes(name, case, self.classes[case]) for name in names]
+        return [each for each in metrics if each.name != self.metric.name]
 
-        if self.task == "classification":
-            place = int(np.bincount(self.truth[self.truth >= 0], minlength=len(self.classes)).argmax())
-            return repr(self.classes[place]), float(place)
-        value = float(np.median(self.truth) if self.loss == "absolute" else np.mean(self.truth))
-        return f"{value:.4g}", value
+    def scores_beside(self, answers: Answers, rows: np.ndarray) -> dict[str, float]:
+        """The same of some answers, by name."""
+        return {each.words: each.score(self.loss(answers, rows, each)) for each in self.beside}
 
+    @property
+    def fewest(self) -> int:
+        """Rows below which sets of columns are not told apart: more where what the metric looks for is rare."""
+        if self.task == "regression" or self.metric.shares:
+            return _FEWEST
+        rarest = np.bincount(self.truth)[np.unique(self.truth)].min() / self.n_rows
+        return max(_FEWEST, int(_FEWEST_CASES_SEARCHED / rarest))
 
-LOSSES = ("absolute", "squared")
+    @cached_property
+    def constant(self) -> tuple[str, Answers]:
+        """One answer to everything: in words, and to all rows.
+
+        The most frequent class, with the shares of all as scores (of costs the class that costs least); the median of
+        numbers, or their mean where errors are squared.
+        """
+        n = self.n_rows
+        if self.task == "regression":
+            absolute = self.metric.name == "absolute"
+            value = float(np.median(self.truth) if absolute else np.average(self.truth, weights=self.weights))
+            return f"{value:.4g}", Answers(np.full(n, value), None)
+        counts = np.bincount(self.truth, minlength=len(self.classes))
+        places = range(len(self.classes)) if self.metric.name == "cost" else [int(counts.argmax())]
+        answers = [Answers(np.full(n, place), np.tile(counts / n, (n, 1))) for place in places]
+        best = min(range(len(answers)), key=lambda place: self.loss(answers[place], np.arange(n)))
+        return repr(self.classes[places[best]]), answers[best]
+
+    def constant_losses(self, rows: np.ndarray) -> Losses:
+        """What the constant answer costs on some rows."""
+        answers = self.constant[1]
+        scores = None if answers.scores is None else answers.scores[rows]
+        return self.losses(Answers(answers.predictions[rows], scores), rows)
 
 
 def make_subject(
@@ -67,36 +150,145 @@ def make_subject(
     y: Any,
     *,
     task: Task | None = None,
-    loss: str = "absolute",
     classes: Sequence[Any] | None = None,
+    asked: Asked | None = None,
+    weights: Any = None,
+    groups: Any = None,
 ) -> tuple[Subject, list[str]]:
-    """A model matched with its hold-out, and what was done to that on the way.
+    """A model matched with its hold-out, and what was done to that on the way."""
+    import pandas as pd
 
-    Parameters
-    ----------
-    model, X, y, task, classes
-        As of `benchkit.fitted.match.match_model`.
-    loss : {"absolute", "squared"}, default="absolute"
-        Of a regression.
-    """
-    if loss not in LOSSES:
-        raise RequestError(f"loss is {loss!r}, expected absolute or squared")
+    asked = asked or Asked()
     matched = match_model(model, X, y, task=task, classes=classes)
-    own_loss = "error" if matched.model.task == "classification" else loss
-    return Subject(**vars(matched.model), loss=own_loss), matched.notes
+    fitted, by_row = matched.model, dict[str, Any]()
+    known = pd.notna(pd.Series(np.asarray(y, dtype=object).ravel())).to_numpy()
+    for name, values in (("weights", weights), ("groups", groups)):
+        column = None if values is None else pd.Series(np.asarray(values, dtype=object).ravel())
+        if column is not None and len(column) != len(known):
+            raise RequestError(f"{name}: {len(column)} values for {len(known)} rows")
+        by_row[name] = None if column is None else column[known]
+    if weights is not None:
+        numbers = pd.to_numeric(by_row["weights"], errors="coerce").to_numpy(dtype=float)
+        if not (np.isfinite(numbers).all() and (numbers >= 0).all() and numbers.any()):
+            raise RequestError("weights: expected numbers that are not negative, and not all zero")
+        by_row["weights"] = numbers
+    if groups is not None:
+        by_row["groups"] = pd.factorize(by_row["groups"], use_na_sentinel=False)[0]
+    scores = "" if fitted.how in ("call", "predict") else "probabilities" if fitted.has_probabilities else "scores"
+    metric = choose_metric(asked, fitted.task, fitted.classes, fitted.truth, scores, trained_loss(model))
+    if asked.threshold is not None and metric.case is None:
+        metric = replace(metric, case=asked.case("threshold", fitted.classes))
+    return Subject(**{**vars(fitted), **by_row}, metric=metric, threshold=asked.threshold), matched.notes
+
+
+def read_holdout(
+    path: Path, target: str, decimal: str | None = None, na_values: Sequence[str] | None = None
+) -> tuple[pd.DataFrame, pd.Series]:
+    """Columns and target of a file; types as pandas reads them, as when the model was trained on such a file."""
+    frame = read_table(path, decimal, na_values)
+    if frame.empty:
+        raise RequestError(f"{path}: the table is empty")
+    frame.columns = [str(name) for name in frame.columns]
+    # Numbers of rows that pandas wrote into the file are no column of the data.
+    frame = frame.drop(columns=[name for name in frame.columns if name == "Unnamed: 0"])
+    if target not in frame.columns:
+        near = nearest_name(target, list(frame.columns))
+        hint = f"did you mean {near!r}?" if near else f"the columns are {', '.join(frame.columns[:_MOST_NAMED])}"
+        raise RequestError(f"{path}: no column {target!r}; {hint}")
+    return frame.drop(columns=target), frame[target]
+
+
+def split_column(X: pd.DataFrame, column: str, option: str, model: Any) -> tuple[pd.DataFrame, pd.Series]:
+    """The table without a column, unless the model was fitted on it, and the column."""
+    if column not in X.columns:
+        near = nearest_name(column, list(X.columns))
+        raise RequestError(f"{option}: no column {column!r}" + (f"; did you mean {near!r}?" if near else ""))
+    fitted = [str(name) for name in getattr(model, "feature_names_in_", ())]
+    return (X if column in fitted else X.drop(columns=column)), X[column]
+
+
+def read_mapping(path: Path) -> Any:
+    """The mapping of a YAML file, of names of sources to lists of columns or rates: whatever stands there is text."""
+    import yaml
+
+    try:
+        return yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+    except OSError as error:
+        raise RequestError(f"{path}: cannot be read: {error.strerror}") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise RequestError(f"{path}: not valid YAML: {' '.join(str(error).split())[:200]}") from None
+
+
+@dataclass(frozen=True)
+class Source:
+    """Columns that come from one place, and go together."""
+
+    name: str
+    columns: tuple[int, ...]  # their positions
+
+
+def listed(names: Sequence[str], last: str = ", ") -> str:
+    """Names in a row, in quotation marks where they hold a comma or an "and", which would make two of one."""
+    shown = [f"'{name}'" if ", " in name or " and " in name else name for name in names]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])}{last}{shown[-1]}"
+
+
+def make_sources(names: Sequence[str], groups: Mapping[str, Any] | None) -> list[Source]:
+    """Every group as one source, and every other column as one of its own, in the order of the columns."""
+    groups = groups or {}
+    if not isinstance(groups, Mapping):
+        raise RequestError("sources: expected names with lists of columns, such as {bureau: [income, score]}")
+    places = {name: place for place, name in enumerate(names)}
+    owner: dict[int, str] = {}
+    wrong = []
+    for group, members in groups.items():
+        if isinstance(members, str) or not isinstance(members, Sequence) or not members:
+            wrong.append(f"{group} is {members!r}, expected a list of columns")
+            continue
+        for member in map(str, members):
+            if member not in places:
+                near = nearest_name(member, list(names))
+                wrong.append(f"{group}: no column {member!r}" + (f" (is {near!r} meant?)" if near else ""))
+            elif places[member] in owner:
+                wrong.append(f"column {member!r} is in {owner[places[member]]} and in {group}")
+            else:
+                owner[places[member]] = str(group)
+    clash = [name for name in map(str, groups) if name in places and owner.get(places[name]) != name]
+    wrong += [f"{name!r} is the name of a column that is not in the group" for name in clash]
+    if wrong:
+        raise RequestError("sources: " + "; ".join(wrong))
+    members_of: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        members_of.setdefault(owner.get(place, name), []).append(place)
+    return [Source(name, tuple(columns)) for name, columns in members_of.items()]
+
+
+def check_rates(rates: Any, sources: Sequence[Source]) -> dict[str, float]:
+    """Rates of outages by source, in the order of the sources."""
+    if not isinstance(rates, Mapping) or not rates:
+        raise RequestError("outages: expected how often each source is out, such as {score: 0.02, office: 0.005}")
+    names = [source.name for source in sources]
+    wrong, given = [], dict[str, float]()
+    for name, rate in rates.items():
+        if str(name) not in names:
+            near = nearest_name(str(name), names)
+            wrong.append(f"no source or column {str(name)!r}" + (f" (is {near!r} meant?)" if near else ""))
+            continue
+        try:  # numbers of a file are texts
+            given[str(name)] = float(rate)
+        except (TypeError, ValueError):
+            given[str(name)] = math.nan
+        if isinstance(rate, bool) or not 0 < given[str(name)] <= 1:
+            wrong.append(f"{name} is {rate!r}, expected a share of the time, above 0 and at most 1")
+    if wrong:
+        raise RequestError("outages: " + "; ".join(wrong))
+    return {name: given[name] for name in names if name in given}
 
 
 class Queries:
-    """Asks the model about rows with sources lost.
+    """Asks the model about rows with sources lost, which take the values of ``fills``.
 
-    Parameters
-    ----------
-    subject : Subject
-    sources : sequence of Source
-    fills : mapping of column to value
-        What a lost column becomes.
-    asked : callable, optional
-        Called after every batch; may raise to stop.
+    ``asked`` is called after every batch; it may raise to stop.
     """
 
     def __init__(
@@ -110,16 +302,7 @@ class Queries:
         self.asked = asked
 
     def answers(self, rows: np.ndarray, lost: np.ndarray | None = None) -> Answers:
-        """What the model says of rows, which may repeat.
-
-        Parameters
-        ----------
-        rows : ndarray of int, shape (n_rows,)
-        lost : ndarray of bool, shape (n_rows, n_sources) or (n_sources,), optional
-            Which sources each row, or every row, has lost.
-        """
-        import numpy as np
-
+        """What the model says of rows, which may repeat."""
         if lost is not None and lost.ndim == 1:
             lost = np.broadcast_to(lost, (len(rows), len(lost)))
         parts = []
@@ -133,40 +316,32 @@ class Queries:
         scores = [each.scores for each in parts if each.scores is not None]
         return Answers(np.concatenate([each.predictions for each in parts]), np.concatenate(scores) if scores else None)
 
-    def losses(self, rows: np.ndarray, lost: np.ndarray | None = None) -> np.ndarray:
-        """What the answers cost, per row; parameters as of `answers`."""
-        return self.lose(rows, lost)[0]
+    def losses(self, rows: np.ndarray, lost: np.ndarray | None = None) -> Losses:
+        """What the answers cost in the metric; parameters as of `answers`."""
+        return self.subject.losses(self.answers(rows, lost), rows)
 
-    def lose(self, rows: np.ndarray, lost: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None]:
-        """What the answers cost, and their probabilities (None where there are none), per row."""
-        answers = self.answers(rows, lost)
-        return self.subject.losses(answers.predictions, rows), self.subject.sureness(answers)
+    def errors(self, rows: np.ndarray, lost: np.ndarray | None = None) -> np.ndarray:
+        """What the answer to each row costs alone; parameters as of `answers`."""
+        return self.subject.errors(self.answers(rows, lost), rows)
 
     def mask(self, places: Iterable[int]) -> np.ndarray:
         """Which sources are lost, of shape (n_sources,), by their places."""
-        import numpy as np
-
         lost = np.zeros(len(self.sources), dtype=bool)
         lost[list(places)] = True
         return lost
 
     def losses_of_sets(self, rows: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """The mean loss over rows after each of some sets of sources is lost: shape (n_sets,).
-
-        Parameters
-        ----------
-        rows : ndarray of int, shape (n_rows,)
-        masks : ndarray of bool, shape (n_sets, n_sources)
-        """
-        import numpy as np
-
+        """The mean loss over rows after each of some sets of sources is lost: shape (n_sets,)."""
         losses = []
         step = max(1, BATCH // max(1, len(rows)))
         for start in range(0, len(masks), step):
             some = masks[start : start + step]
-            of_some = self.losses(np.tile(rows, len(some)), np.repeat(some, len(rows), axis=0))
-            losses.append(of_some.reshape(len(some), len(rows)).mean(axis=1))
-        return np.concatenate(losses)
+            answers = self.answers(np.tile(rows, len(some)), np.repeat(some, len(rows), axis=0))
+            for place in range(len(some)):
+                part = slice(place * len(rows), (place + 1) * len(rows))
+                scores = None if answers.scores is None else answers.scores[part]
+                losses.append(self.subject.loss(Answers(answers.predictions[part], scores), rows))
+        return np.array(losses)
 
     def table(self, rows: np.ndarray, lost: np.ndarray | None) -> Any:
         """Rows as the model takes them, with what they have lost filled; ``lost`` of shape (n_rows, n_sources)."""

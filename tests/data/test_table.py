@@ -9,7 +9,7 @@ import pytest
 
 from benchkit.data.table import TableError, read_table
 from benchkit.errors import RequestError
-from benchkit_audit.inputs import read_holdout
+from benchkit_audit.subject import read_holdout
 from benchkit_datasets.own.csv_file import read_csv
 from benchkit_datasets.own.parquet_file import load_parquet
 

@@ -43,10 +43,13 @@ def test_the_paragraph_stands_first_and_the_tables_follow(here, files):
     assert shown.returncode == 0, shown.stderr
     lines = [line for line in shown.stdout.splitlines() if line.strip()]
     assert lines[0] == "Audit of model.skops on holdout.csv"
+    assert len(lines) <= 60
     assert lines[2].startswith("On 200 rows the model is right in")
-    for heading in ("Findings", "Columns:", "Curves:", "Faults:", "Probabilities:"):
-        assert any(line.startswith(heading) for line in lines), heading
-        assert heading.rstrip(":") not in lines or heading == "Findings"  # a table's title is its section's heading
+    titles = ("What to guard:", "Findings:", "Curves:")
+    details = here(*AUDIT, "--details").stdout.splitlines()
+    for heading in (*titles, "Columns:", "Faults:", "Probabilities:"):
+        assert any(line.startswith(heading) for line in details) or heading == "Findings:"
+        assert any(line.startswith(heading) for line in lines) == (heading in titles), heading
 
 
 @pytest.mark.parametrize("holdout", ["holdout.parquet", "semicolons.csv", "decimal_commas.csv"])
@@ -76,6 +79,24 @@ def test_a_condition_that_holds_ends_with_one(here, files):
     assert "fail if column-loss > 5 %: so, column-loss is" in shown.stderr
     assert "fail if worst-1 > 0.9: not so" in shown.stderr
     assert here(*AUDIT, "--fail-if", "column-loss > 0.9").returncode == 0
+    loss = json.loads(here(*AUDIT, "--json").stdout)["summary"]["before"]["value"]
+    open_question = ("--fail-if", f"loss > {loss}")
+    assert here(*AUDIT, *open_question).returncode == 0
+    assert here(*AUDIT, *open_question, "--undecided", "fail").returncode == 1
+
+
+def test_the_metric_with_weights_and_groups_of_the_file(here, files):
+    table = pd.read_csv(files / "holdout.csv").assign(w=1, shop=np.arange(N) // 2)
+    table.to_csv(files / "shops.csv", index=False)
+    options = ("--metric", "f1", "--positive", "yes", "--weights", "w", "--groups", "shop", "--attacker")
+    shown = here("audit", "model.skops", "shops.csv", "--target", "churned", *options, "--json")
+    assert shown.returncode == 0, shown.stderr
+    summary = json.loads(shown.stdout)["summary"]
+    assert (summary["metric"]["name"], summary["positive"]) == ("f1", "yes")
+    assert summary["rows_attacked"]
+    assert {each["lost"][0] for each in summary["guard"]} <= {"age", "income"}
+    missing = here("audit", "model.skops", "shops.csv", "--target", "churned", "--groups", "shopp")
+    assert "did you mean 'shop'" in missing.stderr
 
 
 def test_a_condition_of_which_nothing_is_measured_ends_with_one(here, files):

@@ -24,7 +24,7 @@ def test_the_program_gives_the_paragraph_of_the_page(tmp_path, monkeypatch):
     assert report.paragraph in " ".join(PAGE.split())
 
     # What it says of outages, for which no more is asked than that.
-    monkeypatch.setattr(audit, "measure", partial(measure, parts=("columns", "outages")))
+    monkeypatch.setattr(audit, "measure", partial(measure, only=("columns", "outages")))
     rates = {"score": 0.02, "months": 0.005, "region": 0.1}
     told = benchkit.audit(read_model("model.skops").model, X.drop(columns="leaves"), X["leaves"], outages=rates)
     sentence = re.search(r"At the given rates [^:;]*?\)", told.paragraph).group()

@@ -8,7 +8,7 @@ import pytest
 
 import benchkit
 from benchkit.errors import RequestError
-from benchkit_audit.lost_columns import likeliest
+from benchkit_audit.lost import likeliest
 
 N = 400
 RATES = {"a": 0.1, "b": 0.25}
@@ -52,11 +52,7 @@ def test_it_is_the_expectation_over_independent_outages(rows):
     assert "At the given rates outages cost" in report.paragraph
     assert "Outages: what they cost on average" in str(report)
     assert report.to_dict()["outages"][0]["rates"] == RATES
-    page = report.to_html()
-    for table in report.tables():
-        assert table.title.partition(":")[0] in page
-        assert all(str(cell) in page for cell in table.columns)
-    assert '<section id="outages">' in page
+    assert '<section id="outages">' in report.to_html()
 
 
 def test_sources_fail_whole_and_the_audits_own_fallback_comes_first(rows):

@@ -1,7 +1,5 @@
 """Faults that were planted are found, and what is sound is not accused."""
 
-import itertools
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -41,7 +39,7 @@ def test_a_column_that_alone_decides():
         return (filled(frame)["b"] > 0).astype(int)
 
     report = benchkit.audit(model, X, y)
-    assert level(report, "BK002") == level(report, "BK012") == level(report, "BK004") == "issue"
+    assert level(report, "BK002") == level(report, "BK012") == "issue"
     assert report.outcome.columns[0].source == "b"
     assert "b alone decides" in text(report, "BK012")
     assert "Make sure that b does not fail." in report.paragraph
@@ -63,7 +61,7 @@ def test_a_redundant_pair_of_which_each_is_harmless_and_both_are_fatal():
     assert level(report, "BK003") == "issue"
     top = report.outcome.pairs[0]
     assert set(top.sources) == {"b", "d"}
-    assert top.excess.low > 0.3
+    assert top.excess.low > 0.25
     assert max(abs(each.cost.value) for each in report.outcome.columns if each.source in "bd") == 0
     assert text(report, "BK003") in report.paragraph
     # As one source they are what hurts.
@@ -89,7 +87,8 @@ def test_a_model_that_reads_a_gap_as_zero():
         "e": "no answer changes",
     }
     assert level(report, "BK007") == "issue"
-    assert "It reads a gap as 0." in report.paragraph
+    assert "It reads a gap as 0." in text(report, "BK007")
+    assert "gap-change (BK007)" in report.paragraph
     assert level(report, "BK006") == "passed"
 
 
@@ -171,7 +170,7 @@ def test_a_model_that_is_sure_and_wrong():
 
     report = benchkit.audit(model, X, y)
     assert level(report, "BK010") == "issue"
-    assert "Sure and wrong" in report.paragraph
+    assert "Sure and wrong" in text(report, "BK010")
 
 
 def test_a_regression_is_judged_in_the_unit_of_its_target():
@@ -210,15 +209,6 @@ def test_zero_is_told_from_the_ends_by_columns_where_they_differ(stands_for, cen
     assert f"It reads a gap {said}." in text(report, "BK007")
 
 
-def test_one_column_lost_at_random_is_the_mean_over_columns():
-    X = table()
-    y = (X["a"] + X["b"] > 0).astype(int)
-    report = benchkit.audit(lambda frame: (filled(frame)[["a", "b"]].sum(axis=1) > 0).astype(int), X, y)
-    assert report.outcome.random[0].cost.value == pytest.approx(
-        np.mean([each.cost.value for each in report.outcome.columns])
-    )
-
-
 @pytest.mark.parametrize(("weight", "expected"), [(10.0, "issue"), (0.1, "passed")])
 def test_a_gap_that_hardly_moves_a_number_is_no_issue(weight, expected):
     X = table()
@@ -229,18 +219,6 @@ def test_a_gap_that_hardly_moves_a_number_is_no_issue(weight, expected):
     told = next(each for each in report.findings if each.code == "BK007")
     assert told.level == expected
     assert ("in the mean" in told.text) or expected == "issue"
-
-
-def test_how_far_a_number_moves_is_said_in_its_unit():
-    X = table()
-    y = 100 + 10 * X["a"]
-
-    def model(frame):  # a gap is something of its own
-        return np.where(frame["a"].isna(), 100 + 30 * np.sign(frame["b"]), 100 + 10 * frame["a"].fillna(0))
-
-    report = benchkit.audit(model, X, y)
-    assert "a (by" in text(report, "BK007")
-    assert "%" not in text(report, "BK007")
 
 
 def test_the_loss_that_is_left_has_the_interval_of_itself_and_not_of_the_rise():
@@ -290,24 +268,6 @@ def test_whether_a_column_alone_decides_is_open_where_few_rows_tell():
     assert level(benchkit.audit(lambda frame: np.zeros(len(frame), int), X, y), "BK012") == "not applicable"
 
 
-def test_few_sets_are_all_lost_and_nothing_is_drawn():
-    X = table(n=300, columns=4)
-    y = (X.sum(axis=1) > 0).astype(int)
-
-    def model(frame):
-        return (filled(frame).sum(axis=1) > 0).astype(int)
-
-    report = benchkit.audit(model, X, y)
-    two = next(each for each in report.outcome.random if each.lost == 2)
-    means = []
-    for pair in itertools.combinations(X.columns, 2):
-        without = X.assign(**dict.fromkeys(pair, np.nan))
-        means.append(float((model(without) != y).mean()))
-    assert two.draws == 6
-    assert two.loss.value == pytest.approx(np.mean(means))
-    assert two.spread == pytest.approx(tuple(np.quantile(means, [0.1, 0.9])))
-
-
 def test_names_that_hold_commas_are_in_quotation_marks():
     X = table(columns=3).rename(columns={"a": "load, kg", "b": "risk"})
     y = ((X["load, kg"] > 0) & (X["risk"] > 0)).astype(int)
@@ -318,33 +278,6 @@ def test_names_that_hold_commas_are_in_quotation_marks():
     report = benchkit.audit(model, X, y)
     assert "(" in text(report, "BK004")
     assert "load, kg" not in text(report, "BK004").replace("'load, kg'", "")
-
-
-def test_a_regression_that_was_trained_on_squares_is_not_said_to_have_wrong_labels():
-    """The mean is further off than the median in absolute errors where few numbers are large."""
-    X = table(n=3000)
-    random = np.random.default_rng(0)
-    large = random.random(3000) < 0.1 + 0.05 * (X["a"] > 0)
-    y = np.where(large, 100.0, 0.0) + random.normal(0, 0.1, 3000)
-
-    def model(frame):
-        return np.where(filled(frame)["a"] > 0, 15.0, 10.0)
-
-    report = benchkit.audit(model, X, y, task="regression")
-    assert report.outcome.before.value == pytest.approx(np.abs(y - model(X)).mean())
-    assert level(report, "BK001") == "tip"
-    assert "by squared error it is" in text(report, "BK001")
-    assert "by squared error it is" in report.paragraph
-    assert not any("labels" in each.advice for each in report.findings)
-    assert level(benchkit.audit(model, X, y, task="regression", loss="squared"), "BK001") == "passed"
-
-
-def test_an_attack_on_numbers_is_worse_than_one_answer_and_not_below_it():
-    X = table()
-    report = benchkit.audit(lambda frame: 10 * filled(frame)["a"] - 5 * frame["b"].isna(), X, 10 * X["a"])
-    assert level(report, "BK005") == "issue"
-    assert "worse than one answer to everything" in text(report, "BK005")
-    assert "below" not in text(report, "BK005")
 
 
 def test_a_model_that_takes_gaps_and_no_none_is_told_of_none():
@@ -365,14 +298,6 @@ def test_a_model_that_takes_gaps_and_no_none_is_told_of_none():
     assert "raises at a gap" not in report.paragraph
 
 
-def test_without_a_training_table_that_is_what_is_said():
-    X = table(n=200)
-    report = benchkit.audit(lambda frame: (filled(frame)["a"] > 0).astype(int), X, (X["a"] > 0).astype(int))
-    assert level(report, "BK014") == "not applicable"
-    assert "No training table was given" in text(report, "BK014")
-    assert "method" not in text(report, "BK014")
-
-
 def test_the_faults_are_gaps_and_those_that_plugins_declare():
     X = table(n=200, columns=1)
     X["plan"] = np.where(X["a"] > 0, "gold", "basic")
@@ -382,3 +307,47 @@ def test_the_faults_are_gaps_and_those_that_plugins_declare():
     assert kinds == {"a": {*shared, "x 1000", "zero"}, "plan": {*shared, "empty column", "unseen", "empty"}}
     declared = {each.name for each in benchkit.registry().adversaries.values() if each.probe is not None}
     assert declared == {"sample", "scale", "sentinel", "stuck", "unseen-category"}
+
+
+def test_a_model_that_stands_lost_columns_worse_than_a_plain_one_is_told_and_another_is_not():
+    X = table(n=3000, columns=4)
+    y = noisy((X.sum(axis=1) > 0).astype(int), 0.05)
+
+    def plain(frame):
+        return (filled(frame).sum(axis=1) > 0).astype(int)
+
+    def fragile(frame):  # a gap in two columns turns its answers
+        return np.where(frame.isna().sum(axis=1) > 1, 1 - plain(frame), plain(frame))
+
+    assert level(benchkit.audit(fragile, X, y), "BK004") == "issue"
+    assert level(benchkit.audit(plain, X, y), "BK004") == "passed"
+
+
+@pytest.mark.parametrize(("centre", "expected"), [(0.0, "passed"), (6.0, "tip")])
+def test_another_unit_is_a_fault_where_no_range_tells_it(centre, expected):
+    """Of a plain model: a thousand times as much is plausible where positive numbers lie over decades."""
+    X = table()
+    X["b"] = np.exp(centre / 2 + 1.5 * X["b"]) if centre else X["b"]
+    y = (np.log(X["b"]) > centre / 2 if centre else X["b"] > 0).astype(int)
+
+    def model(frame):
+        b = frame["b"].fillna(0.0)
+        return (np.log(b.clip(1e-9)) > centre / 2 if centre else b > 0).astype(int)
+
+    told = benchkit.audit(model, X, y)
+    assert ("x 1000 in b" in text(told, "BK008")) == (expected == "tip")
+
+
+def test_a_screen_holds_the_report_and_details_hold_all():
+    X = table(n=2000, columns=10)
+    X = pd.concat([X, table(1, 2000, 10).add_prefix("more_")], axis=1)
+    y = noisy((X["a"] + X["b"] + X["more_a"] > 0).astype(int), 0.05)
+    report = benchkit.audit(lambda frame: (filled(frame)[["a", "b", "more_a"]].sum(axis=1) > 0).astype(int), X, y)
+    lines = report.to_text(100, details=False).splitlines()
+    assert len(lines) <= 60
+    assert max(map(len, lines)) <= 100
+    assert len(report.to_text(100).splitlines()) > 100
+    assert [*report.guard["lost"][:3]] == sorted(["a", "b", "more_a"], key=[*report.guard["lost"]].index)
+    assert report.tables["columns"].set_index("source")["cost"]["a"] == pytest.approx(
+        next(each.cost.value for each in report.outcome.columns if each.source == "a")
+    )

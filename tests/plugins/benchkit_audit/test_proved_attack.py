@@ -20,10 +20,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, PolynomialFeatures, StandardScaler
 
 import benchkit
+from benchkit_audit.attacker import Attacker
 from benchkit_audit.gaps import choose_fills
-from benchkit_audit.inputs import make_sources
-from benchkit_audit.subject import Queries, make_subject
-from benchkit_audit.worst_sets import OwnAttack
+from benchkit_audit.subject import Queries, make_sources, make_subject
 from benchkit_deletion.sources import read_last_step
 
 N, D = 60, 6
@@ -38,24 +37,24 @@ def asked(model, X, y, groups=None):
 
 def worst_by_enumeration(queries, rows, size):
     n = len(queries.sources)
-    losses = [queries.losses(rows)]
+    losses = [queries.errors(rows)]
     for k in range(1, size + 1):
         for chosen in combinations(range(n), k):
             lost = np.zeros(n, dtype=bool)
             lost[list(chosen)] = True
-            losses.append(queries.losses(rows, lost))
+            losses.append(queries.errors(rows, lost))
     return np.max(losses, axis=0)
 
 
 def is_exact(model, X, y, groups=None, nodes=10_000):
     """Whether every size from 2 on is proved, and is what enumeration finds."""
     queries, rows = asked(model, X, y, groups)
-    attack = OwnAttack(1, nodes)
-    for size, choice in enumerate(attack.choose(queries, rows, 3), start=1):
-        assert choice.exact, attack.refused
-        assert choice.lost.sum(axis=1).max() <= size
-        assert queries.losses(rows, choice.lost) == pytest.approx(worst_by_enumeration(queries, rows, size))
-    return attack.name
+    attack = Attacker(1, nodes)
+    for size, (lost, exact) in enumerate(attack.choose(queries, rows, 3), start=1):
+        assert exact, attack.refused
+        assert lost.sum(axis=1).max() <= size
+        assert queries.errors(rows, lost) == pytest.approx(worst_by_enumeration(queries, rows, size))
+    return attack.refused
 
 
 def classes(k=2):
@@ -74,12 +73,12 @@ def classes(k=2):
 )
 def test_trees_and_sums_are_attacked_exactly(model, k):
     X, y = classes(k)
-    assert is_exact(model.fit(X, y), X, y) == "proved"
+    assert is_exact(model.fit(X, y), X, y) == ""
 
 
 def test_a_regression_made_of_trees():
     X, y = make_regression(N, D, noise=5, random_state=0)
-    assert is_exact(HistGradientBoostingRegressor(max_iter=8, min_samples_leaf=4).fit(X, y), X, y)
+    assert is_exact(HistGradientBoostingRegressor(max_iter=8, min_samples_leaf=4).fit(X, y), X, y) == ""
 
 
 def test_one_hot_blocks_and_sources_behind_a_pipeline_are_lost_whole():
@@ -91,7 +90,7 @@ def test_one_hot_blocks_and_sources_behind_a_pipeline_are_lost_whole():
         (OneHotEncoder(handle_unknown="ignore"), ["place"]),
     )
     model = make_pipeline(columns, GradientBoostingClassifier(n_estimators=8)).fit(X, y)
-    assert is_exact(model, X, np.where(y == 1, 1, 0), {"office": ["b", "place"]}) == "proved"
+    assert is_exact(model, X, np.where(y == 1, 1, 0), {"office": ["b", "place"]}) == ""
     queries, rows = asked(model, X, y, {"office": ["b", "place"]})
     step = read_last_step(model, queries.table, len(rows), len(queries.sources))
     assert [len(group) for group in step.groups] == [4]
@@ -109,7 +108,7 @@ def test_trees_of_other_libraries_fitted_on_names(library):
             n_estimators=8, depth=3, verbose=0, allow_writing_files=False, thread_count=1
         ),
     }[library]
-    assert is_exact(make().fit(X, y), X, y) == "proved"
+    assert is_exact(make().fit(X, y), X, y) == ""
 
 
 @pytest.mark.parametrize(
@@ -122,29 +121,29 @@ def test_trees_of_other_libraries_fitted_on_names(library):
 def test_other_models_are_asked_and_nothing_is_said_to_be_exact(model, reason):
     X, y = classes()
     queries, rows = asked(model.fit(X, y), X, y)
-    attack = OwnAttack(1, 1000)
-    assert [each.exact for each in attack.choose(queries, rows, 3)] == [True, False, False]
-    assert attack.name == "by asking"
+    attack = Attacker(1, 1000)
+    assert [exact for _, exact in attack.choose(queries, rows, 3)] == [True, False, False]
     assert reason in attack.refused
 
 
 def test_a_search_that_meets_its_limit_is_a_lower_bound():
     X, y = make_regression(N, D, noise=5, random_state=0)
     queries, rows = asked(HistGradientBoostingRegressor(max_iter=30, min_samples_leaf=3).fit(X, y), X, y)
-    attack = OwnAttack(1, 1)
-    exact = []
-    for size, choice in enumerate(attack.choose(queries, rows, 3), start=1):
-        assert (queries.losses(rows, choice.lost) <= worst_by_enumeration(queries, rows, size) + 1e-9).all()
-        exact.append(choice.exact)
-    assert exact == [True, False, False]
+    attack = Attacker(1, 1)
+    proved = []
+    for size, (lost, exact) in enumerate(attack.choose(queries, rows, 3), start=1):
+        assert (queries.errors(rows, lost) <= worst_by_enumeration(queries, rows, size) + 1e-9).all()
+        proved.append(exact)
+    assert proved == [True, False, False]
 
 
 def test_the_report_says_which_it_is():
     X, y = make_classification(60, 20, n_informative=5, random_state=0)
-    queried = benchkit.audit(KNeighborsClassifier(3).fit(X, y), X, y, seconds=1e6)
+    queried = benchkit.audit(KNeighborsClassifier(3).fit(X, y), X, y, seconds=1e6, attacker=True)
     assert any("nothing proves that there is no worse" in note for note in queried.notes)
     assert "or less" in str(queried) or queried.outcome.attacked[1].exact
-    proved = benchkit.audit(HistGradientBoostingClassifier(max_iter=10).fit(X, y), X, y, seconds=1e6)
-    # Up to three of twenty columns are few enough to ask about all.
-    assert {each.by for each in proved.outcome.attacked if each.lost > 3} == {"proved"}
+    model = HistGradientBoostingClassifier(max_iter=10).fit(X, y)
+    proved = benchkit.audit(model, X, y, seconds=1e6, attacker=True)
     assert all(each.exact for each in proved.outcome.attacked)
+    by_scores = benchkit.audit(model, X, y, seconds=1e6, attacker=True, metric="roc_auc")
+    assert not any(each.exact for each in by_scores.outcome.attacked)  # ranks can be worse

@@ -33,6 +33,12 @@ def test_only_what_the_interval_decides_fails(text, failed, decided):
     assert f"{text}: {said}, " in str(judged)
 
 
+def test_what_is_not_decided_fails_where_that_is_asked_for():
+    assert not judge_condition("column-loss > 0.05", MEASURES).failed
+    assert judge_condition("column-loss > 0.05", MEASURES, "fail").failed
+    assert not judge_condition("column-loss > 0.5", MEASURES, "fail").failed
+
+
 def test_what_was_not_measured_fails_and_says_what_was():
     judged = judge_condition("row-worst-9 > 0", MEASURES)
     assert judged.failed

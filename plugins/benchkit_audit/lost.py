@@ -1,0 +1,264 @@
+"""What the loss of sources costs: of each, at random, by outages over time, of the worst sets and pairs.
+
+Sets and pairs are searched on some rows and judged on others: what is chosen because it looks worst on some rows looks
+too bad on them; other rows know nothing of the choice.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from benchkit.fitted.model import Answers
+from benchkit_audit.estimates import Estimate, Losses, at_once, holm_of
+from benchkit_audit.subject import Queries
+from benchkit_deletion.search import worst_columns
+
+
+@dataclass(frozen=True)
+class Lost:
+    """What the loss of one source costs, on all rows; every interval holds for all sources at once (Bonferroni)."""
+
+    source: str
+    cost: Estimate  # rise of the loss; ``p`` after Holm's correction over all sources
+    losses: Losses  # after the loss
+    errors: np.ndarray  # shape (n_rows,): of each row after the loss
+    sureness: np.ndarray | None  # shape (n_rows,): the largest probability after the loss
+    beside: dict[str, float]  # other metrics after the loss
+    others: Estimate  # rise of the loss where every other source is lost
+
+
+def lose_each(queries: Queries, before: Losses) -> list[Lost]:
+    """Every source lost in turn, that which costs most first; ``before`` are the losses where nothing is lost."""
+    sources, subject = queries.sources, queries.subject
+    rows, level = np.arange(subject.n_rows), at_once(len(sources))
+    columns: list[Lost] = []
+    for place, source in enumerate(sources):
+        lost = np.arange(len(sources)) == place
+        answers = queries.answers(rows, lost)
+        losses = subject.losses(answers, rows)
+        columns.append(
+            Lost(
+                source.name,
+                losses.less(before, level),
+                losses,
+                subject.errors(answers, rows),
+                subject.sureness(answers),
+                subject.scores_beside(answers, rows),
+                queries.losses(rows, ~lost).less(before, level),
+            )
+        )
+    costs = holm_of([each.cost for each in columns])
+    columns = [replace(each, cost=cost) for each, cost in zip(columns, costs, strict=True)]
+    return sorted(columns, key=lambda each: -each.cost.value)
+
+
+@dataclass(frozen=True)
+class Several:
+    """Some number of sources lost: at random, the worst for all rows, or at worst of each row."""
+
+    lost: int
+    # The loss, and its rise: of the worst one of all sources with intervals that hold for all at once; of worst sets on
+    # rows that the search did not see
+    loss: Estimate
+    cost: Estimate
+    losses: Losses  # of these rows
+    sources: tuple[str, ...] = ()
+    exact: bool = True  # whether every set of this size was tried, or nothing is worse; else a bound of the damage
+
+
+def lose_at_random(queries: Queries, before: Losses, seed: int) -> Iterator[Several]:
+    """Lose 1, 2, 3, 5, ... sources (Fibonacci's numbers), each row its own."""
+    rows, n_sources = np.arange(queries.subject.n_rows), len(queries.sources)
+    size, following = 1, 2
+    while size < n_sources:
+        random = np.random.default_rng([seed, size])
+        lost = random.random((len(rows), n_sources)).argpartition(size - 1, axis=1)[:, :size]
+        mask = np.zeros((len(rows), n_sources), dtype=bool)
+        np.put_along_axis(mask, lost, True, axis=1)
+        losses = queries.losses(rows, mask)
+        yield Several(size, losses.estimate(), losses.less(before), losses)
+        size, following = following, size + following
+
+
+FALLBACKS = {"gap": "a gap", "mean": "the mean", "zero": "0"}
+"""In words, what stands for what is out."""
+
+_MOST_SETS = 60
+_REST = 1e-4
+_EVERY_SET = 10
+"""Up to so many sources every set of them is considered, beyond that at most two out at once."""
+
+
+@dataclass(frozen=True)
+class Outages:
+    """What outages cost on average over time where sources fail independently, with one fallback for what is out."""
+
+    fallback: str  # {"gap", "mean", "zero"}
+    rates: Mapping[str, float]  # by source, the share of the time that it is out
+    # By source, the mean rise of the loss that comes of its outages where no other source is out
+    alone: Mapping[str, Estimate]
+    cost: Estimate  # the mean rise of the loss over all time
+    untried: float  # the share of the time with sources out together that were not tried, no part of the cost
+
+
+def expect(queries: Queries, rates: Mapping[str, float], before: Losses, fallback: str) -> Outages:
+    """The mean rise of the loss by outages, as their likeliest sets have it; the queries' fills are the fallback."""
+    names, sources = list(rates), [source.name for source in queries.sources]
+    rows, alone = np.arange(queries.subject.n_rows), dict[str, Estimate]()
+    rises = np.zeros(len(rows))
+    tried = math.prod(1 - rate for rate in rates.values())
+    ever = 1 - tried  # how often anything is out
+    for share, out in likeliest(list(rates.values())):
+        if len(out) > 1 and 1 - tried < _REST:
+            break
+        losses = queries.losses(rows, queries.mask(sources.index(names[each]) for each in out))
+        rise = share * (losses.values - before.values)
+        if len(out) == 1:
+            alone[names[out[0]]] = losses.rise(rise, before, share=share)
+        rises += rise
+        tried += share
+    return Outages(fallback, dict(rates), alone, losses.rise(rises, before, share=ever), max(0.0, 1 - tried))
+
+
+def likeliest(rates: Sequence[float]) -> Iterator[tuple[float, tuple[int, ...]]]:
+    """Sets of sources that are out together, and no others, with their share of the time.
+
+    Every source alone comes first, then other sets, the likeliest first.
+    """
+    largest = len(rates) if len(rates) <= _EVERY_SET else 2
+
+    def share(out: Iterable[int]) -> float:
+        there = set(out)
+        return math.prod(rate if place in there else 1 - rate for place, rate in enumerate(rates))
+
+    single = [(place,) for place in range(len(rates))]
+    together = (out for size in range(2, largest + 1) for out in combinations(range(len(rates)), size))
+    more = heapq.nlargest(max(0, _MOST_SETS - len(single)), together, key=share)
+    for out in [*single, *more]:
+        yield share(out), out
+
+
+_FINALISTS = 20
+
+
+@dataclass(frozen=True)
+class SearchedRows:
+    """Rows that sets are searched on, and rows that what is found is judged on."""
+
+    search: np.ndarray
+    judge: np.ndarray
+
+
+def lose_sets(
+    queries: Queries, split: SearchedRows, columns: Sequence[Lost], largest: int, questions: int
+) -> Iterator[Several]:
+    """The worst 1, 2, ... sources that all rows lose alike."""
+    before = queries.losses(split.judge)
+    for worst in columns[:1]:
+        loss = worst.losses.estimate(at_once(len(columns)))
+        yield Several(1, loss, worst.cost, worst.losses, (worst.source,))
+    for chosen, exact in search_sets(queries, split.search, largest, questions):
+        if chosen.sum() > 1 or not columns:
+            after = queries.losses(split.judge, chosen)
+            sources = tuple(source.name for source, lost in zip(queries.sources, chosen, strict=True) if lost)
+            yield Several(len(sources), after.estimate(), after.less(before), after, sources, exact)
+
+
+def search_sets(queries: Queries, rows: np.ndarray, largest: int, questions: int) -> Iterator[tuple[np.ndarray, bool]]:
+    """The worst set of 1, 2, ... sources on some rows, and whether all of this size were tried."""
+    n_sources = len(queries.sources)
+
+    def worst(masks: np.ndarray) -> tuple[np.ndarray, tuple[float]]:
+        """The worst of some sets: compared on as many rows as the questions allow, the best of them on all rows."""
+        few = _fewer(queries, rows, len(masks), questions)
+        losses = queries.losses_of_sets(few, masks)
+        if len(few) < len(rows):
+            masks = masks[(-losses).argsort(kind="stable")[:_FINALISTS]]
+            losses = queries.losses_of_sets(rows, masks)
+        place = int(losses.argmax())
+        return masks[place], (float(losses[place]),)
+
+    def is_tried_whole(size: int) -> bool:
+        return comb(n_sources, size) * min(queries.subject.fewest, len(rows)) <= questions
+
+    for chosen, _, exact in worst_columns(worst, n_sources, largest, is_tried_whole):
+        yield chosen, exact
+
+
+def _fewer(queries: Queries, rows: np.ndarray, sets: int, questions: int) -> np.ndarray:
+    """As many rows as the questions allow for each set."""
+    return rows[: max(min(queries.subject.fewest, len(rows)), questions // max(1, sets))]
+
+
+@dataclass(frozen=True)
+class LostPair:
+    """Two sources lost together."""
+
+    sources: tuple[str, str]
+    cost: Estimate  # rise of the mean loss where both are lost
+    # By how much that exceeds the rises of each alone, added, on the same rows; the interval holds for all pairs shown,
+    # ``p`` is after Holm's correction over them
+    excess: Estimate
+    errors: float  # by how much the mean of `Subject.errors` rises
+
+
+def lose_pairs(queries: Queries, split: SearchedRows, questions: int, most: int = 5) -> list[LostPair]:
+    """Pairs that cost more together than apart."""
+    subject, judge, names = queries.subject, split.judge, [source.name for source in queries.sources]
+    pairs = search_pairs(queries, split.search, questions, most)
+    intact = queries.answers(judge)
+    before, errors = subject.losses(intact, judge), subject.errors(intact, judge)
+    alone = {
+        place: queries.losses(judge, queries.mask((place,))).values
+        for place in {each for pair in pairs for each in pair}
+    }
+    lost = []
+    for first, second in pairs:
+        answers = queries.answers(judge, queries.mask((first, second)))
+        both, more = subject.losses(answers, judge), subject.errors(answers, judge).mean() - errors.mean()
+        # The interaction of Sobol's index of the pair, as a mean over rows.
+        rises = both.values - alone[first] - alone[second] + before.values
+        excess = both.rise(rises, before, at_once(len(pairs)))
+        lost.append(LostPair((names[first], names[second]), both.less(before), excess, float(more)))
+    adjusted = holm_of([each.excess for each in lost])
+    return [replace(each, excess=excess) for each, excess in zip(lost, adjusted, strict=True)]
+
+
+def search_pairs(queries: Queries, rows: np.ndarray, questions: int, most: int) -> list[tuple[int, int]]:
+    """Pairs whose joint loss exceeds the sum of their losses most.
+
+    All pairs are compared on few rows, the better ones on all. Where that is too much, pairs of the sources that alone
+    move most answers.
+    """
+    single, few = np.eye(len(queries.sources), dtype=bool), rows[: queries.subject.fewest]
+    tried = np.arange(len(queries.sources))
+    if comb(len(tried), 2) * len(few) > questions:
+        before = queries.answers(few)
+        moved = [_moved(before, queries.answers(few, lost)) for lost in single]
+        tried = np.sort(np.argsort(moved)[::-1][: max(2, int((2 * questions / len(few)) ** 0.5))])
+    pairs = np.array(list(combinations(tried, 2)), dtype=int).reshape(-1, 2)
+
+    def excess(which: np.ndarray, on: np.ndarray) -> np.ndarray:
+        alone = queries.losses_of_sets(on, single)
+        return np.asarray(queries.losses_of_sets(on, single[which].any(axis=1)) - alone[which].sum(axis=1))
+
+    if not len(pairs):
+        return []
+    # Of pairs that tie on few rows, those that cost most.
+    better = pairs[np.argsort(-excess(pairs, _fewer(queries, rows, len(pairs), questions)), kind="stable")[: 10 * most]]
+    best = better[np.argsort(-excess(better, rows), kind="stable")[:most]]
+    return [(int(first), int(second)) for first, second in best]
+
+
+def _moved(before: Answers, after: Answers) -> float:
+    """How far scores, or predictions, moved in the mean."""
+    if before.scores is None or after.scores is None:
+        return float(np.abs(after.predictions - before.predictions).mean())
+    return float(np.abs(after.scores - before.scores).mean())

@@ -1,0 +1,362 @@
+"""What answers are judged by: metrics as means over rows, so that the same rows can be compared before and after.
+
+A metric that is no mean has influence values: the value of row i is the loss of all rows plus what it moves that by, to
+first order. Their mean is the metric's loss, their variance over n its variance: DeLong's placements for the AUC
+(DeLong, DeLong and Clarke-Pearson 1988), linearised ratios for recall, precision, F1 and R², the derivative of average
+precision. Other scorers of scikit-learn get theirs from a jackknife over blocks of rows.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from benchkit import RequestError, nearest_name
+from benchkit.fitted.model import Answers
+
+FEWEST_CASES = {"labels": 20, "scores": 30}
+"""Rows of a class below which such metrics have no interval: with fewer, those of 95 % covered less than 93 %."""
+_RARE = 0.2
+"""Below this share, over the number of classes, a class is rare: 10 % of two classes."""
+_BLOCKS = 100
+
+Values = Callable[[np.ndarray, Answers, np.ndarray], np.ndarray]
+"""Of the truth, the answers and the weights of some rows: the loss of each row, whose mean is the metric's loss."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric, as a loss: one less the score where 1 is best, its negative where more is better without an end."""
+
+    name: str
+    words: str  # what sentences call it
+    values: Values
+    kind: str  # {"shares", "labels", "scores", "numbers"}: losses are 0 or 1, or of labels, scores or numbers
+    greater: bool = False  # whether a greater score is better
+    top: float = 0.0  # 1 where that is the best score
+    percent: bool = False  # whether it is told in per cent
+    case: int | None = None  # the place of the class that it looks for
+    why: str = ""  # it was chosen, where nobody asked for it
+    quick: Values | None = None  # the loss alone, where the values of rows take long
+
+    @property
+    def shares(self) -> bool:
+        """Whether every loss is 0 or 1."""
+        return self.kind == "shares"
+
+    @property
+    def bounded(self) -> bool:
+        """Whether losses lie between 0 and 1."""
+        return self.shares or self.top == 1.0
+
+    def score(self, loss: float) -> float:
+        """The metric's own number."""
+        return self.top - loss if self.greater else loss
+
+    def loss(self, truth: np.ndarray, answers: Answers, weights: np.ndarray) -> float:
+        """The loss of all rows."""
+        return float((self.quick or self.values)(truth, answers, weights).mean())
+
+
+def _mean(losses: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    if (weights == weights[:1]).all():
+        return losses.astype(float)
+    mean = np.average(losses, weights=weights)
+    return np.asarray(mean + weights / weights.mean() * (losses - mean))
+
+
+def _ratio(top: np.ndarray, bottom: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """One sum over another, linearised; 0 of nothing, as scikit-learn has it."""
+    below = float(np.average(bottom, weights=weights))
+    if below == 0:
+        return np.zeros(len(top))
+    ratio = float(np.average(top, weights=weights)) / below
+    return np.asarray(ratio + weights / weights.mean() * (top - ratio * bottom) / below)
+
+
+def _error(truth: np.ndarray, answers: Answers, weights: np.ndarray) -> np.ndarray:
+    return _mean(answers.predictions != truth, weights)
+
+
+def _of_one_class(name: str, case: int, truth: np.ndarray, answers: Answers, weights: np.ndarray) -> np.ndarray:
+    """One less recall, precision or F1."""
+    there, told = (truth == case).astype(float), (answers.predictions == case).astype(float)
+    both = there * told
+    top, bottom = {"recall": (both, there), "precision": (both, told), "f1": (2 * both, there + told)}[name]
+    return 1 - _ratio(top, bottom, weights)
+
+
+def _balanced_accuracy(truth: np.ndarray, answers: Answers, weights: np.ndarray) -> np.ndarray:
+    cases = np.unique(truth)
+    return np.asarray(np.mean([_of_one_class("recall", case, truth, answers, weights) for case in cases], axis=0))
+
+
+def _scores_of(answers: Answers, case: int) -> np.ndarray:
+    assert answers.scores is not None
+    return answers.scores[:, case] if case < answers.scores.shape[1] else np.zeros(len(answers.scores))
+
+
+def _auc(case: int, truth: np.ndarray, answers: Answers, weights: np.ndarray) -> np.ndarray:
+    """One less the area under the curve, by placements: the share of the other kind that a row stands before."""
+    there = truth == case
+    if there.all() or not there.any():
+        return np.full(len(truth), 0.5)
+    _, place = np.unique(_scores_of(answers, case), return_inverse=True)
+
+    def below(kind: np.ndarray) -> np.ndarray:
+        here = np.bincount(place, weights * kind)
+        return np.asarray((np.cumsum(here) - here / 2) / here.sum())[place]
+
+    placements = np.where(there, below(~there), 1 - below(there))
+    area = float(np.average(placements[there], weights=weights[there]))
+    share = float(np.average(there, weights=weights))
+    return np.asarray(1 - area - weights / weights.mean() * (placements - area) / np.where(there, share, 1 - share))
+
+
+def _average_precision(case: int, truth: np.ndarray, answers: Answers, weights: np.ndarray) -> np.ndarray:
+    """One less the average precision, sum over thresholds t of P(score = t | positive) A(t) / F(t).
+
+    A and F are the shares of rows, positive and all, with scores of t or more. A row moves A and F at all thresholds
+    below its score; the derivative sums these.
+    """
+    there = truth == case
+    if not there.any():
+        return np.ones(len(truth))
+    _, place = np.unique(-_scores_of(answers, case), return_inverse=True)
+    here, hits = np.bincount(place, weights), np.bincount(place, weights * there)
+    above = np.cumsum(here)
+    precision = np.cumsum(hits) / above
+    average = float((hits * precision).sum() / hits.sum())
+
+    def at_lower(terms: np.ndarray) -> np.ndarray:
+        return np.asarray(np.cumsum(terms[::-1])[::-1])[place]
+
+    gained, diluted = at_lower(hits / above), at_lower(hits * precision / above)
+    moved = (there * (precision[place] + gained - average) - diluted) * weights.sum() / hits.sum()
+    return np.asarray(1 - average - weights / weights.mean() * moved)
+
+
+def _cost(missed: float, alarm: float, case: int, truth: np.ndarray, answers: Answers, weights: np.ndarray) -> Any:
+    there, told = truth == case, answers.predictions == case
+    return _mean(missed * (there & ~told) + alarm * (told & ~there), weights)
+
+
+def _of_numbers(name: str, truth: np.ndarray, answers: Answers, weights: np.ndarray) -> np.ndarray:
+    off = np.abs(answers.predictions - truth)
+    if name == "r2":
+        return _ratio(off**2, (truth - np.average(truth, weights=weights)) ** 2, weights)
+    return _mean(off if name == "absolute" else off**2, weights)
+
+
+def _jackknifed(
+    scorer: Any, task: str, case: int | None, blocks: int, truth: np.ndarray, answers: Answers, weights: np.ndarray
+) -> np.ndarray:
+    """The negative of what a scorer gives, and what blocks of rows move it by.
+
+    A block's value is shared so that the variance over rows is the blocks': times the root of its rows.
+    """
+    from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+
+    scores, labels, told = answers.scores, truth, answers.predictions
+    if case is not None:
+        labels, told = ((each == case).astype(int) for each in (truth, told))
+        scores = None if scores is None else np.column_stack([1 - _scores_of(answers, case), _scores_of(answers, case)])
+
+    class Answered(ClassifierMixin if task == "classification" else RegressorMixin, BaseEstimator):  # type: ignore[misc]
+        """What scikit-learn's scorers ask; a row is its number."""
+
+        classes_ = np.unique(labels)
+        fitted_ = True
+
+        def predict(self, X: np.ndarray) -> np.ndarray:
+            return np.asarray(told[X[:, 0]])
+
+        if scores is not None:
+
+            def predict_proba(self, X: np.ndarray) -> np.ndarray:
+                return np.asarray(scores[X[:, 0]])
+
+    weighted = not (weights == 1).all()
+
+    def loss(rows: np.ndarray) -> float:
+        options = {"sample_weight": weights[rows]} if weighted else {}
+        return -float(scorer(Answered(), rows[:, None], labels[rows], **options))
+
+    n = len(truth)
+    whole, values = loss(np.arange(n)), np.zeros(n)
+    order = np.random.default_rng(0).permutation(n)
+    for block in np.array_split(order, min(blocks, n // 2)) if blocks else ():
+        without = loss(np.sort(np.setdiff1d(order, block)))
+        values[block] = (n - len(block)) / np.sqrt(len(block)) * (whole - without)
+    return np.asarray(whole + values - values.mean())
+
+
+# By name: words, whether it is told in per cent, values. Of one class the place of that is filled in.
+_OF_CLASSES: dict[str, tuple[str, str, bool, Any]] = {
+    "error": ("share of errors", "shares", True, _error),
+    "balanced_accuracy": ("balanced accuracy", "labels", True, _balanced_accuracy),
+}
+_OF_ONE_CLASS: dict[str, tuple[str, str, bool, Any]] = {
+    "recall": ("recall", "labels", True, partial(_of_one_class, "recall")),
+    "precision": ("precision", "labels", True, partial(_of_one_class, "precision")),
+    "f1": ("F1", "labels", False, partial(_of_one_class, "f1")),
+    "roc_auc": ("AUC", "scores", False, _auc),
+    "average_precision": ("average precision", "scores", False, _average_precision),
+}
+_OF_NUMBERS = {"absolute": "mean absolute error", "squared": "mean squared error", "r2": "R²"}
+_ALIASES = {
+    "accuracy": "error",
+    "brier": "neg_brier_score",
+    "log_loss": "neg_log_loss",
+    "neg_mean_absolute_error": "absolute",
+    "neg_mean_squared_error": "squared",
+    "rmse": "neg_root_mean_squared_error",
+    "mape": "neg_mean_absolute_percentage_error",
+}
+
+
+def metric_of_classes(name: str, case: int | None = None, label: str = "", why: str = "") -> Metric:
+    """A metric by its name; ``case`` is the place of the class that it looks for, ``label`` what that is called."""
+    of_one = case is not None and name in _OF_ONE_CLASS
+    words, kind, percent, values = (_OF_ONE_CLASS if of_one else _OF_CLASSES)[name]
+    if of_one:
+        words, values = f"{words} of {label!r}", partial(values, case)
+    greater = name != "error"
+    return Metric(name, words, values, kind, greater, float(greater), percent, case if of_one else None, why)
+
+
+ERROR = metric_of_classes("error")
+"""The share of wrong answers."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a reader says of the metric, as `benchkit.audit` takes it."""
+
+    metric: Any = None
+    positive: str = ""
+    threshold: float | None = None
+    cost: str = ""
+
+    def case(self, what: str, classes: tuple[str, ...]) -> int:
+        """The place of the positive label; that of 1, True or yes of two where none is named."""
+        usual = [each for each in ("1", "True", "true", "yes", "Yes") if each in classes and len(classes) == 2]
+        label, some = self.positive or next(iter(usual), ""), ", ".join(map(repr, classes[:10]))
+        if not label:
+            raise RequestError(f"{what} is of one label: give positive (--positive), one of {some}")
+        if label not in classes:
+            raise RequestError(f"positive: no label is {label!r}; there are {some}")
+        return classes.index(label)
+
+
+def choose_metric(
+    asked: Asked, task: str, classes: tuple[str, ...], truth: np.ndarray, scores: str, trained_on: str
+) -> Metric:
+    """The metric that was asked for; else the one that the rows and the model suggest.
+
+    ``scores`` are "probabilities", "scores" or nothing; ``trained_on`` is the loss of a regression that says it.
+    """
+    name = asked.metric
+    own = _ALIASES.get(name, name) if isinstance(name, str) else name
+    if asked.threshold is not None and (scores != "probabilities" or len(classes) != 2 or not 0 < asked.threshold < 1):
+        raise RequestError(
+            f"threshold is {asked.threshold}, expected a probability, of a model that gives these for two classes"
+        )
+    if task == "regression":
+        if asked.positive or asked.threshold is not None or asked.cost:
+            raise RequestError("positive, threshold and cost are of classes: the model predicts numbers")
+        why = f"the loss that it was trained on is {trained_on}" if trained_on and not name else ""
+        own = own or trained_on or "absolute"
+        if not isinstance(own, str) or own not in _OF_NUMBERS:
+            return _of_scorer(own, task, None, [*_OF_NUMBERS, *_ALIASES])
+        r2 = own == "r2"
+        return Metric(own, _OF_NUMBERS[own], partial(_of_numbers, own), "numbers", r2, float(r2), why=why)
+    if asked.cost:
+        if name:
+            raise RequestError("cost is a metric: leave out the other")
+        case = asked.case("cost", classes)
+        return Metric("cost", "cost per answer", partial(_cost, *read_cost(asked.cost), case), "labels", case=case)
+    if name and isinstance(own, str) and own in (*_OF_ONE_CLASS, *_OF_CLASSES):
+        if own in ("roc_auc", "average_precision") and not scores:
+            raise RequestError(f"metric {name}: the model gives no scores; there are recall, precision, f1")
+        place = asked.case(own, classes) if own in _OF_ONE_CLASS else None
+        return metric_of_classes(own, place, "" if place is None else classes[place])
+    if name:
+        if own in ("neg_brier_score", "neg_log_loss") and scores != "probabilities":
+            raise RequestError(f"metric {name}: the model gives no probabilities")
+        known = [*_OF_CLASSES, *_OF_ONE_CLASS, *_ALIASES]
+        return _of_scorer(own, task, (lambda: asked.case(str(name), classes)) if len(classes) == 2 else None, known)
+    shares = np.bincount(truth, minlength=len(classes)) / len(truth)
+    there = np.flatnonzero(shares)
+    rarest = int(min(there, key=lambda place: shares[place]))
+    if shares[rarest] >= _RARE / len(there):
+        return ERROR
+    why = f"{100 * shares[rarest]:.2g} % of the rows are {classes[rarest]!r}"
+    if not scores or len(there) > 2:
+        return metric_of_classes("balanced_accuracy", why=why)
+    case = asked.case("", classes) if asked.positive else rarest
+    return metric_of_classes("average_precision", case, classes[case], why)
+
+
+def _of_scorer(name: Any, task: str, case_of: Callable[[], int] | None, known: list[str]) -> Metric:
+    """A scorer of scikit-learn, by name or as it is; or a function of true and predicted values."""
+    from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
+
+    if isinstance(name, str):
+        if name not in get_scorer_names():
+            near = nearest_name(name, [*known, *get_scorer_names()])
+            hint = f"did you mean {near!r}?" if near else f"there are {', '.join(known)}"
+            raise RequestError(f"metric: a {task} has no {name!r}; {hint}")
+        scorer, words = get_scorer(name), name
+    elif not callable(name):
+        raise RequestError(f"metric is {name!r}, expected a name of scikit-learn's, or a function")
+    else:
+        words, scorer = getattr(name, "__name__", "metric"), name
+        required = [each for each in inspect.signature(name).parameters.values() if each.default is each.empty]
+        if len(required) == 2:
+            if not words.endswith(("_score", "_error", "_loss")):
+                wanted = "sklearn.metrics.make_scorer(function, greater_is_better=...)"
+                raise RequestError(f"metric: whether more of {words} is better is not known: give {wanted}")
+            scorer = make_scorer(name, greater_is_better=words.endswith("_score"))
+    lower = words.startswith("neg_") or words.endswith(("_error", "_loss"))
+    words = words.removeprefix("neg_").replace("_", " ")
+    case = None if case_of is None else case_of()
+    by_rows, quick = (partial(_jackknifed, scorer, task, case, blocks) for blocks in (_BLOCKS, 0))
+    kind = "numbers" if task == "regression" else "labels"
+    return Metric(words, words, by_rows, kind, greater=not lower, case=case, quick=quick)
+
+
+def read_cost(text: str) -> tuple[float, float]:
+    """What a positive row costs that was missed, and a false alarm, of ``missed fraud: 100, false alarm: 1``."""
+    parts = [each.strip().lower().rpartition(":") for each in text.split(",")]
+    try:
+        costs = {what.partition(" ")[0]: float(number) for what, _, number in parts}
+    except ValueError:
+        costs = {}
+    if not costs or not set(costs) <= {"missed", "false"} or min(costs.values()) < 0:
+        raise RequestError(f"cost is {text!r}, expected such as 'missed fraud: 100, false alarm: 1'")
+    return costs.get("missed", 0.0), costs.get("false", 0.0)
+
+
+_LEAST_SQUARES = ("LinearRegression", "Ridge", "Lasso", "ElasticNet", "LGBMRegressor", "CatBoostRegressor")
+
+
+def trained_loss(model: Any) -> str:
+    """By what a regression says that it was trained: "squared", "absolute", or nothing."""
+    steps = getattr(model, "steps", None)
+    last = steps[-1][1] if steps else model
+    try:
+        parameters = last.get_params(deep=False)
+    except Exception:  # a stranger's estimator, or a function
+        return ""
+    names = [parameters.get(name) for name in ("loss", "objective", "loss_function", "criterion")]
+    told = next((str(each).lower() for each in names if each), "")
+    if any(each in told for each in ("absolute", "l1", "mae")):
+        return "absolute"
+    least = not told and type(last).__name__.removesuffix("CV") in _LEAST_SQUARES
+    return "squared" if least or any(each in told for each in ("squared", "l2", "rmse", "mse", "friedman")) else ""

@@ -1,0 +1,226 @@
+"""The metric that matters: as scikit-learn computes it, with intervals by rows, and what it says of a rare class."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import metrics as of_sklearn
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression
+
+import benchkit
+from benchkit import RequestError
+from benchkit.fitted.model import Answers
+from benchkit_audit.estimates import Losses, at_once
+from benchkit_audit.metrics import Asked, choose_metric
+
+N = 150
+
+
+def rows(n=N, share=0.2, seed=0, slope=1.5):
+    random = np.random.default_rng(seed)
+    truth = (random.random(n) < share).astype(int)
+    score = 1 / (1 + np.exp(-(slope * truth + random.normal(size=n) - 1).round(1)))  # with ties
+    return truth, Answers((score > 0.5).astype(int), np.column_stack([1 - score, score]))
+
+
+def metric(name, **asked):
+    return choose_metric(Asked(name, **asked), "classification", ("0", "1"), np.array([0, 1]), "probabilities", "")
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(
+    ("name", "judge"),
+    [
+        ("error", of_sklearn.zero_one_loss),
+        ("balanced_accuracy", of_sklearn.balanced_accuracy_score),
+        ("recall", of_sklearn.recall_score),
+        ("precision", of_sklearn.precision_score),
+        ("f1", of_sklearn.f1_score),
+        ("roc_auc", of_sklearn.roc_auc_score),
+        ("average_precision", of_sklearn.average_precision_score),
+        ("log_loss", of_sklearn.log_loss),
+        ("brier", of_sklearn.brier_score_loss),
+        ("matthews_corrcoef", of_sklearn.matthews_corrcoef),
+        ("f1_macro", lambda *given, **more: of_sklearn.f1_score(*given, average="macro", **more)),
+        (of_sklearn.cohen_kappa_score, of_sklearn.cohen_kappa_score),
+    ],
+)
+def test_values_by_row_have_the_metric_as_mean_and_the_jackknife_as_variance(name, judge, weighted):
+    truth, answers = rows()
+    weights = np.random.default_rng(1).integers(1, 4, N).astype(float) if weighted else np.ones(N)
+    by_score = name in ("roc_auc", "average_precision", "log_loss", "brier")
+    told = answers.scores[:, 1] if by_score else answers.predictions
+    own = metric(name)
+    values = own.values(truth, answers, weights)
+    assert own.score(values.mean()) == pytest.approx(judge(truth, told, sample_weight=weights))
+    assert own.loss(truth, answers, weights) == pytest.approx(values.mean())
+    # Leaving out one row after the other, where that is quick.
+    without = [
+        judge(truth[kept], told[kept], sample_weight=weights[kept])
+        for kept in (np.delete(np.arange(N), place) for place in range(N))
+    ]
+    assert values.var() / N == pytest.approx(np.var(without) * (N - 1), rel=0.4 if own.quick else 0.2)
+
+
+def test_numbers_and_costs_are_those_of_pandas_and_scikit_learn():
+    random = np.random.default_rng(0)
+    y = random.normal(10, 2, N)
+    answers = Answers(y + random.normal(size=N), None)
+    for name, judge in (
+        ("absolute", of_sklearn.mean_absolute_error),
+        ("squared", of_sklearn.mean_squared_error),
+        ("r2", of_sklearn.r2_score),
+        ("mape", of_sklearn.mean_absolute_percentage_error),
+        ("rmse", of_sklearn.root_mean_squared_error),
+    ):
+        own = choose_metric(Asked(name), "regression", (), y, "", "")
+        assert own.score(own.values(y, answers, np.ones(N)).mean()) == pytest.approx(judge(y, answers.predictions))
+    truth, answers = rows()
+    table = pd.crosstab(truth, answers.predictions)
+    own = metric(None, cost="missed fraud: 100, false alarm: 1")
+    assert own.loss(truth, answers, np.ones(N)) == pytest.approx((100 * table.loc[1, 0] + table.loc[0, 1]) / N)
+
+
+@pytest.mark.parametrize("share", [0.05, 0.5])
+@pytest.mark.parametrize("name", ["recall", "roc_auc", "average_precision"])
+def test_intervals_of_a_loss_and_of_its_rise_cover(name, share):
+    own, sizes = metric(name), {"n": 1000, "share": share}
+
+    def losses(seed, n):
+        truth, before = rows(n, share, seed)
+        noise = np.random.default_rng(seed + 1).normal(size=n)
+        worse = 1 / (1 + np.exp(-(np.log(before.scores[:, 1] / before.scores[:, 0]) + noise)))
+        after = Answers((worse > 0.5).astype(int), np.column_stack([1 - worse, worse]))
+        return [Losses(own.values(truth, each, np.ones(n)), own.kind, None, own.bounded) for each in (before, after)]
+
+    before, after = losses(0, 200_000)
+    true, rise, held = before.values.mean(), (after.values - before.values).mean(), []
+    for seed in range(1, 301):
+        before, after = losses(10 * seed, sizes["n"])
+        loss, more = before.estimate(), after.less(before)
+        held.append((loss.low <= true <= loss.high, more.low <= rise <= more.high))
+    assert np.mean(held, axis=0).min() >= 0.93 - 0.015  # 300 hold-outs tell it to that
+
+
+def frauds(n, seed):
+    """Few frauds: f2 shows most of them, f7 is what the many others differ by; f4 and f5 stand in for each other."""
+    random = np.random.default_rng(seed)
+    fraud = random.random(n) < 0.03
+    X = pd.DataFrame(random.normal(size=(n, 8)), columns=[f"f{j}" for j in range(8)])
+    kind = random.random(n)
+    X["f2"] += np.where(fraud & (kind < 0.7), 3.5, 0)
+    X["f7"] += np.where(fraud, 0.8, 0)
+    shared = random.normal(size=n) + np.where(fraud & (kind > 0.3), 3.5, 0)
+    X["f4"], X["f5"] = shared, shared + random.normal(0, 0.1, n)
+    return X, np.where(fraud, "fraud", "fine")
+
+
+@pytest.fixture(scope="module")
+def forest():
+    X, y = frauds(6000, 0)
+    return RandomForestClassifier(15, class_weight="balanced", min_samples_leaf=5, random_state=0).fit(X, y)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_rare_class_is_audited_by_its_average_precision_and_names_what_decides_its_recall(forest, seed):
+    X, y = frauds(3000, seed)
+    report = benchkit.audit(forest, X, y, seconds=1e6)
+    assert report.outcome.subject.metric.name == "average_precision"
+    assert "% of the rows are 'fraud'" in report.paragraph
+    first = report.guard.iloc[0]
+    assert (first["lost"], first["decided"]) == ("f2", True)
+    score = forest.predict_proba(X)[:, 1]
+    without = forest.predict_proba(X.assign(f2=np.nan))[:, 1]
+    fall = of_sklearn.average_precision_score(y == "fraud", score)
+    fall -= of_sklearn.average_precision_score(y == "fraud", without)
+    assert first["cost"] == pytest.approx(fall)
+    told = report.outcome.columns[0].beside
+    recall = of_sklearn.recall_score(y, forest.predict(X.assign(f2=np.nan)), pos_label="fraud")
+    assert told["recall of 'fraud'"] == pytest.approx(recall)
+    assert len(str(report).splitlines()) <= 60
+
+
+def test_few_positives_have_no_interval_and_decide_nothing(forest):
+    X, y = frauds(4000, 4)
+    few = np.flatnonzero(y == "fraud")[12:]
+    report = benchkit.audit(forest, X.drop(index=few), np.delete(y, few), seconds=1e6)
+    assert "oo few positives (12) for an interval" in str(report)
+    assert not report.guard["decided"].any()
+    assert report.judge("column-loss > 0")[0].verdict == "not decided"
+
+
+def test_defaults_by_class_shares_scores_and_training():
+    truth = np.repeat([0, 1], [95, 5])
+    of_scores = choose_metric(Asked(), "classification", ("0", "1"), truth, "scores", "")
+    assert (of_scores.name, of_scores.case) == ("average_precision", 1)
+    assert choose_metric(Asked(), "classification", ("0", "1"), truth, "", "").name == "balanced_accuracy"
+    assert choose_metric(Asked(), "classification", ("0", "1"), np.repeat([0, 1], [89, 11]), "", "").name == "error"
+    X = np.random.default_rng(0).normal(size=(100, 2))
+    squared = benchkit.audit(LinearRegression().fit(X, X[:, 0]), X, X[:, 0] + X[:, 1], seconds=1e6)
+    assert squared.outcome.subject.metric.name == "squared"
+    assert "trained on is squared" in squared.paragraph
+
+
+def test_weights_threshold_and_groups():
+    random = np.random.default_rng(0)
+    X = pd.DataFrame(random.normal(size=(400, 2)), columns=["a", "b"])
+    y = np.where(X["a"] + random.normal(size=400) > 0, "yes", "no")
+    model, weights = LogisticRegression().fit(X, y), random.integers(0, 3, 400)
+    report = benchkit.audit(model, X, y, weights=weights)
+    assert report.outcome.before.value == pytest.approx(1 - model.score(X, y, sample_weight=weights))
+    report = benchkit.audit(model, X, y, metric="recall", positive="no", threshold=0.8)
+    told = model.predict_proba(X)[:, 0] >= 0.8
+    assert 1 - report.outcome.before.value == pytest.approx(told[y == "no"].mean())
+    # Four copies of each row tell no more than one, if they are of one group.
+    groups = np.tile(np.arange(400), 4)
+    copies, labels = pd.concat([X] * 4), np.tile(y, 4)
+    width = [
+        np.ptp([each.low, each.high])
+        for each in (
+            benchkit.audit(model, copies, labels, groups=groups).outcome.before,
+            benchkit.audit(model, X, y).outcome.before,
+        )
+    ]
+    assert width[0] == pytest.approx(width[1], rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"metric": "recall"}, "recall is of one label: give positive"),
+        ({"metric": "recall", "positive": "c"}, "no label is 'c'"),
+        ({"metric": "average_precisio"}, "did you mean 'average_precision'"),
+        ({"metric": lambda truth, told: 1.0}, "make_scorer"),
+        ({"cost": "100 each", "positive": "a"}, "expected such as 'missed fraud: 100, false alarm: 1'"),
+        ({"cost": "missed: 1", "metric": "f1", "positive": "a"}, "cost is a metric"),
+        ({"threshold": 2.0, "positive": "a"}, "threshold is 2.0"),
+        ({"weights": [1.0, 2.0]}, "weights: 2 values for 100 rows"),
+        ({"groups": [1]}, "groups: 1 values for 100 rows"),
+    ],
+)
+def test_mistakes_are_one_line(options, message):
+    X = np.random.default_rng(0).normal(size=(100, 2))
+    y = np.where(X[:, 0] > 0, "a", "b")
+    with pytest.raises(RequestError, match=message) as caught:
+        benchkit.audit(LogisticRegression().fit(X, y), X, y, **options)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_worst_of_several_columns_is_covered_at_once():
+    """The worst was chosen from all: its interval holds for all at once."""
+    weights, held = np.array([2.0, 1.0, 0.3, 0.0]), []
+
+    def losses(random, n):
+        X = random.normal(size=(n, 4))
+        truth = X @ weights + random.logistic(size=n) > 0
+        scores = [X @ weights, *(X @ np.where(np.arange(4) == j, 0.0, weights) for j in range(4))]
+        return [Losses(((score > 0) != truth).astype(float), "shares") for score in scores]
+
+    random = np.random.default_rng(0)
+    before, *after = losses(random, 500_000)
+    true = max(each.values.mean() for each in after) - before.values.mean()
+    for _ in range(400):
+        before, *after = losses(random, 200)
+        worst = max((each.less(before, at_once(4)) for each in after), key=lambda each: each.value)
+        held.append(worst.low <= true <= worst.high)
+    assert np.mean(held) >= 0.93
