@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit import TableError
 from benchkit.statistics.all_pairs import AllPairs
-from benchkit_judge.inference import battle_pairs
+from benchkit_judge.inference import battle_pairs, battle_strengths
 from benchkit_judge.question import Question
 from benchkit_judge.scores import Scores
 
@@ -45,7 +45,11 @@ class Battles(Question):
 
     def pairs(self, level: float) -> AllPairs:
         """All pairs at once, as differences of strength."""
-        return battle_pairs(*self.arrays, level)[1]
+        return battle_pairs(*self._fit, next(iter(self.counts.values())), level)
+
+    @cached_property
+    def _fit(self) -> tuple[np.ndarray, np.ndarray]:
+        return battle_strengths(*self.arrays)
 
     @cached_property
     def means(self) -> pd.Series:
@@ -53,7 +57,7 @@ class Battles(Question):
         import numpy as np
         import pandas as pd
 
-        strengths, _ = battle_pairs(*self.arrays, 0.95)
+        strengths, _ = self._fit
         chances = self.shown(strengths[:, None] - strengths[None, :])
         np.fill_diagonal(chances, 0.0)
         return pd.Series(chances.sum(axis=1) / (len(strengths) - 1), self.methods)
@@ -108,6 +112,8 @@ def ask_battles(scores: Scores) -> Battles:
         .pivot_table(index="second", columns="first", values="won", aggfunc="mean")
         .rename_axis("opponent")
     )
+    if len(frame) < 2 or ("item" in frame and frame["item"].nunique() < 2):
+        raise TableError("one battle, or question, only: nothing tells how much of a difference is chance")
     questions = frame["item"] if "item" in frame else np.arange(len(frame))
     return Battles(
         scores=scores,

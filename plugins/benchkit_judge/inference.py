@@ -51,10 +51,10 @@ def corrected_pairs(values: np.ndarray, test_share: float, level: float, pairs: 
     return _of_errors(difference, error, float(stats.t.isf((1 - level) / (2 * pairs), splits - 1)), p, splits)
 
 
-def battle_pairs(
-    first: np.ndarray, second: np.ndarray, won: np.ndarray, questions: np.ndarray, level: float
-) -> tuple[np.ndarray, AllPairs]:
-    """Strength of each method, and all pairs, by Bradley and Terry's model.
+def battle_strengths(
+    first: np.ndarray, second: np.ndarray, won: np.ndarray, questions: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Strength of each method by Bradley and Terry's model, and standard errors of all differences.
 
     Parameters
     ----------
@@ -64,11 +64,9 @@ def battle_pairs(
         1 where the first won, 0 where the second did, 0.5 where neither.
     questions : ndarray of int of shape (n_battles,)
         What is drawn: battles of one number are drawn together.
-    level : float
     """
     import numpy as np
-    from scipy import sparse, stats
-    from scipy.optimize import brentq
+    from scipy import sparse
 
     count, methods = len(won), int(max(first.max(), second.max())) + 1
     battles = np.arange(count)
@@ -93,7 +91,25 @@ def battle_pairs(
     variances = [np.diag(V)[:, None] + np.diag(V)[None, :] - 2 * V for V in covariances]
     error = np.sqrt(np.maximum(*variances))
     np.fill_diagonal(error, math.inf)
-    difference = strengths[:, None] - strengths[None, :]
+    return strengths, error
+
+
+def battle_pairs(strengths: np.ndarray, error: np.ndarray, units: int, level: float) -> AllPairs:
+    """All pairs of methods by their strengths.
+
+    Parameters
+    ----------
+    strengths, error : ndarray
+        As `battle_strengths` returns them.
+    units : int
+        Battles, or questions, that were drawn.
+    level : float
+    """
+    import numpy as np
+    from scipy import stats
+    from scipy.optimize import brentq
+
+    methods, difference = len(strengths), strengths[:, None] - strengths[None, :]
     # Of few units a variance is as uncertain as that of Student's t.
     normal = float(brentq(lambda z: range_tail(z, methods) - (1 - level), 0, 20))
     critical = float(stats.t.isf(stats.norm.sf(normal), units - 1))
@@ -101,7 +117,7 @@ def battle_pairs(
     tail = np.log([max(range_tail(z, methods), 1e-14) for z in grid])
     z = stats.norm.isf(stats.t.sf(np.abs(difference) / error, units - 1))
     p = np.exp(np.interp(z, grid, tail))
-    return strengths, _of_errors(difference, error, critical, p, units)
+    return _of_errors(difference, error, critical, p, units)
 
 
 def range_tail(z: float, methods: int) -> float:

@@ -10,7 +10,7 @@ from scipy.stats import studentized_range, t
 
 import benchkit
 from benchkit import TableError
-from benchkit_judge.inference import battle_pairs, corrected_pairs, range_tail
+from benchkit_judge.inference import battle_pairs, battle_strengths, corrected_pairs, range_tail
 
 POOLS = 200
 
@@ -119,7 +119,8 @@ def test_strengths_are_those_of_a_logistic_regression():
     table = battles(np.random.default_rng(1), np.array([1.0, 0.5, 0.0, -1.0]), 400)
     first, second = (table[name].str[1:].astype(int).to_numpy() for name in ("model_a", "model_b"))
     won = (table["winner"] == "model_a").to_numpy() * 1.0
-    strengths, result = battle_pairs(first, second, won, np.arange(400), 0.95)
+    strengths, error = battle_strengths(first, second, won, np.arange(400))
+    result = battle_pairs(strengths, error, 400, 0.95)
     design = np.eye(4)[first] - np.eye(4)[second]
     model = LogisticRegression(C=10, fit_intercept=False, tol=1e-10).fit(design, won)
     np.testing.assert_allclose(strengths, model.coef_[0], atol=1e-4)
@@ -168,7 +169,7 @@ def test_equal_methods_are_seldom_told_apart_by_their_battles(methods, count, ti
         won = (rng.random(count) < expit(merit[each, first] - merit[each, second])) * 1.0
         won[rng.random(count) < ties] = 0.5
         question = np.unique(question, return_inverse=True)[1]
-        above = battle_pairs(first, second, won, question, 0.95)[1].above
+        above = battle_pairs(*battle_strengths(first, second, won, question), question.max() + 1, 0.95).above
         size = len(above)
         wrong += (above & (strengths[:size, None] <= strengths[None, :size])).any()
     assert wrong / POOLS <= at_most(0.05)
@@ -188,6 +189,8 @@ def test_battles_that_say_nothing(change, expected):
         benchkit.judge(table)
     with pytest.raises(TableError, match="not for battles"):
         benchkit.judge(battles(np.random.default_rng(3), np.zeros(3), 20), unit="task")
+    with pytest.raises(TableError, match="one battle"):
+        benchkit.judge({"model_a": ["a"], "model_b": ["b"], "winner": ["a"]})
     apart = pd.DataFrame({"model_a": ["a", "c"], "model_b": ["b", "d"], "winner": ["a", "c"]})
     with pytest.raises(TableError, match="never met"):
         benchkit.judge(apart)
