@@ -15,6 +15,7 @@ holds for few battles. Tukey's studentised range counts the pairs (Hayter 1984).
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from benchkit.statistics.all_pairs import AllPairs
@@ -120,6 +121,7 @@ def battle_pairs(strengths: np.ndarray, error: np.ndarray, units: int, level: fl
     return _of_errors(difference, error, critical, p, units)
 
 
+@lru_cache(1024)
 def range_tail(z: float, methods: int) -> float:
     """Probability that two of so many independent normal means differ by more than z standard errors (Tukey).
 
