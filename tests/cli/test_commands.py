@@ -57,15 +57,6 @@ def test_only_narrows_whether_given_once_or_several_times(here, tiny, write_suit
     assert "2 trials" in here("plan", write_suite(tiny), *options).stdout
 
 
-def test_a_plan_tells_where_a_budget_takes_all_features(here, tiny, write_suite):
-    tiny["adversaries"][0]["budgets"] = [0, 10]
-    found = here("plan", write_suite(tiny))
-    assert found.returncode == 0
-    (line,) = found.stderr.splitlines()
-    assert line.startswith("benchkit: note: ")
-    assert "budget 10 takes all features of breast" in line
-
-
 @pytest.mark.parametrize(
     ("content", "code", "reason"),
     [
