@@ -8,6 +8,7 @@ import sys
 import pytest
 
 import benchkit
+from benchkit import Tracker
 from benchkit.cli.interface.show_results import print_results
 from benchkit.cli.main import app, main
 from benchkit.plugin.declarations.services import OWN
@@ -410,7 +411,8 @@ def test_a_run_that_stops_before_its_report(tiny, write_suite, tmp_path, monkeyp
         def benchkit_run_stopped(self, run):
             heard.append(f"stopped {run.suite}")
 
-    monkeypatch.setattr("benchkit.session.loop.make_trackers", lambda chosen, warn: {"listening": Listening()})
+    listening = Tracker(name="listening", make=lambda warn: Listening())
+    monkeypatch.setattr("benchkit.session.loop.chosen_trackers", lambda known, wanted: [listening])
     tiny.update(algorithms=["constant"], adversaries=[])
     arguments = {"suite": write_suite(tiny), "out": tmp_path / "runs", "executor": "inline"}
     with monkeypatch.context() as patch:
