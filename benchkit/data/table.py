@@ -129,8 +129,12 @@ def _read_json(content: bytes, ending: str) -> pd.DataFrame:
     """A list of objects, or one object a line."""
     import pandas as pd
 
-    lines = [] if ending == ".json" else content.splitlines()
-    rows = json.loads(content) if ending == ".json" else [json.loads(line) for line in lines if line.strip()]
+    rows: Any = json.loads(content) if ending == ".json" else []
+    for number, line in enumerate([] if ending == ".json" else content.splitlines(), start=1):
+        try:
+            rows += [json.loads(line)] if line.strip() else []
+        except ValueError as error:
+            raise ValueError(f"row {number}: {error}") from None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ValueError("expected a list of objects, or one object a line")
     return pd.DataFrame(rows)

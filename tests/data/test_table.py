@@ -145,5 +145,5 @@ def test_what_is_no_table_is_said(tmp_path):
     damaged = ("t.json", b"[" * 100_000), ("t.jsonl", b"{}\nx\n"), ("t.csv.gz", b"x"), ("t.pq", b"PAR1")
     for name, content in damaged:
         (tmp_path / name).write_bytes(content)
-        with pytest.raises(TableError, match=name):
+        with pytest.raises(TableError, match=rf"{name}.*{'row 2' if name.endswith('l') else ''}"):
             read_table(tmp_path / name)
