@@ -34,7 +34,7 @@ from benchkit.data.files import locate_file
 from benchkit.data.stored_model import named_modules
 from benchkit.environment.place import EnvironmentMissingError, place_of
 from benchkit.identity.installed import HERE, Packages
-from benchkit.identity.sources import Syntax, SyntaxCache, modules_on_the_way
+from benchkit.identity.sources import Syntax, SyntaxCache, is_newer_than_compiled, modules_on_the_way
 from benchkit.plugin import estimators
 from benchkit.plugin.declarations import (
     Adversary,
@@ -267,10 +267,14 @@ class Fingerprints:
             module, content = sys.modules.get(name), self._files[path].content
             if module is None:
                 continue
-            if name not in _loaded or _loaded[name][0] is not module.__spec__:  # imported, or reloaded
-                _loaded[name] = module.__spec__, content
-            elif _loaded[name][1] != content and getattr(module, "__file__", None) == str(path):
+            is_here = getattr(module, "__file__", None) == str(path)
+            if name in _loaded and _loaded[name][0] is module.__spec__:
+                if is_here and _loaded[name][1] != content:
+                    edited.append(name)
+            elif is_here and is_newer_than_compiled(path, getattr(module, "__cached__", None)):
                 edited.append(name)
+            else:  # imported, or reloaded
+                _loaded[name] = module.__spec__, content
         return edited
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import importlib.util
+import marshal
 import sys
 from collections.abc import Iterator
 from functools import cache, cached_property
@@ -104,3 +106,22 @@ def modules_on_the_way(module: str) -> Iterator[tuple[str, Path]]:
         path = Path(file) if file else module_path(name)
         if path is not None:
             yield name, path
+
+
+_HEADER = 16  # bytes before the code in a compiled file: magic number, flags, time and size of the source
+
+
+def is_newer_than_compiled(path: Path, cached: str | None) -> bool:
+    """Whether a source was edited since it was compiled to a file: who has imported it, has what it was before."""
+    try:
+        compiled = Path(cached or "").read_bytes()
+        source, state = path.read_bytes(), path.stat()
+    except OSError:  # it was never compiled to a file: nothing is known
+        return False
+    if compiled[:4] != importlib.util.MAGIC_NUMBER or any(compiled[4:8]):
+        return False
+    stamps = int(state.st_mtime) & 0xFFFFFFFF, state.st_size & 0xFFFFFFFF
+    if compiled[8:_HEADER] == b"".join(stamp.to_bytes(4, "little") for stamp in stamps):
+        return False
+    older: object = marshal.loads(compiled[_HEADER:])
+    return older != compile(source, str(path), "exec", dont_inherit=True)

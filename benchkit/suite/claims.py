@@ -240,13 +240,16 @@ FORMS: tuple[type[Claim], ...] = get_args(_Form)
 """A new form has its place here; how it is judged, in `benchkit.report.claims.forms`."""
 
 
+_KEYS = list(dict.fromkeys(key for form in FORMS for key in form.model_fields))
+
+
 def _of_its_form(value: Any, _: ValidatorFunctionWrapHandler) -> Claim:
     """The claim that a mapping is: pydantic would try all forms, and say of each why the mapping is not of it."""
     if isinstance(value, Claim):
         return value
     if not isinstance(value, Mapping):
         return Claim.model_validate(value)  # which says that it is no mapping
-    refuse_unknown_keys(value, list(dict.fromkeys(key for form in FORMS for key in form.model_fields)))
+    refuse_unknown_keys(value, _KEYS)
     forms = [form for form in FORMS if value.get(form.form) is not None]
     if Breakdown in forms and Order in forms:
         forms.remove(Order)  # of which it is a special case

@@ -144,9 +144,10 @@ def test_an_edited_plugin_file_runs_its_new_code_in_the_same_session(ran):
     assert ran("lambda context: 1.0") == (0, {1.0})
 
 
-def test_an_edited_package_is_not_run_under_the_id_of_its_new_code(ran, tmp_path, monkeypatch):
+@pytest.mark.parametrize("imported", ["by the run", "by the user"])
+def test_an_edited_package_is_not_run_under_the_id_of_its_new_code(ran, tmp_path, monkeypatch, imported):
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setattr(sys, "dont_write_bytecode", imported == "by the run")
     source = tmp_path / "edited_package" / "metric.py"
     source.parent.mkdir()
     source.with_name("__init__.py").touch()
@@ -157,9 +158,12 @@ def test_an_edited_package_is_not_run_under_the_id_of_its_new_code(ran, tmp_path
     compute = "'edited_package.metric:compute'"
     write(1.0)
     try:
-        assert ran(compute) == (8, {1.0})
-        write(1.0, "# a comment\n")
-        assert ran(compute) == (0, {1.0})
+        if imported == "by the run":
+            assert ran(compute) == (8, {1.0})
+            write(1.0, "# a comment\n")
+            assert ran(compute) == (0, {1.0})
+        else:
+            importlib.import_module("edited_package.metric")
         write(2.25)
         for _ in range(2):
             with pytest.raises(SuiteError, match=r"^edited_package\.metric was edited since it was imported.*start Py"):
