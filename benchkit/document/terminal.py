@@ -144,7 +144,12 @@ def _made(title: str, note: str, columns: Sequence[_Column], wraps: bool) -> Ric
         justify: Any = "right" if column.align == "right" else "left"
         if wraps:
             text = column.align == "text"
-            made.add_column(column.name, justify=justify, no_wrap=not text, overflow="fold" if text else "ellipsis")
+            broken = not text and len(column.name) > _LONG_HEADING
+            known = column.room if broken else None
+            overflow: Any = "fold" if text else "ellipsis"
+            made.add_column(
+                column.name, justify=justify, no_wrap=not text and not broken, overflow=overflow, width=known
+            )
         else:
             # Widths that are known need not be measured, which is half of the work of a long report.
             known = None if len(column.name) > _LONG_HEADING else column.room
