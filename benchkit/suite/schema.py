@@ -418,7 +418,8 @@ def _drawn(parameter: str, entry: Any) -> Distribution:
         if not (drawn == drawn).all():
             raise ValueError("it draws no numbers")
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{parameter}: {name} does not take {given}: {error}") from None
+        reason = "it takes numbers" if isinstance(error, TypeError) else error
+        raise ValueError(f"{parameter}: {name} does not take {given}: {reason}") from None
     return distribution
 
 

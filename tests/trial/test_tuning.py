@@ -206,7 +206,7 @@ def test_a_budget_of_seconds_stops_the_search_and_says_so(tiny, write_suite, tmp
     ("tune", "message"),
     [
         ({"search": "rando"}, "unknown tuner 'rando'; did you mean 'random'?"),
-        ({"search": "random", "space": {"C": {"logunifrm": [1, 2]}}}, "did you mean 'loguniform'?"),
+        ({"search": "random", "space": {"C": {"logunifrm": [1, 2]}}}, "such as uniform, loguniform"),
         ({"search": "random", "space": {"C": {"loguniform": [-1, 2]}}}, "loguniform does not take"),
         ({"search": "random", "space": {"C": {"loguniform": ["a", 2]}}}, "takes numbers"),
         ({"search": "random", "space": {"C": 3}}, "C: 3 is no list of values"),
@@ -214,7 +214,6 @@ def test_a_budget_of_seconds_stops_the_search_and_says_so(tiny, write_suite, tmp
         ({"space": {"C": {"uniform": [0, 1]}}}, "C has a distribution: give a 'search'"),
         ({"candidates": 3}, "a grid is tried whole"),
         ({"search": "halving", "options": {"facto": 2}}, "did you mean 'factor'?"),
-        ({"search": "halving", "options": {"factor": 1}}, "factor is 1, expected a whole number of 2 or more"),
         ({"search": "random", "grid": {"C": [1]}, "space": {"C": [1]}}, "exclude each other"),
     ],
 )
