@@ -183,8 +183,10 @@ def _write(path: Path, content: bytes) -> None:
     """Write a file whole or, as on a full disk, not at all; nobody else may change it."""
     partial = path.with_suffix(f".{os.getpid()}.partial")
     try:
-        partial.write_bytes(content)
-        partial.chmod(0o644)
+        # Through no link that somebody else has put there, and writable by nobody else from its first moment on.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+        with open(os.open(partial, flags, 0o644), "wb") as file:
+            file.write(content)
         partial.replace(path)
     except OSError:
         with suppress(OSError):
