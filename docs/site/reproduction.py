@@ -1,10 +1,10 @@
-"""Write REPRODUCTION.md: the findings, and every claim of the papers judged by the published results.
+"""Write REPRODUCTION.md, the findings, and a page for each paper: its claims judged by the published results.
 
     python docs/site/reproduction.py results
 
 takes the rows of every suite of `papers` at the paper's size, or at another where these are not published, judges
-today's claims by them, and writes docs/REPRODUCTION.md below the sentences of docs/site/findings.yaml, whose numbers
-it computes from the same rows.
+today's claims by them, and writes docs/reproduction/ and docs/REPRODUCTION.md, which opens with the sentences of
+docs/site/findings.yaml; their numbers it computes from the same rows.
 """
 
 from __future__ import annotations
@@ -12,17 +12,15 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from findings import findings
 from one_suite import BEYOND, TABFSBENCH, judged, published_profile
-from reproduction_page import CLAIMS, PaperSize, kind_of, knowledge, reproduction, size_of
+from reproduction_page import CLAIMS, Paper, PaperSize, front, kind_of, knowledge, paper_page
 
 from benchkit.plugin.declarations import ReportTable
 from benchkit.plugin.manager import registry
 from benchkit.report.results import Results
-from benchkit.report.stored_results import join_results
 from benchkit.suite.expand import blocks, planned_trials
 from benchkit.suite.load import load, load_collection
 from benchkit.suite.schema import AlgorithmEntry
@@ -30,6 +28,16 @@ from benchkit_results.stored import Stored, open_stored
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "REPRODUCTION.md"
+PAPERS = {
+    "ds08": "Dekel & Shamir 2008: learning to classify with missing and corrupted features",
+    "dsx10": "Dekel, Shamir & Xiao 2010: learning to classify with missing and corrupted features",
+    "gr06": "Globerson & Roweis 2006: nightmare at test time",
+    "dhs08": "Dick, Haider & Scheffer 2008: learning from incomplete data with infinite imputations",
+    "roofs": "Zhang et al.: robust regression via online feature selection",
+    "tabfs": "TabFSBench",
+    "beyond": "What the papers did not ask",
+}
+"""Of the beginnings of suites' names the titles of their pages; the last is that of all other suites."""
 
 
 def paper_sizes() -> dict[str, PaperSize]:
@@ -117,25 +125,33 @@ def _entries(algorithms: Iterable[AlgorithmEntry]) -> dict[str, list[object]]:
     return by_label
 
 
+def by_paper(members: Iterable[Results]) -> list[Paper]:
+    """The pages, with the suites that each is about."""
+    suites: dict[str, list[Results]] = {key: [] for key in PAPERS}
+    for results in members:
+        key = results.suite.partition("-")[0]
+        suites[key if key in PAPERS else "beyond"].append(results)
+    return [Paper(f"{key}.md", title, suites[key]) for key, title in PAPERS.items()]
+
+
 def main() -> None:
-    """Write the page."""
+    """Write the pages."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", help="folder of published results")
     stored = open_stored(parser.parse_args().results)
     sizes = paper_sizes()
     members, waiting = judged_by_today(stored)
-    joined = join_results("papers", "Which claims of the papers hold", members[0].folder, members)
-    whole = replace(joined, told={})
-    told = Counter(size_of(results, sizes) for results in members)
-    size = (
-        f"{told['whole']} suites are published at the papers' size, {told['part']} in part, {told['reduced']} at "
-        f"reduced size. {waiting} claims of these, about numbers that a paper prints, are not judged. "
-        f"{_apart(members)}\n"
-    )
-    notes = {results.suite: notes_on(results) for results in members}
     by_suite = {results.suite: results for results in members}
     opening = findings(by_suite.__getitem__)
-    PAGE.write_text(reproduction(whole, f"{opening}\n{size}", sizes, what_methods_are_told(), notes), encoding="utf-8")
+    unjudged = f"{waiting} claims about printed numbers are not judged, for want of rows. " if waiting else ""
+    papers = by_paper(members)
+    text = front("Which claims of the papers hold", f"{opening}\n{unjudged}{_apart(members)}", papers, sizes)
+    PAGE.write_text(text, encoding="utf-8")
+    notes = {results.suite: notes_on(results) for results in members}
+    told = what_methods_are_told()
+    for paper in papers:
+        place = PAGE.parent / "reproduction" / paper.file
+        place.write_text(paper_page(paper, sizes, told, notes), encoding="utf-8")
 
 
 if __name__ == "__main__":

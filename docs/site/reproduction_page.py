@@ -163,9 +163,48 @@ class PaperSize:
     hours: float | None
 
 
-def reproduction(
-    results: Results,
-    findings: str = "",
+@dataclass(frozen=True)
+class Paper:
+    """A page of claims: its file, its title, and the runs of the suites that it is about."""
+
+    file: str
+    title: str
+    suites: Sequence[Results]
+
+
+def front(title: str, opening: str, papers: Sequence[Paper], sizes: Mapping[str, PaperSize]) -> str:
+    """Markdown: what a reader may take home, and a row for each paper, which leads to its page.
+
+    Parameters
+    ----------
+    title : str
+    opening : str
+        Markdown below the title.
+    papers : sequence of Paper
+    sizes : mapping of str to PaperSize
+        By suite.
+    """
+    columns = ["page", *KINDS, "suites"]
+    rows = []
+    for paper in papers:
+        counts = _counts([verdict for each in paper.suites for verdict in each.verdicts()])
+        of_size = Counter(size_of(each, sizes) for each in paper.suites)
+        cells = [", ".join(str(counts[kind][outcome]) for outcome in _words(kind)) for kind in KINDS]
+        link = f"[{paper.title}](reproduction/{paper.file})"
+        rows.append([link, *cells, ", ".join(str(of_size[size]) for size in _SIZES)])
+    lines = [" | ".join(each) for each in [columns, [":--", *["--:"] * (len(columns) - 1)], *rows]]
+    table = [f"| {line} |" for line in lines]
+    order = (
+        "How many of each are supported, contradicted, undecided, not run; of numbers how many are consistent with "
+        "ours, not consistent, of too few repetitions, not run; of suites how many ran whole, in part, reduced."
+    )
+    tally = _tally([verdict for paper in papers for each in paper.suites for verdict in each.verdicts()])
+    opened = [f"# {title}", "", opening.strip(), "", *tally, ""]
+    return "\n".join([*opened, "## Paper by paper", "", order, "", *table, "", _HOW_JUDGED, ""])
+
+
+def paper_page(
+    paper: Paper,
     sizes: Mapping[str, PaperSize] | None = None,
     told: Mapping[str, ReportTable] | None = None,
     notes: Mapping[str, Sequence[str]] | None = None,
@@ -174,10 +213,7 @@ def reproduction(
 
     Parameters
     ----------
-    results : Results
-        Of one suite or of several.
-    findings : str, default=""
-        Markdown to open with, below the title.
+    paper : Paper
     sizes : mapping of str to PaperSize, optional
         By suite, to be told beside what ran.
     told : mapping of str to ReportTable, optional
@@ -186,17 +222,16 @@ def reproduction(
         By suite, sentences to begin with, such as on whose rows it is judged.
     """
     sizes = sizes or {}
-    verdicts = [verdict for each in results.suites for verdict in each.verdicts()]
-    title = markdown_text(results.title or results.suite)
-    lines = [f"# {title}", "", *([findings.strip(), ""] if findings else []), *_summary(verdicts), ""]
-    lines += ["## Claims", "", *_claims(results, sizes, told or {}, notes or {}), *_open(results)]
-    lines += ["## What ran", "", *_provenance(results), "", *_suites(results, sizes), ""]
+    tally = _tally([verdict for each in paper.suites for verdict in each.verdicts()])
+    lines = [f"# {markdown_text(paper.title)}", "", *tally]
+    lines += ["", _HOW_JUDGED, "", *_claims(paper.suites, sizes, told or {}, notes or {}), *_open(paper.suites)]
+    lines += ["## What ran", "", *_provenance(paper.suites), "", *_suites(paper.suites, sizes), ""]
     return "\n".join(lines)
 
 
-def _provenance(results: Results) -> Iterator[str]:
+def _provenance(suites: Sequence[Results]) -> Iterator[str]:
     """Where and how the suites ran; what differs between them is listed."""
-    manifests = [each.manifest for each in results.suites]
+    manifests = [each.manifest for each in suites]
     here = [manifest.get("environment", {}) for manifest in manifests]
     facts = {
         "profile": [manifest.get("profile", "") for manifest in manifests],
@@ -216,20 +251,11 @@ def _commit(source: Mapping[str, Any] | None) -> str:
     return f"{source['commit'][:12]}{' with uncommitted changes' if source['changed_files'] else ''}"
 
 
-def _summary(verdicts: Sequence[Verdict]) -> Iterator[str]:
-    by_kind = {kind: Counter(each.outcome for each in verdicts if kind_of(each) == kind) for kind in KINDS}
-    for kind, counts in by_kind.items():
-        if counts or kind != NUMBERS:
-            words = _OF_NUMBERS if kind == NUMBERS else {}
-            told = ", ".join(f"{counts[outcome]} {words.get(outcome, outcome)}" for outcome in get_args(Outcome))
-            yield f"- {counts.total()} {kind}: {told}."
-    yield ""
-    yield (
-        f"{CLAIMS_NOTE} Differences are paired by repetition within a data set, and a mean over several counts all "
-        "repetitions of each; the numbers of the point that decides, or is furthest from it, are shown. A reason "
-        "is tested by the experiment that it names, a conjecture, or unknown."
-    )
-
+_HOW_JUDGED = (
+    f"{CLAIMS_NOTE} Differences are paired by repetition within a data set, and a mean over several counts all "
+    "repetitions of each; the numbers of the point that decides, or is furthest from it, are shown. A reason "
+    "is tested by the experiment that it names, a conjecture, or unknown."
+)
 
 CLAIMS, NUMBERS, CONTROLS = KINDS = (
     "claims of the papers",
@@ -242,6 +268,24 @@ _OF_NUMBERS = {
     "contradicted": "not consistent",
     "undecided": "with too few repetitions",
 }
+
+
+def _words(kind: str) -> dict[str, str]:
+    """The outcomes of a kind of verdict, and what they are called there."""
+    words = _OF_NUMBERS if kind == NUMBERS else {}
+    return {outcome: words.get(outcome, outcome) for outcome in get_args(Outcome)}
+
+
+def _counts(verdicts: Sequence[Verdict]) -> dict[str, Counter[str]]:
+    """How many verdicts of each kind have each outcome."""
+    return {kind: Counter(each.outcome for each in verdicts if kind_of(each) == kind) for kind in KINDS}
+
+
+def _tally(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    for kind, counts in _counts(verdicts).items():
+        if counts or kind != NUMBERS:
+            outcomes = ", ".join(f"{counts[outcome]} {words}" for outcome, words in _words(kind).items())
+            yield f"- {counts.total()} {kind}: {outcomes}."
 
 
 def kind_of(verdict: Verdict) -> str:
@@ -290,17 +334,17 @@ def _beside_the_paper(verdicts: Sequence[Verdict]) -> ReportTable | None:
 
 
 def _claims(
-    results: Results,
+    suites: Sequence[Results],
     sizes: Mapping[str, PaperSize],
     told: Mapping[str, ReportTable],
     notes: Mapping[str, Sequence[str]],
 ) -> Iterator[str]:
-    for each in results.suites:
+    for each in suites:
         verdicts = each.verdicts()
         if not verdicts:
             continue
         size = _SIZES[size_of(each, sizes)]
-        yield f"### {each.suite}: {markdown_text(each.title)}{size}"
+        yield f"## {each.suite}: {markdown_text(each.title)}{size}"
         yield ""
         yield from (line for note in notes.get(each.suite, ()) for line in (markdown_text(note), ""))
         printed = [verdict for verdict in verdicts if kind_of(verdict) == NUMBERS]
@@ -317,9 +361,9 @@ def _claims(
                 yield from (*markdown_table(table), "", *([markdown_text(table.note), ""] if table.note else []))
 
 
-def _open(results: Results) -> Iterator[str]:
+def _open(suites: Sequence[Results]) -> Iterator[str]:
     """What is open of the suites whose repetitions go on until their questions are decided."""
-    until_decided = [each for each in results.suites if each.until_decided]
+    until_decided = [each for each in suites if each.until_decided]
     asked = [(each, questions) for each in until_decided if (questions := questions_of(each))]
     if asked:
         yield from (f"## {TITLE}", "")
@@ -330,20 +374,15 @@ def _open(results: Results) -> Iterator[str]:
         yield ""
 
 
-def _suites(results: Results, sizes: Mapping[str, PaperSize]) -> Iterator[str]:
+def _suites(suites: Sequence[Results], sizes: Mapping[str, PaperSize]) -> Iterator[str]:
     columns = ["suite", "trials", "not ok", "CPU minutes"]
-    rows = [[each.suite, len(each.rows), _problems(each), _minutes(each)] for each in results.suites]
+    rows = [[each.suite, len(each.rows), _problems(each), _minutes(each)] for each in suites]
     align = ["text", "right", "text", "right"]
     if sizes:
         columns += ["trials at the paper's size", "hours of that"]
-        rows = [row + _size(sizes.get(each.suite)) for row, each in zip(rows, results.suites, strict=True)]
+        rows = [row + _size(sizes.get(each.suite)) for row, each in zip(rows, suites, strict=True)]
         align += ["right", "right"]
     yield from markdown_table(ReportTable(columns=columns, rows=rows, align=align))
-    names = [each.suite for each in results.suites]
-    absent = [name for name in results.manifest.get("suites", []) if name not in names]
-    if absent:
-        yield ""
-        yield f"Not run: {', '.join(absent)}."
 
 
 def _size(size: PaperSize | None) -> list[Any]:

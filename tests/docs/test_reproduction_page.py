@@ -10,7 +10,7 @@ from benchkit.suite.whole_suite import Suite
 
 SITE = str(Path(__file__).parents[2] / "docs" / "site")
 sys.path.insert(0, SITE)
-from reproduction_page import knowledge, reproduction  # noqa: E402
+from reproduction_page import Paper, front, knowledge, paper_page  # noqa: E402
 
 sys.path.remove(SITE)
 
@@ -25,7 +25,8 @@ def page(*claims):
     expectations = [read_claim({"algorithm": "svm", **claim}) for claim in claims]
     results = Results("s", "Title", Path("runs/s/1"), rows, ["error"], {"error": False}, expectations)
     vars(results)["manifest"] = {"profile": "quick", "environment": {}, "suites": []}  # there is no folder to read
-    return reproduction(results, "What holds.")
+    papers = [Paper("p.md", "A paper", [results])]
+    return front("All", "What holds.", papers, {}) + paper_page(papers[0])
 
 
 def test_the_papers_claims_and_ours_are_counted_apart():
@@ -36,6 +37,7 @@ def test_the_papers_claims_and_ours_are_counted_apart():
         {"claim": "why", "control": True, "between": [0.5, 1]},
     )
     assert "What holds." in text
+    assert "| [A paper](reproduction/p.md) | 1, 1, 0, 0 | 0, 0, 0, 0 | 0, 2, 0, 0 | 0, 0, 1 |" in text
     assert "- 2 claims of the papers: 1 supported, 1 contradicted, 0 undecided, 0 not run." in text
     assert "- 2 controls of ours: 0 supported, 2 contradicted, 0 undecided, 0 not run." in text
     assert text.index("| high |") < text.index("Controls of ours:") < text.index("| sweep |")
