@@ -77,7 +77,7 @@ def hooks_page() -> str:
     """The page of hooks."""
     parts = [HOOKS]
     for name, hook in hooks().items():
-        parts.append(f"## {name}\n\n```python\n{_signature(name, hook)}\n```\n\n{_text(hook)}\n")
+        parts.append(f"## {name}\n\n```python\n{_signature(name, hook, typed=True)}\n```\n\n{_text(hook)}\n")
     parts.append("# What they exchange\n")
     for name, value in values().items():
         summary, _, rest = _text(value).partition("\n")
@@ -128,9 +128,13 @@ def _members(value: type) -> Iterator[tuple[str, str]]:
             yield (shown if inspect.isfunction(member) else name), _summary(function)
 
 
-def _signature(name: str, function: Any) -> str:
+def _signature(name: str, function: Any, *, typed: bool = False) -> str:
     """How something is called; a default that is code is three dots."""
-    shown = str(inspect.signature(function)).replace("'", "").replace("declarations.", "")
+    signature = inspect.signature(function)
+    if not typed:
+        bare = [each.replace(annotation=each.empty) for each in signature.parameters.values()]
+        signature = signature.replace(parameters=bare, return_annotation=signature.empty)
+    shown = str(signature).replace("'", "").replace("declarations.", "")
     return name + re.sub(r"<[^<>]*(<[^<>]*>)?[^<>]*>", "...", shown)
 
 

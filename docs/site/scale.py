@@ -3,7 +3,7 @@
 python docs/site/scale.py [RUN...]
 
 ``scale.csv`` beside it keeps what the runs measured: the figures of a run that is given replace those of its suite.
-``scale.yaml`` says what the table shows of them, and beside which goals.
+``scale.yaml`` says what the table shows of them.
 """
 
 from __future__ import annotations
@@ -58,32 +58,24 @@ def keep(runs: Sequence[str]) -> None:
 
 
 def table(rows: Sequence[Mapping[str, Any]], figures: pd.DataFrame) -> str:
-    """The table: a line for each work, with its goal and whether the worst of its trials is within it."""
+    """The table: a line for each work that was measured, the worst of its trials in brackets where it has several."""
     by_key = figures.set_index(KEY)
-    lines = ["| work | before | goal | median [worst] | trials | goal reached | suite |", "|" + "---|" * 7]
+    lines = ["| work | median [worst] | trials | suite |", "|" + "---|" * 4]
     for row in rows:
-        cells, trials, reached = [], [], []
-        for asked in row.get("shows", ()):
-            key = (row["suite"], row.get("dataset", "breast"), row["algorithm"], asked["metric"])
-            if key not in by_key.index:
-                continue
-            found = by_key.loc[key]
-            upwards = "least" in asked
-            worst = found["least"] if upwards else found["most"]
-            digits = asked.get("digits", 0)
-            cell = f"{found['median']:,.{digits}f}"
-            if found["trials"] > 1:
-                cell += f" [{worst:,.{digits}f}]"
-            cells.append(f"{cell} {asked['unit']}")
-            trials.append(int(found["trials"]))
-            if "most" in asked or upwards:
-                reached.append(worst >= asked["least"] if upwards else worst <= asked["most"])
-        answer = ("yes" if all(reached) else "no") if reached else ""
-        value = ", ".join(cells) or f"not measured: {row['why']}"
-        suite = f"`{row['suite']}`" if "suite" in row else ""
-        shown = [row["work"], row["before"], row.get("goal", ""), value, str(min(trials, default="")), answer, suite]
-        lines.append(f"| {' | '.join(shown)} |")
+        shown = []
+        for asked in row["shows"]:
+            figure = by_key.loc[row["suite"], row.get("dataset", "breast"), row["algorithm"], asked["metric"]]
+            digits, trials = asked.get("digits", 0), int(figure["trials"])
+            worst = f" [{figure['least' if 'least' in asked else 'most']:,.{digits}f}]" if trials > 1 else ""
+            shown.append(f"{figure['median']:,.{digits}f}{worst} {asked['unit']}")
+        lines.append(f"| {row['work']} | {', '.join(shown)} | {trials} | `{row['suite']}` |")
     return "\n".join(lines) + "\n"
+
+
+def shown_rows() -> list[dict[str, Any]]:
+    """What the table shows."""
+    rows: list[dict[str, Any]] = yaml.safe_load(ROWS.read_text(encoding="utf-8"))["rows"]
+    return rows
 
 
 def page(text: str, written: str) -> str:
@@ -98,8 +90,7 @@ def main() -> None:
     parser.add_argument("runs", nargs="*", metavar="RUN", help="folders of runs of the suites that scale.yaml names")
     if runs := parser.parse_args().runs:
         keep(runs)
-    rows = yaml.safe_load(ROWS.read_text(encoding="utf-8"))
-    PAGE.write_text(page(PAGE.read_text(encoding="utf-8"), table(rows, kept())), encoding="utf-8")
+    PAGE.write_text(page(PAGE.read_text(encoding="utf-8"), table(shown_rows(), kept())), encoding="utf-8")
 
 
 if __name__ == "__main__":
