@@ -34,7 +34,7 @@ PAPERS = {
     "gr06": "Globerson & Roweis 2006: nightmare at test time",
     "dhs08": "Dick, Haider & Scheffer 2008: learning from incomplete data with infinite imputations",
     "roofs": "Zhang et al.: robust regression via online feature selection",
-    "tabfs": "TabFSBench",
+    "tabfs": "TabFSBench, claim by claim",
     "beyond": "What the papers did not ask",
 }
 """Of the beginnings of suites' names the titles of their pages; the last is that of all other suites."""

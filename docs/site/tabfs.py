@@ -1,4 +1,4 @@
-"""Write docs/tabfsbench.md: the template docs/site/tabfs.yaml, with the numbers of published rows.
+"""Write docs/reproduction/tabfsbench.md: the template docs/site/tabfs.yaml, with the numbers of published rows.
 
     BENCHKIT_DATA=FOLDER python docs/site/tabfs.py results
 
@@ -36,7 +36,7 @@ from tabfs_statistics import (
 )
 
 HERE = Path(__file__).parent
-PAGE = HERE.parent / "tabfsbench.md"
+PAGE = HERE.parent / "reproduction" / "tabfsbench.md"
 TEMPLATE = HERE / "tabfs.yaml"
 FOLLOWS = "follows-correlations"
 
@@ -278,7 +278,7 @@ def numbers(rows: Rows) -> dict[str, str]:
 
 def main() -> None:
     """Write the page."""
-    parser = argparse.ArgumentParser(description="Write docs/tabfsbench.md from published rows of the suites tabfs-*.")
+    parser = argparse.ArgumentParser(description="Write docs/reproduction/tabfsbench.md from published rows of the suites tabfs-*.")
     parser.add_argument("results", type=Path, help="folder of published results")
     page = yaml.safe_load(TEMPLATE.read_text(encoding="utf-8"))["page"]
     told = numbers(Rows(parser.parse_args().results))

@@ -1,4 +1,4 @@
-"""Published rows of the suites ``tabfs-*`` as tables of trials, for the page docs/tabfsbench.md."""
+"""Published rows of the suites ``tabfs-*`` as tables of trials, for the page docs/reproduction/tabfsbench.md."""
 
 from __future__ import annotations
 

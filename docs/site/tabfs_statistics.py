@@ -1,4 +1,4 @@
-"""What is computed from trials with columns absent, for the page docs/tabfsbench.md."""
+"""What is computed from trials with columns absent, for the page docs/reproduction/tabfsbench.md."""
 
 from __future__ import annotations
 

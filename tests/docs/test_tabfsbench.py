@@ -160,7 +160,7 @@ def test_the_mean_over_tables_leaves_out_tables_without_a_number_and_ends_where_
 
 def test_the_page_is_the_template_with_every_number_filled_in():
     template = yaml.safe_load(TEMPLATE.read_text(encoding="utf-8"))["page"]
-    page = (ROOT / "docs" / "tabfsbench.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reproduction" / "tabfsbench.md").read_text(encoding="utf-8")
     parts = [part for part in re.split(r"(?<!\{)\{\w+\}(?!\})", template) if part.strip()]
     place = 0
     for part in parts:
