@@ -173,11 +173,8 @@ def lines_of_code(path):
     return sum(bool(line.strip()) and not line.strip().startswith("#") for line in text.splitlines())
 
 
-def test_the_table_counts_what_is_there(folder, whole):
-    made, _ = folder
-    script, suite = lines_of_code(ROOT / "examples" / "loss_of_columns.py"), lines_of_code(as_written(made, whole))
-    assert f"or the {suite} lines of `patients.yaml`" in PAGE
-    assert f"a script of {script} lines" in PAGE
+def test_the_lines_of_the_script_are_counted():
+    assert f"in {lines_of_code(ROOT / 'examples' / 'loss_of_columns.py')} lines" in PAGE
 
 
 @pytest.mark.whole
