@@ -278,7 +278,9 @@ def numbers(rows: Rows) -> dict[str, str]:
 
 def main() -> None:
     """Write the page."""
-    parser = argparse.ArgumentParser(description="Write docs/reproduction/tabfsbench.md from published rows of the suites tabfs-*.")
+    parser = argparse.ArgumentParser(
+        description="Write docs/reproduction/tabfsbench.md from published rows of the suites tabfs-*."
+    )
     parser.add_argument("results", type=Path, help="folder of published results")
     page = yaml.safe_load(TEMPLATE.read_text(encoding="utf-8"))["page"]
     told = numbers(Rows(parser.parse_args().results))
