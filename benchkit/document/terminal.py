@@ -72,9 +72,10 @@ def show(document: Document, console: Console, details: bool = True) -> None:
             elif isinstance(block, Note):
                 console.print(Text(_note(block.text, bold), style="dim"), highlight=False)
             elif isinstance(block, Table):
-                content = replace(block.content, note=_note(block.content.note, bold))
-                for part in terminal_tables(content, console.width, bold):
+                for part in terminal_tables(block.content, console.width, bold):
                     console.print(part, highlight=False)
+                if block.content.note:
+                    console.print(Text(_note(block.content.note, bold), style="dim"), highlight=False)
 
 
 def text(document: Document, width: int, details: bool) -> str:
@@ -107,10 +108,11 @@ class _Column(NamedTuple):
 
 
 def terminal_tables(table: ReportTable, width: int = 80, bold: bool = True) -> Iterator[RichTable]:
-    """The table, in as many parts as the width asks for; underscores mark the best for readers who see no bold type.
+    """The table without its note, in as many parts as the width asks for.
 
-    The columns that name a row stand in every part. Text wraps beside entries in one line; texts that take a share of
-    the line stand in one column, the first above the others.
+    Underscores mark the best for readers who see no bold type. The columns that name a row stand in every part. Text
+    wraps beside entries in one line; texts that take a share of the line stand in one column, the first above the
+    others.
     """
     shares = [position for position, align in enumerate(table.alignment) if isinstance(align, float)]
     wraps = bool(shares) or "text" in table.alignment
@@ -132,14 +134,11 @@ def terminal_tables(table: ReportTable, width: int = 80, bold: bool = True) -> I
     parts = list(_fitting(widths[named:], width - sum(widths[:named]) - 1)) or [[]]
     for number, part in enumerate(parts):
         title = f"{table.title} (continued)".strip() if number else table.title
-        note = table.note if number == len(parts) - 1 else ""
-        yield _made(title, note, [*columns[:named], *(columns[named + place] for place in part)], wraps)
+        yield _made(title, [*columns[:named], *(columns[named + place] for place in part)], wraps)
 
 
-def _made(title: str, note: str, columns: Sequence[_Column], wraps: bool) -> RichTable:
-    made = RichTable(
-        title=title, title_justify="left", title_style="bold", caption=note or None, caption_justify="left"
-    )
+def _made(title: str, columns: Sequence[_Column], wraps: bool) -> RichTable:
+    made = RichTable(title=title, title_justify="left", title_style="bold")
     for column in columns:
         justify: Any = "right" if column.align == "right" else "left"
         if wraps:

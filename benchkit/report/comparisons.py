@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from benchkit.report.place import Place
 from benchkit.report.points import Point, best_of, by_place, by_repetition
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, out_of_reach, spread_of
-from benchkit.statistics.many_tests import Probabilities, Relation, correlated_bayes, holm, relations
+from benchkit.statistics.many_tests import Relation, holm, relations
 from benchkit.statistics.measurement import difference
 from benchkit.statistics.ranking import magnitude_ranks, signed_rank_pvalues
 from benchkit.statistics.sampling import ROWS, Scope, paired
@@ -80,8 +80,6 @@ class Comparison:
         Whether the interval is made of rows that the run has kept; whether groups of these count, such as a patient's.
     relation : {"better", "worse", "equivalent", "undecided"} or None
         By the margin, where one was given.
-    probabilities : Probabilities or None
-        Of better, equivalent, worse, by the correlated Bayesian t-test, where a margin was given.
     place : Place
         Where both stand.
     """
@@ -110,7 +108,6 @@ class Comparison:
     by_rows: bool
     by_groups: bool
     relation: Relation | None
-    probabilities: Probabilities | None
     place: Place = field(repr=False)
 
     def significant(self, alpha: float = ALPHA) -> bool:
@@ -190,7 +187,6 @@ def compare(
                     by_rows=mean.rows is not None,
                     by_groups=mean.rows is not None and mean.rows.grouped,
                     relation=relation,
-                    probabilities=None if margin is None else correlated_bayes(mean, margin, greater),
                     place=a.place,
                 )
             )

@@ -15,7 +15,6 @@ from benchkit.journal import Record
 from benchkit.report.analysis import Analysis
 from benchkit.report.points import FIELDS
 from benchkit.report.results import Results
-from benchkit.statistics.many_tests import Probabilities
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +29,7 @@ _COMPARED = {
     **{name: name for name in ("dz", "rank_biserial", "relation")},
 }
 """Columns of what a comparison has, by the name of its attribute."""
-EXTRA = ("sd", "scope", "low", "high", *_COMPARED, *(f"probability_{name}" for name in Probabilities._fields))
+EXTRA = ("sd", "scope", "low", "high", *_COMPARED)
 
 
 def json_text(analysis: Analysis) -> str:
@@ -67,8 +66,6 @@ def _csv(analyses: Sequence[Analysis], columns: Sequence[str]) -> str:
                 row["low"], row["high"] = ends
             if (compared := analysis.comparison(point)) is not None:
                 row |= {column: getattr(compared, name) for column, name in _COMPARED.items()}
-                chances = {} if compared.probabilities is None else compared.probabilities._asdict()
-                row |= {f"probability_{name}": value for name, value in chances.items()}
             writer.writerow({name: _plain(value) for name, value in row.items()})
     return buffer.getvalue()
 

@@ -16,11 +16,14 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from benchkit.errors import RequestError, one_line
+from benchkit.execute.apart import call_all
 from benchkit.journal import JournalError, Record, changed
 from benchkit.journal.row_metrics import extended
+from benchkit.journal.rows import Outcomes
 from benchkit.plugin.declarations import Categories, Metric, NotApplicableError
 from benchkit.plugin.manager import registry
 from benchkit.report.kept_rows import KeptRows
@@ -32,6 +35,9 @@ if TYPE_CHECKING:
 
     from benchkit.plugin.declarations import Data, MetricContext
     from benchkit.trial.rows import TestPart
+
+
+_BATCH, _SECONDS = 500, 60.0  # trials of a call of a stranger's metrics, and what it may take
 
 
 class NoDataError(RequestError):
@@ -189,30 +195,59 @@ def with_metrics(
     if results.members:
         members = tuple(with_metrics(each, names, weights, plugins) for each in results.members)
         return replace(results, members=members, rows=[row for each in members for row in each.rows])
-    known = registry(tuple(plugins)).metrics
-    kept = replace(results.kept_rows, metrics=known, columns=DataOfRun(results, tuple(plugins)))
-    further = [known[name] for name in dict.fromkeys(names) if weights is not None or name in known]
+    known, plugins = registry(tuple(plugins)), tuple(plugins)
+    asked = [known.metrics[name] for name in dict.fromkeys(names) if weights is not None or name in known.metrics]
+    columns = DataOfRun(results, plugins)
+    kept = replace(results.kept_rows, metrics=known.metrics, columns=columns)
     if weights is not None:
-        _check_weighable(results, kept, further, weights)
-        further = [weighted(metric, weights) for metric in further]
-    further = [metric for metric in further if metric.needs != "model" and metric.name not in results.metrics]
+        _check_weighable(results, kept, asked, weights)
+    further = {
+        metric.name: (each.name, metric)
+        for each in asked
+        if (metric := each if weights is None else weighted(each, weights)).needs != "model"
+        and metric.name not in results.metrics
+    }
     if not further:
         return results
-    with redirect_stdout(sys.stderr):  # what a plugin prints is no part of a report
-        rows = [
-            row if row["status"] != "ok" else changed(row, extended(row, further, kept.outcomes, kept.columns))
-            for row in results.rows
-        ]
-    _check_told(rows, [metric.name for metric in further if metric.columns])
+    ended = [row for row in results.rows if row["status"] == "ok"]
+    names = [name for name, _ in further.values()]
+    parts = [ended[start : start + _BATCH] for start in range(0, len(ended), _BATCH)]
+    calls = [(kept.outcomes.out.resolve(), part, names, weights, plugins, columns) for part in parts]
+    if all(known.is_own(metric) for metric in asked):
+        answers = [_further_fields(*call) for call in calls]
+    else:
+        answers = call_all(_further_fields, calls, [_SECONDS] * len(calls))
+    for answer in answers:
+        if isinstance(answer, Exception):
+            raise RequestError(f"{', '.join(further)}: {one_line(answer)}; report without it")
+    fields = iter([each for answer in answers for each in answer])
+    rows = [row if row["status"] != "ok" else changed(row, next(fields)) for row in results.rows]
+    _check_told(rows, [name for name, (_, metric) in further.items() if metric.columns])
+    added = [metric for _, metric in further.values()]
     return replace(
         results,
         rows=rows,
-        extended_rows=replace(kept, metrics={**results.kept_rows.metrics, **{each.name: each for each in further}}),
-        metrics=[*results.metrics, *(metric.name for metric in further)],
-        greater_is_better={**results.greater_is_better, **{each.name: each.greater_is_better for each in further}},
-        ranges={**results.ranges, **{metric.name: metric.range for metric in further}},
-        shares={**results.shares, **{metric.name: metric.share for metric in further if metric.share}},
+        extended_rows=replace(kept, metrics={**results.kept_rows.metrics, **{each.name: each for each in added}}),
+        metrics=[*results.metrics, *further],
+        greater_is_better={**results.greater_is_better, **{each.name: each.greater_is_better for each in added}},
+        ranges={**results.ranges, **{metric.name: metric.range for metric in added}},
+        shares={**results.shares, **{metric.name: metric.share for metric in added if metric.share}},
     )
+
+
+def _further_fields(
+    out: Path,
+    rows: Sequence[Record],
+    names: Sequence[str],
+    weights: str | None,
+    plugins: tuple[str, ...],
+    columns: DataOfRun,
+) -> list[dict[str, Any]]:
+    """The fields of trials that ended ok with further metrics; a stranger's are computed in a worker, and may hang."""
+    known, outcomes = registry(plugins).metrics, Outcomes(out)
+    metrics = [known[name] if weights is None else weighted(known[name], weights) for name in names]
+    with redirect_stdout(sys.stderr):  # what a plugin prints is no part of a report
+        return [extended(row, metrics, outcomes, columns) for row in rows]
 
 
 def _check_weighable(results: Results, kept_rows: KeptRows, metrics: Sequence[Metric], column: str) -> None:

@@ -1,16 +1,15 @@
-"""Charts and figures of a run: curves, what tuning chose, time against size; ranks as a figure."""
+"""Charts and figures of a run: curves, and ranks."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from io import BytesIO
 from itertools import combinations
 from pathlib import Path
-from statistics import median, quantiles
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING
 
 from benchkit.document import Chart, Curve, Gallery, Mark
 from benchkit.document.charts import WIDTH, figure, save, style_numbers, styled
@@ -18,10 +17,8 @@ from benchkit.document.latex import figures_tex
 from benchkit.document.text import Slugs
 from benchkit.report.analysis import Analysis, SelectionError
 from benchkit.report.grid import Grid
-from benchkit.report.place import placed
 from benchkit.report.points import TRIVIAL_METHODS
 from benchkit.statistics import difference
-from benchkit.statistics.estimate import t_quantile
 from benchkit.statistics.ranking import Ranking
 from benchkit.statistics.sampling import SCOPE_NAMES, Scope
 from benchkit.whole_file import write_whole
@@ -134,7 +131,7 @@ def _shared(grids: Sequence[Grid]) -> set[str]:
 
 
 def figures(analysis: Analysis, curves_alone: bool = False) -> Iterator[tuple[str, Figure]]:
-    """(name, figure): curves, grids of panels, ranks, scaling, chosen parameters, as far as a run has them."""
+    """(name, figure): curves, grids of panels, ranks, as far as a run has them."""
     slug = Slugs()
     for grid in [grid for grid in analysis.grids if len(grid.columns) > 1][:_SINGLE_PANELS]:
         yield slug("curve", grid.metric, grid.name, grid.adversary), figure_of([grid], analysis)
@@ -154,8 +151,6 @@ def figures(analysis: Analysis, curves_alone: bool = False) -> Iterator[tuple[st
         if ranking.tested:
             title = f"{metric} under {adversary}: average ranks over {len(ranking.datasets)} datasets"
             yield slug("ranks", metric, adversary), critical_difference_diagram(ranking, title)
-    for names, chart in [*scaling_charts(analysis), *chosen_charts(analysis)]:
-        yield slug(*names), figure([chart])
 
 
 def write_plots(
@@ -185,99 +180,6 @@ def write_plots(
         write_whole(tex, figures_tex(captions))
         written.append(tex)
     return written
-
-
-def _is_number(value: Any) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def chosen_charts(analysis: Analysis) -> Iterator[tuple[Sequence[str], Chart]]:
-    """What tuning chose along an axis: median and quartiles (Globerson & Roweis 2006, figure 3).
-
-    A parameter was chosen where it differs between repetitions of a cell.
-    """
-    styles = style_numbers(analysis.algorithms, TRIVIAL_METHODS)
-    values: dict[tuple[str, ...], dict[str, dict[float, list[float]]]] = defaultdict(
-        lambda: defaultdict(lambda: defaultdict(list))
-    )
-    for row, place in placed(analysis.records):
-        for parameter, value in row["params"].items() if row["status"] == "ok" else ():
-            if _is_number(value) and _is_number(row["axis_value"]):
-                values[*place.panel, place.axis, parameter][row["algorithm"]][row["axis_value"]].append(value)
-    for (dataset, adversary, axis, parameter), by_algorithm in values.items():
-        chosen = {
-            name: curve for name, curve in by_algorithm.items() if any(len(set(here)) > 1 for here in curve.values())
-        }
-        if max(map(len, chosen.values()), default=0) < 2:
-            continue
-        curves = []
-        for name, curve in chosen.items():
-            quarters = {
-                place: quantiles(here, n=4, method="inclusive") if len(here) > 1 else here * 3
-                for place, here in sorted(curve.items())
-            }
-            marks = [Mark(place, middle, low, high) for place, (low, middle, high) in quarters.items()]
-            curves.append(Curve(name, marks, styles[name]))
-        every = [value for curve in chosen.values() for here in curve.values() for value in here]
-        decades = min(every) > 0 and max(every) / min(every) >= 100
-        title = f"chosen {parameter} on {dataset}, {adversary}"
-        chart = Chart(title, axis, f"chosen {parameter}", curves, logarithmic="y" if decades else "")
-        yield ("chosen", parameter, dataset, adversary), chart
-
-
-class PowerLaw(NamedTuple):
-    """seconds = exp(intercept) size^exponent, by least squares on the logarithms, with its 95 % interval."""
-
-    exponent: float
-    intercept: float
-    low: float
-    high: float
-
-    def at(self, size: float) -> float:
-        """Fitted value."""
-        return math.exp(self.intercept + self.exponent * math.log(size))
-
-
-def fit_power_law(sizes: Sequence[float], values: Sequence[float]) -> PowerLaw | None:
-    """Fit value = c size^a to positive numbers; None below two sizes, without an interval at two."""
-    if len(set(sizes)) < 2:
-        return None
-    from scipy.stats import linregress
-
-    fit = linregress([math.log(size) for size in sizes], [math.log(value) for value in values])
-    half = t_quantile(0.95, len(sizes) - 2) * fit.stderr if len(sizes) > 2 else math.nan
-    return PowerLaw(float(fit.slope), float(fit.intercept), float(fit.slope - half), float(fit.slope + half))
-
-
-def scaling_charts(analysis: Analysis) -> Iterator[tuple[Sequence[str], Chart]]:
-    """Median seconds to fit against a parameter of the dataset that spans a factor of four, with fitted exponents."""
-    by_axis: dict[tuple[str, str], dict[str, dict[float, list[float]]]] = {}
-    for row in analysis.records:
-        size, seconds = row["axis_value"], row.get("fit_seconds")
-        of_data = row["status"] == "ok" and row["axis"].startswith("dataset.")
-        if of_data and seconds and seconds > 0 and _is_number(size) and size > 0:
-            samples = by_axis.setdefault((row["dataset"], row["axis"]), {})
-            samples.setdefault(row["algorithm"], {}).setdefault(size, []).append(seconds)
-    for (dataset, axis), samples in by_axis.items():
-        sizes = {size for by_size in samples.values() for size in by_size}
-        if max(sizes) >= 4 * min(sizes):
-            parameter = axis.partition(".")[2]
-            yield ("scaling", dataset, parameter), _scaling_chart(samples, parameter, dataset)
-
-
-def _scaling_chart(samples: Mapping[str, Mapping[float, Sequence[float]]], x: str, title: str) -> Chart:
-    styles = style_numbers(list(samples), TRIVIAL_METHODS)
-    curves = []
-    for name, by_size in samples.items():
-        medians = {size: median(seconds) for size, seconds in sorted(by_size.items())}
-        law, label = fit_power_law(list(medians), list(medians.values())), name
-        if law is not None:
-            interval = "" if math.isnan(law.low) else f" [{law.low:.2f}, {law.high:.2f}]"
-            label = f"{name}: exponent {law.exponent:.2f}{interval}"
-            ends = [Mark(size, law.at(size)) for size in (min(medians), max(medians))]
-            curves.append(Curve("", ends, styles[name], shape="line"))
-        curves.append(Curve(label, [Mark(*each) for each in medians.items()], styles[name], shape="markers"))
-    return Chart(title, x, "seconds to fit", curves, logarithmic="xy")
 
 
 def critical_difference_diagram(ranking: Ranking, title: str = "") -> Figure:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from benchkit.statistics.estimate import Estimate
 
@@ -50,24 +50,3 @@ def relations(
         "equivalent" if alike < alpha else relation if apart < alpha else "undecided"
         for relation, apart, alike in zip(ahead, beyond, within, strict=True)
     ]
-
-
-class Probabilities(NamedTuple):
-    """Of a difference's being in favour by more than the margin, within it, and against by more than it."""
-
-    better: float
-    equivalent: float
-    worse: float
-
-
-def correlated_bayes(estimate: Estimate, margin: float, greater_is_better: bool) -> Probabilities | None:
-    """Correlated Bayesian t-test with a region of practical equivalence (Benavoli, Corani, Demsar and Zaffalon 2017).
-
-    The posterior of the mean difference is Student's t with n - 1 degrees of freedom, location mean and scale
-    sqrt(s^2 (1/n + rho / (1 - rho))) (their equation 8), the estimate's standard error. None where nothing can be said.
-    """
-    if not estimate.decides:
-        return None
-    above, below = 1 - estimate.p_above(margin), 1 - estimate.p_below(-margin)
-    better, worse = (above, below) if greater_is_better else (below, above)
-    return Probabilities(better, max(0.0, 1 - better - worse), worse)

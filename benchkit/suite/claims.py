@@ -254,10 +254,11 @@ def _of_its_form(value: Any, _: ValidatorFunctionWrapHandler) -> Claim:
     if Breakdown in forms and Order in forms:
         forms.remove(Order)  # of which it is a special case
     if len(forms) != 1:
-        problem = " and ".join(repr(form.form) for form in forms) or "none"
+        given = " and ".join(repr(form.form) for form in forms)
         raise ValueError(
             "give one of 'order: [better, worse]', also with 'breakdown: NUMBER', 'alike: [one, other]', 'between: "
-            f"[low, high]', 'value: NUMBER', 'monotone: increasing' and 'exponent: [low, high]'; {problem} is given"
+            "[low, high]', 'value: NUMBER', 'monotone: increasing' and 'exponent: [low, high]'; "
+            f"{f'{given} are given' if given else 'none is given'}"
         )
     form = forms[0]
     if strange := [key for key in value if key not in form.model_fields]:

@@ -146,12 +146,8 @@ def test_a_margin_tells_what_each_difference_is(make_row):
         found = splits(make_row, shift + noise)
         (only,) = compare(found, LOSS, "a", margins={"error": 0.02})
         assert only.relation == relation
-        assert sum(only.probabilities) == pytest.approx(1)
-        chosen = dict(zip(("better", "equivalent", "worse"), only.probabilities, strict=True))
-        assert relation == "undecided" or chosen[relation] > 0.95
     (only,) = compare(found, LOSS, "a")
     assert only.relation is None
-    assert only.probabilities is None
 
 
 def of_group(make_row, values):

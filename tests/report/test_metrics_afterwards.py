@@ -3,6 +3,7 @@
 import pytest
 
 import benchkit
+from benchkit.errors import RequestError
 
 ASKED = ["error", "balanced_accuracy", "recall_macro", "roc_auc", "neg_log_loss"]
 
@@ -121,3 +122,27 @@ def test_losses_alone_sharpen_intervals_and_give_what_follows_from_them(suite, m
     assert [row["metrics"]["balanced_accuracy"] for row in afterwards.rows] == pytest.approx(expected)
     assert {row["metrics"]["f1"] for row in afterwards.rows} == {None}
     assert "f1 needs predictions, and the run kept losses alone" in afterwards.rows[0]["no_value"]["f1"]
+
+
+HANGING = """\
+import time
+import benchkit
+
+benchkit_api = 1
+
+
+def compute(evaluation):
+    time.sleep(600)
+
+
+@benchkit.hookimpl
+def benchkit_metrics():
+    return [benchkit.Metric(name="slow", compute=compute, needs="losses", summary="It hangs")]
+"""
+
+
+def test_a_metric_that_hangs_ends_the_report_and_not_the_day(run, folder, monkeypatch):
+    (folder / "slow.py").write_text(HANGING)
+    monkeypatch.setattr("benchkit.report.metrics_afterwards._SECONDS", 2.0)
+    with pytest.raises(RequestError, match="slow: "):
+        benchkit.load(run.folder).with_metrics("slow", plugins=[str(folder / "slow.py")])

@@ -1,17 +1,12 @@
 """Figures show what they should, in both formats, telling curves apart without colour."""
 
-import math
-
 import pytest
 
 from benchkit.document.charts import look
 from benchkit.report.analysis import Analysis
 from benchkit.report.plots import (
-    chosen_charts,
     critical_difference_diagram,
     figure_of,
-    fit_power_law,
-    scaling_charts,
     write_plots,
 )
 from benchkit.statistics.ranking import rank_algorithms
@@ -21,7 +16,6 @@ from benchkit.statistics.ranking import rank_algorithms
 def analysis(make_row, make_results):
     rows = [
         make_row(r, shift + 0.01 * r + 0.1 * place, algorithm=name, dataset=dataset, axis_value=float(place))
-        | {"params": {"C": 10.0 ** (r % 3), "noise_budget": place}}
         for dataset in ("one", "two", "three")
         for name, shift in {"good": 0.0, "bad": 0.2}.items()
         for place in range(3)
@@ -35,8 +29,7 @@ def test_a_run_gives_its_figures_as_svg_and_png(analysis, tmp_path):
     written = write_plots(analysis, tmp_path)
     names = {path.stem for path in written if path.suffix == ".svg"}
     assert names == {path.stem for path in written if path.suffix == ".png"}
-    assert {"curve-error-one-a", "grid-error-datasets-a", "ranks-error-a", "chosen-C-one-a"} <= names
-    assert not any("noise" in name for name in names)  # given by the budget, not chosen
+    assert {"curve-error-one-a", "grid-error-datasets-a", "ranks-error-a"} <= names
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in written if path.suffix == ".png")
     svg = (tmp_path / "curve-error-one-a.svg").read_text()
     assert "lost (3 trials missing)" in svg
@@ -76,26 +69,6 @@ def test_the_critical_difference_diagram_names_everyone(analysis):
     drawn = critical_difference_diagram(rank_algorithms(scores, greater_is_better=False))
     shown = {text.get_text() for text in drawn.axes[0].texts}
     assert {"a (1.00)", "b (2.10)", "c (2.90)"} <= shown
-
-
-def test_exponents_are_found_and_drawn(make_row, make_results):
-    sizes = [100, 200, 400, 800]
-    law = fit_power_law(sizes, [3e-6 * size**1.5 for size in sizes])
-    assert (law.exponent, law.at(100)) == (pytest.approx(1.5), pytest.approx(3e-3))
-    assert (law.low, law.high) == pytest.approx((1.5, 1.5))
-    assert fit_power_law([5, 5], [1, 2]) is None
-    assert math.isnan(fit_power_law([1, 2], [1, 2]).low)
-    rows = [make_row(0, 0.1, axis="dataset.n", axis_value=n) | {"fit_seconds": 3e-6 * n**1.5} for n in sizes]
-    ((_, chart),) = scaling_charts(Analysis(make_results(rows)))
-    assert any("exponent 1.50" in curve.name for curve in chart.curves)
-
-
-def test_what_was_chosen_has_its_median_and_quartiles(analysis):
-    charts = {names[1:3]: chart for names, chart in chosen_charts(analysis)}
-    assert {parameter for parameter, _ in charts} == {"C"}  # noise_budget is given by the place, not chosen
-    curves = {curve.name: curve.marks for curve in charts["C", "one"].curves}
-    assert set(curves) == {"good", "bad"}
-    assert [mark[:4] for mark in curves["good"]] == [(place, 10.0, 3.25, 77.5) for place in (0.0, 1.0, 2.0)]
 
 
 @pytest.mark.whole

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from benchkit.statistics.estimate import APART, estimate, out_of_reach, pooled
-from benchkit.statistics.many_tests import correlated_bayes, p_beyond, p_equivalent, relations
+from benchkit.statistics.many_tests import p_beyond, p_equivalent, relations
 from benchkit.statistics.sampling import Sample
 
 
@@ -76,18 +76,6 @@ def test_relations_are_corrected_over_the_family(values):
     assert relations(shifted, 1.0, False, 0.05) == ["worse", "better", "equivalent", "undecided"]
     assert relations(shifted, 1.0, True, 0.05) == ["better", "worse", "equivalent", "undecided"]
     assert relations(shifted, 1.0, False, 0.05, family=10_000)[2] == "undecided"
-
-
-def test_the_posterior_is_students_t(values):
-    """Benavoli et al. 2017: location, scale and degrees of freedom, by drawing from it."""
-    mean = estimate(Sample(values, 0.25))
-    scale = math.sqrt(values.var(ddof=1) * (1 / 12 + 0.25))
-    draws = values.mean() + scale * np.random.default_rng(0).standard_t(11, 400_000)
-    better, equivalent, worse = correlated_bayes(mean, 0.2, greater_is_better=True)
-    expected = (draws > 0.2).mean(), (abs(draws) <= 0.2).mean(), (draws < -0.2).mean()
-    assert (better, equivalent, worse) == pytest.approx(expected, abs=0.004)
-    assert correlated_bayes(mean, 0.2, greater_is_better=False) == pytest.approx((worse, equivalent, better))
-    assert correlated_bayes(estimate(Sample([1.0], 0.0)), 0.2, True) is None
 
 
 def on_new_rows(values, excess=1 / 3):

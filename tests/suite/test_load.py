@@ -142,7 +142,7 @@ def test_a_setting_is_to_blame_for_what_is_wrong_with_it(write_suite, key, value
         (*with_key("axis: {parameter: dataset.n, values: [1, 2, 1]}"), "1 is listed twice"),
         (*with_key("axis: {parameter: dataset.n, values: [.nan]}"), "nan is no value"),
         (*with_claim("algorithm: lp"), ":2: expect.0: give one of 'order: [better, worse]'"),
-        (*with_claim("order: [a, b], value: 1"), "'order' and 'value' is given"),
+        (*with_claim("order: [a, b], value: 1"), "'order' and 'value' are given"),
         (*with_claim("value: 1"), "expect.0: key 'algorithm' is missing"),
         (*with_claim("order: [a, b], algorithm: a"), "'algorithm' and 'order' exclude each other"),
         (*with_claim("algorithm: a, monotone: up"), "expect.0.monotone: 'up' is not one of"),
