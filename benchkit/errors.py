@@ -15,8 +15,7 @@
     │   │   └── FormatError             a report format could not make its report
     │   ├── JournalError                the output folder or the journal cannot be used
     │   │   ├── RowsLostError
-    │   │   └── PublishError            published results cannot be read, written or joined
-    │   │       └── RowSourceError      a row source raised something of its own
+    │   │   └── PublishError            published results, or rows of a row source, cannot be read, written or joined
     │   ├── TableError                  a table of scores cannot be read, or cannot be judged
     │   ├── FetchError
     │   ├── ScaffoldError

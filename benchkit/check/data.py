@@ -11,12 +11,11 @@ import re
 import warnings
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import cache
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchkit.check.names import dataset_parameters
+from benchkit.check.names import Checks, dataset_parameters
 from benchkit.data.files import locate_file
 from benchkit.environment.place import EnvironmentMissingError, build_command, place_of
 from benchkit.execute.apart import SECONDS, call_once
@@ -39,8 +38,7 @@ _SMALL = 5 * 2**20  # a published file is read before the run only where that ta
 _SECONDS, _BYTES_A_SECOND = 10.0, 5 * 2**20
 
 
-@dataclass(frozen=True)
-class Facts:
+class Facts(NamedTuple):
     """What of data decides who takes it, and whether what a suite names is in it."""
 
     n_columns: int
@@ -64,46 +62,22 @@ class UnreadableError(Exception):
 
 
 class _Cell(NamedTuple):
-    """A data set that is at hand, with the entry that asks for it."""
+    """A data set that is at hand, with the entry that asks for it, where that stands, and where its split stands."""
 
     planned: PlannedDataset
     declared: Dataset
     entry: DatasetEntry
     at: Location
-
-    @property
-    def split_at(self) -> Location:
-        """Where its split stands."""
-        return ["split"] if self.entry.split is None else [*self.at, "split"]
-
-    @property
-    def seconds(self) -> float:
-        """How long looking at it may take, which grows with a user's own files."""
-        path = self.planned.whole.params.get("path", []) if self.declared.paths is not None else []
-        files = [Path(str(name)).expanduser() for name in (path if isinstance(path, list) else [path])]
-        return _SECONDS + sum(file.stat().st_size for file in files if file.is_file()) / _BYTES_A_SECOND
+    split_at: Location
 
 
 def look_at_data(
     loaded: Loaded, fingerprints: Fingerprints, plugins: tuple[str, ...], labels: Collection[str] | None = None
 ) -> tuple[list[str], list[str]]:
-    """Look at the data that is at hand, and at what methods and adversaries ask of it.
+    """What is wrong with the data that is at hand, and with what methods and adversaries ask of it.
 
-    Parameters
-    ----------
-    loaded : Loaded
-    fingerprints : Fingerprints
-    plugins : tuple of str
-        Plugin files.
-    labels : collection of str, optional
-        Of the datasets that are looked at; all where None.
-
-    Returns
-    -------
-    mistakes : list of str
-        Each a line with its place and its remedy; with these nothing is to run.
-    warnings : list of str
-        Some trials will be skipped, or fail.
+    Labels are those of the datasets that are looked at; all where None. Returns mistakes, each a line with its place
+    and its remedy, with which nothing is to run, and warnings: some trials will be skipped, or fail.
     """
     checks = _DataChecks(loaded, fingerprints, plugins)
     checks.check(labels)
@@ -142,35 +116,26 @@ def _look(cell: PlannedDataset, plugins: tuple[str, ...], seed: int) -> list[Any
         n_training_groups=n_training_groups,
         trouble=trouble,
     )
-    return [asdict(facts), [str(warning.message) for warning in caught]]
+    return [facts._asdict(), [str(warning.message) for warning in caught]]
 
 
 def _takes_many_classes(name: str, params: Mapping[str, Any], plugins: tuple[str, ...]) -> bool:
     return takes_many_classes(known_plugins(plugins).algorithms[name], params)
 
 
-class _DataChecks:
+class _DataChecks(Checks):
     """The checks; each adds what it finds."""
 
     def __init__(self, loaded: Loaded, fingerprints: Fingerprints, plugins: tuple[str, ...]) -> None:
-        self.suite, self._source = loaded.suite, loaded.source
+        super().__init__(loaded, fingerprints.registry)
         self.fingerprints, self.plugins = fingerprints, plugins
-        self.registry = fingerprints.registry
-        self.mistakes: list[str] = []
-        self.warnings: list[str] = []
 
-    def mistake(self, at: Location, message: str) -> None:
-        self.mistakes.append(str(self._source.error(at, message)))
-
-    def warn(self, at: Location, message: str) -> None:
-        self.warnings.append(str(self._source.error(at, message)))
-
-    def declared(self, kind: str, name: str) -> Any:
-        """What is declared under a name; None where nothing is, which is told elsewhere."""
-        try:
-            return self.registry.catalogue(kind)[name]
-        except UnknownNameError:
-            return None
+    def declared(self, kind: str, entry: Any, label: str = "") -> Any:
+        """What an entry names, where it is for data of a label; None where it is not, or nothing is called so."""
+        with suppress(UnknownNameError):
+            if not label or not entry.datasets or label in entry.datasets:
+                return self.registry.catalogue(kind)[entry.name]
+        return None
 
     def check(self, labels: Collection[str] | None) -> None:
         cells: list[_Cell] = []
@@ -184,7 +149,9 @@ class _DataChecks:
             if facts is not None:
                 self.columns(cell, facts)
                 self.split(cell, facts)
-                gaps = facts.has_gaps and not _imputes(cell.planned)
+                from benchkit.trial.preparation import imputes  # which imports scikit-learn
+
+                gaps = facts.has_gaps and not imputes(cell.planned.preprocess)
                 kind = DataKind(cell.declared.task, facts.is_sparse, gaps, facts.n_classes)
                 kinds[cell.entry.display_name].append(kind)
         self.refusals(kinds)
@@ -207,21 +174,21 @@ class _DataChecks:
         except (ValueError, TypeError) as error:
             self.mistake(at, str(error))
             return
-        for cell in (_Cell(each, declared, entry, at) for each in planned):
-            test = cell.planned.split.test
-            if isinstance(test, str) and not declared.several_files:
-                message = f"{declared.name} takes one file alone: name its test rows by a column, "
-                self.mistake([*cell.split_at, "test"], message + "{column: NAME, value: VALUE}")
-            elif isinstance(test, str) and not (file := Path(test).expanduser()).is_file():
-                where = "" if file.is_absolute() else f" in {Path.cwd()}"
-                self.mistake([*cell.split_at, "test"], f"there is no file {test}{where}")
-            else:
-                yield cell
+        split_at: Location = ["split"] if entry.split is None else [*at, "split"]
+        test = planned[0].split.test if planned else None
+        if isinstance(test, str) and not declared.several_files:
+            message = f"{declared.name} takes one file alone: name its test rows by a column, "
+            self.mistake([*split_at, "test"], message + "{column: NAME, value: VALUE}")
+        elif isinstance(test, str) and not (file := Path(test).expanduser()).is_file():
+            where = "" if file.is_absolute() else f" in {Path.cwd()}"
+            self.mistake([*split_at, "test"], f"there is no file {test}{where}")
+        else:
+            yield from (_Cell(each, declared, entry, at, split_at) for each in planned)
 
     def read(self, cells: Sequence[_Cell]) -> Iterator[Facts | None]:
         """The facts of each, looked at in a worker process unless they are kept; None where there are none."""
         calls = [(cell.planned, self.plugins, self.suite.seed) for cell in cells]
-        keys, seconds = list(map(self._key, cells)), [cell.seconds for cell in cells]
+        keys, seconds = list(map(self._key, cells)), list(map(_seconds, cells))
         for cell, answer in zip(cells, call_once("facts", keys, _look, calls, seconds), strict=True):
             if isinstance(answer, Exception):
                 self.unreadable(cell, answer)
@@ -270,8 +237,7 @@ class _DataChecks:
         values, n_columns = planned.feature_values, facts.n_columns
         total = facts.total_value if values == "given" else None if isinstance(values, str) else float(sum(values))
         for position, entry in enumerate(self.suite.adversaries):
-            declared = self.declared("adversaries", entry.name)
-            if declared is None or (entry.datasets and planned.label not in entry.datasets):
+            if (declared := self.declared("adversaries", entry, planned.label)) is None:
                 continue
             at: Location = ["adversaries", position]
             param = declared.features_param or ""
@@ -316,23 +282,21 @@ class _DataChecks:
 
     def refusals(self, kinds: Mapping[str, Sequence[DataKind]]) -> None:
         """Adversaries and methods that do not take the data of some labels: a mistake of those that take none."""
-        of_two: set[int] = set()
-        if any(data.n_classes > 2 for of_label in kinds.values() for data in of_label):
-            of_two = self.methods_of_two_classes()
+        several = any(data.n_classes > 2 for of_label in kinds.values() for data in of_label)
+        of_two = self.methods_of_two_classes() if several else set()
         everywhere = {entry.display_name for entry in self.suite.datasets}
         for kind in ("algorithms", "adversaries"):
             for position, entry in enumerate(getattr(self.suite, kind)):
-                if (declared := self.declared(kind, entry.name)) is None:
-                    continue
                 reasons: dict[str, str] = {}
-                for label in [label for label in kinds if not entry.datasets or label in entry.datasets]:
-                    for data in kinds[label]:
-                        if kind == "adversaries":
-                            reason = of_adversary(declared, data.task)
-                        else:
-                            reason = of_algorithm(declared, data, position not in of_two)
-                        if reason:
-                            reasons[label] = f"{entry.display_name} {reason} ({label})"
+                for label, data in ((label, data) for label, of_label in kinds.items() for data in of_label):
+                    if (declared := self.declared(kind, entry, label)) is None:
+                        continue
+                    if kind == "adversaries":
+                        reason = of_adversary(declared, data.task)
+                    else:
+                        reason = of_algorithm(declared, data, position not in of_two)
+                    if reason:
+                        reasons[label] = f"{entry.display_name} {reason} ({label})"
                 takes_none = reasons.keys() >= set(entry.datasets or everywhere)
                 for reason in reasons.values():
                     if takes_none:
@@ -342,7 +306,7 @@ class _DataChecks:
 
     def methods_of_two_classes(self) -> set[int]:
         """Positions of the methods that take two classes alone; each is made in a worker, to be asked."""
-        methods = [(n, m) for n, m in enumerate(self.suite.algorithms) if self.declared("algorithms", m.name)]
+        methods = [(n, m) for n, m in enumerate(self.suite.algorithms) if self.declared("algorithms", m)]
         keys = [digest([self.fingerprints.algorithm(m.name), portable_params(m.params)], 32) for _, m in methods]
         calls = [(method.name, method.params, self.plugins) for _, method in methods]
         answers = call_once("classes", keys, _takes_many_classes, calls, [SECONDS] * len(calls))
@@ -357,30 +321,22 @@ def _at_hand(declared: Dataset) -> bool:
     """Whether loading draws nothing, fetches nothing and is quick: a user's own file always is looked at."""
     if declared.generated or declared.paths is not None:
         return not declared.generated
-    if declared.files:
-        places = [locate_file(file.name) for file in declared.files]
-        return all(place is not None and Path(place).stat().st_size <= _SMALL for place in places)
-    return declared.example is not None
+    places = [locate_file(file.name) for file in declared.files]
+    is_quick = all(place is not None and Path(place).stat().st_size <= _SMALL for place in places)
+    return is_quick if declared.files else declared.example is not None
 
 
-def _imputes(cell: PlannedDataset) -> bool:
-    from benchkit.trial.preparation import imputes  # which imports scikit-learn
-
-    return imputes(cell.preprocess)
+def _seconds(cell: _Cell) -> float:
+    """How long looking at data may take, which grows with a user's own files."""
+    path = cell.planned.whole.params.get("path", []) if cell.declared.paths is not None else []
+    files = [Path(str(name)).expanduser() for name in (path if isinstance(path, list) else [path])]
+    return _SECONDS + sum(file.stat().st_size for file in files if file.is_file()) / _BYTES_A_SECOND
 
 
 def warnings_of_trials(trials: Iterable[Trial], registry: Registry) -> list[str]:
-    """What of trials is known to have no result, or to mean little, from declarations and classes: nothing is made.
+    """What of trials left is known to have no result, from declarations and classes: nothing is made.
 
-    A line for each method, pair of method and adversary, and metric without a result; and for each adversary and each
-    ``fill`` of methods that is not its own: trees tell a lost column by the exact value in its place, so that trained
-    for the mean they are hardly protected from zero.
-
-    Parameters
-    ----------
-    trials : iterable of Trial
-        Those that are left to run.
-    registry : Registry
+    A line for each method, pair of method and adversary, and metric without a result.
     """
     # Trials of one pair differ in nothing that is asked here, and there may be a hundred thousand.
     pairs = {
@@ -388,10 +344,9 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry) -> list[str]
         for trial in trials
     }
     lines: dict[str, None] = {}
-    methods: dict[str, dict[str, None]] = defaultdict(dict)  # by what is wrong with an adversary for them
+    methods: dict[str, dict[str, None]] = defaultdict(dict)  # by the adversary that skips them
     tasks: set[Task] = set()
     metrics: dict[str, None] = {}
-    fill = cache(_default_fill)
     for trial in pairs.values():
         algorithm, label = registry.algorithms[trial.algorithm.name], trial.algorithm.label
         if algorithm.environment is not None:
@@ -403,35 +358,18 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry) -> list[str]
                 continue
         tasks.add(registry.datasets[trial.dataset.name].task)
         metrics |= dict.fromkeys(trial.metrics)
-        if trial.adversary is None:
-            continue
-        name, adversary = trial.adversary.label, registry.adversaries[trial.adversary.name]
-        if adversary.requires == "decision_function" and _lacks_scores(algorithm):
-            methods[f"{name} needs scores, and is skipped with methods that give none"][label] = None
-        stages = [grid for stage in trial.algorithm.tune for grid in (stage.grid, stage.space) if grid]
-        prepared = trial.algorithm.params.get("fill", fill(algorithm))
-        left = trial.adversary.params.get("fill", fill(adversary))
-        tuned = any("fill" in grid for grid in stages)
-        if adversary.phase == "test" and not tuned and None not in (prepared, left) and prepared != left:
-            unlike = f"{name} leaves {left} in place of what it deletes, where methods prepare for {prepared}"
-            methods[f"{unlike}: that may protect little; give both the same `fill` where you can"][label] = None
+        adversary = None if trial.adversary is None else registry.adversaries[trial.adversary.name]
+        if trial.adversary and adversary and adversary.requires == "decision_function" and _lacks_scores(algorithm):
+            methods[trial.adversary.label][label] = None
     for metric in metrics:
         if metric in registry.metrics and tasks and tasks.isdisjoint(registry.metrics[metric].tasks):
             holds = " and ".join(sorted({"classification": "classes", "regression": "numbers"}[task] for task in tasks))
             lines[f"metric {metric} does not judge {holds}, as the data holds: it has no value; leave it out"] = None
-    return [*lines, *(f"{what} ({', '.join(labels)})" for what, labels in methods.items())]
+    skips = "needs scores, and is skipped with methods that give none"
+    return [*lines, *(f"{adversary} {skips} ({', '.join(labels)})" for adversary, labels in methods.items())]
 
 
 def _lacks_scores(algorithm: Algorithm) -> bool:
     """Whether a method's class has neither method that gives scores."""
     made = algorithm.make.resolve()
     return isinstance(made, type) and not (hasattr(made, "decision_function") or hasattr(made, "predict_proba"))
-
-
-def _default_fill(declared: Any) -> Any:
-    """What a declared object fills with where nothing is said; None where it takes no such parameter."""
-    defaults = getattr(declared, "defaults", {})
-    if "fill" in defaults:
-        return defaults["fill"]
-    parameter = declared.make.parameters().get("fill")
-    return None if parameter is None else parameter.default

@@ -29,14 +29,6 @@ def name_mistakes(loaded: Loaded, fingerprints: Fingerprints, plugins: tuple[str
     """Every name, label, parameter and budget that cannot be, whatever the data, each with its place.
 
     Where a plugin declares what cannot be imported, that alone is told, once, and of the plugin's file.
-
-    Parameters
-    ----------
-    loaded : Loaded
-    fingerprints : Fingerprints
-        Tell code that was imported before from code that was not.
-    plugins : tuple of str, default=()
-        Plugin files.
     """
     if broken := _import_mistakes(loaded.suite, fingerprints, plugins):
         return broken
@@ -50,20 +42,19 @@ def _import_mistakes(suite: Suite, fingerprints: Fingerprints, plugins: tuple[st
     registry = fingerprints.registry
     code: dict[str, tuple[str, str]] = {}  # by target: whose it is, and a digest of its sources
     parts = {"datasets": "load", "algorithms": "make", "adversaries": "make", "metrics": "compute"}
-    for kind, part in parts.items():
-        catalogue = registry.catalogue(kind)
-        for name in suite.metrics if kind == "metrics" else [entry.name for entry in getattr(suite, kind)]:
-            if name not in catalogue:
-                continue  # told elsewhere
-            environment = getattr(catalogue[name], "environment", None)
-            if environment is not None and not is_satisfied_here(environment):
-                continue  # another interpreter imports it, or its trials are skipped
-            called: Deferred = getattr(catalogue[name], part)
-            if isinstance(called.target, str) and called.target not in code:
-                plugin = catalogue.origin[name]
-                owner = f"{registry.plugins.get(plugin, plugin)}: {catalogue.kind} {name!r}"
-                sources = [called.target, fingerprints.closure(called), fingerprints.protocol]
-                code[called.target] = owner, digest(sources, 32)
+    named = [(kind, entry.name) for kind in parts if kind != "metrics" for entry in getattr(suite, kind)]
+    for kind, name in [*named, *(("metrics", name) for name in suite.metrics)]:
+        if name not in (catalogue := registry.catalogue(kind)):
+            continue  # told elsewhere
+        environment = getattr(catalogue[name], "environment", None)
+        called: Deferred = getattr(catalogue[name], parts[kind])
+        # Another interpreter imports it, or its trials are skipped.
+        elsewhere = environment is not None and not is_satisfied_here(environment)
+        if isinstance(called.target, str) and called.target not in code and not elsewhere:
+            plugin = catalogue.origin[name]
+            owner = f"{registry.plugins.get(plugin, plugin)}: {catalogue.kind} {name!r}"
+            sources = [called.target, fingerprints.closure(called), fingerprints.protocol]
+            code[called.target] = owner, digest(sources, 32)
     calls = [(target, plugins) for target in code]
     answers = call_once("imported", [key for _, key in code.values()], _import, calls, [SECONDS_OF_IMPORT] * len(calls))
     return [
@@ -99,27 +90,38 @@ def dataset_parameters(dataset: Dataset) -> set[str] | None:
     return known - {"random_state"} | {p.name for p in expanding if p.kind is not inspect.Parameter.VAR_KEYWORD}
 
 
-class _NameChecks:
-    """The checks, in the order of a suite's keys; each adds what it finds wrong."""
+class Checks:
+    """What is wrong with a suite: each check adds what it finds."""
 
     def __init__(self, loaded: Loaded, registry: Registry) -> None:
         self.suite, self._source, self.registry = loaded.suite, loaded.source, registry
-        self.labels = list(dict.fromkeys(entry.display_name for entry in self.suite.datasets))
         self.mistakes: list[str] = []
+        self.warnings: list[str] = []
+
+    def mistake(self, at: Location, message: str) -> None:
+        """Add what keeps the suite from running."""
+        self.mistakes.append(str(self._source.error(at, message)))
+
+    def warn(self, at: Location, message: str) -> None:
+        """Add what some trials suffer from."""
+        self.warnings.append(str(self._source.error(at, message)))
+
+
+class _NameChecks(Checks):
+    """The checks, in the order of a suite's keys."""
 
     def check(self) -> None:
         suite, all_declared = self.suite, True
+        self.labels = list(dict.fromkeys(entry.display_name for entry in suite.datasets))
         checks: dict[str, Callable[[Any, Any, Location], None]]
         checks = {"datasets": self.dataset, "algorithms": self.algorithm, "adversaries": self.adversary}
         for kind, check in checks.items():
             for position, entry in enumerate(getattr(suite, kind)):
                 try:
-                    declared = self.registry.catalogue(kind)[entry.name]
+                    check(entry, self.registry.catalogue(kind)[entry.name], [kind, position])
                 except UnknownNameError as error:
-                    self.add([kind, position, "name"], str(error))
+                    self.mistake([kind, position, "name"], str(error))
                     all_declared = False
-                else:
-                    check(entry, declared, [kind, position])
         self.preparation(suite, [])
         for position, dataset in enumerate(suite.datasets):
             self.preparation(dataset, ["datasets", position])
@@ -130,13 +132,10 @@ class _NameChecks:
             for position, claim in enumerate(suite.expect):
                 self.claim(claim, ["expect", position])
 
-    def add(self, at: Location, message: str) -> None:
-        self.mistakes.append(str(self._source.error(at, message)))
-
     def is_known(self, name: str, known: Collection[str], kind: str, at: Location) -> bool:
         """Whether a name is one of those that are known; it is a mistake where it is not."""
         if name not in known:
-            self.add(at, str(UnknownNameError(kind, name, known)))
+            self.mistake(at, str(UnknownNameError(kind, name, known)))
         return name in known
 
     def among(self, names: Iterable[str] | None, known: Collection[str], kind: str, at: Location) -> None:
@@ -144,39 +143,35 @@ class _NameChecks:
         for position, name in enumerate(names or ()):
             self.is_known(name, known, kind, [*at, position])
 
-    def parameters(self, target: Deferred, params: Iterable[str], owner: str, at: Location, place: Location) -> None:
+    def parameters(
+        self, takes: Deferred | Dataset, params: Iterable[str], owner: str, at: Location, place: Location
+    ) -> None:
         """Parameters, at a place, of what stands elsewhere."""
+        called = takes.load if isinstance(takes, Dataset) else takes
         try:
-            known = parameters_of(target)
+            known = dataset_parameters(takes) if isinstance(takes, Dataset) else parameters_of(takes)
         except Exception as error:
-            self.add(at, f"cannot import {target.target!r}: {one_line(error)}")
-        else:
-            self.taken(params, known, owner, place)
-
-    def taken(self, params: Iterable[str], known: set[str] | None, owner: str, at: Location) -> None:
+            self.mistake(at, f"cannot import {called.target!r}: {one_line(error)}")
+            return
         for name in params if known is not None else ():
             if known is not None and name not in known:
                 hint = Suggestion(name, known, otherwise=f"it takes {', '.join(sorted(known)) or 'none'}")
-                self.add([*at, name], f"{owner} has no parameter {name!r}; {hint}")
+                self.mistake([*place, name], f"{owner} has no parameter {name!r}; {hint}")
 
     def dataset(self, entry: DatasetEntry, declared: Dataset, at: Location) -> None:
         """A dataset's parameters, and the files that they name."""
-        try:
-            known = dataset_parameters(declared)
-        except Exception as error:
-            self.add(at, f"cannot import {declared.load.target!r}: {one_line(error)}")
-            return
-        self.taken(entry.params, known, entry.name, at)
+        self.parameters(declared, entry.params, entry.name, at, at)
         if declared.paths is not None:
             try:
                 with guarded(f"{of(declared)}: paths", passing=(TypeError, ValueError), raising=RequestError):
                     list(declared.paths(**entry.params))
             except (TypeError, ValueError) as error:
-                self.add([*at, "path"], str(error))
+                self.mistake([*at, "path"], str(error))
         for key in sorted(entry.model_fields_set - {"name", "params"}):
             if key in declared.load.parameters() and key not in entry.params:
                 remedy = f"write 'params: {{{key}: ...}}' for the parameter"
-                self.add([*at, key], f"{key!r} is a key of the suite, and a parameter of {entry.name} too: {remedy}")
+                message = f"{key!r} is a key of the suite, and a parameter of {entry.name} too: {remedy}"
+                self.mistake([*at, key], message)
 
     def adversary(self, entry: AdversaryEntry, declared: Adversary, at: Location) -> None:
         """An adversary's budgets, and what it is made with."""
@@ -186,7 +181,7 @@ class _NameChecks:
             if isinstance(budget, str) and unit.name != "none" and not unit.takes_shares:
                 wrong = f"is a share, and {unit.title} have no most: give a number"
             if wrong:
-                self.add([*at, "budgets", position], f"budget {budget} of {declared.name} {wrong}")
+                self.mistake([*at, "budgets", position], f"budget {budget} of {declared.name} {wrong}")
         self.parameters(declared.make, entry.params, entry.name, at, [*at, "params"])
 
     def algorithm(self, entry: AlgorithmEntry, declared: Algorithm, at: Location) -> None:
@@ -202,7 +197,7 @@ class _NameChecks:
         """Rows that a model may have been trained on, columns that it never saw, a file that executes what it says."""
         if not declared.path.lower().endswith(".skops") and not entry.params.get("trust"):
             remedy = "write 'trust: true' beside it if you made it or trust who did, or store it with skops"
-            self.add(at, f"{declared.path}: unpickling executes whatever the file says: {remedy}")
+            self.mistake(at, f"{declared.path}: unpickling executes whatever the file says: {remedy}")
         model, suite = f"{entry.display_name} was fitted elsewhere", self.suite
         for dataset in suite.datasets:
             label, split = dataset.display_name, dataset.split or suite.split
@@ -210,14 +205,14 @@ class _NameChecks:
                 continue
             if not split.test_is_given and split.method != "none":
                 remedy = "give that part, 'split: {test: FILE}', or test on all, 'split: {method: none}'"
-                self.add(at, f"{model}, perhaps on rows that {label!r} would draw for its test part: {remedy}")
+                self.mistake(at, f"{model}, perhaps on rows that {label!r} would draw for its test part: {remedy}")
             steps = suite.preprocess if dataset.preprocess is None else dataset.preprocess
             words = [step if isinstance(step, str) else next(iter(step)) for step in steps]
             # What is done only for methods that do not support missing values touches no fitted model.
             if changing := [word for word in words if word != "impute-where-needed"]:
                 remedy = "leave it out, or let the other methods do it by pipelines of their own, 'estimator: [...]'"
                 changes = f"{changing[0]!r} in 'preprocess' of {label!r} changes them"
-                self.add(at, f"{model}, to columns as the table has them, and {changes}: {remedy}")
+                self.mistake(at, f"{model}, to columns as the table has them, and {changes}: {remedy}")
 
     def stage(self, entry: AlgorithmEntry, declared: Algorithm, stage: Tune, at: Location) -> None:
         """A stage of tuning: what is tried, by which metric and search, and on which part of the data."""
@@ -225,7 +220,7 @@ class _NameChecks:
             if isinstance(values := getattr(stage, key), Mapping):
                 self.parameters(declared.make, values, entry.name, at, [*at, key])
         if not isinstance(stage.grid, Mapping) and stage.space is None and declared.grid is None:
-            self.add(at, f"{entry.name} has no default grid: write 'grid: {{PARAMETER: [values]}}'")
+            self.mistake(at, f"{entry.name} has no default grid: write 'grid: {{PARAMETER: [values]}}'")
         budgets = [budget for adversary in self.suite.adversaries for budget in adversary.budgets]
         for name, values in stage.bounded.items():
             message, least = "", min(values.up_to_budget)
@@ -236,7 +231,7 @@ class _NameChecks:
             elif min(map(float, budgets)) < least:
                 message = f"a budget is below {least:g}, the least value of up_to_budget: add 0 to these"
             if message:
-                self.add([*at, "grid", name], message)
+                self.mistake([*at, "grid", name], message)
         if stage.metric is not None:
             self.metric(stage.metric, [*at, "metric"])
         if self.is_known(stage.search, self.registry.tuners, "tuner", [*at, "search"]):
@@ -246,7 +241,7 @@ class _NameChecks:
             applies = entry.datasets is None or dataset.display_name in entry.datasets
             if stage.folds is None and (dataset.split or self.suite.split).validation is None and applies:
                 where = f"the split of {dataset.display_name!r}"
-                self.add(at, f"tuning needs a validation part in {where}, or 'folds: 5' here")
+                self.mistake(at, f"tuning needs a validation part in {where}, or 'folds: 5' here")
                 break
 
     def preparation(self, entry: Suite | DatasetEntry, at: Location) -> None:
@@ -267,7 +262,7 @@ class _NameChecks:
         """A metric's name."""
         if self.is_known(name, self.registry.metrics, "metric", at) and self.registry.metrics[name].columns:
             afterwards = f"leave it out, and ask for it afterwards with 'benchkit report RUN --metrics {name}'"
-            self.add(at, f"{name} reads raw columns, which trials do not have: {afterwards}")
+            self.mistake(at, f"{name} reads raw columns, which trials do not have: {afterwards}")
 
     def references(self) -> None:
         """Datasets that entries are for, labels, each used once where both apply, and the parameter of the axis."""
@@ -278,7 +273,7 @@ class _NameChecks:
                 pairs = [(entry.display_name, dataset) for dataset in entry.datasets or self.labels]
                 if twice := next((pair for pair in pairs if pair in taken), None):
                     message = f"label {twice[0]!r} is used twice for dataset {twice[1]!r}: give one a 'label'"
-                    self.add([kind, position], message)
+                    self.mistake([kind, position], message)
                 taken.update(pairs)
         seen: dict[str, tuple[str, list[dict[str, Any]]]] = {}
         for position, dataset in enumerate(self.suite.datasets):
@@ -287,7 +282,9 @@ class _NameChecks:
             name, params = seen.setdefault(dataset.display_name, (dataset.name, []))
             own = portable_params(dataset.params)
             if name != dataset.name or own in params:
-                self.add(["datasets", position], f"label {dataset.display_name!r} is used twice: give one a 'label'")
+                self.mistake(
+                    ["datasets", position], f"label {dataset.display_name!r} is used twice: give one a 'label'"
+                )
             params.append(own)
         if self.suite.axis is not None:
             target, _, parameter = self.suite.axis.parameter.partition(".")
@@ -311,7 +308,7 @@ class _NameChecks:
         self.among(claim.groups, groups, "group", [*at, "groups"])
         self.among(claim.adversaries, adversaries, "adversary", [*at, "adversaries"])
         if claim.metric is not None and claim.metric not in (*suite.metrics, *MEASURES):
-            self.add([*at, "metric"], f"metric {claim.metric!r} is not among the suite's metrics")
+            self.mistake([*at, "metric"], f"metric {claim.metric!r} is not among the suite's metrics")
         if claim.needs_axis is None:
             return
         name, known = "the budget", []
@@ -324,4 +321,4 @@ class _NameChecks:
         fitting = [value for value in numbers if value > 0] if claim.needs_axis == "positive numbers" else numbers
         if len(numbers) < len(known) or len(fitting) < 2:
             needs = f"{claim.form!r} needs an axis of two {claim.needs_axis} or more"
-            self.add([*at, claim.form], f"{needs}; {name} has {', '.join(map(str, known)) or 'no values'}")
+            self.mistake([*at, claim.form], f"{needs}; {name} has {', '.join(map(str, known)) or 'no values'}")

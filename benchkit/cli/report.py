@@ -102,6 +102,8 @@ def report(
     plugin: PluginOption = None,
 ) -> None:
     """Print the results of a run, finished or not."""
+    from benchkit.errors import PublishError, RequestError
+    from benchkit.plugin.guard import guarded
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.report.analysis import Analysis, SelectionError, Settings
     from benchkit.report.bundle import opened, write_bundle
@@ -146,7 +148,9 @@ def report(
     with opened(run) as folder:
         results = load(folder, trust=trust)
         if against is not None:
-            results = open_rows(against, registry).join(results, {})
+            whose, rows = open_rows(against, registry)
+            with guarded(f"{whose}: join", passing=(RequestError,), raising=PublishError):
+                results = rows.join(results, {})
         if settings.metrics is not None or weights is not None:
             asked = settings.metrics or tuple(results.metrics[:1])
             results = with_metrics(results, asked, weights, settings.plugins)

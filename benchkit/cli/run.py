@@ -80,34 +80,33 @@ def run(
     if no_tracking and tracker:
         raise SuiteError("--no-tracking and --tracker contradict each other: leave out one")
     analyses: list[Analysis] = []
-    with make_progress() as progress:
-        results = run_suite(
-            suite,
-            profile=profile,
-            out=out,
-            jobs=jobs,
-            executor=executor,
-            executor_options=options.pairs("--executor-option", executor_option),
-            only=options.parse_only(only),
-            settings=options.parse_settings(settings),
-            plugins=plugin or (),
-            add=add or (),
-            timeout=timeout,
-            memory=memory,
-            retries=retries,
-            isolate=isolate,
-            shard=shard,
-            keep_models=keep_models,
-            fresh=fresh,
-            against=against,
-            tracking=False if no_tracking else tracker or True,
-            plots=not no_plots,
-            until_decided=until_decided,
-            within=options.parse_within(within),
-            most=most,
-            progress=progress,
-            on_finished=analyses.append,
-        )
+    results = run_suite(
+        suite,
+        profile=profile,
+        out=out,
+        jobs=jobs,
+        executor=executor,
+        executor_options=options.pairs("--executor-option", executor_option),
+        only=options.parse_only(only),
+        settings=options.parse_settings(settings),
+        plugins=plugin or (),
+        add=add or (),
+        timeout=timeout,
+        memory=memory,
+        retries=retries,
+        isolate=isolate,
+        shard=shard,
+        keep_models=keep_models,
+        fresh=fresh,
+        against=against,
+        tracking=False if no_tracking else tracker or True,
+        plots=not no_plots,
+        until_decided=until_decided,
+        within=options.parse_within(within),
+        most=most,
+        progress=make_progress(),
+        on_finished=analyses.append,
+    )
     if results.interrupted:
         print_interrupted(results)
         print_error("interrupted; run the same command again to resume")

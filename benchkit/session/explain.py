@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from benchkit.identity.fingerprints import tunes_by_first
-from benchkit.journal import JournalError, read_manifest
+from benchkit.journal import JournalError, Manifest, read_manifest
 from benchkit.session.plan import Plan
 from benchkit.suite.names import NO_ADVERSARY
 from benchkit.suite.trial import Trial
@@ -18,19 +19,14 @@ _HASH = 64  # characters of a sha256; versions are shorter
 def combinations(plan: Plan, explain: bool = False) -> list[dict[str, Any]]:
     """How many trials each dataset, algorithm and adversary has, and how many are reused; or how many for each reason.
 
-    Parameters
-    ----------
-    plan : Plan
-    explain : bool, default=False
-        Say why trials are run or reused, ``reason``, instead of how many are ``reused``.
+    To ``explain`` is to say why trials are run or reused, ``reason``, instead of how many are ``reused``.
     """
-    reasons = _Reasons(plan) if explain else None
+    reasons = _reasons(plan) if explain else dict.fromkeys(plan.trials, "")
     trials: Counter[tuple[str, str, str, str]] = Counter()
     reused: Counter[tuple[str, str, str, str]] = Counter()
     for name, trial in plan.trials.items():
         adversary = trial.adversary.label if trial.adversary else NO_ADVERSARY
-        reason = "" if reasons is None else reasons.of(name, trial)
-        key = trial.dataset.label, trial.algorithm.label, adversary, reason
+        key = trial.dataset.label, trial.algorithm.label, adversary, reasons[name]
         trials[key] += 1
         reused[key] += name in plan.done
     return [
@@ -40,59 +36,51 @@ def combinations(plan: Plan, explain: bool = False) -> list[dict[str, Any]]:
     ]
 
 
-class _Reasons:
-    """Reads manifests of earlier runs, newest first: what was hashed then and differs now is why a trial is another."""
+def _reasons(plan: Plan) -> dict[str, str]:
+    """One line for each trial, by the newest manifest that names what it was: what was hashed then and differs now."""
+    before = {(row["cell"], row["repetition"]): trial for trial, row in plan.earlier.items()}
+    manifests: dict[str, Manifest] = {}  # by trial
+    for folder in plan.store.runs():
+        with suppress(JournalError):  # a damaged manifest explains nothing
+            manifest = read_manifest(folder)
+            manifests |= dict.fromkeys(manifest["trials"], manifest)
+    reasons: dict[str, str] = {}
+    of_kind: dict[tuple[str, ...], str] = {}  # one answer for all repetitions of a method
+    for name, trial in plan.trials.items():
+        if name in plan.done or name in plan.again:
+            reasons[name] = plan.again.get(name, "reused")
+        elif (earlier := before.get((trial.fields["cell"], trial.repetition))) is None:
+            reasons[name] = "new"
+        elif earlier not in manifests:
+            reasons[name] = "changed since; the manifest that would say what is gone"
+        else:
+            manifest = manifests[earlier]
+            kind = (str(manifest["run"]), trial.algorithm.label, *plan.fingerprints.sources(trial))
+            if kind not in of_kind:
+                of_kind[kind] = "; ".join(dict.fromkeys(_changes(plan, manifest, trial))) or "changed since"
+            reasons[name] = of_kind[kind]
+    return reasons
 
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
-        self._before = {(row["cell"], row["repetition"]): trial for trial, row in plan.earlier.items()}
-        self._of_kind: dict[tuple[str, ...], str] = {}  # one answer for all repetitions of a method
-        self._manifests: list[tuple[set[str], Mapping[str, Any]]] = []
-        for folder in reversed(plan.store.runs()):
-            try:
-                manifest = read_manifest(folder)
-            except JournalError:
-                continue  # a damaged manifest explains nothing
-            self._manifests.append((set(manifest["trials"]), manifest))
 
-    def of(self, name: str, trial: Trial) -> str:
-        """One line."""
-        if name in self._plan.done:
-            return "reused"
-        if name in self._plan.again:
-            return self._plan.again[name]
-        before = self._before.get((trial.fields["cell"], trial.repetition))
-        if before is None:
-            return "new"
-        manifest = next((manifest for trials, manifest in self._manifests if before in trials), None)
-        if manifest is None:
-            return "changed since; the manifest that would say what is gone"
-        kind = (str(manifest["run"]), trial.algorithm.label, *self._plan.fingerprints.sources(trial))
-        if kind not in self._of_kind:
-            self._of_kind[kind] = "; ".join(dict.fromkeys(self._changes(manifest, trial))) or "changed since"
-        return self._of_kind[kind]
-
-    def _changes(self, manifest: Mapping[str, Any], trial: Trial) -> Iterator[str]:
-        """Sources, files, versions and settings that differ from the run that a manifest describes."""
-        ingredients: Mapping[str, Mapping[str, str]] = manifest.get("ingredients", {})
-        for owner in self._plan.fingerprints.sources(trial):
-            new = self._plan.fingerprints.ingredients[owner]
-            old = ingredients.get(owner, new)
-            for name in [name for name in dict.fromkeys([*new, *old]) if old.get(name) != new.get(name)]:
-                before, now = old.get(name), new.get(name)
-                if name.startswith("file "):
-                    yield f"data {name} changed"
-                elif name == "declaration":
-                    yield f"declaration of {owner.partition(':')[2]} changed"
-                elif len(now or before or "") == _HASH:
-                    yield f"code of {name} changed"
-                else:
-                    yield f"version of {name} changed ({before or 'none'} -> {now or 'none'})"
-        suite, suite_then = (
-            _deciding(settings, trial)
-            for settings in (self._plan.suite.model_dump(mode="json", exclude_defaults=True), manifest["suite_as_run"])
-        )
-        yield from (f"{key} changed" for key, value in suite.items() if value != suite_then[key])
+def _changes(plan: Plan, manifest: Manifest, trial: Trial) -> Iterator[str]:
+    """Sources, files, versions and settings that differ from the run that a manifest describes."""
+    ingredients: Mapping[str, Mapping[str, str]] = manifest.get("ingredients", {})
+    for owner in plan.fingerprints.sources(trial):
+        new = plan.fingerprints.ingredients[owner]
+        old = ingredients.get(owner, new)
+        for name in [name for name in dict.fromkeys([*new, *old]) if old.get(name) != new.get(name)]:
+            before, now = old.get(name), new.get(name)
+            if name.startswith("file "):
+                yield f"data {name} changed"
+            elif name == "declaration":
+                yield f"declaration of {owner.partition(':')[2]} changed"
+            elif len(now or before or "") == _HASH:
+                yield f"code of {name} changed"
+            else:
+                yield f"version of {name} changed ({before or 'none'} -> {now or 'none'})"
+    suite = _deciding(plan.suite.model_dump(mode="json", exclude_defaults=True), trial)
+    suite_then = _deciding(manifest["suite_as_run"], trial)
+    yield from (f"{key} changed" for key, value in suite.items() if value != suite_then[key])
 
 
 def _deciding(suite: Mapping[str, Any], trial: Trial) -> dict[str, Any]:

@@ -18,28 +18,16 @@ from benchkit.plugin.manager import Registry
 
 
 def chosen_trackers(known: Registry, wanted: bool | str | Sequence[str]) -> list[Tracker]:
-    """The trackers of these names; True stands for all.
-
-    Raises
-    ------
-    UnknownNameError
-    """
+    """The trackers of these names, or an `UnknownNameError`; True stands for all."""
     if isinstance(wanted, bool):
         return list(known.trackers.values()) if wanted else []
     return [known.trackers[name] for name in dict.fromkeys([wanted] if isinstance(wanted, str) else wanted)]
 
 
 def end_killed(chosen: Sequence[Tracker], out: Path, warn: Callable[[str], None], *, connects: bool) -> None:
-    """Let trackers end what they show as running though its process was killed; one that fails is named.
+    """Let trackers end what they show as running in an output folder though its process was killed.
 
-    Parameters
-    ----------
-    chosen : sequence of Tracker
-    out : Path
-        Output folder.
-    warn : callable
-    connects : bool
-        Whether the command connects to them anyway.
+    One that fails is named. ``connects`` says whether the command connects to them anyway.
     """
 
     def was_killed(suite: str, run: str) -> bool:
@@ -52,13 +40,7 @@ def end_killed(chosen: Sequence[Tracker], out: Path, warn: Callable[[str], None]
 
 
 def tracker_with_pages(known: Registry, name: str | None) -> Tracker:
-    """The tracker whose dashboard is opened: the named one, or the only one that has one.
-
-    Raises
-    ------
-    RequestError
-        There is none, or there are several and none is named.
-    """
+    """The tracker whose dashboard is opened: the named one, or the only one that has one."""
     having = [each for each in chosen_trackers(known, True if name is None else name) if each.serve is not None]
     if not having:
         raise RequestError(f"tracker {name!r} serves no dashboard" if name else "no tracker serves a dashboard")
@@ -73,15 +55,8 @@ _HOOKS = ("benchkit_run_started", "benchkit_trial_finished", "benchkit_run_finis
 class Listeners:
     """Calls the hooks that listen, in pluggy's order; a listener that fails is named, and heard no more in this run.
 
-    Parameters
-    ----------
-    registry : Registry
-        Its plugins listen.
-    warn : callable
-        Is told of failures.
-    trackers : sequence of Tracker
-        Each makes something that listens in this run alone, through the same hooks as any plugin: the registry is
-        shared with other runs of this process. One that cannot be made is named, and left out.
+    Each tracker makes something that listens in this run alone, through the same hooks as any plugin: the registry is
+    shared with other runs of this process. One that cannot be made is named, and left out.
     """
 
     def __init__(self, registry: Registry, warn: Callable[[str], None], trackers: Sequence[Tracker] = ()) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import copy
 import errno
 import shutil
+import signal
+import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -25,7 +27,6 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.files import write_files, write_index
 from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results, make_results
-from benchkit.session.interruption import interruptible
 from benchkit.session.listeners import Listeners, chosen_trackers, end_killed
 from benchkit.session.options import ExecutionOptions, Request
 from benchkit.session.plan import NAMING, Plan, PlannedFields, plan_suites, warnings_of
@@ -46,22 +47,17 @@ def carry_out(request: Request, options: ExecutionOptions) -> Results:
 def run_plans(collection: Collection, plans: Sequence[Plan], options: ExecutionOptions, asked_at: float) -> Results:
     """Run the plan of a suite, or those of a collection one after another, and note which runs belong together.
 
-    Parameters
-    ----------
-    collection : Collection
-    plans : sequence of Plan
-    options : ExecutionOptions
-    asked_at : float
-        By `time.perf_counter`.
+    When it was asked for is by `time.perf_counter`.
     """
     for plan in plans:
         options.check(plan)
     for warning in warnings_of(plans):
-        options.watch.warn(warning)
+        options.progress.warn(warning)
     if collection.is_one:
         return SuiteRun(plans[0], options, asked_at).run()
     now, out = datetime.now(), Path(plans[0].request.out)
-    folder = out / collection.name / now.strftime(RUN_ID)
+    name = collection.loaded.suite.name
+    folder = out / name / now.strftime(RUN_ID)
     manifest = describe_group(collection, [plan.suite.name for plan in plans], now.isoformat(timespec="seconds"))
     write_group(folder, manifest)
     ended: list[Results] = []
@@ -79,23 +75,15 @@ def run_plans(collection: Collection, plans: Sequence[Plan], options: ExecutionO
             asked_at = time.perf_counter()
     except KeyboardInterrupt:  # between trials
         interrupted = True
-    return join_results(collection.name, collection.loaded.suite.title, folder, ended, interrupted)
+    return join_results(name, collection.loaded.suite.title, folder, ended, interrupted)
 
 
 class SuiteRun:
-    """One run of a suite: every planned trial that begins ends as a row.
-
-    Parameters
-    ----------
-    plan : Plan
-    options : ExecutionOptions
-    asked_at : float
-        By `time.perf_counter`.
-    """
+    """One run of a suite: every planned trial that begins ends as a row."""
 
     def __init__(self, plan: Plan, options: ExecutionOptions, asked_at: float) -> None:
         self.plan, self.options, self.asked_at = plan, options, asked_at
-        self.store, self.watch, self.left = plan.store, options.watch, plan.left
+        self.store, self.watch, self.left = plan.store, options.progress, plan.left
         self.records: dict[str, Record] = {}
         self.interrupted = False
         self._compactor = Compactor()
@@ -113,7 +101,6 @@ class SuiteRun:
             # What ran nothing is logged already, but for the last look of --until-decided.
             logged = trackers if self.left or self.plan.request.until_decided else []
             self.listeners = Listeners(self.plan.registry, self.watch.warn, logged)
-            self.watch.started(self.session, len(self.left))
             try:
                 self.listeners.call("benchkit_run_started", run=self.session)
                 self._execute(loop, executor_stack, check_interrupts)
@@ -166,6 +153,7 @@ class SuiteRun:
     def _execute(self, loop: Loop | None, executor_stack: ExitStack, check_interrupts: Callable[[], None]) -> None:
         """Hand out the trials that are left, and take in what becomes of them; the stack ends the loop's executor."""
         try:
+            self.watch.started(self.session, len(self.left))
             # What is done is taken over; what is called otherwise here, or has other metrics, is written anew.
             for name, row in self.plan.named_rows().items():
                 now: Mapping[str, Any] = row
@@ -235,11 +223,11 @@ class SuiteRun:
                 write_manifest(folder, self.manifest)
             own = shown = self._results()
             if beside is not None:
+                whose, rows = beside
                 try:
-                    shown = beside.join(own, PlannedFields(self.plan.answered))
+                    with guarded(f"{whose}: join", self.watch.warn, passing=(RequestError,)):
+                        shown = rows.join(own, PlannedFields(self.plan.answered))
                 except PublishError as error:  # where no row joins, the run stands for itself
-                    if isinstance(error, PluginError):
-                        note_failure(str(error), shown=True)
                     self.watch.warn(str(error))
             analysis = Analysis(shown)
             draws = self.options.plots and bool(self.left or self.plan.request.until_decided)
@@ -263,3 +251,40 @@ def _leave(executor: RunningExecutor, who: str, warn: Callable[[str], None], *pr
     """Leave an executor; what it raises then changes no trial, each of which has its row."""
     with guarded(f"{who}: __exit__", warn):
         executor.__exit__(*problem)
+
+
+@contextmanager
+def interruptible() -> Iterator[Callable[[], None]]:
+    """Make SIGTERM raise KeyboardInterrupt, as Ctrl-C does; only the main thread of a process can.
+
+    Yields
+    ------
+    callable
+        To be called now and then: raises the KeyboardInterrupt that was raised before and has stopped nothing, since a
+        library catches everything, or Python forgets it, as it does in ``__del__`` and in callbacks of weak references.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: None
+        return
+    swallowed = False
+
+    def stop(number: int, frame: Any) -> None:
+        nonlocal swallowed
+        swallowed = True
+        raise KeyboardInterrupt
+
+    def check() -> None:
+        nonlocal swallowed
+        if swallowed:
+            swallowed = False
+            raise KeyboardInterrupt
+
+    numbers = [signal.SIGTERM]
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else somebody wants it otherwise
+        numbers.append(signal.SIGINT)
+    before = {number: signal.signal(number, stop) for number in numbers}
+    try:
+        yield check
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

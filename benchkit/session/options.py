@@ -6,18 +6,18 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.errors import RequestError
 from benchkit.journal import PublishError
 from benchkit.plugin.declarations import Executor, RowsBeside
-from benchkit.plugin.guard import PluginError, guarded, of
+from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.session.listeners import chosen_trackers
-from benchkit.session.progress import Progress, default_progress
+from benchkit.session.progress import Progress
 from benchkit.suite.source import SuiteError
 
 if TYPE_CHECKING:
@@ -47,18 +47,15 @@ class Request:
 
     def __post_init__(self) -> None:
         _ = self.part
-        kinds: dict[str, tuple[tuple[type, ...], str]]
-        kinds = {"within": ((int, float), "a number of seconds"), "most": ((int,), "a whole number of repetitions")}
-        for name, (types, expected) in kinds.items():
-            value = getattr(self, name)
+        for name, value in (("within", self.within), ("most", self.most)):
             if value is not None and not self.until_decided:
                 raise SuiteError(f"--{name} limits repetitions that go on: give it together with --until-decided")
-            if value is not None and (type(value) not in types or not value > 0):
-                raise SuiteError(f"--{name}: {value!r}: expected {expected}, more than 0")
+            if value is not None and not value > 0:
+                raise SuiteError(f"--{name} {value}: expected more than 0")
         if self.until_decided and "repetition" in (self.only or {}):
             raise SuiteError("--only repetition chooses repetitions, and --until-decided asks for as many as it takes")
 
-    @cached_property
+    @property
     def part(self) -> tuple[int, int]:
         """Which part of the trials is run here, counted from one, and of how many."""
         match = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", self.shard or "1/1")
@@ -67,16 +64,32 @@ class Request:
         return int(match[1]), int(match[2])
 
     @cached_property
-    def beside(self) -> RowsBeside | None:
-        """Rows from elsewhere, which may answer trials; opened once."""
+    def beside(self) -> tuple[str, RowsBeside] | None:
+        """Rows from elsewhere, which may answer trials, behind whose they are; opened once."""
         files = tuple(str(Path(name).resolve()) for name in self.plugins)
         return None if self.against is None else open_rows(self.against, registry(files))
+
+
+def open_rows(reference: str | Path, known: Registry) -> tuple[str, RowsBeside]:
+    """Whose the rows of a place are, and the rows.
+
+    The place is ``NAME:PLACE``, or one of the source that takes places without a name.
+    """
+    name, colon, place = str(reference).partition(":")
+    if not colon or name not in known.row_sources:
+        unnamed = [source.name for source in known.row_sources.values() if source.takes_unnamed]
+        name, place = next(iter(unnamed), name), str(reference)
+    source = known.row_sources[name]
+    with guarded(f"{of(source)}: open", passing=(RequestError,), raising=PublishError):
+        rows: RowsBeside = source.open(place=place)
+    return of(source), rows
 
 
 @dataclass(frozen=True)
 class ExecutionOptions:
     """How what is asked is carried out; see `benchkit.run`."""
 
+    progress: Progress
     executor: str = "local"
     jobs: int | None = None
     timeout: float | None = None
@@ -86,14 +99,8 @@ class ExecutionOptions:
     executor_options: Mapping[str, Any] | None = None
     tracking: bool | str | Sequence[str] = False
     plots: bool = False
-    progress: Progress | None = None
     on_finished: Callable[[Any], None] | None = None
     report: bool = True  # else the run is a look of `run_until_decided`, which another follows
-
-    @cached_property
-    def watch(self) -> Progress:
-        """Who is told what happens."""
-        return self.progress or default_progress()
 
     def check(self, plan: Plan) -> None:
         """Raise `SuiteError` where the options contradict each other, the executor or the suite."""
@@ -152,45 +159,3 @@ def _runs_elsewhere(declared: Executor, values: Mapping[str, Any]) -> bool:
     """Whether trials run on other machines, by what the executor declares or was told."""
     known = declared.known_options
     return declared.elsewhere or any(known[name].elsewhere and value for name, value in values.items())
-
-
-class RowSourceError(PublishError, PluginError):
-    """A row source raised something of its own."""
-
-    exit_code = 2
-
-
-@dataclass(frozen=True)
-class RowsOfSource:
-    """What a row source has opened, with whose it is, as `of` says it; see `RowsBeside`."""
-
-    who: str
-    rows: RowsBeside
-
-    def answered(self, content: Mapping[str, Any], trials: Mapping[str, Mapping[str, Any]]) -> set[str]:
-        """Ids of trials that need not be run."""
-        with _source_guarded(f"{self.who}: answered"):
-            return set(self.rows.answered(content, trials))
-
-    def join(self, results: Any, answered: Mapping[str, Mapping[str, Any]]) -> Any:
-        """The results with the rows that stand beside them."""
-        with _source_guarded(f"{self.who}: join"):
-            return self.rows.join(results, answered)
-
-
-_source_guarded = partial(guarded, passing=(RequestError,), raising=RowSourceError)
-
-
-def open_rows(reference: str | Path, known: Registry) -> RowsBeside:
-    """The rows of a place, ``NAME:PLACE``; of the source ``published`` where a place is given without a name.
-
-    Raises
-    ------
-    PublishError, UnknownNameError
-    """
-    name, colon, place = str(reference).partition(":")
-    if not colon or name not in known.row_sources:
-        name, place = "published", str(reference)
-    source = known.row_sources[name]
-    with _source_guarded(f"{of(source)}: open"):
-        return RowsOfSource(of(source), source.open(place=place))

@@ -11,22 +11,34 @@ from typing import Any
 
 from benchkit.check.data import look_at_data, warnings_of_trials
 from benchkit.check.names import name_mistakes
+from benchkit.errors import RequestError
 from benchkit.execute.apart import call_all
 from benchkit.identity.designs import describe_designs
 from benchkit.identity.fingerprints import Fingerprints
-from benchkit.journal import JournalError, Record, Store, changed, owners, read_manifest, rows_of_other_suites
+from benchkit.journal import (
+    JournalError,
+    PublishError,
+    Record,
+    Store,
+    changed,
+    owners,
+    read_manifest,
+    rows_of_other_suites,
+)
 from benchkit.journal.row_metrics import DeclaredMetric, extended_all
 from benchkit.journal.rows import Outcomes
 from benchkit.journal.store import best
+from benchkit.plugin.guard import guarded
 from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.session.options import Request
 from benchkit.session.progress import expected_seconds
 from benchkit.statistics.estimate import LEVEL
 from benchkit.statistics.time_uniform import fewest
-from benchkit.suite.expand import Block, blocks
+from benchkit.suite.expand import placed_trials
 from benchkit.suite.join import join
 from benchkit.suite.load import Collection, Loaded, load_collection
+from benchkit.suite.names import is_number
 from benchkit.suite.schema import Repetitions
 from benchkit.suite.source import SuiteError, told_at_once
 from benchkit.suite.trial import Trial
@@ -73,8 +85,6 @@ class Plan:
     loaded: Loaded  # the suite, as its profile has it
     fingerprints: Fingerprints
     plugins: tuple[str, ...]  # files, absolute
-    mistakes: list[str]  # with its names; then there are no trials
-    blocks: Sequence[Block] = ()  # what the suite runs, dataset by dataset, whatever part of it is asked for
     trials: dict[str, Trial] = field(default_factory=dict)  # by id, in order: those that end as rows of a run
     positions: dict[str, int] = field(default_factory=dict)  # of all trials of the suite, in all that there can be
     answered: dict[str, Trial] = field(default_factory=dict)  # by published rows: they are no part of a run
@@ -105,16 +115,15 @@ class Plan:
         """Leave the trials that are selected, by `id`, and are of the request's shard.
 
         Those that can share a fit stay in one shard; where repetitions go on until all is decided, so do those of a
-        data set, or of its group, for what is compared must be there.
+        group of data sets, or of one label, for what is compared must be there.
         """
         index, count = self.request.part
-        block_of = {id(trial.dataset): place for place, block in enumerate(self.blocks) for trial in block.combinations}
         units: dict[Any, int] = {}
         trials = {}
         for name, trial in self.trials.items():
             unit: Any = id(trial.dataset), trial.repetition, trial.algorithm.label
             if self.request.until_decided:
-                unit = trial.dataset.group or block_of[id(trial.dataset)]
+                unit = trial.dataset.group or ("", trial.dataset.label)
             if id(trial) in selected and units.setdefault(unit, len(units)) % count == index - 1:
                 trials[name] = trial
         self.trials = trials
@@ -128,7 +137,9 @@ class Plan:
         self._add_metrics(lacking)
         if self.request.beside is not None:
             left = self.left
-            names = self.request.beside.answered(describe_designs(left, self.fingerprints), PlannedFields(left))
+            whose, rows = self.request.beside
+            with guarded(f"{whose}: answered", passing=(RequestError,), raising=PublishError):
+                names = rows.answered(describe_designs(left, self.fingerprints), PlannedFields(left))
             self.answered |= {name: trial for name, trial in left.items() if name in names}
             self.trials = {name: trial for name, trial in self.trials.items() if name not in self.answered}
 
@@ -154,10 +165,9 @@ class Plan:
                 reason = "its kept rows are not all there"
             elif self.request.keep_models and not self.store.keeps_model(name):
                 reason = "its model was not kept"
-            elif metrics:
-                follow = True
-                states = ("changed" if metric in row["metric_code"] else "is new" for metric in metrics)
-                reason = "; ".join(f"metric {m} {state}" for m, state in zip(metrics, states, strict=True))
+            elif follow := bool(metrics):
+                states = {True: "changed", False: "is new"}
+                reason = "; ".join(f"metric {each} {states[each in row['metric_code']]}" for each in metrics)
             if reason and name in self.earlier:
                 continue  # of another suite, and of no more use than its own
             self.earlier[name] = row
@@ -261,8 +271,8 @@ def plan_suites(request: Request) -> tuple[Collection, list[Plan]]:
     """Expand a suite, or all that a collection includes, and see what is done of those that have trials asked for."""
     _ = request.beside  # what cannot be opened is said first
     collection = load_collection(request.suite, request.profile, request.settings)
-    plans = [_expand(loaded, request) for loaded in collection.suites]
-    mistakes = [mistake for plan in plans for mistake in plan.mistakes]
+    mistakes: list[str] = []
+    plans = [_expand(loaded, request, mistakes) for loaded in collection.suites]
     if not (names_are_wrong := bool(mistakes)):
         every = [(name, trial) for plan in plans for name, trial in plan.trials.items()]
         selected = {id(trial) for _, trial in select(every, request.only or {})}
@@ -287,36 +297,31 @@ def plan_suites(request: Request) -> tuple[Collection, list[Plan]]:
     return collection, plans
 
 
-def _expand(loaded: Loaded, request: Request) -> Plan:
-    """All trials of a suite, or what is wrong with its names."""
+def _expand(loaded: Loaded, request: Request, mistakes: list[str]) -> Plan:
+    """All trials of a suite; none where something is wrong with its names, which joins the mistakes."""
     own_files = [str(Path(name).resolve()) for name in request.plugins]
     files = loaded.plugin_files(own_files)
     known = registry(files)
     # An installed plugin that is broken may have nothing to do with this suite; a file was asked for.
     if broken := [str(problem) for problem in known.problems if problem.plugin in known.files]:
         raise SuiteError("; ".join(broken))
-    loaded = join(loaded, known, request.add, own_files)
-    fingerprints = Fingerprints(known)
-    if mistakes := name_mistakes(loaded, fingerprints, files):
-        return Plan(request, loaded, fingerprints, files, mistakes)
-    try:
-        if request.until_decided:
-            loaded = _with_repetitions(loaded, known, request)
-        made = blocks(loaded, known, files)
-    except SuiteError as error:
-        return Plan(request, loaded, fingerprints, files, [str(error)])
-    trials: list[Trial] = []
-    places: list[int] = []
-    for block in made:
-        for repetition in range(block.planned):
-            trials += block.at(repetition)
-            places += range(block.place(repetition), block.place(repetition + 1))
-    names = fingerprints.identify_all(trials)
-    by_id, positions = dict(zip(names, trials, strict=True)), dict(zip(names, places, strict=True))
-    return Plan(request, loaded, fingerprints, files, [], made, by_id, positions)
+    loaded, fingerprints = join(loaded, known, request.add, own_files), Fingerprints(known)
+    placed: list[tuple[int, Trial]] = []
+    if wrong := name_mistakes(loaded, fingerprints, files):
+        mistakes += wrong
+    else:
+        try:
+            loaded = _with_repetitions(loaded, request) if request.until_decided else loaded
+            placed = placed_trials(loaded, known, files)
+        except SuiteError as error:
+            mistakes.append(str(error))
+    names = fingerprints.identify_all([trial for _, trial in placed])
+    trials = {name: trial for name, (_, trial) in zip(names, placed, strict=True)}
+    positions = {name: place for name, (place, _) in zip(names, placed, strict=True)}
+    return Plan(request, loaded, fingerprints, files, trials, positions)
 
 
-def _with_repetitions(loaded: Loaded, known: Registry, request: Request) -> Loaded:
+def _with_repetitions(loaded: Loaded, request: Request) -> Loaded:
     """The suite with the repetitions of every dataset that a look asks for, within its least and most.
 
     Without claims all pairs of methods share the level of their intervals, which takes more repetitions.
@@ -325,25 +330,19 @@ def _with_repetitions(loaded: Loaded, known: Registry, request: Request) -> Load
     datasets, shared = [], suite.split
     for entry in suite.datasets:
         split, label = entry.split or suite.split, entry.display_name
-        if split.method == "k-fold":
+        if split.method == "k-fold" or split.repetitions == 1:
             raise SuiteError(
-                f"{path}: {label}: --until-decided needs independent repetitions, and k-fold has a fixed number of "
-                "folds, which share no test rows; take 'method: random'"
+                f"{path}: {label}: --until-decided needs independent repetitions, which k-fold and one division do "
+                "not give: write 'method: random' and 'repetitions: {least: 5, most: 100}' in 'split'"
             )
-        if split.repetitions == 1:
-            generated = entry.name in known.datasets and known.datasets[entry.name].generated
-            once = "draws its data once" if generated else "is divided once"
-            remedy = "write 'repetitions: {least: 5, most: 100}' in 'split'"
-            raise SuiteError(f"{path}: {label}: --until-decided needs repetitions, and it {once}; {remedy}")
         own = split.repetitions if isinstance(split.repetitions, Repetitions) else Repetitions()
         limit = own.most if request.most is None else request.most
-        if limit < own.least:
-            raise SuiteError(f"--most {limit}: {label} has {own.least} repetitions at least")
         methods = {method.display_name for method in suite.algorithms if label in (method.datasets or [label])}
-        least = fewest(1 - (1 - LEVEL) / (1 if suite.expect else max(1, math.comb(len(methods), 2))))
+        compared = 1 if suite.expect else max(1, math.comb(len(methods), 2))
+        least = max(own.least, fewest(1 - (1 - LEVEL) / compared))
         if limit < least:
             few = f"nothing is decided below {least} repetitions, and {limit} are the most"
-            raise SuiteError(f"{path}: {few}: give --most {least} or more, or 'most' in 'repetitions'")
+            raise SuiteError(f"{path}: {label}: {few}: give --most {least} or more, or 'most' in 'repetitions'")
         asked = max(request.repetitions.get(suite.name, 0), own.least)
         split = split.model_copy(update={"repetitions": Repetitions(least=min(asked, limit), most=limit)})
         if entry.split is None:
@@ -356,51 +355,34 @@ SELECTABLE = ("trial", "dataset", "group", "algorithm", "adversary", "repetition
 
 
 def select(trials: Sequence[tuple[str, Trial]], only: Mapping[str, str | Sequence[str]]) -> Sequence[tuple[str, Trial]]:
-    """The trials whose fields equal the given ones.
+    """The trials, with their ids, of one suite or of several, whose fields equal the given ones.
 
-    Parameters
-    ----------
-    trials : sequence of (str, Trial)
-        With their ids, of one suite or of several: a value need not be in each of them, but in one.
-    only : mapping of str to str, or to a sequence of them
-        Field (one of `SELECTABLE`, or ``dataset.PARAM``) to its value, or to several of which it has one; compared as
-        text or as numbers; of a ``trial`` the beginning of its id is enough.
-
-    Raises
-    ------
-    SuiteError
-        A field is unknown, or no trial has a value.
+    A field is one of `SELECTABLE`, or ``dataset.PARAM``, with its value or several of which it has one, compared as
+    text or as numbers; of a ``trial`` the beginning of its id is enough.
     """
     for key, wanted in only.items():
-        of_data = key.removeprefix("dataset.")
-        if key not in SELECTABLE and of_data == key:
+        parameter = key.removeprefix("dataset.")
+        if key not in SELECTABLE and parameter == key:
             hint = Suggestion(key, SELECTABLE, otherwise=f"known: {', '.join(SELECTABLE)}, dataset.PARAM")
             raise SuiteError(f"--only {key}: unknown field; {hint}")
-        own = [
-            name if key == "trial" else str(t.fields[key] if of_data == key else t.dataset.params.get(of_data))
+        texts = [
+            name if key == "trial" else str(t.fields[key] if parameter == key else t.dataset.params.get(parameter))
             for name, t in trials
         ]
-        known = sorted(set(own))
-        matching: set[str] = set()
+        known, matching = sorted(set(texts)), set[str]()
         for value in [wanted] if isinstance(wanted, str) else wanted:
-            if key == "trial":
-                equal = {text for text in known if text.startswith(value)}
-            else:
-                equal = {text for text in known if text == value or _number(text) == _number(value)}
+            equal = {text for text in known if (text.startswith(value) if key == "trial" else _is_same(text, value))}
             if not equal:
                 some = [*known[:20], "..."] if len(known) > 20 else known
                 hint = Suggestion(value, known, otherwise=f"{key} is one of {', '.join(some)}")
                 raise SuiteError(f"--only {key}={value} selects no trial; {hint}")
             matching |= equal
-        trials = [pair for pair, text in zip(trials, own, strict=True) if text in matching]
+        trials = [pair for pair, text in zip(trials, texts, strict=True) if text in matching]
     return trials
 
 
-def _number(text: str) -> float | object:
-    try:
-        return float(text)
-    except ValueError:
-        return object()  # equal to nothing
+def _is_same(text: str, other: str) -> bool:
+    return text == other or (is_number(text) and is_number(other) and float(text) == float(other))
 
 
 def warnings_of(plans: Sequence[Plan]) -> list[str]:

@@ -53,43 +53,46 @@ def expected_seconds(left: Mapping[Kind, int], took: Mapping[Kind, Sequence[floa
     return sum(count * next(means[key] for key in (kind, kind[1:], ()) if key in means) for kind, count in left.items())
 
 
-class TimeLeft:
-    """Weighs the trials that are left by what those of the same dataset and algorithm took.
+class CountingProgress(Progress):
+    """Counts what ended and failed, and weighs the trials that are left by what those of the same kind took."""
 
-    Nothing is said before each method that is left has ended a trial: a rate of the quick ones says nothing of the slow
-    ones.
-    """
+    total = done = failed = 0
 
-    def __init__(self, run: Run) -> None:
-        done = {row["trial"] for row in run.reused}
-        waiting = (fields for trial, fields in run.planned.items() if trial not in done)
+    def started(self, run: Run, left: int) -> None:
+        """Begin to count."""
+        self.total, self.done, self.failed = left, 0, 0
+        reused = {row["trial"] for row in run.reused}
+        waiting = (fields for trial, fields in run.planned.items() if trial not in reused)
         self._left = Counter((fields["dataset"], fields["algorithm"]) for fields in waiting)
         self._took: dict[Kind, list[float]] = defaultdict(list)
         self._workers = 1
 
-    def tick(self, running: int) -> None:
-        """Note how many trials run at once."""
-        self._workers = max(self._workers, running)
-
     def finished(self, record: Mapping[str, Any]) -> None:
-        """Note what a trial took."""
-        key = record["dataset"], record["algorithm"]
-        self._took[key].append(record.get("cpu_seconds") or 0.0)
-        self._left[key] -= self._left[key] > 0
+        """Count a trial, and note what it took."""
+        self.done += 1
+        self.failed += record["status"] not in ("ok", "skipped")
+        kind = record["dataset"], record["algorithm"]
+        self._took[kind].append(record.get("cpu_seconds") or 0.0)
+        self._left[kind] -= self._left[kind] > 0
 
-    @property
-    def seconds(self) -> float | None:
-        """Seconds that the rest may take; None where that is not known yet."""
+    def seconds_left(self, running: int) -> float | None:
+        """Seconds that the rest may take where so many trials run at once.
+
+        None before each method that is left has ended a trial: a rate of quick ones says nothing of slow ones.
+        """
+        self._workers = max(self._workers, running)
         waiting = +self._left
         if {algorithm for _, algorithm in waiting} - {algorithm for _, algorithm in self._took}:
             return None
         seconds = expected_seconds(waiting, self._took)
         return None if seconds is None else seconds / self._workers
 
-    def __str__(self) -> str:
-        if not self._took:
+    def expected(self, running: Sequence[str]) -> str:
+        """The forecast in words; empty where there is none yet."""
+        if not self.done:
             return "getting ready: imports, compiles"
-        return "" if (seconds := self.seconds) is None else f"about {seconds:.0f} s left"
+        seconds = self.seconds_left(len(running))
+        return "" if seconds is None else f"about {seconds:.0f} s left"
 
 
 _INTERVAL = 0.5  # seconds between two updates: each is a message to the browser
@@ -103,16 +106,16 @@ def default_progress() -> Progress:
     return NotebookProgress() if hasattr(shell, "kernel") else Progress()
 
 
-class NotebookProgress(Progress):
+class NotebookProgress(CountingProgress):
     """One line: how many trials have ended, how many of them not ok, how long it may still take, what runs."""
 
     def started(self, run: Run, left: int) -> None:
         """Show the plan."""
         from IPython.display import display
 
-        self._title, self._total, self._done, self._failed = run.title or run.suite, left, 0, 0
-        self._started, self._last = time.monotonic(), 0.0
-        self._time_left = TimeLeft(run)
+        super().started(run, left)
+        self._title = run.title or run.suite
+        self._began, self._last = time.monotonic(), 0.0
         reused = f", {len(run.reused)} already done" if run.reused else ""
         line = _Line(f"{self._title}: {left} trials{reused}")
         self._handle: Any = display(line, display_id=True)  # type: ignore[no-untyped-call,unused-ignore]
@@ -121,24 +124,17 @@ class NotebookProgress(Progress):
         """Write the line anew, twice a second at most."""
         if time.monotonic() - self._last >= _INTERVAL:
             self._last = time.monotonic()
-            self._time_left.tick(len(running))
-            time_left = f", {text}" if (text := str(self._time_left)) else ""
+            time_left = f", {text}" if (text := self.expected(running)) else ""
             more = f" and {len(running) - 1} more" if len(running) > 1 else ""
             self._show(time_left + (f"; running: {running[0]}{more}" if running else ""))
 
-    def finished(self, record: Mapping[str, Any]) -> None:
-        """Count."""
-        self._done += 1
-        self._failed += record["status"] not in ("ok", "skipped")
-        self._time_left.finished(record)
-
     def ended(self) -> None:
         """Leave what became of it."""
-        self._show(f" in {time.monotonic() - self._started:.1f} s")
+        self._show(f" in {time.monotonic() - self._began:.1f} s")
 
     def _show(self, end: str) -> None:
-        failed = f", {self._failed} did not end ok" if self._failed else ""
-        self._handle.update(_Line(f"{self._title}: {self._done} of {self._total} trials{failed}{end}"))
+        failed = f", {self.failed} did not end ok" if self.failed else ""
+        self._handle.update(_Line(f"{self._title}: {self.done} of {self.total} trials{failed}{end}"))
 
 
 class _Line(str):

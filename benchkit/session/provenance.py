@@ -36,24 +36,7 @@ def command_line() -> str:
 
 
 def write_provenance(plan: Plan, folder: Path, started: str) -> Manifest:
-    """Write what a run is made of into its folder: manifest, suite as resolved, what its checkout had not committed.
-
-    Parameters
-    ----------
-    plan : Plan
-    folder : Path
-        Of the run; its name is the run's.
-    started : str
-
-    Returns
-    -------
-    dict
-        The manifest.
-
-    Raises
-    ------
-    OSError
-    """
+    """Write what a run is made of into its folder: manifest, suite as resolved, what its checkout had not committed."""
     place = plan.loaded.source.path.resolve()
     source, uncommitted = checkout(place.parent)
     content = describe_designs({**plan.trials, **plan.answered}, plan.fingerprints)  # notes ingredients
@@ -145,7 +128,7 @@ def session_of(
 def describe_group(collection: Collection, suites: Sequence[str], started: str) -> dict[str, Any]:
     """The manifest of a collection's run, before the runs of its suites are known."""
     return {
-        "collection": collection.name,
+        "collection": collection.loaded.suite.name,
         "title": collection.loaded.suite.title,
         "profile": collection.suites[0].profile,
         "started": started,
@@ -188,10 +171,8 @@ def checkout(folder: Path) -> tuple[dict[str, Any] | None, str]:
 
     def git(*arguments: str) -> str:
         command = ["git", "-C", str(folder), *arguments]
-        ended = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", timeout=_SECONDS_FOR_GIT, check=True
-        )
-        return ended.stdout
+        options: dict[str, Any] = {"capture_output": True, "text": True, "errors": "replace", "check": True}
+        return str(subprocess.run(command, timeout=_SECONDS_FOR_GIT, **options).stdout)
 
     try:
         commit = git("rev-parse", "HEAD").strip()

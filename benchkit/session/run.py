@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from benchkit.identity.designs import describe_designs
 from benchkit.report.analysis import Analysis
@@ -13,13 +13,11 @@ from benchkit.report.results import Results
 from benchkit.session.loop import carry_out
 from benchkit.session.options import ExecutionOptions, Request
 from benchkit.session.plan import left_in_turn, plan_suites
-from benchkit.session.progress import Progress
+from benchkit.session.progress import Progress, default_progress
 from benchkit.session.until_decided import run_until_decided
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_Kind = TypeVar("_Kind", Request, ExecutionOptions)
 
 
 def run(
@@ -122,14 +120,13 @@ def run(
     SuiteError, JournalError
         The request cannot be carried out; one line says why.
     """
-    given = locals()
-    request, options = _fields_of(Request, given), _fields_of(ExecutionOptions, given)
+    request = Request(suite, profile, out, only, settings, plugins, add, shard, keep_models, fresh, against)
+    request = replace(request, until_decided=until_decided, within=within, most=most)
+    watch = progress or default_progress()
+    options = ExecutionOptions(
+        watch, executor, jobs, timeout, memory, retries, isolate, executor_options, tracking, plots, on_finished
+    )
     return run_until_decided(request, options) if until_decided else carry_out(request, options)
-
-
-def _fields_of(kind: type[_Kind], given: Mapping[str, Any]) -> _Kind:
-    """A dataclass's object, made of the arguments that are its fields."""
-    return kind(**{field.name: given[field.name] for field in fields(kind) if field.name in given})
 
 
 @dataclass(frozen=True)
@@ -201,8 +198,7 @@ def plan(
     SuiteError
         The suite cannot be planned; one line says why.
     """
-    request = _fields_of(Request, locals())
-    _, plans = plan_suites(request)
+    _, plans = plan_suites(Request(suite, profile, out, only, settings, plugins, add, shard, keep_models, fresh))
     turns = zip(plans, left_in_turn(plans), strict=True)
     forecasts = [each.expected(left).seconds for each, left in turns]
     known = [seconds for seconds in forecasts if seconds is not None]

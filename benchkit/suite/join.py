@@ -22,22 +22,10 @@ _KINDS = ("datasets", "adversaries", "algorithms", "metrics")
 
 
 def join(loaded: Loaded, registry: Registry, names: Iterable[str] = (), files: Sequence[str] = ()) -> Loaded:
-    """A suite with more taking part.
+    """A suite with more taking part: what has these names, or an `UnknownNameError`, and what plugin files declare.
 
-    Parameters
-    ----------
-    loaded : Loaded
-    registry : Registry
-    names : iterable of str
-        Of algorithms, adversaries, datasets or metrics.
-    files : sequence of str
-        Paths of plugin files. All that one declares joins, unless the suite names something of it already: then its
-        author has said what of it is to run.
-
-    Raises
-    ------
-    UnknownNameError
-        Nothing is called so.
+    All that a file declares joins, unless the suite names something of it already: then its author has said what of it
+    is to run.
     """
     catalogues = {kind: registry.catalogue(kind) for kind in _KINDS}
     suite = loaded.suite

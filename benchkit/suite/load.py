@@ -47,11 +47,6 @@ class Collection:
         """Whether the file asked for is the suite that runs."""
         return not self.loaded.suite.include
 
-    @property
-    def name(self) -> str:
-        """The name of the file's suite."""
-        return self.loaded.suite.name
-
 
 def load_collection(
     reference: str | Mapping[str, Any], profile: str | None = None, settings: Mapping[str, Any] | None = None
@@ -86,21 +81,10 @@ def load_collection(
 def load(
     reference: str | Mapping[str, Any], profile: str | None = None, settings: Mapping[str, Any] | None = None
 ) -> Loaded:
-    """Read and validate a suite, and every profile of it.
+    """Read and validate a suite, and every profile of it; a `SuiteError` has all that is wrong.
 
-    Parameters
-    ----------
-    reference : str or mapping
-        Name of a shipped suite, a path, or the suite itself.
-    profile : str or None
-        Name of one of the suite's profiles, whose keys replace the suite's.
-    settings : mapping of dotted key to value, optional
-        Further replacements, as given by ``--set``; ``algorithms.0.params.C`` is of the first algorithm.
-
-    Raises
-    ------
-    SuiteError
-        With all that is wrong.
+    It is named, as a shipped one or by its path, or given. The keys of a profile replace the suite's, and so do
+    settings, by dotted keys: ``algorithms.0.params.C`` is of the first algorithm.
     """
     source = read(find(reference) if isinstance(reference, str) else reference)
     suite = _validated(source)

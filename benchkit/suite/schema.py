@@ -183,32 +183,37 @@ class Split(Strict):
         grouped = self.groups is not None or isinstance(self.stratify, str)
         sizes = (self.train, self.validation, self.test)
         total = sum(size for size in sizes if isinstance(size, float))
-        if self.train is None and not in_time and not self.test_is_given:
-            raise ValueError("'train' is empty: give a fraction between 0 and 1, or a count")
-        if self.method == "none" and self.by_columns:
-            raise ValueError("'method: none' tests on all rows: it takes no 'groups', 'time', 'stratify' or 'test'")
-        if any(isinstance(size, PerClass) for size in sizes) and (grouped or in_time):
-            raise ValueError(
-                "'per_class' goes with no 'groups', 'time' or column to stratify by: give fractions, counts"
-            )
-        if self.test_is_given and (not random or in_time):
-            raise ValueError("a given 'test' part goes with 'method: random' alone, and not with 'time'")
-        if in_time and (not random or grouped):
-            raise ValueError(
-                "'time' goes with 'method: random' alone, and not with 'groups' or a column to stratify by"
-            )
-        if in_time and self.test is None:
-            raise ValueError("'time' needs 'test', the rows that each repetition tests on: a fraction or a count")
-        if (in_time or k_fold) and isinstance(self.repetitions, Repetitions):
-            raise ValueError("'time' has so many repetitions, and k-fold has a fixed number of folds: give a number")
-        if self.params and self.method in SPLITS:
-            raise ValueError(f"'params' are for methods of plugins; {self.method} has none")
-        if (self.folds is not None) != k_fold:
-            raise ValueError("'folds' and 'method: k-fold' go together")
-        if k_fold and not isinstance(self.validation, float | None):
-            raise ValueError("with k-fold, 'validation' is a fraction of the training part")
-        if random and total > 1 + 1e-9:
-            raise ValueError(f"the fractions of train, validation and test sum to {total:g}, more than 1")
+        empty, by_class = self.train is None, any(isinstance(size, PerClass) for size in sizes)
+        endless = isinstance(self.repetitions, Repetitions)
+        columns = "'groups', 'time' or column to stratify by"
+        problems = {
+            "'train' is empty: give a fraction between 0 and 1, or a count": empty
+            and not (in_time or self.test_is_given),
+            f"'method: none' tests on all rows: it takes no {columns}, and no 'test'": (
+                self.method == "none" and self.by_columns
+            ),
+            f"'per_class' goes with no {columns}: give fractions, counts": by_class and (grouped or in_time),
+            "a given 'test' part goes with 'method: random' alone, and not with 'time'": (
+                self.test_is_given and (not random or in_time)
+            ),
+            "'time' goes with 'method: random' alone, and not with 'groups' or a column to stratify by": (
+                in_time and (not random or grouped)
+            ),
+            "'time' needs 'test', the rows that each repetition tests on: a fraction or a count": (
+                in_time and self.test is None
+            ),
+            "'time' has so many repetitions, and k-fold has a fixed number of folds: give a number": (
+                endless and (in_time or k_fold)
+            ),
+            f"'params' are for methods of plugins; {self.method} has none": self.params and self.method in SPLITS,
+            "'folds' and 'method: k-fold' go together": (self.folds is not None) != k_fold,
+            "with k-fold, 'validation' is a fraction of the training part": (
+                k_fold and not isinstance(self.validation, float | None)
+            ),
+            f"the fractions of train, validation and test sum to {total:g}, more than 1": random and total > 1 + 1e-9,
+        }
+        if problem := next((message for message, wrong in problems.items() if wrong), None):
+            raise ValueError(problem)
         return self
 
     @property
@@ -387,17 +392,9 @@ class Tune(Strict):
 
 
 def read_space(space: Mapping[str, Any]) -> dict[str, list[Any] | Distribution]:
-    """Lists as they are, mappings as distributions.
+    """Lists as they are, mappings as distributions: ``{C: {loguniform: [0.01, 100]}, kernel: [linear, rbf]}``.
 
-    Parameters
-    ----------
-    space : mapping of parameter to list or mapping
-        ``{C: {loguniform: [0.01, 100]}, kernel: [linear, rbf]}``.
-
-    Raises
-    ------
-    ValueError
-        An entry is neither; or SciPy has no such distribution, or does not take these arguments.
+    A `ValueError` where SciPy has no such distribution, or does not take these arguments.
     """
     return {name: entry if entry and isinstance(entry, list) else _drawn(name, entry) for name, entry in space.items()}
 

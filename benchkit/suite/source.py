@@ -113,18 +113,9 @@ def find(reference: str) -> Path:
 
 
 def read(given: Path | Mapping[str, Any]) -> SuiteText:
-    """What a suite says.
+    """What a suite says: a YAML file, or its keys.
 
-    Parameters
-    ----------
-    given : Path or mapping
-        A YAML file; or its keys, where tuples, paths, and NumPy's numbers and arrays stand for lists, texts and
-        numbers.
-
-    Raises
-    ------
-    SuiteError
-        The file cannot be read, or the mapping holds something that no file could say.
+    Among these tuples, paths, and NumPy's numbers and arrays stand for lists, texts and numbers.
     """
     try:
         if isinstance(given, Mapping):
@@ -132,7 +123,7 @@ def read(given: Path | Mapping[str, Any]) -> SuiteText:
         elif given.is_file():  # a pipe, say, would be waited for
             path, tree = given, parse_placed(given.read_text(encoding="utf-8"), str(given))
         else:
-            raise SuiteError(f"{given}: {'a folder, not a suite file' if given.is_dir() else 'no such suite file'}")
+            raise SuiteError(f"{given}: no such suite file")
     except (OSError, UnicodeDecodeError) as error:
         raise SuiteError(f"{given}: cannot be read: {error}"[:300]) from None
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:

@@ -86,10 +86,7 @@ _Dumper.add_implicit_resolver(_NUMBER, _EXPONENT, list("-+.0123456789"))
 def parse_placed(text: str, file: str = "") -> Placed:
     """The values of a text, each with its place.
 
-    Raises
-    ------
-    yaml.YAMLError, ValueError, TypeError, RecursionError
-        The text is not such YAML.
+    What is not such YAML raises `yaml.YAMLError`, ValueError, TypeError or RecursionError.
     """
     loader = _Loader(text, file)
     try:

@@ -21,7 +21,7 @@ from reproduction_page import CLAIMS, Paper, PaperSize, front, kind_of, knowledg
 from benchkit.plugin.declarations import ReportTable
 from benchkit.plugin.manager import registry
 from benchkit.report.results import Results
-from benchkit.suite.expand import blocks, planned_trials
+from benchkit.suite.expand import expand
 from benchkit.suite.load import load, load_collection
 from benchkit.suite.schema import AlgorithmEntry
 from benchkit_results.stored import Stored, open_stored
@@ -44,7 +44,7 @@ def paper_sizes() -> dict[str, PaperSize]:
     """How many trials each suite of the papers has at the paper's size, and how many hours that takes."""
     sizes = {}
     for loaded in [*load_collection("papers", "paper").suites, *(load(name, "paper") for name in TABFSBENCH)]:
-        trials = planned_trials(blocks(loaded, registry(())))
+        trials = expand(loaded, registry(()))
         absent = {entry.display_name for entry in loaded.suite.datasets if entry.optional}
         there = sum(trial.dataset.label not in absent for trial in trials)
         sizes[loaded.suite.name] = PaperSize(there, loaded.suite.hours)

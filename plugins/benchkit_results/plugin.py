@@ -12,6 +12,7 @@ def benchkit_row_sources() -> list[RowSource]:
         RowSource(
             name="published",
             open="benchkit_results.join:open_published",
+            takes_unnamed=True,
             summary="Published results: a folder, or those of this checkout",
         )
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any
 
 from rich.console import Group
 from rich.live import Live
@@ -15,45 +15,13 @@ from rich.text import Text
 from benchkit.document.terminal import Console
 from benchkit.document.text import printable
 from benchkit.plugin.spec import Run
-from benchkit.session.progress import Progress as Watcher
-from benchkit.session.progress import TimeLeft
+from benchkit.session.progress import CountingProgress
 
 _PLAIN_INTERVAL = 10.0
 _PLAIN_WIDTH = 80
 
 
-class _Counting(Watcher):
-    """Counts what ended and failed, and forecasts the end."""
-
-    total = done = failed = 0
-    time_left: TimeLeft | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.ended()
-
-    def started(self, run: Run, left: int) -> None:
-        """Begin to count."""
-        self.total, self.done, self.failed, self.time_left = left, 0, 0, TimeLeft(run)
-
-    def finished(self, record: Mapping[str, Any]) -> None:
-        """Count a trial."""
-        self.done += 1
-        self.failed += record["status"] not in ("ok", "skipped")
-        if self.time_left is not None:
-            self.time_left.finished(record)
-
-    def expected(self, running: Sequence[str]) -> str:
-        """The forecast, where there is one yet."""
-        if self.time_left is None:
-            return ""
-        self.time_left.tick(len(running))
-        return str(self.time_left)
-
-
-class LiveProgress(_Counting):
+class LiveProgress(CountingProgress):
     """Running trials with their elapsed time, and a bar: done, failed, left, expected end."""
 
     def __init__(self, console: Console) -> None:
@@ -104,7 +72,7 @@ class LiveProgress(_Counting):
         self._console.print(Text.assemble(("warning:", "yellow"), f" {message}"), highlight=False, soft_wrap=True)
 
 
-class PlainProgress(_Counting):
+class PlainProgress(CountingProgress):
     """A line when the run starts, one every ten seconds, one per failure."""
 
     def __init__(self) -> None:

@@ -232,12 +232,15 @@ class RowSource(Declaration):
     Parameters
     ----------
     name, summary, reference : str
-        As for `Algorithm`. A place without a name is one of the source ``published``.
+        As for `Algorithm`.
     open : str or callable
         Called with ``place``, the text of the request. Returns a `benchkit.RowsBeside`, or raises
         `benchkit.PublishError`.
+    takes_unnamed : bool, default=False
+        Whether a place that is given without a name is one of this source.
     """
 
     _code = ("open",)
 
     open: Any
+    takes_unnamed: bool = False

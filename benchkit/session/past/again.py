@@ -51,14 +51,11 @@ def plugins_of_run(folder: Path, trust: bool, why: str) -> tuple[str, ...]:
     return plugins
 
 
-def replan(folder: Path, trust: bool, why: str) -> tuple[Plan, dict[str, Trial]]:
+def replan(folder: Path, trust: bool, why: str, *needed: str) -> tuple[Plan, dict[str, Trial]]:
     """Plan a run again from the suite that its folder holds; parameters and errors are those of `plugins_of_run`.
 
-    Returns
-    -------
-    plan : Plan
-    trials : dict of str to Trial
-        By the id in the run's manifest; those whose ingredients have changed since are what they have become.
+    The trials are by their ids in the run's manifest; those whose ingredients have changed since are what they have
+    become.
     """
     plugins = plugins_of_run(folder, trust, why)
     manifest = read_manifest(folder)
@@ -66,6 +63,8 @@ def replan(folder: Path, trust: bool, why: str) -> tuple[Plan, dict[str, Trial]]
     now = {plan.positions[name]: trial for name, trial in plan.trials.items()}
     places = zip(manifest["trials"], manifest["positions"], strict=True)
     trials = {name: plan.trials.get(name, now.get(place)) for name, place in places}
+    if gone := [name for name in needed if trials.get(name) is None]:
+        raise JournalError(f"{folder / 'suite.yaml'}: the suite has no trial {gone[0]} any more")
     return plan, {name: trial for name, trial in trials.items() if trial is not None}
 
 
@@ -80,27 +79,10 @@ class Repeated:
 
 
 def debug(trial: str, *, out: str | Path = "runs", postmortem: bool = False, trust: bool = False) -> Repeated:
-    """Run one trial again, in this process, sharing no fit with others.
+    """Run one trial again, named by the beginning of its id, in this process, sharing no fit with others.
 
-    Parameters
-    ----------
-    trial : str
-        Its id in the journal, or the beginning of it.
-    out : path, default="runs"
-        Output folder.
-    postmortem : bool, default=False
-        Enter the debugger where it raises.
-    trust : bool, default=False
-        Also of a run that another made, or that was made elsewhere.
-
-    Raises
-    ------
-    JournalError
-        No run names this trial, or several do, or the run is not trusted.
-    EnvironmentMissingError
-        Its algorithm's packages are not in this interpreter.
-    Exception
-        Whatever the trial raises.
+    Whatever it raises is raised, after the debugger where ``postmortem``; a `JournalError` where no run names it, or
+    several do, or the run is another's and not to be trusted.
     """
     runs: dict[str, Path] = {}  # of each trial that is meant, the newest run that names it
     for path in sorted(Path(out).glob("*/*/manifest.json")):
@@ -113,8 +95,8 @@ def debug(trial: str, *, out: str | Path = "runs", postmortem: bool = False, tru
     if len(runs) > 1:
         raise JournalError(f"{out}: {len(runs)} trials begin with {trial!r}, such as {', '.join(list(runs)[:3])}")
     ((trial_id, folder),) = runs.items()
-    plan, trials = replan(folder, trust, "debug runs a trial of a run")
-    repeated = _trial_of(folder, trials, trial_id)
+    plan, trials = replan(folder, trust, "debug runs a trial of a run", trial_id)
+    repeated = trials[trial_id]
     require_here(plan.registry.algorithms[repeated.algorithm.name])
     try:
         outcome = run_trial(repeated, FitCache(None))
@@ -126,12 +108,6 @@ def debug(trial: str, *, out: str | Path = "runs", postmortem: bool = False, tru
     code = plan.fingerprints.metric_code(repeated)
     alike = before is None or all(before["metric_code"].get(name, own) == own for name, own in code.items())
     return Repeated(repeated, outcome, before, trial_id in plan.trials and alike)
-
-
-def _trial_of(folder: Path, trials: Mapping[str, Trial], trial_id: str) -> Trial:
-    if trial_id not in trials:
-        raise JournalError(f"{folder / 'suite.yaml'}: the suite has no trial {trial_id} any more")
-    return trials[trial_id]
 
 
 @dataclass(frozen=True)
@@ -183,9 +159,9 @@ def verify(run: str | Path, *, trust: bool = False) -> Iterator[Verified]:
         kept = [row["trial"] for row in records if row["status"] == "ok" and store.keeps_model(row["trial"])]
         if not kept:
             continue
-        plan, trials = replan(folder, trust, "verify unpickles the models of a run")
+        plan, trials = replan(folder, trust, "verify unpickles the models of a run", *kept)
         for trial_id in kept:
-            trial = _trial_of(folder, trials, trial_id)
+            trial = trials[trial_id]
             declared = plan.registry.algorithms[trial.algorithm.name]
             checks: list[ModelCheck] = []
             if declared.verify is not None:

@@ -21,22 +21,10 @@ class Cleaned:
 
 
 def clean(out: str | Path = "runs", *, dry: bool = False) -> list[Cleaned]:
-    """Remove from each suite's folder what none of its manifests names.
+    """Remove from each suite's folder what none of its manifests names, or only count it where ``dry``.
 
     That is: journal lines that no run names, and those of a trial that another line of the same run replaces; models of
     trials that no run names; the store of shared fits, which no manifest names and the next run fills again.
-
-    Parameters
-    ----------
-    out : path, default="runs"
-        Output folder.
-    dry : bool, default=False
-        Only count.
-
-    Raises
-    ------
-    JournalError
-        A manifest cannot be read, or a run is writing.
     """
     folders = sorted(path.parent for path in Path(out).glob("*/trials.jsonl"))
     if not folders:

@@ -34,27 +34,9 @@ def sync(
     trackers: bool | str | Sequence[str] = True,
     known: Registry | None = None,
 ) -> list[Sent]:
-    """Send a run, or each suite's of a collection.
+    """Send a run, or each suite's of a collection, to trackers by name; True stands for all that take ended runs.
 
-    Parameters
-    ----------
-    reference : path
-        A run's folder, or a suite's or collection's, which stands for its newest run.
-    warn : callable, optional
-        Is told in one line what was repaired; a Python warning by default.
-    trackers : bool, str or sequence of str, default=True
-        Names of trackers; True stands for all that take runs after the fact.
-    known : Registry, optional
-        Where trackers are looked for; by default among what is installed.
-
-    Returns
-    -------
-    list of Sent
-        Of each suite and tracker.
-
-    Raises
-    ------
-    JournalError, TrackingError
+    ``warn`` is told in one line what was repaired. Returns what became of each suite and tracker.
     """
     to = [tracker for tracker in chosen_trackers(known or registry(), trackers) if tracker.send is not None]
     if not to:
