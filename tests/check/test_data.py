@@ -67,10 +67,6 @@ def beside(entry):
     return "split:", f"  - {entry}\nsplit:"
 
 
-def test_a_suite_without_mistakes():
-    assert planned(SUITE).warnings == ()
-
-
 def test_all_are_told_at_once_each_with_line_and_remedy():
     text = changed(
         ("target: outcome}", "target: result}\n  - {name: csv, path: gone.csv, label: gone}"),
@@ -100,7 +96,6 @@ def test_all_are_told_at_once_each_with_line_and_remedy():
             [[("target: outcome", f"label: {name}")], "3: datasets.0.label", f"'target: {name}'"]
             for name in ("size", "colour=red")
         ),
-        ([("target: outcome", "target: outcome, skip: [size]")], "3: datasets.0.skip", "csv has no parameter 'skip'"),
         ([("svm]", "lasso]")], "6: algorithms.1", "lasso does not predict classes"),
         ([("constant, svm", '{estimator: "sklearn.svm:SVR"}')], "6: algorithms.0", "SVR does not predict classes"),
         ([(GREEDY, NAMED.format("sise"))], "7: adversaries.0.params.features.1", "did you mean 'size'?"),
@@ -121,13 +116,6 @@ def test_what_an_option_sets_is_blamed_on_the_option():
         planned(SUITE, settings={"datasets.0.target": "result"})
 
 
-def test_a_target_with_gaps_names_its_column_and_the_remedy():
-    Path("own.csv").write_text(TABLE.replace("0.5,?,well", "0.5,?,"))
-    (line,) = mistakes(SUITE)
-    assert line.startswith("own.yaml:3: datasets.0.target: own.csv: the target, column 'outcome', is missing in 1 of 6")
-    assert planned(changed(("outcome}", "outcome, missing_target: drop}"))).warnings == ()
-
-
 def test_names_and_data_are_looked_at_together():
     text = changed(("svm]", "smv]"), ("target: outcome", "target: result"))
     assert [line.split(": ")[1] for line in mistakes(text)[1:]] == ["algorithms.1", "datasets.0.target"]
@@ -142,26 +130,16 @@ def test_no_data_is_looked_at_of_which_nothing_is_asked():
 def test_of_very_many_mistakes_the_first_are_told_and_how_many_more():
     entry = "{{name: random-delete, label: take-{0}, budgets: [{0}, 1{0}]}}"
     title, *lines = mistakes(changed((GREEDY, ", ".join(entry.format(number) for number in range(5, 25)))))
-    assert title == "40 mistakes:"
-    assert len(lines) == 21
-    assert lines[-1] == "  ... and 20 more"
+    assert (title, len(lines), lines[-1]) == ("40 mistakes:", 21, "  ... and 20 more")
 
 
-def test_more_classes_than_a_method_takes():
+def test_more_classes_than_a_method_takes_and_sparse_data():
     Path("own.csv").write_text(TABLE + "3.0,red,dying\n")
     lines = mistakes(changed(("svm]", "lp, {name: o2b, datasets: [csv]}]")))
     assert ["lp supports two classes" in lines[1], "o2b supports two classes" in lines[2]] == [True, True]
-
-
-def test_sparse_data_is_told_of_before_the_run():
     Path("own.libsvm").write_text("".join(f"{1 - 2 * (row % 2)} 1:{row + 1} 3:1\n" for row in range(8)))
-    (line,) = mistakes(
-        changed(
-            ("{name: csv, path: own.csv, target: outcome}", "{name: libsvm, path: own.libsvm, label: own}"),
-            ("preprocess: [{impute: mean}]\n", ""),
-            ("svm]", "gradient-boosting]"),
-        )
-    )
+    own = ("{name: csv, path: own.csv, target: outcome}", "{name: libsvm, path: own.libsvm, label: own}")
+    (line,) = mistakes(changed(own, ("preprocess: [{impute: mean}]\n", ""), ("svm]", "gradient-boosting]")))
     assert line.startswith("own.yaml:5: algorithms.1: gradient-boosting does not support sparse data")
 
 
@@ -170,12 +148,8 @@ def test_what_takes_some_of_the_data_is_warned_of_and_its_other_trials_are_skipp
     text = changed(beside(NUMBERS), (GREEDY, RESPONSES), ("[constant, svm]", "[constant, mean, svm]"))
     text += "metrics: [error, r2]\n"
     refused = [line for line in planned(text).warnings if "trials there will be skipped" in line]
-    assert [line.split(": ")[1] for line in refused] == [
-        "algorithms.0",
-        "algorithms.1",
-        "algorithms.2",
-        "adversaries.0",
-    ]
+    places = [*(f"algorithms.{place}" for place in range(3)), "adversaries.0"]
+    assert [line.split(": ")[1] for line in refused] == places
     with pytest.warns(UserWarning, match="its trials there will be skipped"):
         records = run("own.yaml", executor="inline", tracking=False).records
     assert {row["status"] for row in records if row["algorithm"] == "svm"} == {"skipped"}
@@ -191,9 +165,6 @@ def test_gaps_are_for_methods_that_take_them_and_an_optional_file_may_be_absent(
     absent, gaps = planned(text).warnings
     assert "own.yaml:5: datasets.2.path: there is no file gone.csv" in absent
     assert "own.yaml:8: algorithms.1: svm does not support missing values" in gaps
-    with pytest.warns(UserWarning, match="its trials there will be skipped"):
-        records = run("own.yaml", executor="inline", tracking=False, only={"dataset": "raw"}).records
-    assert {(row["algorithm"], row["status"]) for row in records} == {("constant", "ok"), ("svm", "skipped")}
 
 
 PLUGIN = """
@@ -306,7 +277,7 @@ def test_what_cannot_be_prepared_is_told_before_it_fails():
     assert "trials there will fail" in warning
 
 
-def test_methods_that_give_no_scores_are_named_with_the_adversary_that_needs_them():
+def test_methods_that_give_no_scores_are_named_and_metrics_of_another_task():
     Path("own.csv").write_text(TABLE.replace(",red,ill\n0.5", "1.5,red,ill\n0.5"))
     knn = '{estimator: "sklearn.neighbors:KNeighborsRegressor", label: knn}'
     text = changed(
@@ -314,14 +285,10 @@ def test_methods_that_give_no_scores_are_named_with_the_adversary_that_needs_the
         ("[constant, svm]", f"[lasso, {knn}]"),
         ("greedy-delete", "query-delete"),
     )
-    (line,) = planned(text + "metrics: [r2]\n").warnings
-    assert line.startswith("query-delete needs scores")
-    assert "lasso, knn" in line
-
-
-def test_a_metric_of_another_task():
-    (line,) = planned(changed(("greedy", "random")) + "metrics: [error, mean-absolute-error]\n").warnings
-    assert line.startswith("metric mean-absolute-error does not judge classes")
+    metric, scores = planned(text + "metrics: [r2, error]\n").warnings
+    assert metric.startswith("metric error does not judge numbers")
+    assert scores.startswith("query-delete needs scores")
+    assert "lasso, knn" in scores
 
 
 def test_a_method_without_its_packages(monkeypatch):
@@ -332,13 +299,69 @@ def test_a_method_without_its_packages(monkeypatch):
     assert line.endswith("benchkit env build xgboost'; its trials will be skipped")
 
 
-def test_methods_that_are_trained_for_another_fill_than_the_adversary_leaves():
-    def told(fill, dropout="column-dropout"):
-        methods = f"[constant, {dropout}, {{name: adversarial-columns, params: {{fill: {fill}}}}}]"
-        return planned(changed(("[constant, svm]", methods), ("greedy-delete", "exact-tree-delete"))).warnings
+HEADER = "patient,day,word,size,outcome\n"
+VISITS = HEADER + "".join(
+    f"P{row // 4},2024-01-{row // 2 + 1:02},{'x' if row else 'y'} {row % 3},{row}.5,{'ill' if row % 2 else 'well'}\n"
+    for row in range(24)
+)
+ENTRY = "name: csv, path: visits.csv, target: outcome, drop: [patient, day, word]"
 
-    (line,) = told("zero")
-    assert ["leaves zero" in line, "prepare for mean" in line, "(column-dropout)" in line] == [True] * 3
-    (line,) = told("mean")
-    assert "(column-dropout, adversarial-columns)" in line
-    assert told("zero", "{name: column-dropout, tune: {grid: {fill: [zero, mean]}}}") == ()
+
+def split_of(split, algorithms="[constant]", entry=ENTRY):
+    Path("visits.csv").write_text(VISITS)
+    Path("other.csv").write_text(HEADER.replace("size", "height") + "P9,2024-02-01,z,1,ill\n")
+    if not Path("later.csv").exists():
+        Path("later.csv").write_text(HEADER + "P9,2024-02-01,z,1,ill\n")
+    return planned(f"name: own\ndatasets:\n  - {{{entry}}}\nsplit: {split}\nalgorithms: {algorithms}\n")
+
+
+@pytest.mark.parametrize(
+    ("split", "message"),
+    [
+        ("{groups: pateint}", "own.yaml:4: split.groups: the data has no column 'pateint'; did you mean 'patient'?"),
+        ("{stratify: sex}", "own.yaml:4: split.stratify: the data has no column 'sex'; it has patient, day, word"),
+        ("{groups: patient, method: k-fold, folds: 7}", "own.yaml:4: split: 6 groups are too few for 7 folds"),
+        ("{time: word, test: 0.2}", "own.yaml:4: split.time: column 'word' cannot be ordered: 'y 0' in row 1"),
+        ("{time: day, test: 0.25, repetitions: 5}", "own.yaml:4: split.time: there is room for 3 origins only"),
+        ("{test: gone.csv}", "own.yaml:4: split.test: there is no file gone.csv in"),
+        ("{test: other.csv}", "other.csv: has no column 'size', which visits.csv has: both need the same columns"),
+        ("{test: {column: patient, value: P7}}", "own.yaml:4: split.test: column 'patient' is 'P7' in no row"),
+        ("{test: {colunm: patient, value: P7}}", "unknown key 'colunm'; did you mean 'column'?"),
+        ("{time: day}", "'time' needs 'test', the rows that each repetition tests on"),
+    ],
+)
+def test_what_a_split_asks_for_and_the_data_does_not_have(split, message):
+    with pytest.raises(SuiteError) as caught:
+        split_of(split)
+    assert message in str(caught.value)
+
+
+def test_folds_of_few_groups_a_reader_of_one_file_and_groups_that_are_a_feature_too():
+    with pytest.raises(SuiteError, match=r"own.yaml:5: algorithms.0.tune: 4 folds, .* csv has 3 groups"):
+        split_of("{groups: patient}", "[{name: svm, tune: {folds: 4}}]")
+    Path("own.txt").write_text("1 1:1\n-1 1:2\n")
+    with pytest.raises(SuiteError, match="split.test: libsvm takes one file alone: name its test rows by a column"):
+        split_of("{test: more.txt}", entry="name: libsvm, path: own.txt")
+    [warning] = split_of("{groups: patient}", entry=ENTRY.replace("patient, ", "")).warnings
+    assert warning.startswith("own.yaml:4: split.groups: patient is a feature too")
+
+
+@pytest.mark.parametrize(
+    "split",
+    [
+        "{groups: patient, method: k-fold, folds: 3}",
+        "{time: day, test: 0.25, repetitions: 3}",
+        "{test: later.csv}",
+        "{test: {column: patient, value: P2}, groups: patient}",
+        "{stratify: word}",
+    ],
+)
+def test_what_there_is_room_for(split):
+    assert split_of(split).warnings == ()
+
+
+def test_the_file_of_test_rows_decides_the_ids():
+    ids = split_of("{test: later.csv}").trials.keys()
+    assert ids == split_of("{test: ./later.csv}").trials.keys()
+    Path("later.csv").write_text(Path("later.csv").read_text() + "P9,2024-02-02,z,2,well\n")
+    assert ids.isdisjoint(split_of("{test: later.csv}").trials)

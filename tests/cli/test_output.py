@@ -2,6 +2,7 @@
 
 import io
 import sys
+from types import SimpleNamespace
 
 import pytest
 import typer
@@ -69,8 +70,11 @@ LONG = ["penguins path=penguins.csv target=species | logistic-regression | rando
 )
 def test_a_line_of_a_log_fits_eighty_columns(running, ends, monkeypatch, capsys):
     monkeypatch.setattr(progress, "_PLAIN_INTERVAL", 0.0)
-    progress.PlainProgress().tick(running)
-    (line,) = capsys.readouterr().err.splitlines()
+    watch = progress.PlainProgress()
+    watch.started(SimpleNamespace(suite="s", planned={}, reused=()), 4)
+    watch.done = 1
+    watch.tick(running)
+    _, line = capsys.readouterr().err.splitlines()
     assert line.endswith(ends)
     assert len(line) <= 80
 

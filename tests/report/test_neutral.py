@@ -2,6 +2,7 @@
 
 import csv
 import io
+from types import SimpleNamespace
 
 import pytest
 
@@ -58,9 +59,10 @@ def test_colours_of_our_own_still_reach_a_terminal():
 
 def test_lines_on_standard_error_are_neutral(make_row, capsys):
     print_error(f"unknown {ESCAPE}")
-    with PlainProgress() as progress:
-        progress.finished(make_row(status="failed", algorithm=ESCAPE, error=ESCAPE))
-        progress.warn(ESCAPE)
+    progress = PlainProgress()
+    progress.started(SimpleNamespace(suite=ESCAPE, planned={}, reused=()), 1)
+    progress.finished(make_row(status="failed", algorithm=ESCAPE, error=ESCAPE))
+    progress.warn(ESCAPE)
     assert set("\x1b\x07").isdisjoint(capsys.readouterr().err)
 
 

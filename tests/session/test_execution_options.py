@@ -1,4 +1,4 @@
-"""What an executor is told: declared with its type, read from text or Python, refused in one line."""
+"""How a suite is run: options of executors in their types, limits, crashes that are repeated, what is refused."""
 
 import json
 
@@ -45,16 +45,39 @@ def benchkit_executors():
         Executor(name="far", make=Told, elsewhere=True),
     ]
 """
+SHAKY = """
+import os
+from pathlib import Path
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from benchkit import Algorithm, hookimpl
+
+class Shaky(ClassifierMixin, BaseEstimator):
+    def __init__(self, log="", deaths=1):
+        self.log, self.deaths = log, deaths
+    def fit(self, X, y):
+        with open(self.log, "a") as file:
+            file.write("fit\\n")
+        if len(Path(self.log).read_text().splitlines()) <= self.deaths:
+            os._exit(9)
+        self.classes_ = np.unique(y)
+        return self
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="shaky", make=Shaky)]
+"""
 
 
 @pytest.fixture
-def run(tiny, write_suite, write_plugin, tmp_path):
+def start(run, tiny, write_plugin):
     """Run a suite; return what the executor was told."""
     plugin = write_plugin(PLUGIN)
 
-    def run_it(executor="queue", suite=tiny, **options):
-        arguments = {"plugins": [plugin], "out": tmp_path / "runs", "executor": executor, "fresh": True, **options}
-        benchkit.run(write_suite(suite), tracking=False, **arguments)
+    def run_it(executor="queue", **options):
+        run(plugins=[plugin], executor=executor, fresh=True, **options)
         return json.loads(plugin.with_suffix(".json").read_text())
 
     return run_it
@@ -63,46 +86,63 @@ def run(tiny, write_suite, write_plugin, tmp_path):
 DEFAULTS = {"partition": None, "hours": 12.0, "tries": 1, "nested": False, "cluster": None}
 
 
+def test_every_option_arrives_in_its_type(start, tiny):
+    tiny["split"]["repetitions"] = 1
+    texts = {"partition": "long", "hours": "1.5", "tries": "3", "nested": "yes"}
+    assert start(executor_options=texts, jobs=2) == [
+        2,
+        DEFAULTS | {"partition": "long", "hours": 1.5, "tries": 3, "nested": True},
+    ]
+    assert start(executor_options={"hours": 2, "partition": None}, jobs=2) == [2, DEFAULTS | {"hours": 2.0}]
+
+
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("executor", "options", "message"),
     [
-        ({}, {}),
-        (
-            {"partition": "long", "hours": "1.5", "tries": "3", "nested": "yes"},
-            {"partition": "long", "hours": 1.5, "tries": 3, "nested": True},
+        *(
+            (executor, {"executor_options": given}, message)
+            for executor, given, message in [
+                ("queue", {"partitoin": "x"}, "--executor queue has no option 'partitoin'; did you mean 'partition'?"),
+                ("local", {"hours": "1"}, "--executor local has no option 'hours'; it takes none"),
+                ("queue", {"tries": "many"}, "--executor-option tries=many: expected a whole number"),
+                ("queue", {"hours": "soon"}, "--executor-option hours=soon: expected a number"),
+            ]
         ),
-        ({"hours": 2, "partition": None}, {"hours": 2.0}),
+        ("inline", {"timeout": 1}, "inline cannot stop a trial"),
+        ("inline", {"isolate": True}, "inline has no process for each trial"),
+        ("local", {"timeout": 0}, "--timeout 0: expected more than 0"),
+        ("local", {"memory": -1}, "--memory -1: expected more than 0"),
+        ("local", {"retries": -1}, "--retries -1"),
+        ("local", {"shard": "3/2"}, "--shard 3/2: expected I/N"),
     ],
 )
-def test_every_option_arrives_in_its_type(run, given, told):
-    assert run(executor_options=given, jobs=2) == [2, DEFAULTS | told]
-
-
-@pytest.mark.parametrize(
-    ("executor", "given", "message"),
-    [
-        ("queue", {"partitoin": "x"}, "--executor queue has no option 'partitoin'; did you mean 'partition'?"),
-        ("local", {"hours": "1"}, "--executor local has no option 'hours'; it takes none"),
-        ("queue", {"tries": "many"}, "--executor-option tries=many: expected a whole number"),
-        ("queue", {"hours": "soon"}, "--executor-option hours=soon: expected a number"),
-    ],
-)
-def test_a_wrong_option_is_one_line(run, executor, given, message):
+def test_what_makes_no_sense_is_refused_in_one_line(start, executor, options, message):
     with pytest.raises(SuiteError) as raised:
-        run(executor, executor_options=given)
+        start(executor, **options)
     assert message in str(raised.value)
     assert "\n" not in str(raised.value)
 
 
-def test_where_trials_run_elsewhere_the_user_alone_says_how_many(run, tiny):
-    assert run(executor_options={"cluster": "there"})[0] is None
-    assert run("far")[0] is None
-    assert run("far", jobs=3)[0] == 3
-    exclusive = {**tiny, "exclusive": True}
-    assert run(suite=exclusive)[0] == 1
+def test_where_trials_run_elsewhere_the_user_alone_says_how_many(start, tiny):
+    tiny["split"]["repetitions"] = 1
+    assert start(executor_options={"cluster": "there"})[0] is None
+    assert start("far", jobs=3)[0] == 3
+    tiny["exclusive"] = True
+    assert start()[0] == 1
     for arguments in ({"executor": "far"}, {"executor_options": {"cluster": "there"}}):
         with pytest.raises(SuiteError, match="'exclusive'"):
-            run(suite=exclusive, **arguments)
+            start(**arguments)
+
+
+def test_a_crash_is_repeated_as_often_as_asked(run, tiny, write_plugin, tmp_path):
+    method = {"name": "shaky", "params": {"log": str(tmp_path / "log"), "deaths": 3}}
+    tiny.update(algorithms=[method], adversaries=[], split={**tiny["split"], "repetitions": 1})
+    options = {"plugins": [write_plugin(SHAKY)], "executor": "local", "jobs": 1, "retries": 1}
+    (row,) = run(**options).records
+    assert (row["status"], row["error"]) == ("crashed", "the worker process died (exit code 9), 2 times")
+    (row,) = run(**options).records
+    assert row["status"] == "ok"
+    assert (tmp_path / "log").read_text().count("fit") == 4
 
 
 def test_an_executor_may_run_functions_as_local_workers_do():

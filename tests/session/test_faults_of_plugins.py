@@ -122,18 +122,9 @@ def benchkit_report_formats():
     return [ReportFormat(name="mine", render=render, suffix=".mine")]
 """
 
-FAULTS = ("error", "exit", "own", "silent")
-
 
 @pytest.fixture
-def suite(tiny, write_suite, write_plugin):
-    write_plugin(PLUGIN)
-    tiny.update(algorithms=["constant"], adversaries=[])
-    return write_suite(tiny)
-
-
-@pytest.fixture
-def call(suite, call_benchkit, tmp_path):
+def call(call_benchkit, tmp_path):
     def call_it(*arguments, fault):
         done = call_benchkit(tmp_path, *arguments, FAULT=fault)
         assert "Traceback" not in done.stderr
@@ -143,19 +134,10 @@ def call(suite, call_benchkit, tmp_path):
 
 
 @pytest.fixture
-def run(suite, call):
-    options = (
-        "--plugin",
-        "my_plugin.py",
-        "--executor",
-        "here",
-        "--tracker",
-        "ear",
-        "--against",
-        "shelf:x",
-        "--no-plots",
-    )
-    return lambda fault: call("run", suite, *options, fault=fault)
+def run(tiny, write_suite, write_plugin, call):
+    options = ["--plugin", str(write_plugin(PLUGIN)), "--executor", "here", "--tracker", "ear", "--against", "shelf:x"]
+    suite = write_suite({**tiny, "algorithms": ["constant"], "adversaries": []})
+    return lambda fault: call("run", suite, *options, "--no-plots", fault=fault)
 
 
 def statuses(folder):
@@ -171,7 +153,7 @@ def lines_with(text, words):
 @pytest.mark.parametrize(
     ("fault", "whose", "code", "rows"),
     [
-        *((f"benchkit_run_finished {fault}", "'ear'", 1, ["ok", "ok"]) for fault in FAULTS),
+        *((f"benchkit_run_finished {fault}", "'ear'", 1, ["ok", "ok"]) for fault in ("error", "own")),
         ("make own", "'ear'", 1, ["ok", "ok"]),
         ("end_killed silent", "'ear'", 1, ["ok", "ok"]),
         ("benchkit_run_started exit", "'ear'", 1, ["ok", "ok"]),
@@ -199,28 +181,25 @@ def test_what_a_plugin_raises_is_one_line_and_costs_what_depends_on_it(run, tmp_
     assert bool(list(tmp_path.glob("runs/tiny/*/report.html"))) == bool(rows)
 
 
-@pytest.mark.parametrize("fault", ["exit", "silent"])
-def test_a_report_section(run, call, tmp_path, fault):
-    done = run(f"compute {fault}")
+def test_a_report_section_and_a_report_format(run, call, tmp_path):
+    done = run("compute exit")
     assert done.returncode == 1, done.stderr
     assert len(lines_with(done.stderr, ["'my_plugin'", "'more'"])) == 1
     (page,) = tmp_path.glob("runs/tiny/*/report.html")
     assert "report section" in page.read_text()
     assert call("report", "runs/tiny", "--trust", fault="").returncode == 0
-    told = call("report", "runs/tiny", "--details", "--trust", fault=f"compute {fault}")
-    assert told.returncode == 1
-    assert "my_plugin" in told.stdout
-    assert "my_plugin" in told.stderr
-
-
-@pytest.mark.parametrize("fault", ["exit", "silent"])
-def test_a_report_format(run, call, tmp_path, fault):
-    run("")
+    shown = call("report", "runs/tiny", "--details", "--trust", fault="compute silent")
+    assert shown.returncode == 1
+    assert "my_plugin" in shown.stdout
+    assert "my_plugin" in shown.stderr
     plugin = ("--plugin", str(tmp_path / "my_plugin.py"))
-    done = call("report", "runs/tiny", "--format", "mine", *plugin, "-o", "a.mine", fault=f"render {fault}")
+    done = call("report", "runs/tiny", "--format", "mine", *plugin, "-o", "a.mine", fault="render silent")
     assert done.returncode == 1, done.stderr
     assert len(lines_with(done.stderr, ["'my_plugin'", "'mine'"])) == 1
     assert not (tmp_path / "a.mine").exists()
+    done = call("report", "runs/tiny", "--against", "shelf:x", *plugin, fault="join own")
+    assert done.returncode == 2, done.stderr
+    assert len(lines_with(done.stderr, ["'my_plugin'", "'shelf'", "join"])) == 1
 
 
 def test_what_hangs_is_named_once_and_waited_for(run, tmp_path, monkeypatch):
@@ -267,15 +246,12 @@ def command(tmp_path):
     )
 
 
-@pytest.mark.parametrize(("fault", "code"), [("well", 0), ("exit", 1), ("silent", 1)])
-def test_a_command(command, fault, code):
-    done = command("act", fault)
-    assert done.returncode == code, done.stderr
-    assert done.stderr.count("\n") == code
-    assert not code or "plugin 'acting': command 'act'" in done.stderr
-
-
-def test_a_command_that_cannot_be_imported(command):
+def test_a_command_and_one_that_cannot_be_imported(command):
+    for fault, code in (("well", 0), ("exit", 1), ("silent", 1)):
+        done = command("act", fault)
+        assert done.returncode == code, done.stderr
+        assert done.stderr.count("\n") == code
+        assert not code or "plugin 'acting': command 'act'" in done.stderr
     done = command("gone")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "command 'gone'" in done.stderr

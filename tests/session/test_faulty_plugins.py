@@ -101,7 +101,7 @@ def faulty_metric(kind):
 
 @hookimpl
 def benchkit_metrics():
-    return [metric for kind in ("ok", "raise", "quit", "hang", "exit") for metric in faulty_metric(kind)]
+    return [metric for kind in ("ok", "raise", "quit") for metric in faulty_metric(kind)]
 
 @hookimpl
 def benchkit_splits():
@@ -112,22 +112,43 @@ def benchkit_preprocessing_steps():
     return [PreprocessingStep(name="step", make=Step)]
 """
 
-KINDS = {
-    "ok": "ok",
-    "raise": "failed",
-    "hang": "timeout",
-    "exit": "crashed",
-    "kill": "crashed",
-    "segv": "crashed",
-    "memory": "memory",
+ENDS = {
+    **{"ok": "ok", "raise": "failed", "quit": "failed", "hang": "timeout", "exit": "crashed"},
+    **{"kill": "crashed", "segv": "crashed", "memory": "memory"},
 }
+METHODS = "\n".join(f"  - {{name: faulty, label: {kind}, params: {{kind: {kind}}}, datasets: [fine]}}" for kind in ENDS)
+SUITE = f"""name: faults
+datasets:
+  - {{name: rows, path: rows.txt, label: fine}}
+  - {{name: rows, path: rows.txt, label: data-hang, params: {{kind: hang}}}}
+  - {{name: rows, path: rows.txt, label: data-exit, params: {{kind: exit}}}}
+  - {{name: rows, path: rows.txt, label: split-exit, split: {{method: halves, params: {{kind: exit}}}}}}
+  - {{name: rows, path: rows.txt, label: step-exit, preprocess: [{{step: exit}}]}}
+  - {{name: rows, path: rows.txt, label: three, params: {{classes: 3}}}}
+split: {{repetitions: 1, train: 30, test: 15}}
+algorithms:
+{METHODS}
+  - {{name: faulty, datasets: [data-hang, data-exit, split-exit, step-exit, three]}}
+  - {{name: touchy, label: touchy-hang, params: {{kind: hang}}, datasets: [three]}}
+  - {{name: touchy, label: touchy-quit, params: {{kind: quit}}, datasets: [three]}}
+adversaries: [{{name: greedy-delete, budgets: [1], datasets: [fine]}}, {{name: random-delete, budgets: [1]}}]
+metrics: [error]
+"""
+ONE = """name: faults
+datasets: [{name: rows, path: rows.txt}]
+split: {repetitions: 3, train: 30, test: 15}
+algorithms: [ALGORITHMS]
+metrics: [error]
+"""
 
 
-@pytest.fixture
-def folder(tmp_path):
-    (tmp_path / "faults.py").write_text(FAULTS)
-    (tmp_path / "rows.txt").write_text("")
-    return tmp_path
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("faults")
+    (folder / "faults.py").write_text(FAULTS)
+    (folder / "own.py").write_text(FAULTS.replace('kind="ok", C=1.0', 'kind="exit", C=1.0'))
+    (folder / "rows.txt").write_text("")
+    return folder
 
 
 def benchkit(folder, *arguments, patience):
@@ -143,138 +164,53 @@ def benchkit(folder, *arguments, patience):
     )
     assert "printed by" not in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
-    return done.returncode, done.stdout + done.stderr
+    return done.returncode, " ".join((done.stdout + done.stderr).split())
 
 
-def rows_of(folder, name):
-    lines = (folder / "runs" / name / "trials.jsonl").read_text().splitlines()
-    return [json.loads(line) for line in lines]
+LIMITS = ("--timeout", "6", "--memory", "3000", "--jobs", "2", "--no-tracking", "--no-plots")
 
 
-LIMITS = ("--timeout", "8", "--memory", "3000", "--jobs", "2", "--no-tracking")
-
-
-def test_methods_that_fail_in_every_way_end_as_rows_whatever_the_adversary_requires(folder):
-    entries = "\n".join(f"  - {{name: faulty, label: {kind}, params: {{kind: {kind}}}}}" for kind in KINDS)
-    (folder / "suite.yaml").write_text(
-        f"""name: faults
-datasets: [{{name: rows, path: rows.txt}}]
-split: {{repetitions: 1, train: 30, test: 15}}
-algorithms:
-{entries}
-adversaries: [{{name: greedy-delete, budgets: [0, 1]}}]
-metrics: [error]
-"""
-    )
-    code, said = benchkit(folder, "plan", "suite.yaml", patience=60)
-    assert code == 0, said
-    assert "14 trials" in said
-    code, said = benchkit(folder, "run", "suite.yaml", *LIMITS, patience=240)
-    assert code == 1, said
-    rows = rows_of(folder, "faults")
-    assert {(row["algorithm"], row["status"]) for row in rows} == set(KINDS.items())
-    assert len({row["trial"] for row in rows}) == len(rows) == 14
-
-
-@pytest.mark.parametrize("fault", ["hang", "exit"])
-def test_a_data_set_a_split_or_a_step_that_does_not_return_costs_its_own_trials(folder, fault):
-    further = f"""
-  - {{name: rows, path: rows.txt, label: split, split: {{method: halves, params: {{kind: {fault}}}}}}}
-  - {{name: rows, path: rows.txt, label: step, preprocess: [{{step: {fault}}}]}}"""
-    (folder / "suite.yaml").write_text(
-        f"""name: faults
-datasets:
-  - {{name: rows, path: rows.txt, label: fine}}
-  - {{name: rows, path: rows.txt, label: data, params: {{kind: {fault}}}}}{further if fault == "exit" else ""}
-split: {{repetitions: 1, train: 30, test: 15}}
-algorithms: [faulty]
-metrics: [error]
-"""
-    )
-    code, said = benchkit(folder, "plan", "suite.yaml", patience=60)
-    assert code == 0, said
-    assert "data was not looked at" in " ".join(said.split())
-    code, said = benchkit(folder, "run", "suite.yaml", *LIMITS, patience=120)
-    assert code == 1, said
-    ended = {row["dataset"]: row["status"] for row in rows_of(folder, "faults")}
-    lost = {"hang": "timeout", "exit": "crashed"}[fault]
-    assert ended == {"fine": "ok", "data": lost, **({"split": lost, "step": lost} if fault == "exit" else {})}
-
-
-@pytest.mark.parametrize("fault", ["hang", "quit"])
-def test_a_method_that_cannot_be_made_costs_its_own_trials(folder, fault):
-    (folder / "suite.yaml").write_text(
-        f"""name: faults
-datasets: [{{name: rows, path: rows.txt, params: {{classes: 3}}}}]
-split: {{repetitions: 1, train: 30, test: 15}}
-algorithms: [faulty, {{name: touchy, params: {{kind: {fault}}}}}]
-metrics: [error]
-"""
-    )
-    code, said = benchkit(folder, "plan", "suite.yaml", patience=60)
-    assert code == 0, said
-    assert "touchy was not looked at" in " ".join(said.split())
-    code, said = benchkit(folder, "run", "suite.yaml", *LIMITS, patience=120)
-    assert code == 1, said
-    ended = {row["algorithm"]: row["status"] for row in rows_of(folder, "faults")}
-    assert ended == {"faulty": "ok", "touchy": {"hang": "timeout", "exit": "crashed", "quit": "failed"}[fault]}
+def test_whatever_fails_in_whatever_way_ends_as_the_rows_that_need_it(folder):
+    (folder / "suite.yaml").write_text(SUITE)
+    code, printed = benchkit(folder, "plan", "suite.yaml", patience=300)
+    assert code == 0, printed
+    for name in ("data-hang", "data-exit", "touchy-hang", "touchy-quit"):
+        assert f"{name} was not looked at" in printed
+    code, printed = benchkit(folder, "run", "suite.yaml", *LIMITS, patience=500)
+    assert code == 1, printed
+    lines = (folder / "runs" / "faults" / "trials.jsonl").read_text().splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert len({row["trial"] for row in rows}) == len(rows) == 2 * len(ENDS) + 7
+    assert {(row["algorithm"], row["status"]) for row in rows if row["dataset"] == "fine"} == set(ENDS.items())
+    assert {(row["dataset"], row["algorithm"]): row["status"] for row in rows if row["dataset"] != "fine"} == {
+        ("data-hang", "faulty"): "timeout",
+        **{(f"{part}-exit", "faulty"): "crashed" for part in ("data", "split", "step")},
+        ("three", "faulty"): "ok",
+        ("three", "touchy-hang"): "timeout",
+        ("three", "touchy-quit"): "failed",
+    }
 
 
 def test_a_class_that_cannot_be_made_is_a_mistake_of_the_suite(folder):
-    (folder / "own.py").write_text(FAULTS.replace('kind="ok", C=1.0', 'kind="exit", C=1.0'))
-    (folder / "suite.yaml").write_text(
-        """name: faults
-datasets: [{name: rows, path: rows.txt}]
-split: {repetitions: 1, train: 30, test: 15}
-algorithms: [{estimator: own:Touchy}]
-metrics: [error]
-"""
-    )
-    code, said = benchkit(folder, "run", "suite.yaml", *LIMITS, patience=100)
-    assert code == 2, said
-    assert "own:Touchy" in said
+    (folder / "one.yaml").write_text(ONE.replace("ALGORITHMS", "{estimator: own:Touchy}"))
+    code, printed = benchkit(folder, "run", "one.yaml", *LIMITS, patience=200)
+    assert code == 2, printed
+    assert "own:Touchy" in printed
 
 
-@pytest.fixture(scope="module")
-def measured(tmp_path_factory, call_benchkit):
-    """A folder with a run whose metrics are to be computed afterwards."""
-    folder = tmp_path_factory.mktemp("measured")
-    (folder / "faults.py").write_text(FAULTS)
-    (folder / "rows.txt").write_text("")
-    (folder / "suite.yaml").write_text(
-        """name: faults
-datasets: [{name: rows, path: rows.txt}]
-split: {repetitions: 3, train: 30, test: 15}
-algorithms: [faulty, constant]
-metrics: [error]
-"""
-    )
-    done = call_benchkit(folder, "run", "suite.yaml", "--plugin", "faults.py", "--no-tracking", "--no-plots")
+def test_a_metric_that_is_computed_afterwards_costs_its_own_column(folder, call_benchkit):
+    (folder / "measured.yaml").write_text(ONE.replace("faults", "measured").replace("ALGORITHMS", "faulty, constant"))
+    plugin = ["--plugin", str(folder / "faults.py")]
+    done = call_benchkit(folder, "run", "measured.yaml", *plugin, "--no-tracking", "--no-plots")
     assert done.returncode == 0, done.stderr
-    return folder
-
-
-def metrics_of(measured, call_benchkit, metrics):
-    done = call_benchkit(
-        measured, "report", "runs/faults", "--metrics", metrics, "--json", "--plugin", str(measured / "faults.py")
-    )
+    faulty = [f"{fault}-{part}" for fault in ("quit", "raise") for part in ("value", "rows")]
+    metrics = ["error", "ok-value", "ok-rows", *faulty]
+    done = call_benchkit(folder, "report", "runs/measured", "--metrics", ",".join(metrics), "--json", *plugin)
+    assert done.returncode == 1, done.stderr
     assert "Traceback" not in done.stderr
-    answer = json.loads(done.stdout)
-    return done, {name: [row["mean"] for row in answer["rows"] if row["metric"] == name] for name in metrics.split(",")}
-
-
-def test_a_metric_of_a_plugin_is_what_its_own_would_be(measured, call_benchkit):
-    done, means = metrics_of(measured, call_benchkit, "ok-value,ok-rows,error")
-    assert done.returncode == 0, done.stderr
-    assert means["ok-value"] == means["ok-rows"] == means["error"]
-
-
-@pytest.mark.parametrize("part", ["value", "rows"])
-@pytest.mark.parametrize("fault", ["quit", "raise"])
-def test_a_metric_that_is_computed_afterwards_costs_its_own_column(measured, call_benchkit, fault, part):
-    name = f"{fault}-{part}"
-    done, means = metrics_of(measured, call_benchkit, f"error,{name}")
+    rows = json.loads(done.stdout)["rows"]
+    means = {name: [row["mean"] for row in rows if row["metric"] == name] for name in metrics}
     assert len(means["error"]) == 2
-    assert means[name] == ([] if part == "value" else means["error"])
-    assert done.stderr.count(f"metric '{name}'") == 1
-    assert done.returncode == 1
+    assert means["ok-value"] == means["ok-rows"] == means["quit-rows"] == means["raise-rows"] == means["error"]
+    assert means["quit-value"] == means["raise-value"] == []
+    assert all(done.stderr.count(f"metric '{name}'") == 1 for name in faulty)

@@ -96,26 +96,24 @@ def test_a_metric_whose_code_changed_has_the_value_of_today(run):
     assert (back.ran, values(back, "mine")) == (0, values(first, "mine"))
 
 
-def test_without_rows_a_changed_metric_runs_its_trials_again(run):
-    first = run("error", "mine", settings={"keep.rows": "none"})
-    changed = run("error", "mine", factor=2.0, settings={"keep.rows": "none"})
-    assert (changed.ran, values(changed, "mine")) == (8, pytest.approx([2 * value for value in values(first, "error")]))
-
-
-def test_a_metric_that_raises_fails_in_its_trials_and_not_in_the_plan(run):
-    run("error")
+def test_a_metric_that_raises_fails_in_its_trials_and_one_that_ends_its_process_not_the_command(run):
+    first = run("error")
     broken = run("error", "broken")
     assert broken.ran == 8
     assert {row["status"] for row in broken.records} == {"failed"}
     assert all("broken" in row["error"] for row in broken.records)
     assert run("error").ran == 0
+    assert benchkit.plan({**run.suite, "metrics": ["error", "ends"]}, out=first.folder.parent.parent).left == 8
 
 
-def test_the_plan_says_why_a_trial_that_is_done_runs_again(run, write_suite, write_plugin):
+def test_without_rows_a_changed_metric_runs_its_trials_again_and_the_plan_says_why(run, write_suite, write_plugin):
     def reasons(*metrics):
         write_suite({**run.suite, "metrics": list(metrics)})
         return {row["algorithm"]: row["reason"] for row in combinations(plan_suite(run.request), explain=True)}
 
+    first = run("error", "mine", settings={"keep.rows": "none"})
+    changed = run("error", "mine", factor=2.0, settings={"keep.rows": "none"})  # no rows tell what it is now
+    assert (changed.ran, values(changed, "mine")) == (8, pytest.approx([2 * value for value in values(first, "error")]))
     run("error", "mine", settings={"keep.rows": "none"})
     assert reasons("error", "mine") == dict.fromkeys(("svm", "constant"), "reused")
     assert reasons("error", "mine", "fit-seconds")["svm"] == "metric fit-seconds is new"
@@ -137,9 +135,3 @@ def test_suites_of_one_folder_share_trials_whatever_metrics_each_asks_for(run):
     assert run("error", "balanced_accuracy", name="other").ran == 0
     fourth = run("fit-seconds", "error", name="fourth", only={"algorithm": "constant"})
     assert (fourth.ran, fourth.reused) == (0, 4)
-
-
-def test_a_metric_that_ends_its_process_costs_its_trials_and_not_the_command(run):
-    first = run("error")
-    again = benchkit.plan({**run.suite, "metrics": ["error", "ends"]}, out=first.folder.parent.parent)
-    assert again.left == 8

@@ -114,25 +114,19 @@ def test_a_full_disk_ends_the_run_in_one_line_and_the_next_goes_on(arguments, tm
     assert benchkit.run(**arguments, out=tmp_path / "runs", executor="inline").statuses == {"ok": 40}
 
 
-def test_two_runs_at_once_are_refused(arguments, tmp_path):
+def test_two_runs_at_once_and_a_read_only_journal_are_refused_before_anything_is_done(arguments, tmp_path):
+    run = partial(benchkit.run, **arguments, executor="inline", out=tmp_path / "runs")
+    finished = run(only={"algorithm": "drawn", "repetition": ["0", "1"]})
     store = Store(tmp_path / "runs", "tiny")
     store.open()
-    try:
-        with pytest.raises(JournalError, match="another benchkit run is writing here"):
-            benchkit.run(**arguments, out=tmp_path / "runs", executor="inline")
-    finally:
-        store.close()
-
-
-def test_a_read_only_journal_stops_the_run_before_anything_is_done(arguments, tmp_path):
-    run = partial(benchkit.run, **arguments, executor="inline", out=tmp_path / "runs")
-    finished = run(only={"algorithm": "drawn"})
-    journal = finished.folder.parent / "trials.jsonl"
-    before = journal.read_bytes()
-    journal.chmod(0o444)
+    with pytest.raises(JournalError, match="another benchkit run is writing here"):
+        run()
+    store.close()
+    before = store.journal.read_bytes()
+    store.journal.chmod(0o444)
     with _without_rights(), pytest.raises(JournalError, match="Permission denied"):
         run()
-    assert journal.read_bytes() == before
+    assert store.journal.read_bytes() == before
     shown = CliRunner().invoke(app, ["report", str(finished.folder)])
     assert shown.exit_code == 0, shown.output
 

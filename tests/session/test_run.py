@@ -16,26 +16,21 @@ from benchkit.session.options import Request
 from benchkit.session.plan import plan_suite
 
 
-def test_results_as_pandas_and_points(run):
-    results = run()
-    table = results.to_pandas()
-    assert len(table) == 8
-    assert set(table["status"]) == {"ok"}
+def test_results_files_and_a_second_run_that_runs_what_was_lost(run, tmp_path):
+    first = run()
+    table = first.to_pandas()
+    assert (len(table), set(table["status"])) == (8, {"ok"})
     assert table["error"].between(0, 1).all()
     assert table["reason"].isna().all()
-    points = results.points()
-    assert len(points) == 4
-    assert {point.n for point in points} == {2}
+    points = first.points()
+    assert [point.n for point in points] == [2] * 4
     svm = {point.axis_value: point.mean for point in points if point.algorithm == "svm"}
     assert svm[0.0] < svm[2.0]
-    assert results.ok
-
-
-def test_a_second_run_runs_nothing_and_lost_lines_run_again(run, tmp_path):
-    first = run()
+    assert (first.folder / "points.csv").read_text().startswith("dataset,dataset_params,")
+    assert all((first.folder / name).exists() for name in ("tables.md", "report.html", "records.parquet"))
+    assert not (first.folder / "plots").exists()
     again = run()
     assert (again.ran, again.reused) == (0, 8)
-    assert [p.mean for p in again.points()] == [p.mean for p in first.points()]
     journal = tmp_path / "runs" / "tiny" / "trials.jsonl"
     lines = journal.read_text().splitlines(keepends=True)
     lost = [json.loads(line)["trial"] for line in lines[-3:]]
@@ -43,7 +38,7 @@ def test_a_second_run_runs_nothing_and_lost_lines_run_again(run, tmp_path):
     third = run()
     assert (third.ran, third.reused) == (3, 5)
     assert [json.loads(line)["trial"] for line in journal.read_text().splitlines()[-3:]] == lost
-    assert [p.mean for p in third.points()] == [p.mean for p in first.points()]
+    assert [point.mean for point in third.points()] == [point.mean for point in points]
 
 
 def test_workers_and_inline_agree(run, tmp_path):
@@ -61,8 +56,6 @@ def test_fresh_only_and_settings(run, tmp_path):
     assert kept.stat().st_mtime_ns > before
     assert run(only={"algorithm": "svm"}).reused == 4
     assert run(settings={"split.repetitions": 3}).ran == 4
-    with pytest.raises(UnknownNameError, match="unknown executor"):
-        run(executor="cloud", fresh=True)
 
 
 def test_only_selects_by_field_and_names_what_is_unknown(tiny, write_suite):
@@ -82,43 +75,25 @@ def test_only_selects_by_field_and_names_what_is_unknown(tiny, write_suite):
             selected(**only)
 
 
-def test_failed_trials_run_again(run, tiny):
-    tiny["algorithms"] = ["constant", {"name": "svm", "params": {"C": -1}}]
+def test_what_failed_runs_again_and_a_dataset_that_is_not_here_is_skipped(run, tiny, monkeypatch, tmp_path):
+    monkeypatch.setenv("BENCHKIT_DATA", str(tmp_path))
+    tiny |= {"datasets": ["breast", "spambase"], "algorithms": ["constant", {"name": "svm", "params": {"C": -1}}]}
     results = run()
-    assert results.statuses == {"ok": 4, "failed": 4}
+    assert results.statuses == {"ok": 4, "failed": 4, "skipped": 8}
     assert not results.ok
-    assert "The 'C' parameter of SVC must be" in results.problems()[0][1]
-    again = run()
+    reasons = " ".join(problem[1] for problem in results.problems())
+    assert "The 'C' parameter of SVC must be" in reasons
+    assert "spambase/spambase.data is not in" in reasons
+    again = run(only={"dataset": "breast"})
     assert (again.ran, again.reused) == (4, 4)
 
 
-def test_a_dataset_that_is_not_here_is_skipped(run, tiny, monkeypatch, tmp_path):
-    monkeypatch.setenv("BENCHKIT_DATA", str(tmp_path))
-    tiny["datasets"] = ["breast", "spambase"]
-    results = run()
-    assert results.statuses == {"ok": 8, "skipped": 8}
-    assert results.ok
-    assert "spambase/spambase.data is not in" in results.problems()[0][1]
-    tiny["datasets"] = ["spambase"]
-    assert not run().ok
-
-
-def test_files_of_a_run(run):
-    results = run()
-    assert "| svm |" in (results.folder / "tables.md").read_text()
-    assert (results.folder / "points.csv").read_text().startswith("dataset,dataset_params,")
-    assert "<h2>Curves</h2>" in (results.folder / "report.html").read_text()
-    assert (results.folder / "records.parquet").exists()
-    assert not (results.folder / "plots").exists()
-    manifest = json.loads((results.folder / "manifest.json").read_text())
-    assert manifest["trials"] == [row["trial"] for row in results.records]
-    assert "numpy" in manifest["environment"]["versions"]
-
-
-def test_a_folder_that_cannot_be_written(run, tmp_path):
+def test_what_cannot_be_run_is_refused(run, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(JournalError, match="cannot write here"):
         run(out=tmp_path / "file")
+    with pytest.raises(UnknownNameError, match="unknown executor"):
+        run(executor="cloud")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.whole)])
@@ -143,19 +118,10 @@ def benchkit_algorithms():
 """)
     tiny |= {"algorithms": ["slow"], "split": {"repetitions": 40}, "adversaries": []}
     suite = write_suite(tiny)
-    command = [
-        sys.executable,
-        "-c",
-        # A background job of a shell is born deaf to SIGINT.
-        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
-        "from benchkit.cli.main import main; main()",
-        "run",
-        suite,
-        "--no-tracking",
-        "-j",
-        "2",
-    ]
-    command += ["--out", str(tmp_path / "runs"), "--plugin", str(plugin)]
+    # A background job of a shell ignores SIGINT from the start.
+    listens = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
+    command = [sys.executable, "-c", listens + "from benchkit.cli.main import main; main()", "run", suite]
+    command += ["--no-tracking", "-j", "2", "--out", str(tmp_path / "runs"), "--plugin", str(plugin)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     journal = tmp_path / "runs" / "tiny" / "trials.jsonl"
     deadline = time.monotonic() + 240  # a machine may be busy

@@ -80,9 +80,3 @@ def test_a_given_file_carries_the_interval_in_one_repetition():
     by_rows = difference(ran({"test": "later.csv"}, name="by-rows"))
     assert by_rows.high - by_rows.low < (found.high - found.low) / 2
     assert not any("too few" in said for said in Analysis(results).cautions)
-
-
-def test_origins_in_time():
-    results = ran({"time": "day", "test": 0.2, "repetitions": 3})
-    sizes = {(row["repetition"], row["n_train"], row["n_test"], row["split"]) for row in results.rows}
-    assert sizes == {(0, 240, 60, "time"), (1, 180, 60, "time"), (2, 120, 60, "time")}

@@ -86,23 +86,16 @@ def test_a_setting_is_to_blame_for_what_is_wrong_with_it(write_suite, key, value
     [
         ("algorithms:", "algoritms:", ":6: algoritms: unknown key 'algoritms'; did you mean 'algorithms'?"),
         ("repetitions: 2", "repetition: 2", ":5: split.repetition: unknown key 'repetition'; did you mean"),
-        (
-            "    params: {noise",
-            "    parms: {noise",
-            ":9: algorithms.1.parms: unknown key 'parms'; did you mean",
-        ),
+        ("    params: {noise", "    parms: {noise", ":9: algorithms.1.parms: unknown key 'parms'; did you mean"),
         (*with_key("qqq: 1"), "unknown key 'qqq'; known keys: name, "),
         ("  - breast\n", "  - true\n", ":3: datasets.0: True is neither a name nor a mapping with a 'name'"),
         (GOOD[GOOD.index("datasets") :], "datasets: []\nalgorithms: svm\n", ":3: algorithms: 'svm': "),
         (GOOD[GOOD.index("datasets") :], "datasets: []\nalgorithms: [svm]\n", "a suite needs 'datasets' and"),
         ("name: demo", "name: ünï", "name: 'ünï' does not fit: it names a folder, so letters from a to z, digits"),
-        ("name: demo", "name: ../demo", ":1: name"),
         ("name: demo", f"name: {'x' * 101}", "at most 100 characters"),
         ("name: demo\n", "", "key 'name' is missing"),
         ("name: demo", "name: [", "not valid YAML"),
-        (*with_key("title: 2001-13-45"), "not valid YAML"),
         ("algorithms:", "name: again\nalgorithms:", ":6: not valid YAML: key 'name' is given twice, first in line 1"),
-        ("train: 0.5", "train: 0.5, train: 0.4", ":5: not valid YAML: key 'train' is given twice"),
         ("quick: {split: {repetitions: 1}}", "quick: {splits: {}}", ":13: profiles.quick.splits: unknown key"),
         *[
             ("repetitions: 2", f"repetitions: {value}", f":5: split.repetitions: {shown}: ")
@@ -114,61 +107,43 @@ def test_a_setting_is_to_blame_for_what_is_wrong_with_it(write_suite, key, value
         ],
         ("train: 0.5", "train: 0.9", "sum to 1.15"),
         ("repetitions: 2", "method: k-fold", "'folds' and 'method: k-fold' go together"),
-        ("repetitions: 2", "time: day", "'time' needs 'test'"),
         *[("[0, 2]", f"[0, {value}]", ":11: adversaries.0.budgets.1: ") for value in ("-1", ".nan", "much", "true")],
         ("[0, 2]", "[0, '10%']", "all amounts or all shares"),
         ("[0, 2]", "[2, 2]", "listed twice"),
-        ("[0, 2]", "[]", "at least 1"),
         ("name: greedy-delete", "name: greedy-delete, label: none", "'none' is no label"),
         ("pair: [4, 7]", "pair: [4, 7], label: ''", ":4: datasets.1.label: '' is no label"),
         ("pair: [4, 7]", 'pair: [4, 7], label: "two\\nlines"', "is no label: give text in one line"),
-        (*as_algorithm("{name: svm, label: ' svm'}"), "without spaces around it"),
         ("- breast", "- {name: breast, params: null}", "datasets.0.params"),
         *[
             (*with_key(f"preprocess: [{step}]"), f":2: preprocess.0: {reason}")
             for step, reason in [
                 ("not a step", "unknown preprocessing step 'not a step'"),
-                ("Standard ise", "unknown preprocessing step 'Standard ise'; did you mean 'standardize'"),
-                ("'?'", "unknown preprocessing step '?'; known: standardize, "),
                 ("clip", "bad argument of clip"),
                 ("{clip: -1}", "bad argument of clip"),
                 ("{scale: [a, 1]}", "bad argument of scale"),
             ]
         ],
         (*with_key("feature_values: [1, -2]"), ":2: feature_values.1"),
-        (*with_key("hours: .inf"), ":2: hours: "),
         (*with_key("hours: 0"), ":2: hours: "),
         (*with_key("metrics: [error, error]"), "'error' is listed twice"),
-        (*with_key("axis: {parameter: dataset.n, values: [1, 2, 1]}"), "1 is listed twice"),
         (*with_key("axis: {parameter: dataset.n, values: [.nan]}"), "nan is no value"),
-        (*with_claim("algorithm: lp"), ":2: expect.0: give one of 'order: [better, worse]'"),
-        (*with_claim("order: [a, b], value: 1"), "'order' and 'value' are given"),
         (*with_claim("value: 1"), "expect.0: key 'algorithm' is missing"),
-        (*with_claim("order: [a, b], algorithm: a"), "'algorithm' and 'order' exclude each other"),
         (*with_claim("algorithm: a, monotone: up"), "expect.0.monotone: 'up' is not one of"),
         (*with_claim("algorithm: a, value: .nan"), "expect.0.value: "),
-        (*with_claim("algorithm: a, value: 1, tolerance: true"), "expect.0.tolerance: "),
-        (*with_claim("algorithm: a, between: [.nan, 1]"), "lower end"),
         (*as_algorithm("{name: svm, tune: {search: random, candidates: 1000000000}}"), "tune.candidates: 1000000000: "),
-        (
-            *as_algorithm("{name: svm, tune: {search: random, space: {C: {uniforn: [0, 1]}}}}"),
-            "no distribution 'uniforn'",
-        ),
-        (
-            *as_algorithm("{name: svm, tune: {search: random, space: {C: {uniform: [a]}}}}"),
-            "uniform does not take ['a']",
-        ),
-        (*as_algorithm("{name: svm, tune: {search: random, space: {C: 3}}}"), "C: 3 is no list of values"),
+        *[
+            (*as_algorithm(f"{{name: svm, tune: {{search: random, space: {{C: {space}}}}}}}"), reason)
+            for space, reason in [
+                ("{uniforn: [0, 1]}", "no distribution 'uniforn'"),
+                ("{uniform: [a]}", "uniform does not take ['a']"),
+                ("3", "C: 3 is no list of values"),
+            ]
+        ],
         (*as_algorithm("{name: svm, tune: {space: {C: {uniform: [0, 1]}}}}"), "give a 'search' such as random"),
         (*as_algorithm(f"{{name: svm, estimator: '{LOGISTIC}'}}"), "'name' and 'estimator' exclude each other"),
         (*as_algorithm("{estimator: []}"), "None is no estimator: write"),
         (*as_algorithm("{estimator: SVC}"), "'SVC' is no estimator: write 'module:Class', such as sklearn.svm:SVC"),
-        (*as_algorithm(f"{{estimator: [{{estimator: '{LOGISTIC}', C: 1}}]}}"), "for a step with parameters"),
-        (
-            *as_algorithm("{name: svm, grid: {C: [1]}, tune: [{data: clean}]}"),
-            "'grid' beside 'tune' is that of its only",
-        ),
-        (*as_algorithm("{name: svm, gird: {C: [1]}}"), "unknown key 'gird'; did you mean 'grid'"),
+        (*as_algorithm("{name: svm, grid: {C: [1]}, tune: [{data: clean}]}"), "'grid' beside 'tune' is that of its"),
     ],
 )
 def test_mistakes_are_told_in_one_line(write_suite, old, new, expected):
@@ -181,16 +156,9 @@ def test_mistakes_are_told_in_one_line(write_suite, old, new, expected):
 
 
 def test_all_that_one_validation_finds_is_told_at_once(write_suite):
+    entries = "algorithms:\n  - {name: svm, tune: {grid: 3, folds: 1}}\n  - {label: mine}\n"
     path = write_suite(
-        """\
-name: demo
-datasets: [breast, 3]
-split: {repetitions: some, train: 10%}
-algorithms:
-  - {name: svm, tune: {grid: 3, folds: 1}}
-  - {label: mine}
-seed: x
-"""
+        f"name: demo\ndatasets: [breast, 3]\nsplit: {{repetitions: some, train: 10%}}\n{entries}seed: x\n"
     )
     with pytest.raises(SuiteError) as caught:
         load(path)
