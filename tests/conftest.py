@@ -1,5 +1,6 @@
 """Shared fixtures: an isolated cache, small suites that run in a second, and a virtual environment to install into."""
 
+import copy
 import gc
 import io
 import itertools
@@ -42,8 +43,27 @@ sys.dont_write_bytecode = False
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
-# What benchkit keeps by content, which is right for whoever finds it: the syntax of sources, what is installed.
-_BY_CONTENT = ("syntax", "installed")
+# What benchkit keeps by content, which is right for whoever finds it: the syntax of sources, what is installed, what
+# can be imported, and what data is like. Without the last two each test that plans a suite starts a worker process.
+_BY_CONTENT = ("syntax", "installed", "imported", "facts")
+
+TINY = {
+    "name": "tiny",
+    "datasets": ["breast"],
+    "split": {"repetitions": 2, "train": 60, "validation": 60, "test": 60},
+    "preprocess": ["standardize", {"clip": 5}],
+    "algorithms": [{"name": "svm", "tune": {"grid": {"C": [0.1, 1]}}}, "constant"],
+    "adversaries": [{"name": "greedy-delete", "budgets": [0, 2]}],
+    "seed": 7,
+}
+# What suites of tests name most, and the splits that they change.
+_COMMON = {
+    **TINY,
+    "datasets": ["breast", "digits", "label-copies", "csv"],
+    "algorithms": ["svm", "constant", "lp", "logistic-regression", "mean", "lasso"],
+    "adversaries": [{"name": name} for name in ("greedy-delete", "random-delete", "exact-delete", "query-delete")],
+    "metrics": ["error", "accuracy", "roc_auc", "r2"],
+}
 
 
 # The slowest files, which begin first so that the workers end together.
@@ -144,10 +164,13 @@ def _parsed(tmp_path_factory, request):
 
 
 def _plan_everything():
-    """Fingerprint the protocol and the sources of all that is declared."""
+    """Fingerprint the protocol and the sources of all that is declared; import what suites of tests name most."""
+    import benchkit
+    from benchkit.check.names import name_mistakes
     from benchkit.identity.fingerprints import Fingerprints
     from benchkit.plugin.declarations import Deferred
     from benchkit.plugin.manager import KINDS, discover
+    from benchkit.suite.load import load
 
     registry = discover()
     fingerprints = Fingerprints(registry)
@@ -157,6 +180,9 @@ def _plan_everything():
             for target in vars(declared).values():
                 if isinstance(target, Deferred):
                     fingerprints.closure(target)
+    assert name_mistakes(load(_COMMON), fingerprints) == []
+    for repetitions in (1, 2):
+        benchkit.plan(TINY, settings={"split.repetitions": repetitions}, out="nowhere")
 
 
 @pytest.fixture(scope="session")
@@ -195,15 +221,7 @@ def _isolated(monkeypatch, request, _new_cache):
 @pytest.fixture
 def tiny():
     """A suite as a mapping: 2 algorithms x 2 repetitions x 2 budgets on breast."""
-    return {
-        "name": "tiny",
-        "datasets": ["breast"],
-        "split": {"repetitions": 2, "train": 60, "validation": 60, "test": 60},
-        "preprocess": ["standardize", {"clip": 5}],
-        "algorithms": [{"name": "svm", "tune": {"grid": {"C": [0.1, 1]}}}, "constant"],
-        "adversaries": [{"name": "greedy-delete", "budgets": [0, 2]}],
-        "seed": 7,
-    }
+    return copy.deepcopy(TINY)
 
 
 @pytest.fixture

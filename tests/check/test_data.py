@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from benchkit import run
-from benchkit.cli.main import main
 from benchkit.session.options import Request
 from benchkit.session.plan import plan_suite
 from benchkit.suite.source import SuiteError
@@ -89,34 +88,26 @@ def test_all_are_told_at_once_each_with_line_and_remedy():
         assert words in line
 
 
-@pytest.mark.parametrize(
-    ("replacements", "place", "words"),
-    [
-        *(
-            [[("target: outcome", f"label: {name}")], "3: datasets.0.label", f"'target: {name}'"]
-            for name in ("size", "colour=red")
-        ),
-        ([("svm]", "lasso]")], "6: algorithms.1", "lasso does not predict classes"),
-        ([("constant, svm", '{estimator: "sklearn.svm:SVR"}')], "6: algorithms.0", "SVR does not predict classes"),
-        ([(GREEDY, NAMED.format("sise"))], "7: adversaries.0.params.features.1", "did you mean 'size'?"),
-        ([(GREEDY, NAMED.format("zzz"))], "7: adversaries.0.params.features.1", "it has size, colour=?, colour=blue"),
-        ([(GREEDY, NAMED.format("7"))], "7: adversaries.0.params.features.1", "no column 7: give 0 to 3"),
-        ([(GREEDY, NAMED.format("colour"))], "7: adversaries.0.params.features.1", "'colour' is named twice"),
-        ([(GREEDY, RESPONSES)], "7: adversaries.0", "corrupt-responses does not attack classes"),
-    ],
-)
-def test_a_mistake_has_its_place_and_names_what_is_wrong(replacements, place, words):
-    (line,) = mistakes(changed(*replacements))
-    assert line.startswith(f"own.yaml:{place}: ")
-    assert words in line
+def test_a_mistake_has_its_place_and_names_what_is_wrong():
+    for old, new, place, words in (
+        ("target: outcome", "label: size", "3: datasets.0.label", "'target: size'"),
+        ("target: outcome", "label: colour=red", "3: datasets.0.label", "'target: colour=red'"),
+        ("svm]", "lasso]", "6: algorithms.1", "lasso does not predict classes"),
+        ("constant, svm", '{estimator: "sklearn.svm:SVR"}', "6: algorithms.0", "SVR does not predict classes"),
+        (GREEDY, NAMED.format("sise"), "7: adversaries.0.params.features.1", "did you mean 'size'?"),
+        (GREEDY, NAMED.format("zzz"), "7: adversaries.0.params.features.1", "it has size, colour=?, colour=blue"),
+        (GREEDY, NAMED.format("7"), "7: adversaries.0.params.features.1", "no column 7: give 0 to 3"),
+        (GREEDY, NAMED.format("colour"), "7: adversaries.0.params.features.1", "'colour' is named twice"),
+        (GREEDY, RESPONSES, "7: adversaries.0", "corrupt-responses does not attack classes"),
+    ):
+        (line,) = mistakes(changed((old, new)))
+        assert line.startswith(f"own.yaml:{place}: ")
+        assert words in line
 
 
-def test_what_an_option_sets_is_blamed_on_the_option():
+def test_names_and_data_are_looked_at_together_and_an_option_is_blamed_for_what_it_sets():
     with pytest.raises(SuiteError, match=r"^--set datasets.0.target: .* no column is named 'result'"):
         planned(SUITE, settings={"datasets.0.target": "result"})
-
-
-def test_names_and_data_are_looked_at_together():
     text = changed(("svm]", "smv]"), ("target: outcome", "target: result"))
     assert [line.split(": ")[1] for line in mistakes(text)[1:]] == ["algorithms.1", "datasets.0.target"]
 
@@ -182,30 +173,20 @@ def benchkit_datasets():
 def benchkit_algorithms():
     return [Algorithm(name="broken-one", make="no_such_module:Method")]
 """
-WITH_PLUGIN = ("name: own\n", "name: own\nplugins: [own_plugin.py]\n")
 
 
-def test_a_parameter_that_a_key_of_the_suite_shadows():
+def test_a_plugins_mistake_is_told_once_and_a_key_that_shadows_a_parameter():
     Path("own_plugin.py").write_text(PLUGIN)
-    grouped = "{name: grouped, group: three}"
-    text = changed(WITH_PLUGIN, ("{name: csv, path: own.csv, target: outcome}", grouped))
+    plugin = ("name: own\n", "name: own\nplugins: [own_plugin.py]\n")
+    twice = "[constant, broken-one, {name: broken-one, label: again}]"
+    title, broken, data = mistakes(changed(plugin, ("[constant, svm]", twice), ("target: outcome", "target: result")))
+    assert title == "2 mistakes:"
+    assert broken.startswith(f"  {Path.cwd()}/own_plugin.py: algorithm 'broken-one' cannot be imported from 'no_such_")
+    assert "datasets.0.target: own.csv: no column is named 'result'" in data
+    text = changed(plugin, ("{name: csv, path: own.csv, target: outcome}", "{name: grouped, group: three}"))
     (line,) = mistakes(text)
     assert line.startswith("own.yaml:4: datasets.0.group: 'group' is a key of the suite, and a parameter of grouped")
     planned(text.replace("group: three", "group: of-three, params: {group: 3}"))
-
-
-def test_a_plugins_mistake_is_the_plugins_and_told_once(capsys, monkeypatch):
-    Path("own_plugin.py").write_text(PLUGIN)
-    twice = "[constant, broken-one, {name: broken-one, label: again}]"
-    Path("own.yaml").write_text(changed(WITH_PLUGIN, ("[constant, svm]", twice), ("target: outcome", "target: result")))
-    monkeypatch.setattr("sys.argv", ["benchkit", "plan", "own.yaml"])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert ended.value.code == 2
-    title, broken, data = capsys.readouterr().err.splitlines()
-    assert title == "benchkit: 2 mistakes:"
-    assert broken.startswith(f"  {Path.cwd()}/own_plugin.py: algorithm 'broken-one' cannot be imported from 'no_such_")
-    assert "datasets.0.target: own.csv: no column is named 'result'" in data
 
 
 LOADED_TWICE = """
@@ -307,61 +288,59 @@ VISITS = HEADER + "".join(
 ENTRY = "name: csv, path: visits.csv, target: outcome, drop: [patient, day, word]"
 
 
-def split_of(split, algorithms="[constant]", entry=ENTRY):
+def split_by(*splits, algorithms="[constant]", entry=ENTRY):
+    """Plan a suite with a data set for each of the splits."""
     Path("visits.csv").write_text(VISITS)
     Path("other.csv").write_text(HEADER.replace("size", "height") + "P9,2024-02-01,z,1,ill\n")
-    if not Path("later.csv").exists():
-        Path("later.csv").write_text(HEADER + "P9,2024-02-01,z,1,ill\n")
-    return planned(f"name: own\ndatasets:\n  - {{{entry}}}\nsplit: {split}\nalgorithms: {algorithms}\n")
+    Path("later.csv").write_text(HEADER + "P9,2024-02-01,z,1,ill\n")
+    entries = "".join(f"  - {{{entry}, label: d{n}, split: {split}}}\n" for n, split in enumerate(splits))
+    return planned(f"name: own\ndatasets:\n{entries}algorithms: {algorithms}\n")
 
 
-@pytest.mark.parametrize(
-    ("split", "message"),
-    [
-        ("{groups: pateint}", "own.yaml:4: split.groups: the data has no column 'pateint'; did you mean 'patient'?"),
-        ("{stratify: sex}", "own.yaml:4: split.stratify: the data has no column 'sex'; it has patient, day, word"),
-        ("{groups: patient, method: k-fold, folds: 7}", "own.yaml:4: split: 6 groups are too few for 7 folds"),
-        ("{time: word, test: 0.2}", "own.yaml:4: split.time: column 'word' cannot be ordered: 'y 0' in row 1"),
-        ("{time: day, test: 0.25, repetitions: 5}", "own.yaml:4: split.time: there is room for 3 origins only"),
-        ("{test: gone.csv}", "own.yaml:4: split.test: there is no file gone.csv in"),
-        ("{test: other.csv}", "other.csv: has no column 'size', which visits.csv has: both need the same columns"),
-        ("{test: {column: patient, value: P7}}", "own.yaml:4: split.test: column 'patient' is 'P7' in no row"),
-        ("{test: {colunm: patient, value: P7}}", "unknown key 'colunm'; did you mean 'column'?"),
-        ("{time: day}", "'time' needs 'test', the rows that each repetition tests on"),
-    ],
-)
-def test_what_a_split_asks_for_and_the_data_does_not_have(split, message):
+def test_what_a_split_asks_for_and_the_data_does_not_have():
+    cases = {
+        "{groups: pateint}": "split.groups: the data has no column 'pateint'; did you mean 'patient'?",
+        "{stratify: sex}": "split.stratify: the data has no column 'sex'; it has patient, day, word",
+        "{groups: patient, method: k-fold, folds: 7}": "split: 6 groups are too few for 7 folds",
+        "{time: word, test: 0.2}": "split.time: column 'word' cannot be ordered: 'y 0' in row 1",
+        "{time: day, test: 0.25, repetitions: 5}": "split.time: there is room for 3 origins only",
+        "{test: gone.csv}": "split.test: there is no file gone.csv in",
+        "{test: other.csv}": "other.csv: has no column 'size', which visits.csv has: both need the same columns",
+        "{test: {column: patient, value: P7}}": "split.test: column 'patient' is 'P7' in no row",
+    }
     with pytest.raises(SuiteError) as caught:
-        split_of(split)
-    assert message in str(caught.value)
+        split_by(*cases)
+    lines = str(caught.value).splitlines()[1:]
+    assert len(lines) == len(cases)
+    for number, message in enumerate(cases.values()):
+        (line,) = [line for line in lines if line.startswith(f"  own.yaml:{3 + number}: datasets.{number}")]
+        assert message in line
 
 
-def test_folds_of_few_groups_a_reader_of_one_file_and_groups_that_are_a_feature_too():
-    with pytest.raises(SuiteError, match=r"own.yaml:5: algorithms.0.tune: 4 folds, .* csv has 3 groups"):
-        split_of("{groups: patient}", "[{name: svm, tune: {folds: 4}}]")
-    Path("own.txt").write_text("1 1:1\n-1 1:2\n")
-    with pytest.raises(SuiteError, match="split.test: libsvm takes one file alone: name its test rows by a column"):
-        split_of("{test: more.txt}", entry="name: libsvm, path: own.txt")
-    [warning] = split_of("{groups: patient}", entry=ENTRY.replace("patient, ", "")).warnings
-    assert warning.startswith("own.yaml:4: split.groups: patient is a feature too")
-
-
-@pytest.mark.parametrize(
-    "split",
-    [
+def test_what_there_is_room_for_and_groups_that_are_a_feature_too():
+    splits = (
         "{groups: patient, method: k-fold, folds: 3}",
         "{time: day, test: 0.25, repetitions: 3}",
         "{test: later.csv}",
         "{test: {column: patient, value: P2}, groups: patient}",
         "{stratify: word}",
-    ],
-)
-def test_what_there_is_room_for(split):
-    assert split_of(split).warnings == ()
+    )
+    assert split_by(*splits).warnings == ()
+    (warning,) = split_by("{groups: patient}", entry=ENTRY.replace("patient, ", "")).warnings
+    assert warning.startswith("own.yaml:3: datasets.0.split.groups: patient is a feature too")
+
+
+def test_folds_of_few_groups_and_a_reader_of_one_file():
+    with pytest.raises(SuiteError, match=r"own.yaml:4: algorithms.0.tune: 4 folds, .* d0 has 3 groups"):
+        split_by("{groups: patient}", algorithms="[{name: svm, tune: {folds: 4}}]")
+    Path("own.txt").write_text("1 1:1\n-1 1:2\n")
+    with pytest.raises(SuiteError, match="split.test: libsvm takes one file alone: name its test rows by a column"):
+        split_by("{test: more.txt}", entry="name: libsvm, path: own.txt")
 
 
 def test_the_file_of_test_rows_decides_the_ids():
-    ids = split_of("{test: later.csv}").trials.keys()
-    assert ids == split_of("{test: ./later.csv}").trials.keys()
-    Path("later.csv").write_text(Path("later.csv").read_text() + "P9,2024-02-02,z,2,well\n")
-    assert ids.isdisjoint(split_of("{test: later.csv}").trials)
+    ids = split_by("{test: later.csv}").trials.keys()
+    assert ids == split_by("{test: ./later.csv}").trials.keys()
+    with Path("later.csv").open("a") as file:
+        file.write("P9,2024-02-02,z,2,well\n")
+    assert ids.isdisjoint(plan_suite(Request("own.yaml")).trials)

@@ -26,6 +26,17 @@ expect:
 """
 
 
+@pytest.fixture(scope="module")
+def shared(_new_cache):
+    return _new_cache()
+
+
+@pytest.fixture(autouse=True)
+def one_cache(_isolated, shared, monkeypatch):
+    """What was imported once is not imported by each of these tests."""
+    monkeypatch.setenv("BENCHKIT_CACHE", shared)
+
+
 def resolve(loaded, known):
     if told := name_mistakes(loaded, Fingerprints(known), tuple(known.plugins[name] for name in known.files)):
         raise SuiteError(told_at_once(told))

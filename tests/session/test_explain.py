@@ -1,7 +1,5 @@
 """The reason why each trial runs, by causing each."""
 
-import sys
-
 import pytest
 
 from benchkit.identity import installed
@@ -47,35 +45,26 @@ def load():
 """
 
 
-@pytest.fixture
-def suite(tmp_path, monkeypatch, write_plugin, write_suite):
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory):
     """Arguments of `plan` for a suite that ran once, and the folder of its sources."""
-    for name in [name for name in sys.modules if name.startswith("explained_package")]:
-        monkeypatch.delitem(sys.modules, name)  # of another test's folder
-    folder = tmp_path / "explained_package"
-    folder.mkdir()
-    (folder / "__init__.py").write_text("")
-    (folder / "mine.py").write_text(ESTIMATOR.format(name="Mine"))
-    (folder / "other.py").write_text(ESTIMATOR.format(name="Other"))
-    (folder / "numbers.py").write_text(NUMBERS)
-    monkeypatch.syspath_prepend(tmp_path)
-    data = tmp_path / "data"
-    data.mkdir()
-    (data / "numbers.txt").write_text("\n".join(map(str, range(40))))
-    monkeypatch.setenv("BENCHKIT_DATA", str(data))
-    content = {
-        "name": "s",
-        "datasets": ["numbers"],
-        "algorithms": [
-            "mine",
-            {"name": "other", "params": {"C": 2}},
-            {"name": "other", "label": "bad", "params": {"C": 13}},
-        ],
-        "split": {"repetitions": 2},
-    }
-    arguments = {"suite": write_suite(content), "plugins": [write_plugin(PLUGIN)], "out": tmp_path / "runs"}
-    run(**arguments, executor="inline", tracking=False)
-    return arguments, tmp_path
+    folder = tmp_path_factory.mktemp("explained")
+    package = folder / "explained_package"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "mine.py").write_text(ESTIMATOR.format(name="Mine"))
+    (package / "other.py").write_text(ESTIMATOR.format(name="Other"))
+    (package / "numbers.py").write_text(NUMBERS)
+    (folder / "numbers.txt").write_text("\n".join(map(str, range(40))))
+    (folder / "my_plugin.py").write_text(PLUGIN)
+    others = [{"name": "other", "params": {"C": 2}}, {"name": "other", "label": "bad", "params": {"C": 13}}]
+    content = {"name": "s", "datasets": ["numbers"], "algorithms": ["mine", *others], "split": {"repetitions": 2}}
+    arguments = {"suite": content, "plugins": [folder / "my_plugin.py"], "out": folder / "runs"}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        patch.setenv("BENCHKIT_DATA", str(folder))
+        run(**arguments, executor="inline", tracking=False)
+        yield arguments, folder
 
 
 def reasons(arguments, **changes):
@@ -83,33 +72,6 @@ def reasons(arguments, **changes):
         row["algorithm"]: row["reason"]
         for row in combinations(plan_suite(Request(**arguments, **changes)), explain=True)
     }
-
-
-def test_reused_and_failed(suite):
-    arguments, _ = suite
-    assert reasons(arguments) == {"mine": "reused", "other": "reused", "bad": "failed before"}
-    rows = combinations(plan_suite(Request(**arguments)))
-    counts = [(row["algorithm"], row["trials"], row["reused"]) for row in rows]
-    assert counts == [("mine", 2, 2), ("other", 2, 2), ("bad", 2, 0)]
-
-
-def test_a_source_and_a_data_file(suite):
-    arguments, folder = suite
-    with (folder / "explained_package" / "mine.py").open("a") as file:
-        file.write("# a comment\n")
-    assert reasons(arguments)["mine"] == "reused"
-    with (folder / "explained_package" / "mine.py").open("a") as file:
-        file.write("line = 1\n")
-    assert reasons(arguments) == {
-        "mine": "code of explained_package.mine changed",
-        "other": "reused",
-        "bad": "failed before",
-    }
-    with (folder / "data" / "numbers.txt").open("a") as file:
-        file.write("\n41\n")
-    found = reasons(arguments)
-    assert found["mine"] == "data file numbers.txt changed; code of explained_package.mine changed"
-    assert found["other"] == "data file numbers.txt changed"
 
 
 def test_a_version(suite, monkeypatch):
@@ -135,3 +97,22 @@ def test_settings(suite, settings, reason):
     plan = plan_suite(Request(**arguments, settings=settings))
     rows = [row["reason"] for row in combinations(plan, explain=True) if row["algorithm"].startswith("mine")]
     assert rows == ([reason] if isinstance(reason, str) else reason)
+
+
+def test_reused_failed_a_source_and_a_data_file(suite):
+    arguments, folder = suite
+    rows = combinations(plan_suite(Request(**arguments)))
+    counts = [(row["algorithm"], row["trials"], row["reused"]) for row in rows]
+    assert counts == [("mine", 2, 2), ("other", 2, 2), ("bad", 2, 0)]
+    with (folder / "explained_package" / "mine.py").open("a") as file:
+        file.write("# a comment\n")
+    assert reasons(arguments) == {"mine": "reused", "other": "reused", "bad": "failed before"}
+    with (folder / "explained_package" / "mine.py").open("a") as file:
+        file.write("line = 1\n")
+    code = "code of explained_package.mine changed"
+    assert reasons(arguments) == {"mine": code, "other": "reused", "bad": "failed before"}
+    with (folder / "numbers.txt").open("a") as file:
+        file.write("\n41\n")
+    changed = reasons(arguments)
+    assert changed["mine"] == f"data file numbers.txt changed; {code}"
+    assert changed["other"] == "data file numbers.txt changed"

@@ -1,7 +1,6 @@
 """Repetitions that go on until claims are decided."""
 
 import itertools
-import json
 import shutil
 from collections import Counter
 from functools import partial
@@ -47,31 +46,41 @@ def drawn(label, mean, **params):
     return {"name": "drawn", "label": label, "params": {"mean": mean, **params}}
 
 
-@pytest.fixture
-def suite():
-    return {
-        "name": "rounds",
-        "datasets": ["breast", {"name": "breast", "label": "again"}],
-        "split": {"repetitions": {"least": 5, "most": 40}, "train": 40, "test": 40},
-        "algorithms": [drawn("a", 0.0), drawn("b", 1.5), drawn("c", 1.52)],
-        "metrics": ["drawn-value"],
-        "expect": [
-            {"claim": "a beats b", "order": ["a", "b"]},
-            {"claim": "a beats c on one", "order": ["a", "c"], "datasets": ["breast"]},
-        ],
-        "seed": 3,
-    }
+SUITE = {
+    "name": "rounds",
+    "datasets": ["breast", {"name": "breast", "label": "again"}],
+    "split": {"repetitions": {"least": 5, "most": 40}, "train": 40, "test": 40},
+    "algorithms": [drawn("a", 0.0), drawn("b", 1.5), drawn("c", 1.52)],
+    "metrics": ["drawn-value"],
+    "expect": [
+        {"claim": "a beats b", "order": ["a", "b"]},
+        {"claim": "a beats c on one", "order": ["a", "c"], "datasets": ["breast"]},
+    ],
+    "seed": 3,
+}
+
+
+@pytest.fixture(scope="module")
+def plugin(tmp_path_factory):
+    path = tmp_path_factory.mktemp("plugin") / "my_plugin.py"
+    path.write_text(PLUGIN)
+    return path
+
+
+def run_in(folder, plugin, changes, out="runs", **options):
+    settings = {"executor": "inline", "tracking": False, "until_decided": True, **options}
+    return benchkit.run({**SUITE, **changes}, plugins=[plugin], out=folder / out, **settings)
 
 
 @pytest.fixture
-def go(write_suite, write_plugin, tmp_path):
-    plugin = write_plugin(PLUGIN)
+def go(plugin, tmp_path):
+    return partial(run_in, tmp_path, plugin)
 
-    def run(suite, out="runs", **options):
-        settings = {"executor": "inline", "tracking": False, "until_decided": True, **options}
-        return benchkit.run(write_suite(suite), plugins=[plugin], out=tmp_path / out, **settings)
 
-    return run
+@pytest.fixture(scope="module")
+def whole(plugin, tmp_path_factory):
+    """The suite, run until all is decided."""
+    return run_in(tmp_path_factory.mktemp("whole"), plugin, {})
 
 
 def counts(results):
@@ -85,72 +94,60 @@ def told(results):
     }
 
 
-def test_repetitions_end_when_all_is_decided_and_are_the_same_of_every_cell(suite, go):
-    results = go(suite)
-    assert [verdict.outcome for verdict in results.verdicts()] == ["supported", "supported"]
-    assert results.ok
-    reached = counts(results)
+def test_repetitions_end_when_all_is_decided_and_are_the_same_of_every_cell(whole, go):
+    assert [verdict.outcome for verdict in whole.verdicts()] == ["supported", "supported"]
+    assert whole.ok
+    reached = counts(whole)
     (count,) = set(reached.values())
     assert 5 < count < 40
-    for row in results.records:  # the first repetitions, without a gap
+    for row in whole.records:  # the first repetitions, without a gap
         assert row["repetition"] < reached[row["dataset"], row["algorithm"]]
-    assert read_manifest(results.folder)["complete"]
-    again = load(results.folder)
+    assert read_manifest(whole.folder)["complete"]
+    again = load(whole.folder)
     assert again.until_decided
     assert [verdict.outcome for verdict in again.verdicts()] == ["supported", "supported"]
-    _, trials = replan(results.folder, trust=False, why="a test")
-    names = {row["trial"]: (row["dataset"], row["repetition"]) for row in results.records}
-    assert {name: (trial.dataset.label, trial.repetition) for name, trial in trials.items()} == names
-    suite["split"]["repetitions"] = 40
-    planned = told(go(suite, out="planned", until_decided=False))
+    planned = told(go({"split": {**SUITE["split"], "repetitions": 40}}, until_decided=False))
     assert len(planned) == 240
-    assert all(planned[trial] == row for trial, row in told(results).items())
+    assert all(planned[trial] == row for trial, row in told(whole).items())
 
 
-def test_a_run_goes_on_from_any_line_of_its_journal(suite, go, tmp_path):
-    whole = go(suite)
-    journal = tmp_path / "runs" / "rounds" / "trials.jsonl"
+def test_a_run_goes_on_from_any_line_of_its_journal(whole, go, tmp_path):
+    journal = whole.folder.parent / "trials.jsonl"
     lines = journal.read_text().splitlines(keepends=True)
-    for kept in (3, 30, len(lines) - 1):
+    for kept in (3, len(lines) - 1, len(lines)):
         folder = tmp_path / f"cut-{kept}" / "rounds"
         folder.mkdir(parents=True)
         (folder / "trials.jsonl").write_text("".join(lines[:kept]))
         shutil.copytree(journal.parent / "rows", folder / "rows")
-        results = go(suite, out=f"cut-{kept}")
+        results = go({}, out=f"cut-{kept}")
         assert results.reused == kept
         assert [verdict.outcome for verdict in results.verdicts()] == ["supported", "supported"]
         assert told(whole).items() <= told(results).items() or told(results).items() <= told(whole).items()
-    finished = go(suite)
-    assert finished.ran == 0
-    assert told(finished) == told(whole)
+    assert results.ran == 0
 
 
-def test_shards_decide_as_one_run_does(suite, go, tmp_path):
-    one = go(suite)
-    parts = [go(suite, out=f"part{index}", shard=f"{index}/2") for index in (1, 2)]
+def test_shards_decide_as_one_run_does_and_one_without_trials_says_so(whole, go, tmp_path):
+    parts = [go({}, out=f"part{index}", shard=f"{index}/2") for index in (1, 2)]
     assert [{name for name, _ in counts(part)} for part in parts] == [{"breast"}, {"again"}]
     merged = benchkit.merge([part.folder for part in parts], out=tmp_path / "merged")
     assert merged.until_decided
-    assert [each.outcome for each in merged.verdicts()] == [each.outcome for each in one.verdicts()]
+    assert [each.outcome for each in merged.verdicts()] == [each.outcome for each in whole.verdicts()]
     assert merged.manifest["positions"] == sorted(merged.manifest["positions"])
-
-
-def test_a_shard_without_trials_says_so(suite, go):
+    _, trials = replan(parts[1].folder, trust=False, why="a test")
+    names = {row["trial"]: (row["dataset"], row["repetition"]) for row in parts[1].records}
+    assert {name: (trial.dataset.label, trial.repetition) for name, trial in trials.items()} == names
     with pytest.warns(UserWarning, match="rounds: --shard 3/3 has no trials, .* a dataset, or a group of them, stays"):
-        results = go(suite, shard="3/3")
-    assert len(results.records) == 0
+        assert len(go({}, shard="3/3").records) == 0
 
 
-def test_without_claims_every_method_is_compared_with_the_best_up_to_the_margin(suite, go):
-    suite |= {"expect": [], "datasets": ["breast"], "margin": 1.0}
-    suite["algorithms"] = [drawn("a", 0.0, sd=0.3), drawn("as-good", 0.05, sd=0.3), drawn("bad", 3.0, sd=0.3)]
-    results = go(suite)
+def test_without_claims_every_method_is_compared_with_the_best_up_to_the_margin(go):
+    methods = [drawn("a", 0.0, sd=0.3), drawn("as-good", 0.05, sd=0.3), drawn("bad", 3.0, sd=0.3)]
+    results = go({"expect": [], "datasets": ["breast"], "margin": 1.0, "algorithms": methods})
     (question,) = questions_of(results)
     assert question.decided
     assert not question.open
-    reached = counts(results)
-    assert len(set(reached.values())) == 1
-    assert reached["breast", "a"] < 40
+    (count,) = set(counts(results).values())
+    assert count < 40
     assert "as good: " in question.answer
     assert "bad" not in question.answer
 
@@ -163,17 +160,16 @@ def test_without_claims_every_method_is_compared_with_the_best_up_to_the_margin(
         (0.25, {"expect": [{"claim": "the same", "alike": ["one", "other"]}]}, 22),
     ],
 )
-def test_methods_that_tie_are_settled(suite, go, mean, asked, repetitions):
-    suite |= {"datasets": ["breast"], **asked}
-    suite["algorithms"] = [drawn("one", mean, sd=0.0), drawn("other", mean, sd=0.0)]
-    results = go(suite)
+def test_methods_that_tie_are_settled(go, mean, asked, repetitions):
+    methods = [drawn("one", mean, sd=0.0), drawn("other", mean, sd=0.0)]
+    results = go({"datasets": ["breast"], "algorithms": methods, **asked})
     (question,) = questions_of(results)
     assert question.decided
     assert set(counts(results).values()) == {repetitions}
 
 
-def test_time_that_is_up_ends_a_run_well_and_the_next_one_goes_on(suite, go, monkeypatch):
-    suite |= {"datasets": ["breast"], "expect": [{"claim": "the same", "alike": ["b", "c"], "tolerance": 0.001}]}
+def test_time_that_is_up_ends_a_run_well_and_the_next_one_goes_on(go, monkeypatch):
+    suite = {"datasets": ["breast"], "expect": [{"claim": "the same", "alike": ["b", "c"], "tolerance": 0.001}]}
     suite["algorithms"] = [drawn("b", 1.5), drawn("c", 1.52)]
     with monkeypatch.context() as patch:
         # A clock that goes on by a second whenever it is looked at, which is once a look.
@@ -184,12 +180,12 @@ def test_time_that_is_up_ends_a_run_well_and_the_next_one_goes_on(suite, go, mon
     assert 0 < len(cut.records) < 80
     manifest = read_manifest(cut.folder)
     assert sorted(manifest["trials"]) == sorted(told(cut))
-    whole = go(suite)
-    assert whole.reused == len(cut.records)
-    assert set(counts(whole).values()) == {40}
-    (question,) = questions_of(whole)
+    rest = go(suite)
+    assert rest.reused == len(cut.records)
+    assert set(counts(rest).values()) == {40}
+    (question,) = questions_of(rest)
     assert question.open
-    assert json.loads((whole.folder / "manifest.json").read_text())["until_decided"]
+    assert read_manifest(rest.folder)["until_decided"]
 
 
 @pytest.mark.parametrize(
@@ -208,10 +204,9 @@ def test_time_that_is_up_ends_a_run_well_and_the_next_one_goes_on(suite, go, mon
         ({"repetitions": 9}, {"only": {"repetition": "3"}}, "--only repetition chooses repetitions"),
     ],
 )
-def test_what_cannot_go_on_is_refused_in_one_line(suite, go, split, options, message):
-    suite |= {"split": split, "expect": split.pop("expect", suite["expect"])}
+def test_what_cannot_go_on_is_refused_in_one_line(go, split, options, message):
     with pytest.raises(SuiteError, match=message) as refused:
-        go(suite, **options)
+        go({"split": split, "expect": split.pop("expect", SUITE["expect"])}, **options)
     assert "\n" not in str(refused.value)
 
 
