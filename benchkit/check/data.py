@@ -307,7 +307,8 @@ class _DataChecks(Checks):
     def methods_of_two_classes(self) -> set[int]:
         """Positions of the methods that take two classes alone; each is made in a worker, to be asked."""
         methods = [(n, m) for n, m in enumerate(self.suite.algorithms) if self.declared("algorithms", m)]
-        keys = [digest([self.fingerprints.algorithm(m.name), portable_params(m.params)], 32) for _, m in methods]
+        code = self.fingerprints.code
+        keys = [digest([code("algorithm", m.name), portable_params(m.params)], 32) for _, m in methods]
         calls = [(method.name, method.params, self.plugins) for _, method in methods]
         answers = call_once("classes", keys, _takes_many_classes, calls, [SECONDS] * len(calls))
         for (position, method), answer in zip(methods, answers, strict=True):

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from threadpoolctl import ThreadpoolController
 
-from benchkit.execute.work import forget
+from benchkit.trial.prepared import forget
 from benchkit.trial.seeds import global_generators_kept
 
 

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
@@ -24,10 +24,11 @@ from benchkit.environment.place import BuiltEnvironment
 from benchkit.execute import process_tree
 from benchkit.execute.executor import EndedError, OverMemoryError, OverTimeError, WorkerDiedError
 from benchkit.execute.foreign import ForeignProcess, InEnvironment
-from benchkit.execute.worker import serve
+from benchkit.execute.worker import LENGTH, serve
 
 # Seconds between looks at what a running call uses.
 _INTERVAL = 0.1
+_PIECE = 2**20  # bytes of an answer that are read at once
 # Seconds that a process which has been killed, or has closed its connection, may take to be gone.
 _DYING = 5
 # What a server of workers that was killed may take to be gone: the next start finds it gone, and starts another.
@@ -121,7 +122,11 @@ class Worker:
     def answer(self, timeout: float | None, memory: float | None) -> tuple[bool, Any, BaseException | None]:
         """Whether it ends, what the call returned, and what it raised; an `EndedError` where it came to no end."""
         deadline = time.monotonic() + timeout if timeout else float("inf")
-        while not self._connection.poll(max(0.0, min(_INTERVAL, deadline - time.monotonic()))):
+        answer = bytearray()
+        while len(answer) < LENGTH or len(answer) < LENGTH + int.from_bytes(answer[:LENGTH]):
+            if self._connection.poll(max(0.0, min(_INTERVAL, deadline - time.monotonic()))):
+                answer += self._read()
+                continue
             held = self._observe(memory)
             if time.monotonic() >= deadline:
                 raise self._ended(OverTimeError, f"took longer than {timeout:g} s")
@@ -129,12 +134,15 @@ class Worker:
                 raise self._ended(OverMemoryError, f"held {held:.0f} MB with its children, more than {memory:g} MB")
             if self._exit_code() is not None and not self._connection.poll():
                 raise self._died()  # a child that it has left behind still holds the connection
-        try:
-            answer = self._connection.recv_bytes()
-        except (EOFError, OSError):
-            raise self._died() from None
-        ends, value, problem = pickle.loads(answer)
+        ends, value, problem = pickle.loads(memoryview(answer)[LENGTH:])
         return ends, value, problem
+
+    def _read(self) -> bytes:
+        """What has come of an answer, of which a worker may send a part and then stop."""
+        with suppress(OSError):
+            if piece := os.read(self._connection.fileno(), _PIECE):
+                return piece
+        raise self._died()
 
     def _observe(self, memory: float | None) -> float:
         """Note what its call has used so far; the MB that it holds now."""
@@ -196,18 +204,16 @@ class LocalExecutor:
         self.capacity = jobs
         self._log, self._memory = log, memory
         self._workers: set[Worker] = set()
-        # By interpreter, which the folder of its environment names; of those that died before they began, how many did
-        # in a row, and why.
+        # By interpreter, which the folder of its environment names; of those in a row that died before they began, why.
         self._idle: defaultdict[Path | None, list[Worker]] = defaultdict(list)
-        self._false_starts: Counter[Path | None] = Counter()
-        self._why: dict[Path | None, str] = {}
+        self._false_starts: defaultdict[Path | None, list[str]] = defaultdict(list)
         self._starting = threading.Lock()
         self._closing = False
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             stack.enter_context(bare_processes())
-            multiprocessing.get_context("forkserver").set_forkserver_preload(["benchkit.execute.preload"])
+            multiprocessing.get_context("forkserver").set_forkserver_preload(["benchkit.execute.work"])
             # Ctrl-C at a terminal reaches every process: the server leaves it to this one. Starting multiprocessing's
             # tracker, which it does first, unblocks the signal.
             resource_tracker.ensure_running()
@@ -230,8 +236,7 @@ class LocalExecutor:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._closing = True
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._closing = True  # what waits in the queue ends at once
         with self._starting:  # none is started from now on
             for worker in list(self._workers):
                 worker.kill()
@@ -248,6 +253,8 @@ class LocalExecutor:
         call = pickle.dumps((function, args))
         worker = None
         while worker is None:
+            if self._closing:
+                raise WorkerDiedError("stopped")
             worker = self._idle_worker(built)
             try:
                 worker.begin(call)
@@ -274,30 +281,30 @@ class LocalExecutor:
         folder = built.folder if built is not None else None
         with suppress(IndexError):
             return self._idle[folder].pop()
-        while self._false_starts[folder] < _MOST:
-            worker = self._start(built)
-            if worker is not None:
-                try:
-                    worker.wait_until_ready()
-                    self._false_starts[folder] = 0
-                    return worker
-                except WorkerDiedError:
-                    self._why[folder] = worker.last_words()
-                    self._dismiss(worker)
-            self._false_starts[folder] += 1
+        reasons = self._false_starts[folder]
+        while len(reasons) < _MOST:
+            try:
+                worker = self._start(built)
+            except (EOFError, OSError) as error:
+                reasons.append(f"{type(error).__name__}: {error}")
+                time.sleep(_SECONDS_TO_BE_GONE)
+                continue
+            try:
+                worker.wait_until_ready()
+            except WorkerDiedError:
+                reasons.append(worker.last_words())
+                self._dismiss(worker)
+            else:
+                self._false_starts[folder] = []
+                return worker
         workers = "worker processes" if built is None else "workers of its environment"
-        raise WorkerDiedError(f"{workers} die before they can begin: {self._why[folder]}")
+        raise WorkerDiedError(f"{workers} die before they can begin: {reasons[-1]}")
 
-    def _start(self, built: BuiltEnvironment | None) -> Worker | None:
+    def _start(self, built: BuiltEnvironment | None) -> Worker:
         with self._starting:
             if self._closing:
                 raise WorkerDiedError("stopped")
-            try:
-                worker = Worker(built, self._settings)
-            except (EOFError, OSError) as error:
-                self._why[built.folder if built is not None else None] = f"{type(error).__name__}: {error}"
-                time.sleep(_SECONDS_TO_BE_GONE)
-                return None
+            worker = Worker(built, self._settings)
             self._workers.add(worker)
             return worker
 

@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,6 @@ from benchkit.memory_limit import memory_limit, status_field
 from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
 from benchkit.suite.schema import KeptRows
 from benchkit.suite.trial import Trial
-from benchkit.trial import prepared
 from benchkit.trial.fits import FitCache
 from benchkit.trial.prepared import copied_megabytes, make_room
 from benchkit.trial.protocol import get_ready, run_trial
@@ -59,11 +58,6 @@ class Workplace:
     isolate: bool = False
     rows: KeptRows = "none"
 
-    def keep(self, trial_id: str, model: Any) -> None:
-        """Store a fitted estimator, where that is wanted and possible."""
-        if self.models is not None and not write_model(self.models, trial_id, model):
-            warnings.warn(f"the model of trial {trial_id} cannot be stored", stacklevel=2)
-
 
 def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any], str]:
     """Run a trial; return its record, and the traceback where it failed.
@@ -74,20 +68,24 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     in_worker, process = is_worker(), os.getpid()
     make_room(trial)
     _reset_peak()
-    fits = _fit_cache(place.fit_cache)
-    fits.begin_trial()  # what earlier ones took is not this one's, wherever it fails
+    fits = FitCache(place.fit_cache, _peak_megabytes)
     surroundings: Surroundings | None = None
     started: float | None = None
     outcome: dict[str, Any] = {}
     problem: BaseException | None = None
     status: Status = "ok"
+
+    def keep(model: Any) -> None:
+        if place.models is not None and not write_model(place.models, trial_id, model):
+            warnings.warn(f"the model of trial {trial_id} cannot be stored", stacklevel=2)
+
     try:
         with warnings.catch_warnings(), memory_limit(place.memory if in_worker else None):
             warnings.simplefilter("default")
             get_ready(trial)
             surroundings = Surroundings() if in_worker else None  # what importing took serves the trials to come
             started = _cpu_seconds()
-            outcome = run_trial(trial, fits, partial(place.keep, trial_id), keep_rows=place.rows)
+            outcome = run_trial(trial, fits, keep, keep_rows=place.rows)
     except (DataUnavailableError, NotApplicableError) as error:
         status, problem = "skipped", error
     except MemoryError as error:
@@ -107,7 +105,7 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
         "cpu_seconds": (0.0 if started is None else _cpu_seconds() - started) + fits.shared_cpu_seconds,
         "peak_mb": max(_peak_megabytes(), fits.shared_peak_mb),
     }
-    del fits  # what it holds may be dropped below
+    del fits  # what it holds is no memory that the trial leaves behind
     text = traceback_text(problem) if problem is not None and status != "skipped" else ""
     row = record(trial, trial_id, status, outcome=outcome, error=problem)
     if problem is not None:
@@ -129,17 +127,6 @@ def _cut_log() -> None:
         if stat.S_ISREG(state.st_mode) and state.st_size > _LOG_KEPT:
             os.ftruncate(1, _LOG_KEPT)
             os.write(1, b"\nbenchkit: more was printed, and is left out\n")
-
-
-@lru_cache(maxsize=1)
-def _fit_cache(folder: Path | None) -> FitCache:
-    return FitCache(folder, peak_megabytes=_peak_megabytes)
-
-
-def forget() -> None:
-    """Start afresh, as a new worker does, in a process that has run trials before."""
-    prepared.forget()
-    _fit_cache.cache_clear()
 
 
 def _reset_peak() -> None:
@@ -198,8 +185,6 @@ class Surroundings:
         changes = [name for name, before in self._before.items() if now[name] != before]
         allowed = self._resident + _LEFT + _COPIES * (copied_megabytes() - self._copied)
         if _resident_megabytes() > allowed:
-            _fit_cache.cache_clear()  # fits are on the disk too
-            gc.collect()
             _malloc_trim(0)
             if (held := _resident_megabytes()) > allowed:
                 changes.append(f"{held - self._resident:.0f} MB of memory")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
@@ -13,6 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.execute.process_tree import become_head
+
+LENGTH = 8
+"""Bytes before an answer that say how long it is, so that its reader knows when it is there."""
 
 
 class _Role:
@@ -49,6 +53,7 @@ def serve(parent: Connection, log: Path | None, temporary: Path, environment: Ma
     """
     from threadpoolctl import threadpool_limits
 
+    gc.freeze()  # to look for garbage among what the server has imported would touch, and so copy, it all
     _Role.serves = True
     become_head()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
@@ -64,7 +69,10 @@ def serve(parent: Connection, log: Path | None, temporary: Path, environment: Ma
     with suppress(EOFError, OSError):  # the parent is gone
         parent.send_bytes(b"ready")
         while not _Role.ends:
-            parent.send_bytes(_answer(parent.recv_bytes()))
+            answer = _answer(parent.recv_bytes())
+            waiting = memoryview(len(answer).to_bytes(LENGTH) + answer)
+            while waiting:
+                waiting = waiting[os.write(parent.fileno(), waiting) :]
 
 
 def _answer(call: bytes) -> bytes:

@@ -25,18 +25,9 @@ _CONTENT_HASH = re.compile(r"[0-9a-f]{64}")
 
 
 def describe_designs(trials: Mapping[str, Trial], fingerprints: Fingerprints) -> dict[str, Any]:
-    """Designs and methods of a plan, for its manifest.
+    """The ``designs`` and ``methods`` of trials, by id, and ``places``: the two ids of each trial.
 
-    Parameters
-    ----------
-    trials : mapping of str to Trial
-        By id; all of them have been identified by ``fingerprints``.
-    fingerprints : Fingerprints
-
-    Returns
-    -------
-    dict
-        ``designs`` and ``methods`` by id, and ``places``: the ids of the design and the method of each trial.
+    The trials are given by id, and have been identified by ``fingerprints``.
     """
     designs: dict[str, Any] = {}
     methods: dict[str, Any] = {}

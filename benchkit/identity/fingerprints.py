@@ -20,6 +20,7 @@ number  what changed
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import sys
@@ -32,10 +33,15 @@ from typing import Any
 
 from benchkit.data.files import locate_file
 from benchkit.data.stored_model import named_modules
-from benchkit.environment.place import EnvironmentMissingError, place_of
-from benchkit.identity.installed import HERE, Packages
-from benchkit.identity.sources import Syntax, SyntaxCache, is_newer_than_compiled, modules_on_the_way
-from benchkit.plugin import estimators
+from benchkit.environment.place import BuiltEnvironment, EnvironmentMissingError, place_of, running_python
+from benchkit.identity.sources import (
+    Syntax,
+    SyntaxCache,
+    is_newer_than_compiled,
+    is_source,
+    modules_on_the_way,
+    versions_of,
+)
 from benchkit.plugin.declarations import (
     Adversary,
     Algorithm,
@@ -45,6 +51,8 @@ from benchkit.plugin.declarations import (
     FeatureValues,
     Metric,
 )
+from benchkit.plugin.estimators import FittedAlgorithm
+from benchkit.plugin.estimators import portable_name as portable_algorithm
 from benchkit.plugin.manager import Catalogue, Registry, portable_name
 from benchkit.plugin.spec import PROJECT
 from benchkit.suite.names import SPLITS, STEPS, VALUES, digest
@@ -73,8 +81,8 @@ class Fingerprints:
     Parameters
     ----------
     registry : Registry
-    packages : Packages
-        Whose versions count: those that the trials' workers see.
+    built : BuiltEnvironment, optional
+        Whose packages the trials' workers see; those of this interpreter where None.
 
     Attributes
     ----------
@@ -83,9 +91,8 @@ class Fingerprints:
         hashes or versions.
     """
 
-    def __init__(self, registry: Registry, packages: Packages = HERE) -> None:
-        self.registry = registry
-        self.packages = packages
+    def __init__(self, registry: Registry, built: BuiltEnvironment | None = None) -> None:
+        self.registry, self._built = registry, built
         self.ingredients: dict[str, dict[str, str]] = {}
         self._place = ""  # said of ingredients that are an environment's
         self._elsewhere: dict[Environment, Fingerprints] = {}
@@ -95,7 +102,6 @@ class Fingerprints:
         self._shared: dict[tuple[Any, ...], tuple[Any, str]] = {}  # with the objects, so that their ids stay theirs
         self._syntax = SyntaxCache()
         self._files: dict[Path, Syntax] = {}
-        self._followed: dict[str, Path] = {}
 
     def identify(self, trial: Trial) -> str:
         """The id of a trial: a hash of what decides its outcome; hashes stand for sources and contents."""
@@ -104,10 +110,8 @@ class Fingerprints:
         objects = trial.dataset, trial.algorithm, trial.adversary, trial.metrics
         key = (*map(id, objects), *self.within(trial))
         if key not in there._shared:
-            used = [
-                (kind, estimators.portable_name(name), there._hash(kind, name)) for kind, name in there._used(trial)
-            ]
-            code = [("protocol", "", there.protocol), ("dataset", "", there.dataset(trial.dataset)), *used]
+            code = [("protocol", "", there.protocol), ("dataset", "", there.dataset(trial.dataset))]
+            code += [(kind, portable_algorithm(name), there.code(kind, name)) for kind, name in there._used(trial)]
             there._shared[key] = objects, digest([_question(trial), code], 64)
         return digest([there._shared[key][1], trial.seed, trial.repetition, trial.axis_value])
 
@@ -133,10 +137,10 @@ class Fingerprints:
                 built = place_of(environment)
             except EnvironmentMissingError:
                 built = None  # its trials are skipped, and nothing is reused of those
-            there = self if built is None else Fingerprints(self.registry, Packages(built))
+            self._elsewhere[environment] = self
             if built is not None:
+                there = self._elsewhere[environment] = Fingerprints(self.registry, built)
                 there.ingredients, there._place = self.ingredients, f" in {environment}"
-            self._elsewhere[environment] = there
         return self._elsewhere[environment]
 
     def _used(self, trial: Trial) -> Iterator[tuple[str, str]]:
@@ -160,16 +164,17 @@ class Fingerprints:
     @cached_property
     def protocol(self) -> str:
         """Hash of the protocol's number, and of the versions of Python and of what the protocol computes with."""
-        decisive = {"protocol": str(PROTOCOL), "python": self.packages.python}
+        python = running_python() if self._built is None else self._built.python.rpartition(".")[0]
+        decisive = {"protocol": str(PROTOCOL), "python": python}
         for top in COMPUTES_WITH:
-            decisive |= self.packages.versions_of(top)
+            decisive |= versions_of(top, self._built)
         self.ingredients[f"protocol{self._place}"] = decisive
         return digest(decisive)
 
     def metric_code(self, trial: Trial) -> dict[str, str]:
         """Hash of the code of each of a trial's metrics, where it runs: no part of its id."""
         there = self._of(trial)
-        return {name: there._hash("metric", name) for name in trial.metrics}
+        return {name: there.code("metric", name) for name in trial.metrics}
 
     def within(self, trial: Trial) -> list[str]:
         """Names of the declared algorithms that a trial's algorithm is told, or tries, to fit within itself."""
@@ -183,25 +188,22 @@ class Fingerprints:
 
     def method(self, trial: Trial) -> str:
         """Hash of the sources and declarations of a trial's algorithm, and of those within it."""
-        return digest([self.algorithm(name) for name in (trial.algorithm.name, *self.within(trial))], 64)
-
-    def algorithm(self, name: str) -> str:
-        """Hash of an algorithm's sources and declaration."""
-        return self._hash("algorithm", name)
+        names = (trial.algorithm.name, *self.within(trial))
+        return digest([self.code("algorithm", name) for name in names], 64)
 
     def dataset(self, dataset: PlannedDataset) -> str:
         """Hash of a dataset's sources and of the content of its files."""
         key = _dataset_key(dataset)
-        if (hashed := self._hashes.get(f"dataset:{key}")) is not None:
-            return hashed
+        if f"dataset:{key}" in self._hashes:
+            return self._hashes[f"dataset:{key}"]
         declared: Dataset = self.registry.datasets[dataset.name]
         files = [(file.name, locate_file(file.name)) for file in declared.files]
         if declared.paths is not None:
             files += [(Path(path).name, Path(path)) for path in declared.paths(**dataset.whole.params)]
         contents = [{f"file {name}": _file_digest(path)} for name, path in files if path and path.is_file()]
-        return self._hash("dataset", dataset.name, key, contents)
+        return self.code("dataset", dataset.name, key, contents)
 
-    def _hash(self, kind: str, name: str, key: str = "", contents: Iterable[Mapping[str, str]] = ()) -> str:
+    def code(self, kind: str, name: str, key: str = "", contents: Iterable[Mapping[str, str]] = ()) -> str:
         """Hash of what is declared by a name: its sources, its inputs, further contents and plain values."""
         key = f"{kind}:{key or name}"
         if key in self._hashes:
@@ -242,8 +244,8 @@ class Fingerprints:
                 continue
             seen.add(name)
             # Plugins and local files are followed by their sources, all others by their version.
-            if top not in self.registry.packages and not self.packages.is_source(top):
-                contents |= self.packages.versions_of(top)
+            if top not in self.registry.packages and not is_source(top, self._built):
+                contents |= versions_of(top, self._built)
                 continue
             if name not in self._modules:
                 self._modules[name] = list(modules_on_the_way(name))
@@ -252,7 +254,6 @@ class Fingerprints:
                     package = module if path.stem == "__init__" else module.rpartition(".")[0]
                     self._files[path] = self._syntax.read(path, package)
                 contents[portable_name(module)] = self._files[path].content
-                self._followed[portable_name(module)] = path
                 waiting += self._files[path].imported
         self._syntax.keep()
         return self._closures.setdefault(target.module, contents)
@@ -263,7 +264,7 @@ class Fingerprints:
         Of the others is noted what was hashed, so that the next run in this process may find them edited.
         """
         edited = []
-        for name, path in self._followed.items():
+        for name, path in dict(itertools.chain.from_iterable(self._modules.values())).items():
             module, content = sys.modules.get(name), self._files[path].content
             if module is None:
                 continue
@@ -323,7 +324,7 @@ def _decisive(declared: Any) -> tuple[list[Any], Any]:
                 plain.append(str(declared.environment))
             grid = None if isinstance(declared.grid, Deferred) else declared.grid
             targets = [declared.make, declared.grid, declared.fit_path, *getattr(declared, "parts", ())]
-            if isinstance(declared, estimators.FittedAlgorithm):
+            if isinstance(declared, FittedAlgorithm):
                 targets += [Deferred(f"{module}:_") for module in named_modules(Path(declared.path))]
             return targets, [_plain(grid), _plain(plain)]
         case Adversary():

@@ -1,19 +1,25 @@
-"""What sources say, whatever their layout: a hash of their syntax, and the modules that they import."""
+"""What sources say, whatever their layout: a hash of their syntax, what they import, and in which versions."""
 
 from __future__ import annotations
 
 import ast
 import hashlib
 import importlib.util
-import marshal
+import json
+import os
 import sys
-from collections.abc import Iterator
-from functools import cache, cached_property
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution, distributions, packages_distributions
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchkit.data.files import keep, kept
+from benchkit.environment.place import BuiltEnvironment
 from benchkit.plugin.declarations.source import module_path
+
+_DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Syntax(NamedTuple):
@@ -31,7 +37,12 @@ class SyntaxCache:
     """
 
     def __init__(self) -> None:
+        self._version = hashlib.sha256(sys.version.encode() + Path(__file__).read_bytes()).hexdigest()[:16]
         self._is_new = False
+        self._parsed: dict[str, Syntax] = {}
+        entries: Any = kept("syntax", self._version)
+        with suppress(ValueError, TypeError, AttributeError):  # nothing, or damaged
+            self._parsed = {key: Syntax(str(value), [*map(str, names)]) for key, (value, names) in entries.items()}
 
     def read(self, path: Path, package: str) -> Syntax:
         """What a file says; relative imports are relative to ``package``, and what is compiled imports nothing."""
@@ -42,38 +53,18 @@ class SyntaxCache:
         if key not in self._parsed:
             tree = ast.parse(source)
             imported = list(dict.fromkeys(_imports(tree, package)))
-            _drop_docstrings(tree)
+            for node in ast.walk(tree):
+                if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+                    del node.body[0]
             self._parsed[key] = Syntax(hashlib.sha256(ast.dump(tree).encode()).hexdigest(), imported)
             self._is_new = True
         return self._parsed[key]
-
-    @cached_property
-    def _parsed(self) -> dict[str, Syntax]:
-        entries: Any = kept("syntax", _version())
-        try:
-            return {key: Syntax(str(content), list(map(str, names))) for key, (content, names) in entries.items()}
-        except (ValueError, TypeError, AttributeError):  # nothing, or damaged
-            return {}
 
     def keep(self) -> None:
         """Write what was parsed, for the next process."""
         if self._is_new:
             self._is_new = False
-            keep("syntax", _version(), self._parsed)
-
-
-@cache
-def _version() -> str:
-    return hashlib.sha256(sys.version.encode() + Path(__file__).read_bytes()).hexdigest()[:16]
-
-
-def _drop_docstrings(tree: ast.Module) -> None:
-    for node in ast.walk(tree):
-        match node:
-            case ast.Module() | ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
-                match node.body:
-                    case [ast.Expr(value=ast.Constant(value=str())), *rest]:
-                        node.body = rest
+            keep("syntax", self._version, self._parsed)
 
 
 def _imports(tree: ast.AST, package: str) -> Iterator[str]:
@@ -108,20 +99,79 @@ def modules_on_the_way(module: str) -> Iterator[tuple[str, Path]]:
             yield name, path
 
 
-_HEADER = 16  # bytes before the code in a compiled file: magic number, flags, time and size of the source
-
-
 def is_newer_than_compiled(path: Path, cached: str | None) -> bool:
     """Whether a source was edited since it was compiled to a file: who has imported it, has what it was before."""
     try:
-        compiled = Path(cached or "").read_bytes()
-        source, state = path.read_bytes(), path.stat()
+        with Path(cached or "").open("rb") as file:
+            magic, flags, *stamps = (file.read(4) for _ in range(4))  # of the time and the size of the source
+        state = path.stat()
     except OSError:  # it was never compiled to a file: nothing is known
         return False
-    if compiled[:4] != importlib.util.MAGIC_NUMBER or any(compiled[4:8]):
+    expected = [(int(number) & 0xFFFFFFFF).to_bytes(4, "little") for number in (state.st_mtime, state.st_size)]
+    return magic == importlib.util.MAGIC_NUMBER and not any(flags) and stamps != expected
+
+
+def versions_of(top: str, built: BuiltEnvironment | None = None) -> dict[str, str]:
+    """Versions of the distributions that a top-level package belongs to, by name, as workers of an environment see it.
+
+    None of a package that is elsewhere.
+    """
+    if built is not None and (top in built.packages or not built.inherit):
+        return {name: built.versions[name] for name in built.packages.get(top, [])}
+    return {name: installed_versions()[name] for name in distributions_of(top)}
+
+
+def is_source(top: str, built: BuiltEnvironment | None = None) -> bool:
+    """Whether a top-level package is a plain file or folder, or one that is edited: its version says nothing."""
+    if built is not None and top in built.packages:
         return False
-    stamps = int(state.st_mtime) & 0xFFFFFFFF, state.st_size & 0xFFFFFFFF
-    if compiled[8:_HEADER] == b"".join(stamp.to_bytes(4, "little") for stamp in stamps):
-        return False
-    older: object = marshal.loads(compiled[_HEADER:])
-    return older != compile(source, str(path), "exec", dont_inherit=True)
+    return not distributions_of(top) or is_editable(top)
+
+
+def installed_versions() -> Mapping[str, str]:
+    """Version of each distribution."""
+    return _installed()[0]
+
+
+def distributions_of(top: str) -> list[str]:
+    """Names of the distributions that a top-level package belongs to; none for a plain file or folder."""
+    return _installed()[1].get(top, [])
+
+
+@cache
+def is_editable(top: str) -> bool:
+    """Whether a top-level package is installed from a folder that is edited."""
+    for name in distributions_of(top):
+        try:
+            origin = json.loads(distribution(name).read_text("direct_url.json") or "{}")
+        except (PackageNotFoundError, ValueError):
+            continue
+        if origin.get("dir_info", {}).get("editable"):
+            return True
+    return False
+
+
+@cache
+def _installed() -> tuple[dict[str, str], dict[str, list[str]]]:
+    """Versions, and distributions by package.
+
+    Reading the metadata of a hundred distributions takes half a second, in every worker: what was read is kept on disk
+    for as long as the same distributions lie on the path.
+    """
+    state = [sys.version]  # and the folders of metadata, whose names hold the versions
+    for entry in sys.path:
+        if os.path.isdir(entry or "."):
+            state += sorted(
+                f"{item.path} {item.stat().st_mtime_ns}"
+                for item in os.scandir(Path(entry))
+                if item.name.endswith((".dist-info", ".egg-info", ".egg-link"))
+            )
+    key = hashlib.sha256("\n".join(state).encode()).hexdigest()[:16]
+    try:
+        versions, packages = kept("installed", key)  # type: ignore[misc]
+        return dict(versions), dict(packages)
+    except (ValueError, TypeError):  # nothing, or damaged
+        # Of two by one name, the first is what is imported.
+        both = {each.name: each.version for each in reversed([*distributions()])}, dict(packages_distributions())
+        keep("installed", key, both)
+        return both

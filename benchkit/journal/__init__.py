@@ -13,9 +13,8 @@ from benchkit.journal.manifest import (
     write_manifest,
 )
 from benchkit.journal.models import read_model
-from benchkit.journal.record import changed
 from benchkit.journal.store import Store, is_written, rows_of_other_suites
-from benchkit.trial.record import Record
+from benchkit.trial.record import Record, changed
 
 __all__ = [
     "JournalError",

@@ -120,22 +120,22 @@ Manifest = dict[str, Any]
 _Name = Annotated[str, AfterValidator(_folder_name)]
 
 
-@with_config(ConfigDict(extra="allow", strict=True))
-class _AttackOrder(TypedDict):
+class _AttackOrder(TypedDict, total=False):
     metrics: dict[str, bool]
     pairs: list[dict[str, str | bool]]
 
 
-@with_config(ConfigDict(extra="allow", strict=True))
-class _Suite(TypedDict):
-    metrics: NotRequired[list[str]]
-    expect: NotRequired[list[dict[str, Any]]]
-    plugins: NotRequired[list[str]]
-    datasets: NotRequired[list[str | dict[str, Any]]]
-    algorithms: NotRequired[list[str | dict[str, Any]]]
+_Entries = list[str | dict[str, Any]]
 
 
-@with_config(ConfigDict(extra="allow", strict=True))
+class _Suite(TypedDict, total=False):
+    metrics: list[str]
+    expect: list[dict[str, Any]]
+    plugins: list[str]
+    datasets: _Entries
+    algorithms: _Entries
+
+
 class _Content(TypedDict):
     """What the run's trials ask, as `benchkit.identity.designs` describes it."""
 
@@ -167,7 +167,7 @@ class _Format(TypedDict):
     environment: NotRequired[dict[str, Any]]
     source: NotRequired[dict[str, Any] | None]
     ingredients: NotRequired[dict[str, dict[str, str]]]
-    attack_order: NotRequired[_AttackOrder | Annotated[dict[str, Any], Field(max_length=0)]]
+    attack_order: NotRequired[_AttackOrder]
     axis_titles: NotRequired[dict[str, str]]
     situations: NotRequired[dict[str, str]]
     shares: NotRequired[dict[str, str]]

@@ -13,12 +13,16 @@ import json
 import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchkit.errors import JournalError
+from benchkit.errors import JournalError, one_line
+from benchkit.plugin.declarations import Metric, NotApplicableError
+from benchkit.plugin.guard import note_failure, with_blame
+from benchkit.plugin.manager import registry
 from benchkit.trial.record import Record
 from benchkit.whole_file import append_whole
 
@@ -26,8 +30,11 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
+    from benchkit.plugin.declarations import MetricContext
     from benchkit.trial.rows import RowOutcomes, TestPart
 
+ColumnsOf = Callable[[Record, Sequence[str], "TestPart"], Mapping[str, "np.ndarray"]]
+"""Of a record, names of raw columns and its test part: the columns' values in the test rows."""
 
 _PLACE = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*/rows/[A-Za-z0-9][A-Za-z0-9._-]*\.arrows):(\d{1,18})\+(\d{1,10})")
 _LONGEST = 2**28  # bytes of one trial's batch that are read
@@ -163,15 +170,11 @@ class Outcomes:
         except (OSError, JournalError):
             return False
 
-    def of(self, record: Record) -> RowOutcomes | None:
-        """The outcomes of a record's trial, or None; a `JournalError` where they are damaged or gone."""
-        return self._read(record, losses_only=False)
+    def of(self, record: Record, losses_only: bool = False) -> RowOutcomes | None:
+        """The outcomes of a record's trial, or None; a `JournalError` where they are damaged or gone.
 
-    def losses_of(self, record: Record) -> RowOutcomes | None:
-        """The same for who needs the losses alone, which takes half the time."""
-        return self._read(record, losses_only=True)
-
-    def _read(self, record: Record, losses_only: bool) -> RowOutcomes | None:
+        To read the losses alone takes half the time.
+        """
         where = record.get("outcomes")
         if not where:
             return None
@@ -283,3 +286,62 @@ def _require_fit(
         raise ValueError("not one value for each row")
     if codes is not None and classes is not None and n and not 0 <= codes.min() <= codes.max() < len(classes):
         raise ValueError("a class that there is not")
+
+
+def context_for(
+    metric: Metric, kept: RowOutcomes, record: Record | None = None, columns: ColumnsOf | None = None
+) -> MetricContext:
+    """What a metric is given where rows alone are left; a `NotApplicableError` where too little was kept for it.
+
+    ``columns`` says where raw columns come from, for metrics that read some.
+    """
+    from benchkit.trial.rows import stored_context
+
+    task = "regression" if kept.part.classes is None else "classification"
+    if metric.needs == "model" or task not in metric.tasks:
+        raise NotApplicableError(f"{metric.name} cannot be told from rows")
+    if kept.predictions is None and metric.needs != "losses":
+        raise NotApplicableError(f"{metric.name} needs predictions, and the run kept losses alone")
+    context = stored_context(kept)
+    if not metric.columns:
+        return context
+    if columns is None or record is None:
+        raise NotApplicableError(f"{metric.name} reads the columns {', '.join(metric.columns)}, which are not at hand")
+    return replace(context, columns=columns(record, metric.columns, kept.part))
+
+
+def extended(
+    record: Record, further: Iterable[Metric], outcomes: Outcomes, columns: ColumnsOf | None = None
+) -> dict[str, Any]:
+    """The fields ``metrics`` and ``no_value`` of a record, of a trial that ended ok, with further metrics."""
+    from benchkit.trial.scoring import value_of
+
+    values, reasons = dict(record["metrics"]), dict(record.get("no_value") or {})
+    try:
+        kept = outcomes.of(record)
+        why = "nothing was kept of this trial's rows: run the suite again with --fresh"
+    except JournalError as error:
+        kept, why = None, str(error)
+    for metric in further:
+        try:
+            if kept is None:
+                raise NotApplicableError(why)
+            value = value_of(metric, context_for(metric, kept, record, columns))
+            values[metric.name] = value if math.isfinite(value) else None
+            reasons.pop(metric.name, None)
+        except NotApplicableError as error:
+            values[metric.name] = None
+            reasons[metric.name] = str(error)
+        except (Exception, SystemExit) as error:
+            values[metric.name] = None
+            reasons[metric.name] = f"{type(error).__name__}: {with_blame(error)}"
+            note_failure(f"metric {metric.name!r}: {one_line(error)}")
+    return {"metrics": values, "no_value": reasons}
+
+
+def extended_all(
+    folder: Path, plugins: tuple[str, ...], asked: Sequence[tuple[Record, Sequence[str]]]
+) -> list[dict[str, Any]]:
+    """`extended` for several records of an output folder and names of metrics, as a worker is asked for it."""
+    outcomes, known = Outcomes(folder), registry(plugins).metrics
+    return [extended(row, [known[name] for name in names], outcomes) for row, names in asked]

@@ -16,9 +16,8 @@ from filelock import FileLock, Timeout
 
 from benchkit.errors import JournalError
 from benchkit.journal.models import model_path
-from benchkit.journal.record import DamagedLineError, parse_record
 from benchkit.journal.rows import Outcomes
-from benchkit.trial.record import Record
+from benchkit.trial.record import DamagedLineError, Record, parse_record
 from benchkit.whole_file import append_whole, write_whole
 
 RUN_ID = "%Y%m%d-%H%M%S-%f"

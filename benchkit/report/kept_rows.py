@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.errors import one_line
 from benchkit.journal import JournalError, Record
-from benchkit.journal.row_metrics import ColumnsOf, context_for
-from benchkit.journal.rows import Outcomes
+from benchkit.journal.rows import ColumnsOf, Outcomes, context_for
 from benchkit.plugin.declarations import Metric, NotApplicableError
 from benchkit.plugin.guard import note_failure
 from benchkit.statistics.measurement import RowValues
@@ -94,7 +93,7 @@ class KeptRows:
         key = metric.name, str(record["trial"]), str(record.get("contribution", ""))
         if key in self._held:
             return self._held[key]
-        kept = self.outcomes.losses_of(record) if metric.needs == "losses" else self.outcomes.of(record)
+        kept = self.outcomes.of(record, losses_only=metric.needs == "losses")
         if kept is None:
             kept = next((outcomes for source in self.beside if (outcomes := source(record)) is not None), None)
         if kept is None:

@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Any
 from benchkit.errors import RequestError, one_line
 from benchkit.execute.apart import call_all
 from benchkit.journal import JournalError, Record, changed
-from benchkit.journal.row_metrics import extended
-from benchkit.journal.rows import Outcomes
+from benchkit.journal.rows import Outcomes, extended
 from benchkit.plugin.declarations import Categories, Metric, NotApplicableError
 from benchkit.plugin.manager import registry
 from benchkit.report.kept_rows import KeptRows

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 from benchkit.errors import RequestError
 from benchkit.execute.executor import ExecutorUnavailableError, RunningExecutor
 from benchkit.journal import JournalError, PublishError, Record, RowsLostError, write_group, write_manifest
-from benchkit.journal.record import Compactor
 from benchkit.journal.rows import OutcomesWriter
 from benchkit.journal.store import RUN_ID
 from benchkit.plugin.guard import PluginError, guarded, note_failure, of
@@ -32,7 +31,7 @@ from benchkit.session.options import ExecutionOptions, Request
 from benchkit.session.plan import NAMING, Plan, PlannedFields, plan_suites, warnings_of
 from benchkit.session.provenance import describe_group, session_of, write_provenance
 from benchkit.suite.load import Collection
-from benchkit.trial.record import record
+from benchkit.trial.record import Compactor, record
 
 if TYPE_CHECKING:
     from benchkit.execute.loop import Loop

@@ -25,8 +25,7 @@ from benchkit.journal import (
     read_manifest,
     rows_of_other_suites,
 )
-from benchkit.journal.row_metrics import DeclaredMetric, extended_all
-from benchkit.journal.rows import Outcomes
+from benchkit.journal.rows import Outcomes, extended_all
 from benchkit.journal.store import best
 from benchkit.plugin.guard import guarded
 from benchkit.plugin.manager import Registry, registry
@@ -190,9 +189,9 @@ class Plan:
             and self.earlier[name]["outcomes"]
             and not any(known[metric].needs == "model" for metric in metrics)
         ]
-        rows = [(self.earlier[name], [DeclaredMetric(each, self.plugins) for each in lacking[name]]) for name in names]
+        rows = [(self.earlier[name], lacking[name]) for name in names]
         starts = range(0, len(rows), _BATCH)
-        calls = [(folder, rows[start : start + _BATCH]) for start in starts]
+        calls = [(folder, self.plugins, rows[start : start + _BATCH]) for start in starts]
         for start, answer in zip(starts, call_all(extended_all, calls, [_SECONDS] * len(calls)), strict=True):
             if isinstance(answer, Exception):
                 continue  # they hang, or end their process: their trials run, and say so

@@ -17,7 +17,7 @@ from typing import Any
 from threadpoolctl import threadpool_info
 
 from benchkit.identity.designs import describe_designs
-from benchkit.identity.installed import installed_versions
+from benchkit.identity.sources import installed_versions
 from benchkit.journal import Manifest, Record, write_manifest
 from benchkit.journal.manifest import plugin_digests, seal
 from benchkit.plugin.spec import Run

@@ -1,4 +1,4 @@
-"""Fits that trials share: kept in this process, and in files beside the journal; what they warn of."""
+"""Fits that trials share, in files beside the journal; what they warn of."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pickle
 import stat
 import time
 import warnings
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ from filelock import FileLock
 
 # While another worker does the same fit: trials that differ in their budget alone often want one fit at once.
 _SECONDS_BETWEEN_LOOKS = 0.002
-# Bytes of pickled fits that are held; the latest is held whatever its size.
-_MOST = 256 * 2**20
+# Fits of one trial that are held, of which tuning has chosen none yet.
+_MOST = 64
 
 
 def watch(call: Callable[[], Any]) -> tuple[Any, dict[str, int]]:
@@ -49,145 +49,115 @@ def fit_key(sources: str, params: Mapping[str, Any], data: str) -> str:
 
 
 @dataclass(frozen=True)
-class StoredFit:
-    """A fitted estimator and what its fit took, wherever it was done: wall and processor time, the process's peak."""
+class Fit:
+    """A fitted estimator (or several), how many warnings of each class that raised, and what it took, wherever it was.
+
+    That is wall and processor time, and the most memory that the process held.
+    """
 
     model: Any
     seconds: float
-    cpu_seconds: float
-    peak_mb: float | None
+    warned: Mapping[str, int]
+    cpu_seconds: float = 0.0
+    peak_mb: float | None = None
 
 
 class FitCache:
-    """Fitted estimators and the seconds that each fit took, in memory and, given a folder, on disk.
+    """The fits of one trial; given a folder, shared with other trials by a file for each.
 
     Two processes that want the same fit at once do it once: the second waits. A process that dies while fitting
-    leaves nothing behind, and its lock is released by the operating system. Fits are held as bytes: an adversary or a
-    metric may change an estimator, and the next trial gets it as it was fitted. What cannot be pickled is held as it
-    is, and no other process gets it.
+    leaves nothing behind, and its lock is released by the operating system. An adversary or a metric may change an
+    estimator: the next trial reads it as it was fitted. What cannot be pickled is shared with nobody.
 
     Parameters
     ----------
     folder : Path or None
-    capacity : int, default=64
-        Fits held in memory.
     peak_megabytes : callable, optional
         Returns the most memory that this process has held.
 
     Attributes
     ----------
     shared_cpu_seconds, shared_peak_mb : float
-        What the fits took that the present trial used and others had done.
+        What the fits took that the trial used and others had done.
     """
 
-    def __init__(
-        self,
-        folder: Path | None,
-        capacity: int = 64,
-        peak_megabytes: Callable[[], float | None] = lambda: None,
-    ) -> None:
-        self.folder, self.capacity = folder, capacity
-        self._peak_megabytes = peak_megabytes
-        self._held: OrderedDict[str, bytes | StoredFit] = OrderedDict()
-        self.begin_trial()
-
-    def begin_trial(self) -> None:
-        """Count from here on what shared fits took that were done before; get them as they were fitted."""
-        self._of_this_trial: OrderedDict[str, StoredFit] = OrderedDict()
-        self._used: set[str] = set()
+    def __init__(self, folder: Path | None, peak_megabytes: Callable[[], float | None] = lambda: None) -> None:
+        self.folder, self._peak_megabytes = folder, peak_megabytes
+        self._fits: dict[str, Fit] = {}
+        self._counted: set[str] = set()  # what these took is in the trial's own time, or added to it
         self.shared_cpu_seconds = self.shared_peak_mb = 0.0
 
-    def fit(self, key: str, make: Callable[[], Any]) -> tuple[Any, float]:
-        """The fitted estimator with this key and its fit's wall seconds; ``make`` fits it where it is not there yet."""
-        stored = self._of_this_trial.get(key)
-        if stored is None:
-            stored = self._stored(key) or self._make(key, make)
-            self._of_this_trial[key] = stored
-            if len(self._of_this_trial) > self.capacity:
-                self._of_this_trial.popitem(last=False)
-        if key not in self._used:
-            self._used.add(key)
-            self.shared_cpu_seconds += stored.cpu_seconds
-            self.shared_peak_mb = max(self.shared_peak_mb, stored.peak_mb or 0.0)
-        return stored.model, stored.seconds
+    def fit(self, key: str, make: Callable[[], Any]) -> Fit:
+        """The fit with this key; ``make`` makes it where it is not there yet.
 
-    def _stored(self, key: str) -> StoredFit | None:
-        """A fit that was done before; nothing where there is none, or only a damaged or doubtful file."""
-        held = self._held.get(key)
-        if held is None and self.folder is not None:
-            held = _read(self.folder / f"{key}.joblib")
-        try:
-            stored = pickle.loads(held) if isinstance(held, bytes) else held
-        except Exception:  # a damaged pickle raises anything
-            return None
-        if held is None or not isinstance(stored, StoredFit):
-            return None
-        self._hold(key, held)
-        return stored
+        Warnings are kept with it: a trial that shares it did not converge either.
+        """
+        if key not in self._fits:
+            self._fits[key] = self._shared(key, make)
+            if len(self._fits) > _MOST:
+                self._fits.pop(next(iter(self._fits)))
+        fit = self._fits[key]
+        if key not in self._counted:
+            self._counted.add(key)
+            self.shared_cpu_seconds += fit.cpu_seconds
+            self.shared_peak_mb = max(self.shared_peak_mb, fit.peak_mb or 0.0)
+        return fit
 
-    def _make(self, key: str, make: Callable[[], Any]) -> StoredFit:
-        """Fit; where fits are shared, while nobody else does, and unless another has done it meanwhile."""
+    def _shared(self, key: str, make: Callable[[], Any]) -> Fit:
+        """What another trial has fitted; else fit, while nobody else does, and unless another has done it meanwhile."""
         if self.folder is None:
             return self._fit(key, make)
-        lock = FileLock(self.folder / f"{key}.lock")
+        path = self.folder / f"{key}.joblib"
+        if (stored := _read(path)) is not None:
+            return stored
+        lock = FileLock(path.with_suffix(".lock"))
         try:
             lock.acquire(poll_interval=_SECONDS_BETWEEN_LOOKS)  # makes the folder
-        except OSError:  # nothing can be shared here, such as on a machine without this folder
+        except OSError:  # nothing can be shared here
             return self._fit(key, make)
         try:
-            stored = self._stored(key)
-            if stored is None:
+            if (stored := _read(path)) is None:
                 stored = self._fit(key, make)
-                if isinstance(pickled := self._held[key], bytes):
-                    _write(self.folder / f"{key}.joblib", pickled)
+                _write(path, stored)
         finally:
             lock.release()
         # Whoever still waits on this lock, or makes it anew, finds the fit.
         Path(lock.lock_file).unlink(missing_ok=True)
         return stored
 
-    def _fit(self, key: str, make: Callable[[], Any]) -> StoredFit:
+    def _fit(self, key: str, make: Callable[[], Any]) -> Fit:
         start, cpu_start = time.perf_counter(), time.process_time()
-        model = make()
+        model, warned = watch(make)
         seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - cpu_start
-        stored = StoredFit(model, seconds, cpu_seconds, self._peak_megabytes())
-        self._used.add(key)  # it is in the trial's own time
-        try:
-            self._hold(key, pickle.dumps(stored, pickle.HIGHEST_PROTOCOL))  # before anybody has its estimator
-        except Exception:  # pickling raises anything
-            self._hold(key, stored)
-        return stored
-
-    def _hold(self, key: str, pickled: bytes | StoredFit) -> None:
-        self._held[key] = pickled
-        self._held.move_to_end(key)
-        sizes = {name: len(held) for name, held in self._held.items() if isinstance(held, bytes)}
-        while len(self._held) > 1 and (len(self._held) > self.capacity or sum(sizes.values()) > _MOST):
-            sizes.pop(self._held.popitem(last=False)[0], None)
+        self._counted.add(key)
+        return Fit(model, seconds, warned, cpu_seconds, self._peak_megabytes())
 
 
-def _read(path: Path) -> bytes | None:
-    """The content of a file; None where there is none, or one that another user may have made.
+def _read(path: Path) -> Fit | None:
+    """A fit that was done before; None where there is none, or a file that is damaged, or may be another user's.
 
     Unpickling can execute anything: in a folder that others may write to, they could have put it there.
     """
     try:
         state = path.lstat()
-        ours = state.st_uid in (os.getuid(), 0) and not state.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-        return path.read_bytes() if stat.S_ISREG(state.st_mode) and ours else None
-    except OSError:
+        if state.st_uid not in (os.getuid(), 0) or state.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            return None
+        stored = pickle.loads(path.read_bytes()) if stat.S_ISREG(state.st_mode) else None
+    except Exception:  # a damaged pickle raises anything
         return None
+    return stored if isinstance(stored, Fit) else None
 
 
-def _write(path: Path, content: bytes) -> None:
-    """Write a file whole or, as on a full disk, not at all; nobody else may change it."""
+def _write(path: Path, stored: Fit) -> None:
+    """Write a fit whole or, as on a full disk, not at all; nobody else may change it."""
     partial = path.with_suffix(f".{os.getpid()}.partial")
     try:
+        content = pickle.dumps(stored, pickle.HIGHEST_PROTOCOL)
         # Through no link that somebody else has put there, and writable by nobody else from its first moment on.
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
         with open(os.open(partial, flags, 0o644), "wb") as file:
             file.write(content)
         partial.replace(path)
-    except OSError:
+    except Exception:  # pickling raises anything
         with suppress(OSError):
             partial.unlink(missing_ok=True)

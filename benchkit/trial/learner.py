@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, cached_property
-from typing import Any, NamedTuple
+from functools import cache, cached_property, partial
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -18,7 +18,7 @@ from benchkit.plugin.manager import registry
 from benchkit.suite.schema import Tune
 from benchkit.suite.trial import Trial
 from benchkit.trial import seeds
-from benchkit.trial.fits import FitCache, fit_key, watch
+from benchkit.trial.fits import Fit, FitCache, fit_key
 from benchkit.trial.prepared import Part, Prepared, fingerprints
 from benchkit.trial.refusals import of_algorithm, takes_many_classes
 from benchkit.trial.seeds import seed_of
@@ -56,14 +56,6 @@ def are_no_codes(y: np.ndarray) -> bool:
     """Whether classes are something else than 0, 1, ..., without a gap."""
     classes = np.unique(y)
     return classes.dtype.kind not in "iu" or not np.array_equal(classes, np.arange(len(classes)))
-
-
-class Fitted(NamedTuple):
-    """An estimator (or several), the wall seconds of its fit, and how many warnings of each class that raised."""
-
-    model: Any
-    seconds: float
-    warned: Mapping[str, int]
 
 
 class Learner:
@@ -131,11 +123,11 @@ class Learner:
         X, raw = stack([part.X for part in parts]), stack([part.raw for part in parts])
         return Part(X, np.concatenate([part.y for part in parts]), raw)
 
-    def fit(self, params: Mapping[str, Any], part: Part) -> Fitted:
+    def fit(self, params: Mapping[str, Any], part: Part) -> Fit:
         """A fitted estimator, shared with other trials."""
         return self._shared([params], part, lambda: self._fit(params, part))
 
-    def fit_candidates(self, candidates: Sequence[Mapping[str, Any]], part: Part) -> Fitted:
+    def fit_candidates(self, candidates: Sequence[Mapping[str, Any]], part: Part) -> Fit:
         """Fitted estimators for model selection, in a list; by a path where one is declared.
 
         Candidates of one budget are one path: trials of other budgets that try the same share it.
@@ -152,28 +144,24 @@ class Learner:
                 fits = [self.fit(params, part) for params in together]
                 fitted = [fit.model for fit in fits]
             else:
-                fits = [self._path(path, together, part)]
-                fitted = fits[0].model
+                make = partial(path, [self._new(params) for params in together], part.X, part.y)
+                fits = [self._shared([{"": "path"}, *together], part, make)]
+                fitted = list(fits[0].model)
+            if len(fitted) != len(together):
+                raise ValueError(
+                    f"fit_path of {self.algorithm.name} returned {len(fitted)} of {len(together)} estimators"
+                )
             models |= dict(zip(numbers, fitted, strict=True))
             seconds += sum(fit.seconds for fit in fits)
             for fit in fits:
                 warned.update(fit.warned)
-        return Fitted([models[number] for number in range(len(candidates))], seconds, warned)
+        return Fit([models[number] for number in range(len(candidates))], seconds, warned)
 
-    def _path(self, path: Callable[..., Sequence[Any]], candidates: Sequence[Mapping[str, Any]], part: Part) -> Fitted:
-        new = [self._new(params) for params in candidates]
-        fitted = self._shared([{"": "path"}, *candidates], part, lambda: list(path(new, part.X, part.y)))
-        if (count := len(fitted.model)) != len(candidates):
-            raise ValueError(f"fit_path of {self.algorithm.name} returned {count} of {len(candidates)} estimators")
-        return fitted
-
-    def _shared(self, params: Sequence[Mapping[str, Any]], part: Part, make: Callable[[], Any]) -> Fitted:
+    def _shared(self, params: Sequence[Mapping[str, Any]], part: Part, make: Callable[[], Any]) -> Fit:
         warm_up(self.trial.plugins, self.algorithm.name)
         decisive = {str(position): dict(each) for position, each in enumerate(params)}
         key = fit_key(self._sources, {**decisive, "": self._random_state}, part.content)
-        # Warnings are kept with the fit: a trial that shares it did not converge either.
-        (model, warned), seconds = self.fit_cache.fit(f"{key}-watched", lambda: watch(make))
-        return Fitted(model, seconds, warned)
+        return self.fit_cache.fit(f"{key}-fit", make)
 
     def _fit(self, params: Mapping[str, Any], part: Part) -> Any:
         seeds.seed_global(self._random_state)  # a fit that trials share must not depend on which comes first

@@ -140,19 +140,7 @@ def mutual_information_values(X: Any, y: np.ndarray, features: Features | None =
     v_j = (1/Z) max_c I([[x_j > c]]; y), c over the midpoints between observed values, Z such that sum v = n
     (Dekel, Shamir & Xiao 2010, 4.2). A constant feature has value 0. A group with few different rows, such as a one-hot
     block, has the information of the category, I(row; y), and any other group the sum of its columns';
-    the columns of a group share it alike.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix of shape (n_samples, n_features)
-    y : ndarray of shape (n_samples,)
-        Any number of classes.
-    features : Features, optional
-        Which columns are one feature; each is one where None.
-
-    Returns
-    -------
-    ndarray of shape (n_columns,)
+    the columns of a group share it alike; each column is a feature where ``features`` is None.
     """
     n_samples, n_features = X.shape
     classes, codes = np.unique(y, return_inverse=True)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from types import SimpleNamespace
 from typing import Any
 
 import joblib
@@ -28,17 +29,13 @@ from benchkit.trial.split import RowStructure, ask_for_split, check_apart, draw_
 _MOST = 1024.0
 
 
-class _Memory:
-    """MB that this process has copied for trials to share; how many it had when it last dropped data, and for which."""
-
-    copied = 0.0
-    dropped_at = 0.0
-    dropped_for = ""
+# MB that this process has copied for trials to share; how many it had when it last dropped data, and for which.
+_memory = SimpleNamespace(copied=0.0, dropped_at=0.0, dropped_for="")
 
 
 def copied_megabytes() -> float:
     """MB that this process has copied for trials to share since it started, those that it has freed included."""
-    return _Memory.copied
+    return float(_memory.copied)
 
 
 def protected(value: Any) -> Any:
@@ -57,7 +54,7 @@ def protected(value: Any) -> Any:
         return value
     copy = np.array(value, order="F" if value.flags.f_contiguous and not value.flags.c_contiguous else "C")
     copy.flags.writeable = False
-    _Memory.copied += value.nbytes / 2**20
+    _memory.copied += value.nbytes / 2**20
     return copy.view()  # the flag of a view cannot be set where the array that owns the memory has none
 
 
@@ -145,13 +142,6 @@ def prepare(trial: Trial, adversary: Adversary | None) -> Prepared:
     return replace(base, budget=amount_of(trial.adversary, unit, base.values, base.n_features))
 
 
-def prepare_untouched(trial: Trial, adversary: Adversary | None) -> Prepared:
-    """The data of a trial as it is where no adversary of phase ``train`` touched it."""
-    if adversary is None or adversary.phase == "test":
-        return prepare(trial, adversary)
-    return prepare(replace(trial, adversary=None), None)
-
-
 @dataclass(frozen=True)
 class DataKey:
     """Argument of the cache of prepared data: equal when everything that decides the data is equal."""
@@ -175,8 +165,7 @@ def parsed_content(dataset: PlannedDataset, fingerprints: Fingerprints) -> str:
 def load_data(dataset: PlannedDataset, plugins: tuple[str, ...]) -> tuple[Data, Dataset]:
     """The data of a dataset that is not drawn, and its declaration: anew, since files may have changed."""
     forget()
-    key = DataKey(0, dataset, 0, None, plugins)
-    return _load(key)[0], registry(plugins).datasets[dataset.name]
+    return _load(DataKey(0, dataset, 0, None, plugins))[0], registry(plugins).datasets[dataset.name]
 
 
 def prepare_data(dataset: PlannedDataset, seed: int, repetition: int, plugins: tuple[str, ...]) -> Prepared:
@@ -193,11 +182,12 @@ def _load(key: DataKey) -> tuple[Data, float]:
     params = dict(dataset.whole.params)
     if declared.generated:
         params["random_state"] = seeds.integer(key.seed, "data", dataset.identity, key.repetition)
-    if declared.files or declared.paths is not None:
-        content = parsed_content(dataset, fingerprints(key.plugins))
-        data = cached(content, lambda: check_loaded(declared.load(**params), dataset.name))
-    else:
-        data = check_loaded(declared.load(**params), dataset.name)
+
+    def read() -> Data:
+        return check_loaded(declared.load(**params), dataset.name)
+
+    is_of_files = declared.files or declared.paths is not None
+    data = cached(parsed_content(dataset, fingerprints(key.plugins)), read) if is_of_files else read()
     seconds = time.perf_counter() - start
     truth = {name: protected(value) for name, value in data.truth.items()}
     return replace(data, X=protected(data.X), y=protected(data.y), truth=truth), seconds
@@ -293,18 +283,11 @@ def check_corruption(corruption: Any, attack: AttackContext, declared: Adversary
     if not isinstance(corruption, AttackResult):
         kind = type(corruption).__name__
         raise TypeError(f"adversary {declared.name} returned a {kind}, expected a benchkit.AttackResult")
-    if not isinstance(corruption.truth, Mapping):
-        kind = type(corruption.truth).__name__
-        raise TypeError(f"adversary {declared.name} returned a {kind} as truth, expected a dict")
-    for name, value in (("X", corruption.X), ("y", corruption.y)):
-        if not hasattr(value, "shape"):
-            raise TypeError(f"adversary {declared.name} returned a {type(value).__name__} as {name}, expected an array")
+    shapes = tuple(getattr(value, "shape", None) for value in (corruption.X, corruption.y))
+    if shapes != (expected := (attack.X.shape, attack.y.shape)):
+        raise ValueError(f"adversary {declared.name} returned X, y of shapes {shapes}, expected {expected}")
     if corruption.X.dtype.kind not in "fiub":
         raise TypeError(f"adversary {declared.name} returned X of type {corruption.X.dtype}, expected numbers")
-    shapes = tuple(corruption.X.shape), tuple(corruption.y.shape)
-    expected = tuple(attack.X.shape), tuple(attack.y.shape)
-    if shapes != expected:
-        raise ValueError(f"adversary {declared.name} returned X, y of shapes {shapes}, expected {expected}")
     return corruption
 
 
@@ -336,12 +319,9 @@ def check_loaded(data: Any, name: str) -> Data:
     """Refuse what is no dataset, or one whose parts do not fit together."""
     if not isinstance(data, Data):
         raise TypeError(f"dataset {name!r} loaded a {type(data).__name__}, expected a benchkit.Data")
-    if len(getattr(data.X, "shape", ())) != 2:
-        shape = getattr(data.X, "shape", None)
-        what = f"an array of shape {shape}" if shape is not None else f"a {type(data.X).__name__}"
-        raise ValueError(
-            f"dataset {name!r} has {what} as X, expected one row for each sample and a column for each feature"
-        )
+    if len(shape := getattr(data.X, "shape", ())) != 2:
+        what = f"a {type(data.X).__name__} of shape {shape}"
+        raise ValueError(f"dataset {name!r} has {what} as X, expected a row for each sample, a column for each feature")
     n_samples, n_features = data.X.shape
     if data.y.shape != (n_samples,):
         raise ValueError(f"dataset {name!r} has X of shape {data.X.shape} but y of shape {data.y.shape}")
@@ -358,11 +338,11 @@ def check_loaded(data: Any, name: str) -> Data:
 
 def make_room(trial: Trial) -> None:
     """Drop the data of earlier trials, where it is large and not this trial's: four repetitions of 4 GB are 16."""
-    if _Memory.copied - _Memory.dropped_at <= _MOST:
+    if _memory.copied - _memory.dropped_at <= _MOST:
         return
     data = repr((trial.seed, trial.dataset, trial.repetition, trial.plugins))
-    if data != _Memory.dropped_for:
+    if data != _memory.dropped_for:
         # Not the fingerprints: what is imported keeps the sources that it was imported from.
         _prepare_shared.cache_clear()
         _load.cache_clear()
-        _Memory.dropped_at, _Memory.dropped_for = _Memory.copied, data
+        _memory.dropped_at, _memory.dropped_for = _memory.copied, data

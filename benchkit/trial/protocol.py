@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from benchkit.plugin.declarations import Dataset, NotApplicableError
+from benchkit.plugin.declarations import NotApplicableError
 from benchkit.plugin.manager import registry
-from benchkit.suite.schema import KeptRows, Split
+from benchkit.suite.schema import KeptRows
 from benchkit.suite.trial import Trial
 from benchkit.trial import seeds
 from benchkit.trial.fits import FitCache
 from benchkit.trial.learner import Learner, warm_up
-from benchkit.trial.prepared import Prepared, prepare, prepare_untouched
+from benchkit.trial.prepared import prepare
 from benchkit.trial.record import LARGEST
 from benchkit.trial.refusals import of_adversary
 from benchkit.trial.rows import outcomes_of
@@ -33,30 +34,12 @@ def run_trial(
     keep: Callable[[Any], None] | None = None,
     keep_rows: KeptRows = "none",
 ) -> dict[str, Any]:
-    """Run one trial; return what it adds to its record.
+    """Run one trial; return what it adds to its `Record`, but that ``outcomes`` is a `RowOutcomes`, or None.
 
-    Parameters
-    ----------
-    trial : Trial
-    fit_cache : FitCache
-        Where fits are shared.
-    keep : callable, optional
-        Given the fitted estimator.
-    keep_rows : {"scores", "labels", "losses", "none"}, default="none"
-        What is returned of each test row.
-
-    Returns
-    -------
-    dict
-        Fields of `benchkit.trial.record.Record`; but ``outcomes`` is a `RowOutcomes`, or None.
-
-    Raises
-    ------
-    DataUnavailableError, NotApplicableError
-        The trial is to be skipped.
+    ``keep`` is given the fitted estimator. The trial is to be skipped where a `DataUnavailableError` or a
+    `NotApplicableError` is raised.
     """
     seeds.seed_global(seed_of(trial, "global"))
-    fit_cache.begin_trial()
     known = registry(trial.plugins)
     algorithm, dataset = known.algorithms[trial.algorithm.name], known.datasets[trial.dataset.name]
     adversary = known.adversaries[trial.adversary.name] if trial.adversary else None
@@ -72,9 +55,13 @@ def run_trial(
     choice = Choice()
     tunes = bool(trial.algorithm.tune) and learner.instead is None
     if tunes:
-        choice = tune(trial, learner, attacker, known, prepare_untouched(trial, adversary))
+        untouched = prepared  # by an adversary of phase train
+        if adversary is not None and adversary.phase == "train":
+            untouched = prepare(replace(trial, adversary=None), None)
+        choice = tune(trial, learner, attacker, known, untouched)
     params = learner.params(choice.params)
-    model, fit_seconds, warned = learner.fit(params, learner.refit_on())
+    fit = learner.fit(params, learner.refit_on())
+    model = fit.model
     if keep is not None:
         keep(model)
 
@@ -82,7 +69,7 @@ def run_trial(
     seeds.seed_global(seed_of(trial, "global", "test"))
     start = time.perf_counter()
     test, truth = attacker.corrupt_test(model, prepared.test, "test")
-    seconds = {"load": prepared.load_seconds, "fit": fit_seconds, "tune": choice.seconds}
+    seconds = {"load": prepared.load_seconds, "fit": fit.seconds, "tune": choice.seconds}
     seconds["corrupt"] = time.perf_counter() - start
 
     reasons: dict[str, str] = {}
@@ -94,6 +81,10 @@ def run_trial(
 
     rows = prepared.test.rows
     assert rows is not None
+    split = trial.dataset.split
+    units: Any = "rows"
+    if split.groups is not None:
+        units = {"column": split.groups, "groups": prepared.structure.n_groups}
     # The groups, and what columns are called, are the dataset's, as long as it has columns, and no choice.
     recorded = {name: plain(value) for name, value in params.items() if name not in learner.of_the_data}
     return {
@@ -101,34 +92,24 @@ def run_trial(
         "metrics": {name: value if math.isfinite(value) else None for name, value in metrics.items()},
         "params": recorded | ({"at_all_features": learner.instead.name} if learner.instead is not None else {}),
         "budget": prepared.budget if trial.adversary else None,
-        "fit_seconds": fit_seconds,
+        "fit_seconds": fit.seconds,
         "tune_seconds": choice.seconds if tunes else None,
-        **_sampling(trial.dataset.split, dataset, prepared),
-        "warnings": {when: by for when, by in (("fit", warned), ("tune", choice.warned)) if by},
+        "n_rows": len(prepared.data.y),
+        "n_train": len(prepared.train.y),
+        "n_validation": len(prepared.validation.y),
+        "n_test": len(rows),
+        "n_features": prepared.n_features,
+        "generated": dataset.generated,
+        "split": "time" if split.time is not None else "given" if split.test_is_given else split.method,
+        "folds": split.folds,
+        "units": units,
+        "warnings": {when: by for when, by in (("fit", fit.warned), ("tune", choice.warned)) if by},
         "at_edge": choice.at_edge,
         "no_value": reasons,
         "tuning": choice.stages,
         "outcomes": outcomes_of(
             judged, rows, attacker.declared is not None, keep_rows, prepared.data, prepared.test.groups
         ),
-    }
-
-
-def _sampling(split: Split, dataset: Dataset, prepared: Prepared) -> Mapping[str, Any]:
-    """The record's fields on the size of the data and how its rows were drawn."""
-    units: Any = "rows"
-    if split.groups is not None:
-        units = {"column": split.groups, "groups": prepared.structure.n_groups}
-    return {
-        "n_rows": len(prepared.data.y),
-        "n_train": len(prepared.train.y),
-        "n_validation": len(prepared.validation.y),
-        "n_test": len(prepared.test.y),
-        "n_features": prepared.n_features,
-        "generated": dataset.generated,
-        "split": "time" if split.time is not None else "given" if split.test_is_given else split.method,
-        "folds": split.folds,
-        "units": units,
     }
 
 

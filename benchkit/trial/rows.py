@@ -17,32 +17,16 @@ _MOST_NAMES = 5000  # columns of which names are kept
 
 @dataclass(frozen=True)
 class TestPart:
-    """The test rows of a repetition, which all methods share.
-
-    Attributes
-    ----------
-    rows : ndarray of int of shape (n_test,)
-        Their numbers in the data set.
-    truth : ndarray of shape (n_test,)
-        Places among ``classes``, or targets.
-    classes : tuple or None
-        The labels of a classification, in order; None for a regression.
-    groups : ndarray of int of shape (n_test,) or None
-        The group of each row, where whole groups are drawn.
-    class_names : tuple of str, default=()
-        What the source calls these classes, where it has other names.
-    features : tuple of str, default=()
-        The name of the feature that each column belongs to, a group's for all its columns, where they have names.
-    """
+    """The test rows of a repetition, which all methods share."""
 
     __test__ = False  # to pytest
 
-    rows: np.ndarray
-    truth: np.ndarray
-    classes: tuple[Any, ...] | None
-    groups: np.ndarray | None = None
-    class_names: tuple[str, ...] = ()
-    features: tuple[str, ...] = ()
+    rows: np.ndarray  # their numbers in the data set
+    truth: np.ndarray  # places among the classes, or targets
+    classes: tuple[Any, ...] | None  # labels in order; None for a regression
+    groups: np.ndarray | None = None  # of each row, where whole groups are drawn
+    class_names: tuple[str, ...] = ()  # what the source calls the classes, where it has other names
+    features: tuple[str, ...] = ()  # of each column, a group's for all its columns, where they have names
 
     @cached_property
     def order(self) -> np.ndarray | None:
@@ -62,30 +46,15 @@ class TestPart:
 
 @dataclass(frozen=True)
 class RowOutcomes:
-    """What a model made of the test rows.
-
-    Attributes
-    ----------
-    part : TestPart
-    loss : ndarray of shape (n_test,)
-        Whether the prediction is wrong (bool), or its squared distance from the target (float32).
-    predictions : ndarray of shape (n_test,) or None
-        Places among the part's classes, or predicted targets; None where these are not kept.
-    decision, probabilities : ndarray of shape (n_test,) or (n_test, n_outputs), or None
-        What the model's ``decision_function`` and ``predict_proba`` gave.
-    model_classes : tuple or None
-        The classes in the order of the model's columns, where it tells them.
-    changed : ndarray of bool of shape (n_test, n_columns) or None
-        Which values the adversary changed.
-    """
+    """What a model made of the test rows; None is what was not kept, or what the model has not."""
 
     part: TestPart
-    loss: np.ndarray
-    predictions: np.ndarray | None = None
-    decision: np.ndarray | None = None
-    probabilities: np.ndarray | None = None
-    model_classes: tuple[Any, ...] | None = None
-    changed: np.ndarray | None = None
+    loss: np.ndarray  # whether the prediction is wrong (bool), or its squared distance from the target (float32)
+    predictions: np.ndarray | None = None  # places among the part's classes, or predicted targets
+    decision: np.ndarray | None = None  # its decision_function, of shape (n_test,) or (n_test, n_outputs)
+    probabilities: np.ndarray | None = None  # its predict_proba
+    model_classes: tuple[Any, ...] | None = None  # in the order of the columns of these two
+    changed: np.ndarray | None = None  # by the adversary, of shape (n_test, n_columns)
 
 
 def outcomes_of(
@@ -102,7 +71,8 @@ def outcomes_of(
     """
     if keep == "none":
         return None
-    from sklearn.base import is_classifier  # whoever reads rows needs no scikit-learn
+    from scipy.sparse import issparse  # whoever reads rows needs neither
+    from sklearn.base import is_classifier
 
     predictions, truth = judged.predictions, np.asarray(judged.y)
     classes: tuple[Any, ...] | None = None
@@ -114,27 +84,25 @@ def outcomes_of(
     else:
         predictions = np.asarray(predictions, dtype=float)
         loss = np.square(predictions - truth).astype(np.float32)
-    class_names = () if data is None or classes is None else _class_names(data, classes)
+    class_names: tuple[str, ...] = ()
+    if data is not None and classes is not None and data.class_names:  # the source has other names
+        names = dict(zip(np.unique(data.y).tolist(), map(str, data.class_names), strict=False))
+        class_names = tuple(names.get(label, str(label)) for label in classes)
     features = () if data is None or keep != "scores" else _feature_names(data)
     groups = None if groups is None else groups.astype(np.int32)
     part = TestPart(rows.astype(np.int32), truth, classes, groups, class_names, features)
     if keep != "scores":
         return RowOutcomes(part, loss, predictions if keep == "labels" else None)
-    changed = _changed(judged) if attacked else None
+    changed = None
+    if attacked and judged.uncorrupted is not None and not (issparse(judged.X) or issparse(judged.uncorrupted)):
+        X, before = np.asarray(judged.X), np.asarray(judged.uncorrupted)
+        changed = (before != X) & ~(np.isnan(X) & np.isnan(before))
     if classes is None:
         return RowOutcomes(part, loss, predictions, changed=changed)
     decision, probabilities = (_answers(judged, method) for method in ("decision_function", "predict_proba"))
     order = getattr(judged.model, "classes_", None)
     model_classes = None if order is None else tuple(np.asarray(order).tolist())
     return RowOutcomes(part, loss, predictions, decision, probabilities, model_classes, changed)
-
-
-def _class_names(data: Data, classes: tuple[Any, ...]) -> tuple[str, ...]:
-    """What the source calls classes; nothing where it has no other names."""
-    if not data.class_names:
-        return ()
-    names = dict(zip(np.unique(data.y).tolist(), map(str, data.class_names), strict=False))
-    return tuple(names.get(label, str(label)) for label in classes)
 
 
 def _feature_names(data: Data) -> tuple[str, ...]:
@@ -156,17 +124,6 @@ def _answers(judged: MetricContext, method: str) -> np.ndarray | None:
     except Exception:  # a metric that asks for it says what is wrong; none may have asked
         return None
     return answers if answers.ndim in (1, 2) and len(answers) == len(judged.y) else None
-
-
-def _changed(judged: MetricContext) -> np.ndarray | None:
-    from scipy import sparse
-
-    X, before = judged.X, judged.uncorrupted
-    if before is None or sparse.issparse(X) or sparse.issparse(before):
-        return None
-    X, before = np.asarray(X), np.asarray(before)
-    changed: np.ndarray = (before != X) & ~(np.isnan(X) & np.isnan(before))
-    return changed
 
 
 class Model(SimpleNamespace):
@@ -193,15 +150,5 @@ def stored_context(outcomes: RowOutcomes) -> MetricContext:
         model.classes_ = np.asarray(outcomes.model_classes)
     for name, answers in (("decision_function", outcomes.decision), ("predict_proba", outcomes.probabilities)):
         if answers is not None:
-            setattr(model, name, _Answer(answers))
+            setattr(model, name, lambda X, answers=answers: answers)
     return MetricContext(model=model, X=np.empty((len(truth), 0)), y=truth, predictions=predictions, truth={})
-
-
-@dataclass(frozen=True)
-class _Answer:
-    """A method of a model of which only its answers on the test part are left."""
-
-    answers: np.ndarray
-
-    def __call__(self, X: Any) -> np.ndarray:
-        return self.answers

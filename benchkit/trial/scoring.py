@@ -44,7 +44,11 @@ class Attacker:
         trial, cell, prepared, declared = self.trial, self.trial.adversary, self.prepared, self.declared
         if declared is None or cell is None:
             return part, {}
-        _check_requirement(model, declared)
+        if declared.requires == "linear" and not (hasattr(model, "coef_") and hasattr(model, "intercept_")):
+            raise NotApplicableError(f"{declared.name} needs a linear model; {type(model).__name__} has no coef_")
+        asks = hasattr(model, "decision_function") or hasattr(model, "predict_proba")
+        if declared.requires == "decision_function" and not asks:
+            raise NotApplicableError(f"{declared.name} needs a decision function; {type(model).__name__} has none")
         names = ("corruption", trial.dataset.identity, trial.repetition, cell.identity, stream)
         attack = AttackContext(
             X=part.X,
@@ -94,14 +98,6 @@ class Attacker:
         return AttackResult(X=X[back], y=attack.y, truth=truth)
 
 
-def _check_requirement(model: Any, adversary: Adversary) -> None:
-    if adversary.requires == "linear" and not (hasattr(model, "coef_") and hasattr(model, "intercept_")):
-        raise NotApplicableError(f"{adversary.name} needs a linear model; {type(model).__name__} has no coef_")
-    asks = hasattr(model, "decision_function") or hasattr(model, "predict_proba")
-    if adversary.requires == "decision_function" and not asks:
-        raise NotApplicableError(f"{adversary.name} needs a decision function; {type(model).__name__} has none")
-
-
 def ask(
     model: Any,
     part: Part,
@@ -120,8 +116,12 @@ def ask(
         raise ValueError(f"predict returned shape {predictions.shape} for {len(part.y)} rows")
     if predictions.dtype.kind == "f" and not np.isfinite(predictions).all():
         raise ValueError("predict returned values that are not finite")
-    if is_classifier(model):
-        _check_labels(predictions, np.concatenate([prepared.train.y, clean.y]))
+    if is_classifier(model):  # one that names its classes otherwise is not a bad one
+        classes = np.unique(np.concatenate([prepared.train.y, clean.y])).tolist()
+        strange = [label for label in np.unique(predictions).tolist() if label not in classes]
+        if strange:
+            names = ", ".join(map(repr, classes[:10])) + (", ..." if len(classes) > 10 else "")
+            raise ValueError(f"predict returned {strange[0]!r}, which is none of the classes: {names}")
     return MetricContext(
         model=model,
         X=part.X,
@@ -136,15 +136,6 @@ def ask(
         groups=prepared.data.groups,
         seconds=seconds,
     )
-
-
-def _check_labels(predictions: np.ndarray, known: np.ndarray) -> None:
-    """Refuse labels that the data does not have: a model that names its classes otherwise is not a bad model."""
-    classes = np.unique(known).tolist()
-    strange = [label for label in np.unique(predictions).tolist() if label not in classes]
-    if strange:
-        names = ", ".join(map(repr, classes[:10])) + (", ..." if len(classes) > 10 else "")
-        raise ValueError(f"predict returned {strange[0]!r}, which is none of the classes: {names}")
 
 
 def score(metrics: Sequence[Metric], judged: MetricContext, reasons: dict[str, str] | None = None) -> dict[str, float]:

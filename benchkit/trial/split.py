@@ -34,24 +34,12 @@ class Parts:
 
 @dataclass(frozen=True)
 class RowStructure:
-    """What a split asks of columns; None where it asks nothing.
+    """What a split asks of columns, for each row; None where it asks nothing."""
 
-    Attributes
-    ----------
-    groups : ndarray of int of shape (n_samples,) or None
-        Rows of one number never stand in two parts.
-    moments : ndarray of int of shape (n_samples,) or None
-        Places of the rows' dates in their order, from 0; rows of one date share a place.
-    strata : ndarray of int of shape (n_samples,) or None
-        What keeps its proportions in place of the classes.
-    tested : ndarray of bool of shape (n_samples,) or None
-        The rows of a given test part.
-    """
-
-    groups: np.ndarray | None = None
-    moments: np.ndarray | None = None
-    strata: np.ndarray | None = None
-    tested: np.ndarray | None = None
+    groups: np.ndarray | None = None  # rows of one number never stand in two parts
+    moments: np.ndarray | None = None  # places of the rows' dates in their order; rows of one date share a place
+    strata: np.ndarray | None = None  # what keeps its proportions in place of the classes
+    tested: np.ndarray | None = None  # whether it is of a given test part
 
     @property
     def n_groups(self) -> int | None:
@@ -60,13 +48,7 @@ class RowStructure:
 
 
 def structure_of(split: Split, data: Data) -> RowStructure:
-    """What the columns that a split names say of the rows.
-
-    Raises
-    ------
-    ValueError
-        There is no such column, or it has no groups, order or strata; the message names the key of the split.
-    """
+    """What the columns that a split names say of the rows; the message of a `ValueError` names the split's key."""
 
     def column(key: str, name: str) -> np.ndarray | Categories:
         try:
@@ -124,25 +106,10 @@ def _some(tested: np.ndarray, otherwise: str) -> np.ndarray:
 def draw_split(
     split: Split, structure: RowStructure, y: np.ndarray, repetition: int, classify: bool, seed: int
 ) -> Parts:
-    """Divide rows by one of benchkit's own methods.
+    """Divide rows by one of benchkit's own methods; a `ValueError` where they are too few for the parts.
 
-    Parameters
-    ----------
-    split : Split
-    structure : RowStructure
-        What the columns say that the split names.
-    y : ndarray of shape (n_samples,)
-    repetition : int
-        For k-fold, repetition r is fold ``r % folds`` of shuffle ``r // folds``.
-    classify : bool
-        Whether ``y`` holds classes, which parts are then stratified by.
-    seed : int
-        Of this repetition; for k-fold, of this shuffle.
-
-    Raises
-    ------
-    ValueError
-        There are too few rows, groups or dates for the parts.
+    For k-fold, repetition r is fold ``r % folds`` of shuffle ``r // folds``, and ``seed`` is the shuffle's. Where ``y``
+    holds classes, parts are stratified by them.
     """
     groups, strata = structure.groups, structure.strata
     if split.method == "none":

@@ -47,11 +47,6 @@ class Choice:
     at_edge: dict[str, str] = field(default_factory=dict)  # those chosen at the "lowest" or "highest" of their grid
     stages: list[Mapping[str, Any]] = field(default_factory=list)  # how each searched and judged, and what it tried
 
-    @property
-    def is_over(self) -> bool:
-        """Whether the limit is reached."""
-        return self.limit is not None and self.seconds >= self.limit
-
 
 def tune(trial: Trial, learner: Learner, attacker: Attacker, registry: Registry, untouched: Prepared) -> Choice:
     """Choose an algorithm's parameters; ``untouched`` is the data without an adversary of phase ``train``."""
@@ -167,7 +162,7 @@ class Judge:
             # One by one: a path of candidates that are fitted together cannot be stopped between two of them.
             losses = []
             for candidate in candidates:
-                if self.choice.is_over and self.tried:
+                if self.choice.seconds >= self.choice.limit and self.tried:
                     raise TuningOverError
                 losses += self._judge([candidate], rows)
             return losses
@@ -180,11 +175,17 @@ class Judge:
         seconds = [0.0] * len(params)
         for held in self.parts:
             train = held.train if rows is None else first_rows(held.train, rows, self.classify, self.seed)
+            prepared = self.prepared if self.stage.folds is None else replace(self.prepared, train=train)
             fitted = self.learner.fit_candidates(params, train)
             self.choice.warned.update(fitted.warned)
             for number, model in enumerate(fitted.model):
                 start = time.perf_counter()
-                losses[number].append(self._loss(model, replace(held, train=train)))
+                part: Part = held.held_out
+                truth: Mapping[str, Any] = {}
+                if self.stage.data == "corrupted":
+                    part, truth = self.attacker.corrupt_test(model, part, held.stream)
+                judged = ask(model, part, held.held_out, prepared, truth, {})
+                losses[number].append(self.sign * score([self.metric], judged)[self.metric.name])
                 # What a path of candidates took together is shared out alike.
                 seconds[number] += time.perf_counter() - start + fitted.seconds / len(params)
         means = [fmean(of_folds) for of_folds in losses]
@@ -193,15 +194,6 @@ class Judge:
             self.choice.seconds += cost
             self.tried.append(JudgedCandidate(dict(candidate), loss, cost, self.choice.seconds, taken))
         return means
-
-    def _loss(self, model: Any, held: Held) -> float:
-        part: Part = held.held_out
-        truth: Mapping[str, Any] = {}
-        if self.stage.data == "corrupted":
-            part, truth = self.attacker.corrupt_test(model, part, held.stream)
-        prepared = self.prepared if self.stage.folds is None else replace(self.prepared, train=held.train)
-        judged = ask(model, part, held.held_out, prepared, truth, {})
-        return self.sign * score([self.metric], judged)[self.metric.name]
 
 
 def best_of(tried: Sequence[JudgedCandidate]) -> JudgedCandidate | None:

@@ -167,7 +167,7 @@ def test_the_code_and_the_packages_of_a_model_decide_its_trials(how, tmp_path, m
 
     def ingredients():
         fingerprints = Fingerprints(registry())
-        return fingerprints.algorithm(f"fitted:{path}"), fingerprints.ingredients[f"algorithm:fitted:{path}"]
+        return fingerprints.code("algorithm", f"fitted:{path}"), fingerprints.ingredients[f"algorithm:fitted:{path}"]
 
     first, said = ingredients()
     assert {module, "scikit-learn"} <= said.keys()

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 import benchkit
 from benchkit.journal import JournalError, Store, find_group, read_group, read_manifest
-from benchkit.journal.record import DamagedLineError, parse_record
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import markdown
 from benchkit.report.stored_results import load
+from benchkit.trial.record import DamagedLineError, parse_record
 
 WRONG = [None, True, "\udc80", [1, "a"], {"a": []}, 10**400]
 

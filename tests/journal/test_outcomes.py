@@ -50,7 +50,7 @@ def test_each_is_read_alone_and_as_it_was(tmp_path):
     places = {trial: writer.append(trial, kept) for trial, kept in written.items()}
     for trial in reversed(written):
         record = {"trial": trial, "outcomes": places[trial], "n_test": 5}
-        losses = outcomes.losses_of(record)
+        losses = outcomes.of(record, losses_only=True)
         assert np.array_equal(losses.loss, written[trial].loss)
         assert losses.predictions is None
         read = outcomes.of(record)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from benchkit.journal.record import Compactor
 from benchkit.report.place import off_axis, place_of
+from benchkit.trial.record import Compactor
 
 
 def record(**more):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchkit.identity import installed
+from benchkit.identity import sources
 from benchkit.session.explain import combinations
 from benchkit.session.options import Request
 from benchkit.session.plan import plan_suite
@@ -76,8 +76,8 @@ def reasons(arguments, **changes):
 
 def test_a_version(suite, monkeypatch):
     arguments, _ = suite
-    real = installed.installed_versions()
-    monkeypatch.setattr(installed, "installed_versions", lambda: {**real, "numpy": "0"})
+    real = sources.installed_versions()
+    monkeypatch.setattr(sources, "installed_versions", lambda: {**real, "numpy": "0"})
     assert reasons(arguments)["mine"] == f"version of numpy changed ({real['numpy']} -> 0)"
 
 

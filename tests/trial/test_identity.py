@@ -8,7 +8,7 @@ import pytest
 
 from benchkit.data.files import cache_folder
 from benchkit.identity import fingerprints as fingerprints_module
-from benchkit.identity import installed
+from benchkit.identity import sources
 from benchkit.identity.designs import describe_designs
 from benchkit.identity.fingerprints import PROTOCOL, Fingerprints
 from benchkit.plugin.manager import discover
@@ -161,7 +161,7 @@ def test_what_a_partial_a_closure_or_an_instance_holds_counts_with_the_package_t
         plugin = importlib.import_module("declares_made_things")
         registry.manager.register(plugin, name="of-a-package")
         registry.algorithms.add(plugin.benchkit_algorithms()[0], "of-a-package")
-        return Fingerprints(registry).algorithm("held")
+        return Fingerprints(registry).code("algorithm", "held")
 
     text, code = HELD.replace("MADE", made), "class Behind:\n    x = 1\n"
     before = algorithm(text, code)
@@ -213,9 +213,9 @@ def test_a_metric_counts_where_parameters_are_chosen_by_it(package):
 def test_versions_of_imported_distributions_count_and_not_that_of_benchkit(package, monkeypatch):
     _, ids = package
     before = ids()
-    real = installed.installed_versions()
+    real = sources.installed_versions()
     for name, expected in (("mlflow", set()), ("benchkit", set()), ("numpy", {"mine", "other"})):
-        monkeypatch.setattr(installed, "installed_versions", lambda name=name: {**real, name: "0"})
+        monkeypatch.setattr(sources, "installed_versions", lambda name=name: {**real, name: "0"})
         assert changed(before, ids()) == expected
 
 
@@ -304,12 +304,12 @@ def test_declared_inputs(package, write_plugin, write_suite, monkeypatch, tmp_pa
 
 def test_an_editable_distribution_is_followed_by_its_sources(package, monkeypatch):
     folder, ids = package
-    monkeypatch.setattr(installed, "distributions_of", lambda top: ["my-package"] if top == "my_package" else ["x"])
-    monkeypatch.setattr(installed.Packages, "versions_of", lambda self, top: {top: "1.0"})
+    monkeypatch.setattr(sources, "distributions_of", lambda top: ["my-package"] if top == "my_package" else ["x"])
+    monkeypatch.setattr(fingerprints_module, "versions_of", lambda top, built: {top: "1.0"})
     before = ids()
     (folder / "my_package" / "deep.py").write_text("x = 2\n")
     assert changed(before, ids()) == set()
-    monkeypatch.setattr(installed, "is_editable", lambda top: top == "my_package")
+    monkeypatch.setattr(sources, "is_editable", lambda top: top == "my_package")
     before = ids()
     (folder / "my_package" / "deep.py").write_text("x = 3\n")
     assert changed(before, ids()) == {"mine"}
@@ -393,6 +393,6 @@ def test_an_algorithm_that_is_named_within_another_decides_its_trials(
 
     before, after = told_of("import sklearn\n"), told_of("import sklearn\nrate = 2\n")
     assert [changed(old, new) for old, new in zip(before, after, strict=True)] == [{"outer"}] * 3
-    real = installed.installed_versions()
-    monkeypatch.setattr(installed, "installed_versions", lambda: {**real, "pandas": "0"})
+    real = sources.installed_versions()
+    monkeypatch.setattr(sources, "installed_versions", lambda: {**real, "pandas": "0"})
     assert told_of("import sklearn, pandas\n")[2]["outer"]["versions"]["pandas"] == "0"

@@ -250,8 +250,8 @@ def test_data_and_split_do_not_depend_on_the_algorithm(run):
     assert len(outcomes) == 4
 
 
-def test_fits_that_trials_share_are_done_once(run):
-    fit_cache = FitCache(None)
+def test_fits_that_trials_share_are_done_once(run, tmp_path):
+    fit_cache = FitCache(tmp_path)
     adversaries = [{"name": "random-delete", "budgets": [0, 1]}]
     _, seen = run(fit_cache, algorithms=[{"name": "spy", "params": {"budget": 0}}], adversaries=adversaries)
     assert len(seen) == 1
