@@ -1,7 +1,5 @@
 """Whatever becomes of a trial, it ends as a record, and the others go on."""
 
-import subprocess
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -29,14 +27,10 @@ class Fault(ClassifierMixin, BaseEstimator):
             time.sleep(60)
         if self.kind == "exit":
             os._exit(3)
-        if self.kind == "exit0":
-            os._exit(0)
         if self.kind == "sysexit":
             sys.exit(4)
         if self.kind == "interrupt":
             raise KeyboardInterrupt("not by the user")
-        if self.kind == "generator":
-            raise GeneratorExit
         if self.kind == "mutate":
             X *= 0
         if self.kind == "kill":
@@ -67,16 +61,6 @@ class Fault(ClassifierMixin, BaseEstimator):
             self.lock_ = (number for number in range(3))
         return self
     def predict(self, X):
-        if self.kind == "nan":
-            return np.full(len(X), np.nan)
-        if self.kind == "shape":
-            return np.ones(3)
-        if self.kind == "column":
-            return np.ones((len(X), 1))
-        if self.kind == "text":
-            return np.full(len(X), "benign")
-        if self.kind == "zero":
-            return np.zeros(len(X))
         return np.full(len(X), self.classes_[0])
 
 @hookimpl
@@ -89,12 +73,10 @@ EXPECTED = {
     "raise": ("failed", "the solver"),
     "sleep": ("timeout", "took longer than"),
     "exit": ("crashed", "exit code 3"),
-    "exit0": ("crashed", "exit code 0"),
     "kill": ("crashed", "SIGKILL"),
     "segfault": ("crashed", "SIGSEGV"),
     "sysexit": ("failed", "4"),
     "interrupt": ("failed", "not by the user"),
-    "generator": ("failed", "GeneratorExit"),
     "mutate": ("failed", "read-only"),
     "memory": ("memory", "too much"),
     "allocate": ("memory", "Unable to allocate 50.0 GiB"),
@@ -104,11 +86,6 @@ EXPECTED = {
     "child-sleep": ("timeout", "took longer than 2 s"),
     "child-exit": ("crashed", "exit code 5"),
     "unpicklable": ("ok", None),
-    "nan": ("failed", "not finite"),
-    "shape": ("failed", "shape (3,)"),
-    "column": ("failed", "shape (285, 1)"),
-    "text": ("failed", "predict returned 'benign', which is none of the classes: -1, 1"),
-    "zero": ("failed", "predict returned 0.0, which is none of the classes: -1, 1"),
 }
 
 
@@ -191,15 +168,3 @@ def test_time_and_memory_are_the_trials_own(results):
     (slept,) = [row for row in results.records if row["algorithm"] == "child-sleep"]
     assert 0 <= slept["cpu_seconds"] < 5
     assert 10 < slept["peak_mb"] < 2000
-
-
-def test_a_script_needs_no_guard(tmp_path, write_suite, tiny):
-    suite = write_suite(tiny)
-    script = tmp_path / "script.py"
-    script.write_text(
-        "import benchkit\n"
-        f"results = benchkit.run({suite!r}, out={str(tmp_path / 'runs')!r}, jobs=2, tracking=False)\n"
-        "print(dict(results.statuses), __file__)\n"
-    )
-    found = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, timeout=300)
-    assert found.stdout.strip() == f"{{'ok': 8}} {script}"

@@ -1,8 +1,15 @@
-"""An estimator that changes what it is given is named, with what to do; the rest of the run goes on."""
+"""Estimators that break a rule are named, with what to do; any is given labels that it takes."""
 
+import pickle
+
+import numpy as np
+import pandas as pd
 import pytest
+from sklearn.base import is_classifier
+from sklearn.linear_model import LogisticRegression
 
 import benchkit
+from benchkit.trial.learner import EncodedLabels
 
 PLUGIN = """
 from benchkit import Algorithm, hookimpl
@@ -23,28 +30,15 @@ def benchkit_algorithms():
 """
 
 
-def test_an_estimator_that_changes_its_inputs(tiny, write_suite, write_plugin, tmp_path):
-    tiny["algorithms"] = ["centring", "constant"]
-    results = benchkit.run(
-        write_suite(tiny),
-        plugins=[write_plugin(PLUGIN)],
-        out=tmp_path / "runs",
-        executor="inline",
-        tracking=False,
-        only={"repetition": "0"},
-    )
-    by_algorithm = {row["algorithm"]: row for row in results.records}
-    assert by_algorithm["centring"]["status"] == "failed"
-    assert "centring writes to the data it is given" in by_algorithm["centring"]["error"]
-    assert "let fit work on a copy of X and y" in by_algorithm["centring"]["error"]
-    assert by_algorithm["constant"]["status"] == "ok"
-
-
-def test_a_fit_that_returns_nothing(tiny, write_suite, write_plugin, tmp_path):
-    tiny |= {"algorithms": ["silent"], "adversaries": []}
+def test_estimators_that_change_their_inputs_or_return_nothing(tiny, write_suite, write_plugin, tmp_path):
+    tiny |= {"algorithms": ["centring", "silent", "constant"], "adversaries": []}
+    tiny["split"]["repetitions"] = 1
     run = {"plugins": [write_plugin(PLUGIN)], "out": tmp_path / "runs", "executor": "inline", "tracking": False}
-    told = {row["error"] for row in benchkit.run(write_suite(tiny), **run).records}
-    assert told == {"fit of silent returned a NoneType, expected the estimator: end it with 'return self'"}
+    rows = {row["algorithm"]: row for row in benchkit.run(write_suite(tiny), **run).records}
+    assert [rows[name]["status"] for name in tiny["algorithms"]] == ["failed", "failed", "ok"]
+    assert "centring writes to the data it is given" in rows["centring"]["error"]
+    assert "let fit work on a copy of X and y" in rows["centring"]["error"]
+    assert rows["silent"]["error"].startswith("fit of silent returned a NoneType, expected the estimator")
 
 
 @pytest.mark.parametrize("budget", [10, "100%"])
@@ -52,8 +46,7 @@ def test_a_budget_of_all_features_is_answered_with_the_constant(tiny, write_suit
     """Where the adversary may take every feature nothing beats the constant, and the program of lp has no solution."""
     tiny["algorithms"] = [
         {"name": "lp", "tune": {"grid": {"C": [0.1, 1]}}},
-        {"name": "o2b", "params": {"C": 0.1}},
-        {"name": "fdrop", "params": {"C": 1.0}},
+        {"name": "lp", "label": "told less", "params": {"C": 0.1, "noise_budget": 2}},
         "constant",
     ]
     tiny["adversaries"][0]["budgets"] = [budget]
@@ -61,15 +54,80 @@ def test_a_budget_of_all_features_is_answered_with_the_constant(tiny, write_suit
     results = benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False)
     rows = {row["algorithm"]: row for row in results.records}
     assert {row["status"] for row in rows.values()} == {"ok"}
-    assert {row["metrics"]["error"] for row in rows.values()} == {rows["constant"]["metrics"]["error"]}
+    assert rows["lp"]["metrics"]["error"] == rows["constant"]["metrics"]["error"]
     assert rows["lp"]["params"]["at_all_features"] == "constant"
     assert rows["lp"]["tuning"] == []
-    assert "at_all_features" not in rows["fdrop"]["params"]  # its own program has this solution
+    assert "at_all_features" not in rows["told less"]["params"]  # its budget is its own
 
 
-def test_other_budgets_are_the_method_s_own(tiny, write_suite, tmp_path):
-    tiny["algorithms"] = [{"name": "o2b", "params": {"C": 0.1, "noise_budget": 2}}]
-    tiny["adversaries"][0]["budgets"] = [9, 10]
-    tiny["split"]["repetitions"] = 1
-    results = benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False)
-    assert all(row["status"] == "ok" and "at_all_features" not in row["params"] for row in results.records)
+STRICT = """
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+class Strict(LogisticRegression):
+    def fit(self, X, y):
+        if y.dtype.kind not in "iu" or not np.array_equal(np.unique(y), np.arange(len(np.unique(y)))):
+            raise ValueError(f"Invalid classes inferred from unique values of y, got {np.unique(y)}")
+        return super().fit(X, y)
+"""
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "strict_labels.py").write_text(STRICT)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=list("abc"))
+    many = [f"k{place:02}" for place in [*range(12), 20]]
+    labels = [many[row] if row < 13 else many[row % 2] for row in range(60)]
+    frame.assign(y=np.where(frame.a > 0, "yes", "no")).to_csv("two.csv", index=False)
+    frame.assign(y=labels).to_csv("many.csv", index=False)
+
+
+def run(dataset, algorithms, *adversaries):
+    suite = {
+        "name": "own",
+        "datasets": [{"name": "csv", "path": f"{dataset}.csv", "target": "y"}],
+        "split": {"repetitions": 1, "train": 0.5, "validation": 0.25, "stratify": False},
+        "algorithms": algorithms,
+        "adversaries": [{"name": adversary, "budgets": [1]} for adversary in adversaries],
+        "metrics": ["error", "balanced_accuracy"],
+    }
+    return benchkit.run(suite, executor="inline", tracking=False).records
+
+
+def test_an_estimator_of_codes_alone_gives_what_it_gives_of_codes(here):
+    """Also where training lacked a class of the test part, whoever attacks."""
+    strict = {"estimator": "strict_labels:Strict", "label": "strict"}
+    plain = {"estimator": "sklearn.linear_model:LogisticRegression", "label": "plain"}
+    for dataset in ("two", "many"):
+        rows = run(dataset, [strict, plain], "query-delete", "greedy-delete", "enumerate-delete")
+        assert {(row["status"], row["error"]) for row in rows} == {("ok", None)}
+        errors = {
+            name: [row["metrics"]["error"] for row in rows if row["algorithm"] == name] for name in ("strict", "plain")
+        }
+        assert errors["strict"] == errors["plain"]
+
+
+def test_what_refuses_codes_too_says_why_it_refused_the_labels(here, tmp_path):
+    refuses = STRICT.replace("return super().fit(X, y)", 'raise ValueError("no")')
+    (tmp_path / "strictest_labels.py").write_text(refuses)
+    (row, *_) = run("two", [{"estimator": "strictest_labels:Strict", "label": "strict"}], "random-delete")
+    assert row["status"] == "failed"
+    assert "Invalid classes" in row["error"]
+
+
+def test_codes_and_back():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = np.array(["b", "a", "c"])[np.digitize(X[:, 0], [-0.5, 0.5])]
+    model = EncodedLabels(LogisticRegression()).fit(X, y)
+    plain = LogisticRegression().fit(X, y)
+    for one in (model, pickle.loads(pickle.dumps(model))):
+        assert is_classifier(one)
+        assert one.classes_.tolist() == ["a", "b", "c"]
+        assert (one.predict(X) == plain.predict(X)).all()
+        np.testing.assert_allclose(one.predict_proba(X), plain.predict_proba(X))
+        np.testing.assert_allclose(one.coef_, plain.coef_)
+        assert not hasattr(one, "feature_importances_")
