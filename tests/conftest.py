@@ -72,7 +72,7 @@ _SLOWEST = """
     scaffold/test_write
     testing/test_rules session/test_resuming plugins/benchkit_mlflow/test_database examples/test_outside_plugin
     environment/test_run plugins/benchkit_feature_noise/solvers/test_structured cli/test_commands
-    published/test_verify cli/test_check session/test_run execute/test_surroundings docs/test_tutorial
+    published/test_verify cli/test_check session/test_run docs/test_tutorial
     docs/test_findings plugins/benchkit_mlflow/test_server environment/test_workers
     execute/test_local report/plots/test_all_plots execute/test_isolation testing/test_pytest_plugin
     plugins/benchkit_mlflow/test_sync

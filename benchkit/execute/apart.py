@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +43,11 @@ def call_all(
         futures = [
             workers.submit(_call, function, *args, timeout=most) for args, most in zip(calls, seconds, strict=True)
         ]
-        return [_outcome(future) for future in futures]
+        errors = [future.exception() for future in futures]  # an exit is none of this process
+        return [
+            future.result() if error is None else error if isinstance(error, Exception) else EndedError(one_line(error))
+            for future, error in zip(futures, errors, strict=True)
+        ]
 
 
 def call_once(
@@ -73,13 +76,6 @@ def _call(function: Callable[..., Any], *args: Any) -> Any:
     # Bytecode of an edited source would hide from the command's own process that it has loaded the earlier code.
     sys.dont_write_bytecode = True
     return function(*args)
-
-
-def _outcome(future: Future[Any]) -> Any:
-    error = future.exception()
-    if error is None:
-        return future.result()
-    return error if isinstance(error, Exception) else EndedError(one_line(error))  # an exit is none of this process
 
 
 def tags_of(targets: tuple[str, ...]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from benchkit.execute.process_tree import become_head
@@ -19,21 +20,18 @@ LENGTH = 8
 """Bytes before an answer that say how long it is, so that its reader knows when it is there."""
 
 
-class _Role:
-    """Whether this process is a worker, and is to end after its present call."""
-
-    serves = False
-    ends = False
+# Whether this process is a worker, and is to end after its present call.
+_role = SimpleNamespace(serves=False, ends=False)
 
 
 def is_worker() -> bool:
     """Whether this process makes calls for a parent, of whichever interpreter."""
-    return _Role.serves
+    return bool(_role.serves)
 
 
 def retire() -> None:
     """Let this worker end after the call that it makes now; another takes its place."""
-    _Role.ends = True
+    _role.ends = True
 
 
 def serve(parent: Connection, log: Path | None, temporary: Path, environment: Mapping[str, str]) -> None:
@@ -54,7 +52,7 @@ def serve(parent: Connection, log: Path | None, temporary: Path, environment: Ma
     from threadpoolctl import threadpool_limits
 
     gc.freeze()  # to look for garbage among what the server has imported would touch, and so copy, it all
-    _Role.serves = True
+    _role.serves = True
     become_head()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     os.environ.clear()
@@ -68,7 +66,7 @@ def serve(parent: Connection, log: Path | None, temporary: Path, environment: Ma
         os.close(descriptor)
     with suppress(EOFError, OSError):  # the parent is gone
         parent.send_bytes(b"ready")
-        while not _Role.ends:
+        while not _role.ends:
             answer = _answer(parent.recv_bytes())
             waiting = memoryview(len(answer).to_bytes(LENGTH) + answer)
             while waiting:
@@ -87,8 +85,8 @@ def _answer(call: bytes) -> bytes:
     if os.getpid() != process:
         os._exit(0)  # the function forked, and this is the child: the call, and its answer, are its parent's
     try:
-        return pickle.dumps((_Role.ends, value, problem))
+        return pickle.dumps((_role.ends, value, problem))
     except Exception as error:
         what = "what it returned" if problem is None else f"{type(problem).__name__}: {problem}"
         why = TypeError(f"{what} cannot be sent between processes: {error}")
-        return pickle.dumps((_Role.ends, None, why))
+        return pickle.dumps((_role.ends, None, why))

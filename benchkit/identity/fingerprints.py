@@ -71,6 +71,8 @@ _CATALOGUES = {
     "tuner": "tuners",
 }
 
+_NAMED = types.FunctionType | type
+
 # By module: what it was imported by, and the hash of its source then. For as long as the process lives.
 _loaded: dict[str, tuple[ModuleSpec | None, str]] = {}
 
@@ -112,7 +114,17 @@ class Fingerprints:
         if key not in there._shared:
             code = [("protocol", "", there.protocol), ("dataset", "", there.dataset(trial.dataset))]
             code += [(kind, portable_algorithm(name), there.code(kind, name)) for kind, name in there._used(trial)]
-            there._shared[key] = objects, digest([_question(trial), code], 64)
+            dataset, algorithm, adversary = trial.dataset, trial.algorithm, trial.adversary
+            # But for seed, repetition and point on the axis; labels say nothing.
+            question = {
+                "data": dataset.identity,
+                **dataset.protocol,
+                "method": {name: value for name, value in algorithm.identity.items() if name != "label"},
+                "chosen_by": trial.metrics[0] if tunes_by_first(trial) else None,
+                "adversary": None if adversary is None else adversary.identity,
+                "budget": None if adversary is None else [adversary.amount, adversary.share],
+            }
+            there._shared[key] = objects, digest([question, code], 64)
         return digest([there._shared[key][1], trial.seed, trial.repetition, trial.axis_value])
 
     def identify_all(self, trials: Iterable[Trial]) -> list[str]:
@@ -213,10 +225,14 @@ class Fingerprints:
         callables, plain = _decisive(declared)
         targets = [target for target in callables if isinstance(target, Deferred)]
         # A plugin file may patch, when it is imported, what it only names; and a partial, a closure or an instance
-        # holds what is made where it is declared.
+        # holds what is made where it is declared: it is no function or class of its module.
         origin = catalogue.origin.get(name, "")
         plugin = self.registry.manager.get_plugin(origin)
-        if plugin is not None and (origin in self.registry.files or any(map(_is_made, targets))):
+        objects = [target.target for target in targets if not isinstance(target.target, str)]
+        is_made = any(
+            "<locals>" in getattr(each, "__qualname__", "<locals>") or not isinstance(each, _NAMED) for each in objects
+        )
+        if plugin is not None and (origin in self.registry.files or is_made):
             targets.insert(0, Deferred(f"{getattr(plugin, '__name__', type(plugin).__module__)}:_"))
         decisive: dict[str, str] = {"declaration": digest(plain)}
         for part in (*map(self.closure, targets), *_inputs(getattr(declared, "inputs", ())), *contents):
@@ -277,19 +293,6 @@ class Fingerprints:
             else:  # imported, or reloaded
                 _loaded[name] = module.__spec__, content
         return edited
-
-
-def _question(trial: Trial) -> dict[str, Any]:
-    """What a trial asks, but for seed, repetition and point on the axis; labels say nothing."""
-    dataset, algorithm, adversary = trial.dataset, trial.algorithm, trial.adversary
-    return {
-        "data": dataset.identity,
-        **dataset.protocol,
-        "method": {key: value for key, value in algorithm.identity.items() if key != "label"},
-        "chosen_by": trial.metrics[0] if tunes_by_first(trial) else None,
-        "adversary": None if adversary is None else adversary.identity,
-        "budget": None if adversary is None else [adversary.amount, adversary.share],
-    }
 
 
 def _dataset_key(dataset: PlannedDataset) -> str:
@@ -356,14 +359,6 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, Mapping | list | tuple):
         for item in value.values() if isinstance(value, Mapping) else value:
             yield from _texts(item)
-
-
-def _is_made(target: Deferred) -> bool:
-    """Whether a callable is no function or class of its module: a partial, a closure, an instance, a bound method."""
-    if isinstance(target.target, str):
-        return False
-    named = isinstance(target.target, types.FunctionType | type)
-    return not named or "<locals>" in target.target.__qualname__
 
 
 def _inputs(inputs: Iterable[str]) -> Iterator[Mapping[str, str]]:

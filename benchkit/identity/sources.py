@@ -8,7 +8,7 @@ import importlib.util
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution, distributions, packages_distributions
@@ -118,30 +118,21 @@ def versions_of(top: str, built: BuiltEnvironment | None = None) -> dict[str, st
     """
     if built is not None and (top in built.packages or not built.inherit):
         return {name: built.versions[name] for name in built.packages.get(top, [])}
-    return {name: installed_versions()[name] for name in distributions_of(top)}
+    versions, packages = installed()
+    return {name: versions[name] for name in packages.get(top, [])}
 
 
 def is_source(top: str, built: BuiltEnvironment | None = None) -> bool:
     """Whether a top-level package is a plain file or folder, or one that is edited: its version says nothing."""
     if built is not None and top in built.packages:
         return False
-    return not distributions_of(top) or is_editable(top)
-
-
-def installed_versions() -> Mapping[str, str]:
-    """Version of each distribution."""
-    return _installed()[0]
-
-
-def distributions_of(top: str) -> list[str]:
-    """Names of the distributions that a top-level package belongs to; none for a plain file or folder."""
-    return _installed()[1].get(top, [])
+    return top not in installed()[1] or is_editable(top)
 
 
 @cache
 def is_editable(top: str) -> bool:
     """Whether a top-level package is installed from a folder that is edited."""
-    for name in distributions_of(top):
+    for name in installed()[1][top]:
         try:
             origin = json.loads(distribution(name).read_text("direct_url.json") or "{}")
         except (PackageNotFoundError, ValueError):
@@ -152,8 +143,8 @@ def is_editable(top: str) -> bool:
 
 
 @cache
-def _installed() -> tuple[dict[str, str], dict[str, list[str]]]:
-    """Versions, and distributions by package.
+def installed() -> tuple[dict[str, str], dict[str, list[str]]]:
+    """Versions of the distributions that are installed, and the distributions of each top-level package.
 
     Reading the metadata of a hundred distributions takes half a second, in every worker: what was read is kept on disk
     for as long as the same distributions lie on the path.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import hashlib
 import pickle
 from pathlib import Path
 from typing import Any
@@ -14,9 +13,6 @@ from benchkit.whole_file import write_whole
 
 SAFE, PICKLED = ".skops", ".joblib"
 
-# Trials of other budgets share a fit, one after another: its file is kept once, under the name of each.
-_last: dict[Path, tuple[bytes, Path]] = {}
-
 
 def write_model(folder: Path, trial: str, model: Any) -> bool:
     """Store a trial's fitted estimator in ``runs/<suite>/models``, whole or not at all; False where it cannot be."""
@@ -24,21 +20,12 @@ def write_model(folder: Path, trial: str, model: Any) -> bool:
         pickled = pickle.dumps(model, pickle.HIGHEST_PROTOCOL)
     except Exception:  # pickling raises anything
         return False
-    digest = hashlib.sha256(pickled).digest()
-    last, other = _last.get(folder, (b"", folder))
+    safe = _safe(model)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if digest == last and other.exists():
-            path = folder / f"{trial}{other.suffix}"
-            path.unlink(missing_ok=True)
-            path.hardlink_to(other)
-        else:
-            safe = _safe(model)
-            path = folder / f"{trial}{PICKLED if safe is None else SAFE}"
-            write_whole(path, pickled if safe is None else safe)
+        write_whole(folder / f"{trial}{PICKLED if safe is None else SAFE}", pickled if safe is None else safe)
     except OSError:
         return False
-    _last[folder] = digest, path
     return True
 
 

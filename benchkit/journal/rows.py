@@ -41,42 +41,33 @@ _LONGEST = 2**28  # bytes of one trial's batch that are read
 
 
 @cache
-def trials_schema() -> pa.Schema:
-    """Columns of a trial's outcomes: its name, its test part, and a list of what became of each row."""
+def _schemas() -> tuple[pa.Schema, pa.Schema]:
+    """Columns of a trial's outcomes (its name, its test part, what became of each row), and of a test part."""
     import pyarrow as pa
 
-    return pa.schema(
-        {
-            "trial": pa.string(),
-            "part": pa.string(),
-            "wrong": pa.list_(pa.bool_()),
-            "squared": pa.list_(pa.float32()),
-            "label": pa.list_(pa.int32()),
-            "target": pa.list_(pa.float64()),
-            "decision": pa.list_(pa.float64()),
-            "probabilities": pa.list_(pa.float64()),
-            "classes": pa.string(),  # of the columns of the two before it, as JSON
-            "changed": pa.binary(),  # bits, row after row
-        }
-    )
-
-
-@cache
-def parts_schema() -> pa.Schema:
-    """Columns of a test part: its name, and lists of the rows' numbers and truths."""
-    import pyarrow as pa
-
-    return pa.schema(
-        {
-            "part": pa.string(),
-            "rows": pa.list_(pa.int32()),
-            "label": pa.list_(pa.int32()),
-            "target": pa.list_(pa.float64()),
-            "classes": pa.string(),
-            "groups": pa.list_(pa.int32()),  # where whole groups are drawn
-            "names": pa.string(),  # of classes and of the columns' features, as JSON
-        }
-    )
+    floats, places = pa.list_(pa.float64()), pa.list_(pa.int32())
+    of_trials = {
+        "trial": pa.string(),
+        "part": pa.string(),
+        "wrong": pa.list_(pa.bool_()),
+        "squared": pa.list_(pa.float32()),
+        "label": places,
+        "target": floats,
+        "decision": floats,
+        "probabilities": floats,
+        "classes": pa.string(),  # of the columns of the two before it, as JSON
+        "changed": pa.binary(),  # bits, row after row
+    }
+    of_parts = {
+        "part": pa.string(),
+        "rows": places,
+        "label": places,
+        "target": floats,
+        "classes": pa.string(),
+        "groups": places,  # where whole groups are drawn
+        "names": pa.string(),  # of classes and of the columns' features, as JSON
+    }
+    return pa.schema(of_trials), pa.schema(of_parts)
 
 
 class OutcomesWriter:
@@ -107,10 +98,10 @@ class OutcomesWriter:
             if not self._written_parts:  # a folder that is deleted later is an error
                 self._trials.parent.mkdir(parents=True, exist_ok=True)
             if key not in self._written_parts:
-                _append(self._parts, parts_schema(), {"part": key, **content})
+                _append(self._parts, _schemas()[1], {"part": key, **content})
                 self._written_parts.add(key)
             row = _trial_row(trial, key, outcomes, whole=self._bytes < self._limit)
-            start, length = _append(self._trials, trials_schema(), row)
+            start, length = _append(self._trials, _schemas()[0], row)
         except OSError as error:
             raise JournalError(f"{self._trials}: cannot write: {error.strerror or error}") from None
         self._bytes += length
@@ -184,7 +175,7 @@ class Outcomes:
         try:
             with path.open("rb", buffering=0) as file:
                 content = os.pread(file.fileno(), length, start)
-            batch = pa.ipc.read_record_batch(pa.ipc.read_message(content), trials_schema())
+            batch = pa.ipc.read_record_batch(pa.ipc.read_message(content), _schemas()[0])
             row = _values(batch.select(["trial", "part", "wrong", "squared"]) if losses_only else batch)
             if row["trial"] != record["trial"]:
                 raise JournalError(f"{path}: rows of another trial than {record['trial']}")

@@ -17,7 +17,7 @@ from typing import Any
 from threadpoolctl import threadpool_info
 
 from benchkit.identity.designs import describe_designs
-from benchkit.identity.sources import installed_versions
+from benchkit.identity.sources import installed
 from benchkit.journal import Manifest, Record, write_manifest
 from benchkit.journal.manifest import plugin_digests, seal
 from benchkit.plugin.spec import Run
@@ -162,7 +162,7 @@ def environment() -> dict[str, Any]:
         # What LLVM, and numba with it, takes this processor for, or was told to: it decides the order of sums in loops.
         "compiled_for": os.environ.get("NUMBA_CPU_NAME") or str(binding.get_host_cpu_name()),
         "threads_per_worker": 1,
-        "versions": dict(sorted(installed_versions().items(), key=lambda item: item[0].lower())),
+        "versions": dict(sorted(installed()[0].items(), key=lambda item: item[0].lower())),
     }
 
 

@@ -147,14 +147,11 @@ class DataKey:
     """Argument of the cache of prepared data: equal when everything that decides the data is equal."""
 
     seed: int
-    dataset: PlannedDataset
+    dataset: PlannedDataset = field(hash=False)
     repetition: int
-    adversary: PlannedAdversary | None
+    adversary: PlannedAdversary | None = field(hash=False)
     plugins: tuple[str, ...]
     takes_missing: bool = False
-
-    def __hash__(self) -> int:
-        return hash((self.seed, self.dataset.name, self.repetition))
 
 
 def parsed_content(dataset: PlannedDataset, fingerprints: Fingerprints) -> str:

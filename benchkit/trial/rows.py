@@ -17,16 +17,32 @@ _MOST_NAMES = 5000  # columns of which names are kept
 
 @dataclass(frozen=True)
 class TestPart:
-    """The test rows of a repetition, which all methods share."""
+    """The test rows of a repetition, which all methods share.
+
+    Attributes
+    ----------
+    rows : ndarray of int of shape (n_test,)
+        Their numbers in the data set.
+    truth : ndarray of shape (n_test,)
+        Places among ``classes``, or targets.
+    classes : tuple or None
+        The labels of a classification, in order; None for a regression.
+    groups : ndarray of int of shape (n_test,) or None
+        The group of each row, where whole groups are drawn.
+    class_names : tuple of str, default=()
+        What the source calls these classes, where it has other names.
+    features : tuple of str, default=()
+        The name of the feature that each column belongs to, a group's for all its columns, where they have names.
+    """
 
     __test__ = False  # to pytest
 
-    rows: np.ndarray  # their numbers in the data set
-    truth: np.ndarray  # places among the classes, or targets
-    classes: tuple[Any, ...] | None  # labels in order; None for a regression
-    groups: np.ndarray | None = None  # of each row, where whole groups are drawn
-    class_names: tuple[str, ...] = ()  # what the source calls the classes, where it has other names
-    features: tuple[str, ...] = ()  # of each column, a group's for all its columns, where they have names
+    rows: np.ndarray
+    truth: np.ndarray
+    classes: tuple[Any, ...] | None
+    groups: np.ndarray | None = None
+    class_names: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
 
     @cached_property
     def order(self) -> np.ndarray | None:
@@ -46,15 +62,30 @@ class TestPart:
 
 @dataclass(frozen=True)
 class RowOutcomes:
-    """What a model made of the test rows; None is what was not kept, or what the model has not."""
+    """What a model made of the test rows.
+
+    Attributes
+    ----------
+    part : TestPart
+    loss : ndarray of shape (n_test,)
+        Whether the prediction is wrong (bool), or its squared distance from the target (float32).
+    predictions : ndarray of shape (n_test,) or None
+        Places among the part's classes, or predicted targets; None where these are not kept.
+    decision, probabilities : ndarray of shape (n_test,) or (n_test, n_outputs), or None
+        What the model's ``decision_function`` and ``predict_proba`` gave.
+    model_classes : tuple or None
+        The classes in the order of the model's columns, where it tells them.
+    changed : ndarray of bool of shape (n_test, n_columns) or None
+        Which values the adversary changed.
+    """
 
     part: TestPart
-    loss: np.ndarray  # whether the prediction is wrong (bool), or its squared distance from the target (float32)
-    predictions: np.ndarray | None = None  # places among the part's classes, or predicted targets
-    decision: np.ndarray | None = None  # its decision_function, of shape (n_test,) or (n_test, n_outputs)
-    probabilities: np.ndarray | None = None  # its predict_proba
-    model_classes: tuple[Any, ...] | None = None  # in the order of the columns of these two
-    changed: np.ndarray | None = None  # by the adversary, of shape (n_test, n_columns)
+    loss: np.ndarray
+    predictions: np.ndarray | None = None
+    decision: np.ndarray | None = None
+    probabilities: np.ndarray | None = None
+    model_classes: tuple[Any, ...] | None = None
+    changed: np.ndarray | None = None
 
 
 def outcomes_of(

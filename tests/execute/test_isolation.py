@@ -97,11 +97,12 @@ def rows(tmp_path_factory):
     script = folder / "script.py"
     script.write_text(
         "import benchkit, json\n"
-        f"results = benchkit.run({str(folder / 'suite.yaml')!r}, out={str(folder / 'runs')!r}, jobs=1, tracking=False)\n"
+        "results = benchkit.run('suite.yaml', out='runs', jobs=1, tracking=False)\n"
         "print(json.dumps([__file__, results.records]))\n"
     )
     ended = subprocess.run(
         [sys.executable, script],
+        cwd=folder,
         env={**os.environ, "TMPDIR": str(folder / "tmp")},
         capture_output=True,
         text=True,

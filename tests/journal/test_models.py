@@ -37,22 +37,6 @@ def test_an_estimator_of_scikit_learn_is_read_from_any_run(tmp_path):
     np.testing.assert_array_equal(again.coef_, fitted.coef_)
 
 
-@pytest.mark.parametrize("kind", [LogisticRegression, OfAPlugin])
-def test_trials_that_share_a_fit_share_its_file_each_under_its_own_name(tmp_path, kind):
-    one, other = kind().fit(X, Y), kind(C=0.5).fit(X, Y)
-    for name, model in (("a1", one), ("a2", one), ("b1", other), ("b2", other)):
-        assert write_model(tmp_path, name, model)
-    files = [model_path(tmp_path, name).stat().st_ino for name in ("a1", "a2", "b1", "b2")]
-    assert files[0] == files[1] != files[2] == files[3]
-    assert [read_model(tmp_path, name, trusted=True).C for name in ("a1", "a2", "b1", "b2")] == [1.0, 1.0, 0.5, 0.5]
-    assert write_model(tmp_path, "a2", other)  # of a fresh run, which gave another
-    assert [read_model(tmp_path, name, trusted=True).C for name in ("a1", "a2")] == [1.0, 0.5]
-    for path in tmp_path.iterdir():
-        path.unlink()
-    assert write_model(tmp_path, "b3", other)
-    assert read_model(tmp_path, "b3", trusted=True).C == 0.5
-
-
 def test_an_estimator_of_a_plugin_is_pickled_and_read_only_where_that_is_trusted(tmp_path):
     assert write_model(tmp_path, "t1", OfAPlugin().fit(X, Y))
     assert model_path(tmp_path, "t1").suffix == ".joblib"

@@ -76,8 +76,8 @@ def reasons(arguments, **changes):
 
 def test_a_version(suite, monkeypatch):
     arguments, _ = suite
-    real = sources.installed_versions()
-    monkeypatch.setattr(sources, "installed_versions", lambda: {**real, "numpy": "0"})
+    real, packages = sources.installed()
+    monkeypatch.setattr(sources, "installed", lambda: ({**real, "numpy": "0"}, packages))
     assert reasons(arguments)["mine"] == f"version of numpy changed ({real['numpy']} -> 0)"
 
 

@@ -94,21 +94,10 @@ def test_a_line_in_a_source_or_a_byte_of_a_file(package, path, expected):
 
 
 BESIDE = """
-from benchkit import Executor, ReportSection, Tuner, hookimpl
-
-def compute(results):
-    return None
+from benchkit import Tuner, hookimpl
 
 class Made:
     pass
-
-@hookimpl
-def benchkit_report_sections():
-    return [ReportSection(name="mine-too", compute=compute)]
-
-@hookimpl
-def benchkit_executors():
-    return [Executor(name="mine-too", make=Made)]
 
 @hookimpl
 def benchkit_tuners():
@@ -116,12 +105,12 @@ def benchkit_tuners():
 """
 
 
-def test_what_reports_executes_or_tunes_in_a_file_of_its_own_decides_no_trial_of_others(package, write_plugin):
-    """A section beside the methods' file is edited, and nothing runs again."""
+def test_a_tuner_in_a_file_of_its_own_decides_the_trials_that_it_tunes_alone(package):
     _, ids = package
-    alone = ids()
-    assert ids(beside=BESIDE) == alone
-    assert ids(beside=BESIDE.replace("return None", "return 1").replace("pass", "x = 1")) == alone
+    edited = BESIDE.replace("pass", "x = 1")
+    assert ids() == ids(beside=BESIDE) == ids(beside=edited)
+    tuned = {"algorithms": [{"name": "mine", "tune": [{"grid": {"C": [1.0]}, "search": "mine-too"}]}, "other"]}
+    assert changed(ids(beside=BESIDE, **tuned), ids(beside=edited, **tuned)) == {"mine"}
 
 
 HELD = """
@@ -170,13 +159,6 @@ def test_what_a_partial_a_closure_or_an_instance_holds_counts_with_the_package_t
     assert algorithm(text, code.replace("1", "2")) != before
 
 
-def test_a_tuner_decides_the_trials_that_it_tunes(package):
-    _, ids = package
-    tuned = {"algorithms": [{"name": "mine", "tune": [{"grid": {"C": [1.0]}, "search": "mine-too"}]}, "other"]}
-    edited = BESIDE.replace("class Made:\n    pass", "class Made:\n    x = 1")
-    assert changed(ids(beside=BESIDE, **tuned), ids(beside=edited, **tuned)) == {"mine"}
-
-
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
@@ -213,16 +195,10 @@ def test_a_metric_counts_where_parameters_are_chosen_by_it(package):
 def test_versions_of_imported_distributions_count_and_not_that_of_benchkit(package, monkeypatch):
     _, ids = package
     before = ids()
-    real = sources.installed_versions()
+    real, packages = sources.installed()
     for name, expected in (("mlflow", set()), ("benchkit", set()), ("numpy", {"mine", "other"})):
-        monkeypatch.setattr(sources, "installed_versions", lambda name=name: {**real, name: "0"})
+        monkeypatch.setattr(sources, "installed", lambda name=name: ({**real, name: "0"}, packages))
         assert changed(before, ids()) == expected
-
-
-def test_the_task_of_a_dataset(package, write_plugin, write_suite):
-    _, ids = package
-    registry = discover([write_plugin(PLUGIN.replace('load="', 'task="regression", load="'))])
-    assert changed(ids(), identify(registry, write_suite(SUITE))) == {"mine", "other"}
 
 
 def test_the_protocol_is_its_number_and_what_it_computes_with(package, monkeypatch):
@@ -245,7 +221,6 @@ def test_comments_docstrings_and_labels_do_not_count(package):
 
 
 def test_entries_that_differ_in_their_labels_alone_are_two_trials(package, write_plugin, write_suite):
-    _, _ = package
     registry = discover([write_plugin(PLUGIN)])
     twins = ["mine", {"name": "mine", "label": "again"}]
     trials = expand(load(write_suite({**SUITE, "algorithms": twins})), registry)
@@ -253,24 +228,19 @@ def test_entries_that_differ_in_their_labels_alone_are_two_trials(package, write
     assert len(set(names)) == len(trials)
 
 
-@pytest.mark.parametrize("load_it", ["import_module('my_package.unrelated')", "__import__('my_package.unrelated')"])
-def test_modules_that_are_imported_by_name(package, load_it):
+@pytest.mark.parametrize(
+    "load_it",
+    ["import_module('my_package.unrelated')", "__import__('my_package.unrelated')", "from my_package import fast"],
+)
+def test_modules_that_are_imported_by_name_or_compiled(package, load_it):
     folder, ids = package
     with (folder / "my_package" / "mine.py").open("a") as file:
         file.write(f"from importlib import import_module\ndef later():\n    {load_it}\n")
-    before = ids()
-    (folder / "my_package" / "unrelated.py").write_text("x = 2\n")
-    assert changed(before, ids()) == {"mine"}
-
-
-def test_compiled_modules_count_by_their_bytes(package):
-    folder, ids = package
-    with (folder / "my_package" / "mine.py").open("a") as file:
-        file.write("def later():\n    from my_package import fast\n")
     compiled = folder / "my_package" / f"fast{EXTENSION_SUFFIXES[0]}"
     compiled.write_bytes(b"one")
     before = ids()
     compiled.write_bytes(b"two")
+    (folder / "my_package" / "unrelated.py").write_text("x = 2\n")
     assert changed(before, ids()) == {"mine"}
 
 
@@ -304,8 +274,9 @@ def test_declared_inputs(package, write_plugin, write_suite, monkeypatch, tmp_pa
 
 def test_an_editable_distribution_is_followed_by_its_sources(package, monkeypatch):
     folder, ids = package
-    monkeypatch.setattr(sources, "distributions_of", lambda top: ["my-package"] if top == "my_package" else ["x"])
-    monkeypatch.setattr(fingerprints_module, "versions_of", lambda top, built: {top: "1.0"})
+    versions, packages = sources.installed()
+    there = {**versions, "my-package": "1.0"}, {**packages, "my_package": ["my-package"]}
+    monkeypatch.setattr(sources, "installed", lambda: there)
     before = ids()
     (folder / "my_package" / "deep.py").write_text("x = 2\n")
     assert changed(before, ids()) == set()
@@ -393,6 +364,6 @@ def test_an_algorithm_that_is_named_within_another_decides_its_trials(
 
     before, after = told_of("import sklearn\n"), told_of("import sklearn\nrate = 2\n")
     assert [changed(old, new) for old, new in zip(before, after, strict=True)] == [{"outer"}] * 3
-    real = sources.installed_versions()
-    monkeypatch.setattr(sources, "installed_versions", lambda: {**real, "pandas": "0"})
+    real, packages = sources.installed()
+    monkeypatch.setattr(sources, "installed", lambda: ({**real, "pandas": "0"}, packages))
     assert told_of("import sklearn, pandas\n")[2]["outer"]["versions"]["pandas"] == "0"

@@ -1,11 +1,13 @@
-"""Data is loaded once for all that use it; budgets become amounts; what does not fit together is refused."""
+"""Data is read-only and loaded once for all that use it; budgets become amounts; streams follow from their names."""
 
 import numpy as np
 import pytest
 from scipy import sparse
 
 from benchkit.suite.trial import PlannedAdversary
-from benchkit.trial.prepared import Part, amount_of
+from benchkit.trial.prepared import Part, amount_of, copied_megabytes, protected
+from benchkit.trial.refusals import DataKind, kind_of
+from benchkit.trial.seeds import integer, stream
 
 VALUES = np.array([1.0, 2.0, 5.0])
 
@@ -42,3 +44,81 @@ def test_standard_deviations_of_the_training_part_leave_gaps_out():
     np.testing.assert_allclose(part.means, [4, 0, 3])
     np.testing.assert_allclose(part.deviations, [np.std([1, 3, 8]), 0, 1])
     assert Part(sparse.csr_matrix(np.eye(3)), np.zeros(3), None).deviations is None
+
+
+ARRAYS = {
+    "rows": np.arange(12.0).reshape(3, 4),
+    "columns": np.asfortranarray(np.arange(12.0).reshape(3, 4)),
+    "neither": np.arange(24.0).reshape(4, 6)[::2, ::3],
+    "labels": np.array(["no", "yes"]),
+    "one": np.array(3.0),
+    "bytes": np.arange(5, dtype=np.uint8),
+    "empty": np.empty((0, 3)),
+    "objects": np.array([{}, None]),
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_the_same_content_which_numpy_does_not_change(name):
+    array = ARRAYS[name]
+    kept = protected(array)
+    assert kept.dtype == array.dtype
+    assert np.array_equal(kept, array)
+    assert kept.flags.c_contiguous or not array.flags.c_contiguous
+    assert kept.flags.f_contiguous or not array.flags.f_contiguous
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        kept.flags.writeable = True
+    with pytest.raises(ValueError, match="read-only"):
+        kept[...] = array
+
+
+def test_every_array_of_a_sparse_matrix():
+    X = protected(sparse.csr_matrix(np.eye(3)))
+    for part in (X.data, X.indices, X.indptr):
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            part.flags.writeable = True
+    assert np.array_equal(X.toarray(), np.eye(3))
+
+
+def test_what_is_protected_is_not_copied_again(tmp_path):
+    np.save(tmp_path / "X.npy", np.ones(3))
+    once, mapped = protected(np.ones(3)), np.asarray(np.load(tmp_path / "X.npy", mmap_mode="r"))
+    on_write = np.asarray(np.load(tmp_path / "X.npy", mmap_mode="c"))
+    on_write.flags.writeable = False
+    before = copied_megabytes()
+    assert protected(once) is once
+    assert protected(mapped) is mapped
+    assert protected(view := once[1:]) is view
+    assert copied_megabytes() == before
+    assert protected(on_write) is not on_write
+
+
+def test_the_array_that_was_given_stays_its_owners():
+    array = np.array([{}, None])
+    assert protected(array) is not array
+    assert array.flags.writeable
+    assert protected([1, 2]) == [1, 2]
+
+
+def test_the_kind_of_data_is_told_of_each_object_that_differs():
+    X, y = np.ones((4, 2)), np.array([0, 1, 2, 2])
+    gaps = np.where(np.eye(4, 2) == 1, np.nan, X)
+    classes = DataKind("classification", n_classes=3)
+    assert kind_of(X, y, "classification") == classes
+    assert kind_of(gaps, y, "classification") == DataKind("classification", has_gaps=True, n_classes=3)
+    assert kind_of(X, y, "regression") == DataKind("regression")
+    assert kind_of(X, y[:2], "classification") == DataKind("classification", n_classes=2)
+    assert kind_of(sparse.csr_matrix(X), y, "classification").is_sparse
+
+
+def test_equal_names_give_equal_streams():
+    assert np.array_equal(stream(1, "a", {"x": 1, "y": 2}).random(5), stream(1, "a", {"y": 2, "x": 1}).random(5))
+    assert integer(1, "a") == integer(1, "a")
+    assert 0 <= integer(1, "a") < 2**31
+
+
+def test_any_difference_gives_another_stream():
+    numbers = {
+        integer(seed, *names) for seed in (0, 1) for names in (("a",), ("b",), ("a", 0), ("a", "0"), ("a", None))
+    }
+    assert len(numbers) == 10

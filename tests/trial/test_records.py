@@ -10,7 +10,6 @@ from sklearn.exceptions import ConvergenceWarning
 import benchkit
 from benchkit.trial import prepared
 from benchkit.trial.fits import watch
-from benchkit.trial.tuning import at_edge
 
 PLUGIN = """
 import warnings
@@ -167,17 +166,3 @@ def test_the_first_warning_of_a_class_is_shown_and_ignored_ones_stay_ignored():
         watched = watch(call)
     assert watched == (7, {"RuntimeWarning": 3})
     assert len(shown) == 1
-
-
-@pytest.mark.parametrize(
-    ("chosen", "grid", "edges"),
-    [
-        ({"C": 1, "p": "a"}, {"C": [1, 2, 3], "p": ["a", "b", "c"]}, {"C": "lowest"}),
-        ({"C": 2}, {"C": [1, 2, 3]}, {}),
-        ({"C": 2}, {"C": [1, 2]}, {}),
-    ],
-)
-def test_edges_of_a_grid(chosen, grid, edges):
-    from sklearn.model_selection import ParameterGrid
-
-    assert at_edge(chosen, list(ParameterGrid(grid))) == edges

@@ -114,15 +114,6 @@ def test_whoever_made_the_parts_a_leak_is_refused():
         check_apart(Parts(np.array([0, 2]), np.empty(0, int), np.array([3, 4])), groups)
 
 
-def test_fractions_are_of_rows_as_nearly_as_groups_let_them():
-    groups = np.repeat(np.arange(20), 10)
-    data = table(np.tile([0, 1], 100), patient=groups)
-    spec = {"train": 0.5, "validation": 0.25, "test": 0.25, "groups": "patient"}
-    assert sizes(drawn(data, **spec)) == (100, 50, 50)
-    uneven = table(np.zeros(100), patient=np.repeat([0, 1, 2, 3], [70, 10, 10, 10]))
-    assert sizes(drawn(uneven, train=0.8, groups="patient")) == (80, 0, 20)
-
-
 def test_groups_of_one_class_keep_its_proportion():
     rng = np.random.default_rng(0)
     ill = rng.random(60) < 0.2
@@ -139,14 +130,14 @@ def test_groups_of_one_class_keep_its_proportion():
 def test_the_seed_decides_and_all_groups_are_tested_alike():
     data = table(np.zeros(100), patient=np.repeat(np.arange(10), np.arange(1, 20, 2)))
     tested = np.zeros(10)
-    for seed in range(400):
+    for seed in range(200):
         parts = drawn(data, seed=seed, classify=False, train=0.5, groups="patient")
         np.testing.assert_array_equal(
             parts.test, drawn(data, seed=seed, classify=False, train=0.5, groups="patient").test
         )
         tested[np.unique(data.columns["patient"][parts.test])] += 1
-    assert tested.min() > 150
-    assert tested.max() < 250
+    assert tested.min() > 70
+    assert tested.max() < 130
 
 
 @pytest.mark.parametrize(
@@ -269,22 +260,3 @@ def test_strata_of_a_column(spec):
     many = table(np.zeros(200), age=np.arange(200))
     with pytest.raises(ValueError, match="column 'age' has 200 different values, more than 100"):
         drawn(many, stratify="age", **spec)
-
-
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        ({"method": "none", "groups": "p"}, "'method: none' tests on all rows"),
-        ({"groups": "p", "train": {"per_class": 3}}, "'per_class' goes with no 'groups'"),
-        ({"time": "d"}, "'time' needs 'test'"),
-        ({"time": "d", "test": 0.1, "groups": "p"}, "'time' goes with 'method: random' alone, and not with 'groups'"),
-        ({"time": "d", "test": 0.1, "repetitions": {"least": 5}}, "give a number"),
-        ({"test": "a.csv", "method": "k-fold", "folds": 3}, "a given 'test' part goes with 'method: random' alone"),
-        ({"test": "a.csv", "time": "d"}, "a given 'test' part"),
-        ({"train": None}, "'train' is empty"),
-        ({"test": {"column": "part"}}, "value"),
-    ],
-)
-def test_what_does_not_go_together(spec, message):
-    with pytest.raises(ValueError, match=message):
-        Split(**spec)

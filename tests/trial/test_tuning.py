@@ -185,14 +185,6 @@ def test_folds_need_no_validation_part(tiny, write_suite, tmp_path):
     assert (stage["judged"], stage["judged_on"], set(stage["rows"])) == (4, "3 folds", {60})
 
 
-def test_halving_in_a_run_judges_the_last_on_all_rows(tiny, write_suite, tmp_path):
-    tune = {"search": "halving", "space": {"C": {"loguniform": [0.001, 10]}}, "candidates": 9}
-    record = run(tiny, write_suite, tmp_path, tune).records[0]
-    (stage,) = record["tuning"]
-    assert stage["rows"] == [30] * 9 + [90] * 3
-    assert [record["params"]["C"]] in stage["values"][9:]
-
-
 def test_a_budget_of_seconds_stops_the_search_and_says_so(tiny, write_suite, tmp_path):
     tune = {"search": "random", "space": {"C": {"loguniform": [0.001, 10]}}, "candidates": 50}
     stage = run(tiny, write_suite, tmp_path, tune, tuning_seconds=1e-9).records[0]["tuning"][0]
@@ -206,15 +198,10 @@ def test_a_budget_of_seconds_stops_the_search_and_says_so(tiny, write_suite, tmp
     ("tune", "message"),
     [
         ({"search": "rando"}, "unknown tuner 'rando'; did you mean 'random'?"),
-        ({"search": "random", "space": {"C": {"logunifrm": [1, 2]}}}, "such as uniform, loguniform"),
         ({"search": "random", "space": {"C": {"loguniform": [-1, 2]}}}, "loguniform does not take"),
-        ({"search": "random", "space": {"C": {"loguniform": ["a", 2]}}}, "takes numbers"),
-        ({"search": "random", "space": {"C": 3}}, "C: 3 is no list of values"),
         ({"search": "random", "space": {"D": [1]}}, "svm has no parameter 'D'"),
         ({"space": {"C": {"uniform": [0, 1]}}}, "C has a distribution: give a 'search'"),
-        ({"candidates": 3}, "a grid is tried whole"),
         ({"search": "halving", "options": {"facto": 2}}, "did you mean 'factor'?"),
-        ({"search": "random", "grid": {"C": [1]}, "space": {"C": [1]}}, "exclude each other"),
     ],
 )
 def test_mistakes_end_in_one_line(tiny, write_suite, tmp_path, tune, message):
