@@ -54,6 +54,7 @@ def match_model(
 
     if task not in (None, "classification", "regression"):
         raise RequestError(f"task is {task!r}, expected classification or regression")
+    fitted = model
     model = getattr(model, "inplace_predict", model)  # a booster of XGBoost takes tables there
     function = not hasattr(model, "predict")
     if function and not callable(model):
@@ -71,7 +72,9 @@ def match_model(
         frame, labels = frame[known], labels[known]
     if len(frame) < FEWEST_ROWS:
         raise RequestError(f"the hold-out has {len(frame)} rows with a target, expected at least {FEWEST_ROWS}")
-    columns, as_array = _match_columns(model, frame, named, function, notes)
+    columns, as_array = _match_columns(fitted, frame, named, notes)
+    encoded = _encoded(fitted, [column.name for column in columns])
+    columns = [replace(each, kind="category") if each.name in encoded else each for each in columns]
     chosen: Task = task or _task_of(model, labels)
     truth = labels if chosen == "classification" else _numbers(labels)
     matched = FittedModel(model, columns, as_array, chosen, truth, how="call" if function else "predict")
@@ -127,13 +130,11 @@ def _without_na(values: pd.Series) -> pd.Series:
     return values.astype(object).where(values.notna(), np.nan).infer_objects()
 
 
-def _match_columns(
-    model: Any, frame: pd.DataFrame, named: bool, function: bool, notes: list[str]
-) -> tuple[list[Column], bool]:
+def _match_columns(model: Any, frame: pd.DataFrame, named: bool, notes: list[str]) -> tuple[list[Column], bool]:
     """The columns that the model was fitted on, in its order; what is missing and extra is told at once."""
     own = [str(name) for name in frame.columns]
     wanted, count = _fitted_columns(model, own if named else ())
-    if function or (wanted is None and count is None):
+    if wanted is None and count is None:
         return [make_column(name, frame[name]) for name in own], not named
     if wanted is None or not named:
         if count is not None and count != len(own):
@@ -166,12 +167,15 @@ def _fitted_columns(model: Any, there: Sequence[str]) -> tuple[list[str] | None,
 
     def ask(attribute: str) -> Any:
         try:
-            return getattr(model, attribute, None)
+            value = getattr(model, attribute, None)
+            return value() if callable(value) else value
         except Exception:  # a property of an estimator that is not fitted, or was fitted on an array
             return None
 
-    names, count = ask("feature_names_in_"), ask("n_features_in_")
-    names = ask("feature_names_") if names is None else names
+    count = ask("n_features_in_")
+    # Of scikit-learn, CatBoost, boosters of XGBoost and of LightGBM.
+    attributes = ("feature_names_in_", "feature_names_", "feature_names", "feature_name")
+    names = next((names for each in attributes if (names := ask(each)) is not None), None)
     if names is None:
         return None, count
     texts = [str(name) for name in names]
@@ -179,11 +183,29 @@ def _fitted_columns(model: Any, there: Sequence[str]) -> tuple[list[str] | None,
     return (None if texts in made_up and not set(texts) <= set(there) else texts), count or len(texts)
 
 
+def _encoded(step: Any, columns: list[str]) -> set[str]:
+    """The columns that an encoder of a fitted pipeline takes for categories, numbers among them."""
+    import numpy as np
+
+    if hasattr(step, "categories_"):
+        return set(columns)
+    encoded = set[str]()
+    parts = getattr(step, "transformers_", None) or getattr(step, "steps", None)
+    for _, part, *chosen in parts if isinstance(parts, list) else ():
+        own = columns
+        for of in chosen:  # a ColumnTransformer's part has names, places, a mask or a slice
+            named = not isinstance(of, slice) and np.asarray(of).dtype.kind in "OUT"
+            own = [str(name) for name in np.atleast_1d(of if named else np.array(columns, dtype=object)[of])]
+        encoded |= _encoded(part, own)
+    return encoded
+
+
 def _trained_categories(model: Any) -> dict[int, list[Any]]:
     """By column, the categories that XGBoost or LightGBM was trained with, where its booster knows them."""
     try:
-        if hasattr(model, "get_booster"):
-            columns = model.get_booster().get_categories(export_to_arrow=True).to_arrow()
+        booster = model.get_booster() if hasattr(model, "get_booster") else model
+        if hasattr(booster, "get_categories"):
+            columns = booster.get_categories(export_to_arrow=True).to_arrow()
             return {place: each.to_pylist() for place, (_, each) in enumerate(columns) if each is not None}
         booster = getattr(model, "booster_", model)
         places = booster.params.get("categorical_column") or booster.params["categorical_feature"]
@@ -290,6 +312,10 @@ def _with_classes(
         own = sorted_classes(answer.ravel()) if trained is None else [label_text(each) for each in np.ravel(trained)]
     if given is None:
         names = _named_as_the_target(own, in_file, notes)
+        if scored or names != own:
+            answered = numbers.argmax(axis=1) if scored else codes(answer, own)
+            answered = (numbers[:, 0] > 0.5).astype(int) if one else answered
+            _check_order(answered, codes(labels[: len(answer)], names), names)
     else:
         names = given if len(given) == len(own) else own
     missing = [name for name in in_file if name not in names]
@@ -334,6 +360,24 @@ def _named_as_the_target(own: list[str], in_file: list[str], notes: list[str]) -
         f"{both}: the model never answers {_listed(missing)}: give the hold-out the model's labels (in Python "
         "classes=[...] says what the target calls them)"
     )
+
+
+def _check_order(answered: np.ndarray, truth: np.ndarray, names: Sequence[str]) -> None:
+    """Refuse an order of labels that was supposed, where another is right in far more rows: four standard errors."""
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
+    counts = np.zeros((len(names), len(names)), dtype=int)
+    np.add.at(counts, (answered, truth), (answered >= 0) & (truth >= 0))
+    _, other = linear_sum_assignment(-counts)
+    right, otherwise = int(counts.trace()), int(counts[np.arange(len(names)), other].sum())
+    if otherwise - right > 4 * len(truth) ** 0.5:
+        order = _listed([names[place] for place in other])
+        raise RequestError(
+            f"taken as {_listed(names)}, in this order, the model's classes are right in {right:,} of {len(truth):,} "
+            f"rows, as {order} in {otherwise:,}: give the hold-out the model's labels, or their order (in Python "
+            "classes=[...])"
+        )
 
 
 def _listed(labels: Sequence[str]) -> str:

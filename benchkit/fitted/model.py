@@ -13,18 +13,18 @@ from benchkit.fitted.columns import Column, codes, label_text, replaced
 if TYPE_CHECKING:
     import numpy as np
 
-_LONGEST = 160
+_LONGEST = 240
 Task = Literal["classification", "regression"]
 BATCH = 20_000
 """Rows that a model is given at once: its memory stays bounded whatever is asked."""
 
 
 def in_one_line(error: Exception) -> str:
-    """Type and message of an exception; of a long message the sentences that fit, at least the beginning."""
+    """Type and message of an exception; of a long message the sentences that fit, if they are most of it."""
     message = " ".join(message_of(error).split())
     if len(message) > _LONGEST:
         sentence = message[:_LONGEST].rfind(". ")
-        message = message[: sentence + 1] if sentence > 0 else f"{message[: _LONGEST - 3]}..."
+        message = message[: sentence + 1] if sentence > _LONGEST / 2 else f"{message[: _LONGEST - 3]}..."
     return f"{type(error).__name__}: {message}"
 
 

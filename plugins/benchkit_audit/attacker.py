@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import comb
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,18 +13,18 @@ from benchkit_audit.lost import Several
 from benchkit_audit.subject import Queries, Subject
 from benchkit_deletion.search import beam_search, lowest, sets_of
 
-if TYPE_CHECKING:
-    from benchkit_deletion.sources import WorstSources
 
-
-def attack_rows(queries: Queries, rows: np.ndarray, largest: int, attacker: Attacker) -> Iterator[Several]:
-    """What an attacker achieves who chooses for each row; the model itself judges what was chosen."""
+def attack_rows(
+    queries: Queries, rows: np.ndarray, largest: int, questions: int, nodes: int
+) -> Iterator[tuple[Several, str]]:
+    """What an attacker achieves who chooses for each row, and why that may not be the worst; the model judges it."""
     before, metric = queries.losses(rows), queries.subject.metric
     # More damage to a row's own answer is more in these metrics; ranks and probabilities can be worse.
     by_rows = metric.kind != "scores" and metric.quick is None
-    for place, (lost, exact) in enumerate(attacker.choose(queries, rows, min(largest, len(queries.sources)))):
+    search = worst_sources(queries, rows, min(largest, len(queries.sources)), questions, nodes)
+    for size, (lost, reason) in enumerate(search, start=1):
         losses = queries.losses(rows, lost)
-        yield Several(place + 1, losses.estimate(), losses.less(before), losses, exact=exact and by_rows)
+        yield Several(size, losses.estimate(), losses.less(before), losses, exact=by_rows and not reason), reason
 
 
 def damage(subject: Subject, answers: Answers, rows: np.ndarray) -> np.ndarray:
@@ -46,78 +45,73 @@ def damage(subject: Subject, answers: Answers, rows: np.ndarray) -> np.ndarray:
 _AT_ONCE = 50  # rows, between two looks at the clock
 
 
-class Attacker:
-    """Tries all sets of sources where these are few; else proves the worst of models that can be read, or asks on.
+def worst_sources(
+    queries: Queries, rows: np.ndarray, largest: int, questions: int, nodes: int
+) -> Iterator[tuple[np.ndarray, str]]:
+    """What each row loses at worst of 1, 2, ... sources, shape (n_rows, n_sources), and why that is not proved.
 
-    A model that is a sum of trees or of terms, behind steps that treat columns one by one, is read: branch and bound
-    finds the worst loss of each row. Of another the worst source is added to what was found before. The model itself
-    judges what is chosen. ``questions`` are for each number of sources, ``nodes`` for the search of a row.
+    All sets of sources are tried where these are few. A model that is a sum of trees or of terms, behind steps that
+    treat columns one by one, is read: branch and bound finds the worst loss of each row. Of another the worst source is
+    added to what was found before. The model itself judges what is chosen. ``questions`` are for each number of
+    sources, ``nodes`` for the search of a row.
     """
+    subject, n_sources, every = queries.subject, len(queries.sources), np.arange(len(rows))
+    classes = subject.task == "classification"
 
-    def __init__(self, questions: int, nodes: int) -> None:
-        self._questions, self._nodes = questions, nodes
-        self.refused = ""  # why the model could not be read; empty where it was, or nobody asked
+    def score(places: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        return -damage(subject, queries.answers(rows[places], masks), rows[places])
 
-    def choose(self, queries: Queries, rows: np.ndarray, largest: int) -> Iterator[tuple[np.ndarray, bool]]:
-        """What each row loses at worst of 1, 2, ... sources, shape (n_rows, n_sources), and whether that is exact."""
-        n_sources, every = len(queries.sources), np.arange(len(rows))
-        classes = queries.subject.task == "classification"
+    best = np.zeros((len(rows), n_sources), dtype=bool)
+    least = score(every, best)
 
-        def score(places: np.ndarray, masks: np.ndarray) -> np.ndarray:
-            return -damage(queries.subject, queries.answers(rows[places], masks), rows[places])
+    def keep(places: np.ndarray, masks: np.ndarray) -> None:
+        """Keep what does more damage than what was found before."""
+        scores = score(places, masks)
+        better = scores < least[places]
+        best[places[better]], least[places[better]] = masks[better], scores[better]
 
-        best = np.zeros((len(rows), n_sources), dtype=bool)
-        least = score(every, best)
+    search: Callable[[np.ndarray, int], tuple[np.ndarray, np.ndarray]] | str = ""
+    asked: list[np.ndarray] = []
+    for size in range(1, largest + 1):
+        if size == 1 or comb(n_sources, size) * len(rows) <= questions:
+            keep(every, lowest(score, every, sets_of(size, n_sources))[0])
+            yield best.copy(), ""
+            continue
+        search = search or _read(queries, rows, nodes)
+        if isinstance(search, str):
+            if not asked:
+                found = beam_search(score, np.ones_like(best), np.ones(n_sources), largest, beam=1)
+                asked = [each.copy() for each in found]
+            keep(every, asked[min(size, len(asked)) - 1])
+            yield best.copy(), search
+            continue
+        # A row that is wrong cannot become more wrong.
+        proved = queries.errors(rows, best) > 0 if classes else np.zeros(len(rows), dtype=bool)
+        places = np.flatnonzero(~proved)
+        for begin in range(0, len(places), _AT_ONCE):
+            part = places[begin : begin + _AT_ONCE]
+            lost, proved[part] = search(part, size)
+            keep(part, lost)
+        if classes:
+            proved |= queries.errors(rows, best) > 0
+        yield best.copy(), "" if proved.all() else "a search met its limit"
 
-        def keep(places: np.ndarray, masks: np.ndarray) -> None:
-            """Keep what does more damage than what was found before."""
-            scores = score(places, masks)
-            better = scores < least[places]
-            best[places[better]], least[places[better]] = masks[better], scores[better]
 
-        reading: WorstSources | None = None
-        asked: list[np.ndarray] = []
-        for size in range(1, largest + 1):
-            if size == 1 or comb(n_sources, size) * len(rows) <= self._questions:
-                keep(every, lowest(score, every, sets_of(size, n_sources))[0])
-                yield best.copy(), True
-                continue
-            reading = reading or (None if asked else self._read(queries, rows))
-            if reading is None:
-                if not asked:
-                    search = beam_search(score, np.ones_like(best), np.ones(n_sources), largest, beam=1)
-                    asked = [each.copy() for each in search]
-                keep(every, asked[min(size, len(asked)) - 1])
-                yield best.copy(), False
-                continue
-            # A row that is wrong cannot become more wrong.
-            proved = queries.errors(rows, best) > 0 if classes else np.zeros(len(rows), dtype=bool)
-            places = np.flatnonzero(~proved)
-            for begin in range(0, len(places), _AT_ONCE):
-                part = places[begin : begin + _AT_ONCE]
-                lost, proved[part] = reading(part, size)
-                keep(part, lost)
-            if classes:
-                proved |= queries.errors(rows, best) > 0
-            yield best.copy(), bool(proved.all())
+def _read(
+    queries: Queries, rows: np.ndarray, nodes: int
+) -> Callable[[np.ndarray, int], tuple[np.ndarray, np.ndarray]] | str:
+    """The search of a model that is a sum; why, where it is none."""
+    from benchkit_deletion.sources import WorstSources, read_last_step
 
-    def _read(self, queries: Queries, rows: np.ndarray) -> WorstSources | None:
-        """The search of a model that is a sum; None, and why, where it is none."""
-        from benchkit_deletion.sources import WorstSources, read_last_step
-
-        subject, n_sources = queries.subject, len(queries.sources)
-        if subject.threshold is not None:
-            self.refused = "a threshold decides"
-            return None
-
-        def table(places: np.ndarray, lost: np.ndarray | None) -> Any:
-            return queries.table(rows[places], lost)
-
-        try:
-            step = read_last_step(subject.model, table, len(rows), n_sources)
-            reading = WorstSources(step, subject.truth[rows], n_sources, self._nodes)
-            reading(np.arange(min(2, len(rows))), 1)
-        except Exception as error:  # such as a library in a version whose models are stored otherwise
-            self.refused = str(error) if isinstance(error, NotApplicableError) else in_one_line(error)
-            return None
-        return reading
+    subject, n_sources = queries.subject, len(queries.sources)
+    if subject.threshold is not None:
+        return "a threshold decides"
+    try:
+        step = read_last_step(
+            subject.model, lambda places, lost: queries.table(rows[places], lost), len(rows), n_sources
+        )
+        search = WorstSources(step, subject.truth[rows], n_sources, nodes)
+        search(np.arange(min(2, len(rows))), 1)
+    except Exception as error:  # such as a library in a version whose models are stored otherwise
+        return str(error) if isinstance(error, NotApplicableError) else in_one_line(error)
+    return search

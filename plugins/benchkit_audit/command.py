@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +11,6 @@ from typer import Argument, Exit, Option
 if TYPE_CHECKING:
     from benchkit import Tracker
     from benchkit_audit.report import AuditReport
-
-FORMATS = ("text", "markdown", "html", "json")
 
 
 def audit(
@@ -42,11 +39,10 @@ def audit(
     thorough: bool = Option(False, "--thorough/--fast", help="All rows, longer searches; fast takes a minute at most."),
     seconds: float | None = Option(None, metavar="S", help="Skip what is open after so many (fast: 60)."),
     seed: int = Option(0, metavar="N", help="Of the draws of rows and columns."),
-    form: str = Option("text", "--format", metavar="|".join(FORMATS), help="How to print it."),
     as_json: bool = Option(False, "--json", help="As JSON, for other programs."),
     out: Path | None = Option(None, metavar="DIR", help="A folder that takes the page and the numbers."),
     tracker: list[str] = Option([], metavar="NAME", help="Log its numbers there, too, such as mlflow; with --out."),
-    output: Path | None = Option(None, "-o", "--output", metavar="FILE", help="Its suffix says the format."),
+    output: Path | None = Option(None, "-o", "--output", metavar="FILE", help="Write it: .html, .md, .json or text."),
 ) -> None:
     """Tell how robust a fitted model is, and which column hurts; exit code 1 if --fail-if holds or is not measured."""
     from dataclasses import replace
@@ -59,13 +55,8 @@ def audit(
     from benchkit_audit.report import read_condition
     from benchkit_audit.subject import read_holdout, read_mapping, split_column
 
-    if as_json and form != "text":
-        raise RequestError(f"--json and --format {form} contradict each other: leave out one")
-    for name, value, known in (("--format", form, FORMATS), ("--undecided", undecided, ("pass", "fail"))):
-        if value not in known:
-            raise RequestError(f"{name} {value}: expected one of {', '.join(known)}")
-    if form == "text" and output is not None:
-        form = {".html": "html", ".json": "json", ".md": "markdown"}.get(output.suffix.lower(), "text")
+    if undecided not in ("pass", "fail"):
+        raise RequestError(f"--undecided {undecided}: expected pass or fail")
     if tracker and out is None:
         raise RequestError("--tracker logs what --out keeps: give --out DIR, too")
     trackers = [registry().trackers[name] for name in dict.fromkeys(tracker)]
@@ -76,8 +67,6 @@ def audit(
         read_condition(condition)
     if output is not None and not output.absolute().parent.is_dir():
         raise RequestError(f"{output}: there is no folder {output.parent}")
-    groups_of_columns = None if sources is None else read_mapping(sources)
-    rates = None if outages is None else read_mapping(outages)
     missing = None if na_values is None else na_values.split(",")
     X, y = read_holdout(holdout, target, decimal, missing)
     training = None if train is None else read_holdout(train, target, decimal, missing)
@@ -91,8 +80,8 @@ def audit(
             stored.model,
             X,
             y,
-            sources=groups_of_columns,
-            outages=rates,
+            sources=None if sources is None else read_mapping(sources),
+            outages=None if outages is None else read_mapping(outages),
             train=training,
             fill=cast(Any, fill),
             task=cast(Any, task),
@@ -112,7 +101,7 @@ def audit(
             **beside,
         )
     report = replace(report, conditions=tuple(fail_if), undecided=undecided)
-    _write(report, "answer" if as_json else form, output, details)
+    _write(report, as_json, output, details)
     logged = [_track(each, report, cast(Path, out)) for each in trackers]
     judged = report.judge(*report.conditions)
     console = Console(stderr=True)
@@ -134,31 +123,26 @@ def _track(tracker: Tracker, report: AuditReport, out: Path) -> bool:
     return True
 
 
-def _write(report: AuditReport, form: str, output: Path | None, details: bool) -> None:
-    """Print it, or write it into a file; ``answer`` is that of ``--json``."""
+def _write(report: AuditReport, as_json: bool, output: Path | None, details: bool) -> None:
+    """Print it, and write it into a file in the format of its suffix."""
     from benchkit import RequestError, json_answer, write_whole
     from benchkit.document.terminal import Console, show
 
-    summary = report.to_dict()
-    rows, notes = summary.pop("findings"), summary.pop("notes")
-    made: dict[str, Callable[[], str]] = {
-        "markdown": report.to_markdown,
-        "html": report.to_html,
-        "json": report.to_json,
-        "text": report.to_text,
-        "answer": lambda: json_answer("audit", rows, summary, notes),
-    }
     if output is not None:
+        forms = {".html": report.to_html, ".json": report.to_json, ".md": report.to_markdown}
         try:
-            write_whole(output, made[form]())
+            write_whole(output, forms.get(output.suffix.lower(), report.to_text)())
         except OSError as error:
             raise RequestError(f"{output}: cannot be written: {error.strerror}") from None
+    if as_json:
+        summary = report.to_dict()
+        rows, notes = summary.pop("findings"), summary.pop("notes")
+        print(json_answer("audit", rows, summary, notes))
+    elif output is not None:
         print(f"{report.paragraph}\nwritten to {output}")
-    elif form == "text":
+    else:
         console = Console(highlight=False)
         console.print(report.title, style="bold", soft_wrap=True)
         show(report.document(details), console)
         if not details:
             console.print("--details prints every table, -o audit.html writes the page", style="dim")
-    else:
-        print(made[form]())

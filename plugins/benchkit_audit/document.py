@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from benchkit import ReportCell, ReportTable
 from benchkit.document import Bars, Block, Document, Heading, Note, Table, Text, Tiles
 from benchkit.document.text import p_value
-from benchkit_audit.estimates import Estimate
-from benchkit_audit.findings import LEVELS, Finding, amount, guard_list, on_rows, rise, score, unit
+from benchkit_audit.estimates import Estimate, bare
+from benchkit_audit.findings import LEVELS, Finding, guard_list, on_rows, rise, score, unit
 from benchkit_audit.lost import FALLBACKS, Several
 from benchkit_audit.measure import MATTERS, Outcome
 from benchkit_audit.subject import listed
@@ -32,16 +32,16 @@ def document(report: AuditReport, details: bool) -> Document:
     """The report: everything, or what a screen holds."""
     outcome, metric = report.outcome, report.outcome.subject.metric
     issues = sum(each.level == "issue" for each in report.findings)
-    shown = score(metric, replace(outcome.before, low=-math.inf, high=math.inf))
+    shown = score(metric, bare(outcome.before.value))
     tiles = [("right answers" if metric.shares else metric.words, shown, "")]
     for each in outcome.columns[:1]:
-        tiles += [(f"lost with {each.source}", amount(outcome.subject, each.cost.value), "")]
+        tiles += [(f"lost with {each.source}", rise(outcome.subject, bare(each.cost.value)), "")]
     tiles.append(("issue" if issues == 1 else "issues", str(issues), "bad" if issues else "good"))
     blocks: list[Block] = [Heading("In short"), Tiles(tiles), Text(report.paragraph)]
     for heading, table in _tables(outcome, report.findings, details):
         blocks.append(Heading(heading))
         if heading == "Columns":
-            blocks += [Note(f"Bars: {unit(outcome.subject)} where the column is lost."), _bars(outcome)]
+            blocks += [Note(f"Bars: {unit(outcome.subject)} that the loss of the column costs."), _bars(outcome)]
         blocks.append(Table(table, "claims" if heading in ("Findings", "Gaps") else ""))
     blocks += [Heading("Notes"), *(Note(note) for note in report.notes)]
     facts = [f"{outcome.subject.n_rows:,} rows", f"{len(outcome.subject.columns)} columns", outcome.subject.task]
@@ -61,8 +61,8 @@ def _tables(outcome: Outcome, findings: Sequence[Finding], details: bool) -> Ite
         yield "What to guard", _guard(outcome)
     if details:
         yield "Findings", _findings("Findings", findings)
-    elif told := [each for each in findings if each.level in ("issue", "tip") and each.code not in _IN_GUARD]:
-        yield "Findings", _findings("Findings: issues and tips", [replace(each, advice="") for each in told])
+    elif urgent := [each for each in findings if each.level in ("issue", "tip") and each.code not in _IN_GUARD]:
+        yield "Findings", _findings("Findings: issues and tips", urgent)
     if outcome.outages:
         yield "Outages", _outages(outcome)
     if outcome.random or outcome.sets or outcome.attacked:
@@ -78,11 +78,11 @@ def _guard(outcome: Outcome) -> ReportTable:
     entries, subject = guard_list(outcome), outcome.subject
     named = {each.lost[0] for each in entries if len(each.lost) == 1}
     rest = [each for each in outcome.columns if each.source not in named]
-    columns = ["lost", unit(subject), "stands in", "gap", "decided", "wrong of 1,000"]
+    columns = ["lost", "cost", "stands in", "gap", "decided", "wrong of 1,000"]
     rows: list[list[Any]] = [
         [
             " + ".join(each.lost),
-            _cost(outcome, each.cost),
+            replace(cell := _cost(outcome, each.cost), text=cell.text.replace(" points", "")),
             "each other" if len(each.lost) > 1 else listed(each.stands_in) if each.stands_in else "nothing",
             each.gap or "-",
             "yes" if each.decided else "open",
@@ -96,10 +96,10 @@ def _guard(outcome: Outcome) -> ReportTable:
     notes = [outcome.filled.note, *([f"{few[0].upper()}{few[1:]}."] if few else [])]
     if rest:
         most = max(each.cost.high for each in rest)
-        bound = f", {amount(subject, most)} at most each" if math.isfinite(most) else ""
+        bound = f", {rise(subject, bare(most))} at most each" if math.isfinite(most) else ""
         notes.append(f"{len(rest)} other column{'s cost' if len(rest) > 1 else ' costs'} less{bound}.")
     align = ("left", "right", "text", "left", "left", "right")[: len(columns)]
-    title = "What to guard: what the loss of each costs, by harm"
+    title = f"What to guard: {unit(subject)} that the loss of each costs"
     return ReportTable(columns=columns, rows=rows, note=" ".join(notes), title=title, align=align)
 
 
@@ -123,7 +123,7 @@ def _outages(outcome: Outcome) -> ReportTable:
     own, name = outcome.outages[0], unit(outcome.subject)
 
     def by_fallback(costs: Sequence[Estimate]) -> list[ReportCell]:
-        texts = [rise(outcome.subject, cost, digits=2) for cost in costs]
+        texts = [rise(outcome.subject, cost, 2) for cost in costs]
         return [ReportCell(texts[0]), *(ReportCell(text.partition(" [")[0], hint=text) for text in texts[1:])]
 
     rows = []

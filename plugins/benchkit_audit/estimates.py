@@ -43,6 +43,11 @@ class Estimate:
         return self.high < limit
 
 
+def bare(value: float) -> Estimate:
+    """A number without an interval."""
+    return Estimate(value, -math.inf, math.inf, 0)
+
+
 @dataclass(frozen=True)
 class Losses:
     """What answers to some rows cost: one value for each row, whose mean is the metric's loss."""

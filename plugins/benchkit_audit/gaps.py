@@ -143,7 +143,7 @@ def _gaps(column: Column, n_rows: int, as_array: bool) -> dict[str, Any]:
     import pandas as pd
 
     gaps = {"NaN": gap(column)}
-    if column.kind == "category" or (column.kind == "number" and not as_array):
+    if column.kind == "category":
         gaps["None"] = None
     if column.kind == "category" and not isinstance(column.values.dtype, pd.CategoricalDtype) and not as_array:
         gaps[EMPTY] = np.full(n_rows, np.nan)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from benchkit import RequestError
-from benchkit_audit.attacker import Attacker, attack_rows
+from benchkit_audit.attacker import attack_rows
 from benchkit_audit.estimates import Confidence, Estimate, Losses, Slice, at_once, compare_slices, confidence
 from benchkit_audit.gaps import Filled, Probed, Reading, choose_fills, fills_of, probe, read_gaps
 from benchkit_audit.hardened import Hardened, fit_plain
@@ -269,11 +269,13 @@ def measure(
         outcome.slices = compare_slices(subject.columns, rows, outcome.errors, limits)
 
     def attack() -> None:
-        search = Attacker(sizes.questions, sizes.nodes)
-        outcome.attacked.extend(attack_rows(queries, order[: sizes.attacked], sizes.largest, search))
-        if search.refused:
+        reasons = []
+        for found, reason in attack_rows(queries, order[: sizes.attacked], sizes.largest, sizes.questions, sizes.nodes):
+            outcome.attacked.append(found)
+            reasons += [reason] if reason else []
+        if reasons:
             asked = "The worst of each row is what asking found; nothing proves that there is no worse"
-            outcome.notes.append(f"{asked} ({search.refused}).")
+            outcome.notes.append(f"{asked} ({reasons[0]}).")
 
     parts: dict[str, Callable[[], None]] = {
         "columns": lose_columns,

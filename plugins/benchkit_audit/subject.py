@@ -191,20 +191,23 @@ def read_holdout(
     frame.columns = [str(name) for name in frame.columns]
     # Numbers of rows that pandas wrote into the file are no column of the data.
     frame = frame.drop(columns=[name for name in frame.columns if name == "Unnamed: 0"])
-    if target not in frame.columns:
-        near = nearest_name(target, list(frame.columns))
-        hint = f"did you mean {near!r}?" if near else f"the columns are {', '.join(frame.columns[:_MOST_NAMED])}"
-        raise RequestError(f"{path}: no column {target!r}; {hint}")
-    return frame.drop(columns=target), frame[target]
+    return frame.drop(columns=_named(target, frame.columns, f"{path}")), frame[target]
 
 
 def split_column(X: pd.DataFrame, column: str, option: str, model: Any) -> tuple[pd.DataFrame, pd.Series]:
     """The table without a column, unless the model was fitted on it, and the column."""
-    if column not in X.columns:
-        near = nearest_name(column, list(X.columns))
-        raise RequestError(f"{option}: no column {column!r}" + (f"; did you mean {near!r}?" if near else ""))
     fitted = [str(name) for name in getattr(model, "feature_names_in_", ())]
-    return (X if column in fitted else X.drop(columns=column)), X[column]
+    return (X if _named(column, X.columns, option) in fitted else X.drop(columns=column)), X[column]
+
+
+def _named(name: Any, names: Iterable[str], where: str) -> str:
+    """The name of a column, or source, if there is one of this name."""
+    names = list(names)
+    if str(name) not in names:
+        near = nearest_name(str(name), names)
+        hint = f"did you mean {near!r}?" if near else f"there are {', '.join(names[:_MOST_NAMED])}"
+        raise RequestError(f"{where}: no column {str(name)!r}; {hint}")
+    return str(name)
 
 
 def read_mapping(path: Path) -> Any:
@@ -235,31 +238,22 @@ def listed(names: Sequence[str], last: str = ", ") -> str:
 
 def make_sources(names: Sequence[str], groups: Mapping[str, Any] | None) -> list[Source]:
     """Every group as one source, and every other column as one of its own, in the order of the columns."""
-    groups = groups or {}
-    if not isinstance(groups, Mapping):
+    if not isinstance(groups or {}, Mapping):
         raise RequestError("sources: expected names with lists of columns, such as {bureau: [income, score]}")
-    places = {name: place for place, name in enumerate(names)}
-    owner: dict[int, str] = {}
-    wrong = []
-    for group, members in groups.items():
+    owner: dict[str, str] = {}
+    for group, members in (groups or {}).items():
         if isinstance(members, str) or not isinstance(members, Sequence) or not members:
-            wrong.append(f"{group} is {members!r}, expected a list of columns")
-            continue
-        for member in map(str, members):
-            if member not in places:
-                near = nearest_name(member, list(names))
-                wrong.append(f"{group}: no column {member!r}" + (f" (is {near!r} meant?)" if near else ""))
-            elif places[member] in owner:
-                wrong.append(f"column {member!r} is in {owner[places[member]]} and in {group}")
-            else:
-                owner[places[member]] = str(group)
-    clash = [name for name in map(str, groups) if name in places and owner.get(places[name]) != name]
-    wrong += [f"{name!r} is the name of a column that is not in the group" for name in clash]
-    if wrong:
-        raise RequestError("sources: " + "; ".join(wrong))
+            raise RequestError(f"sources: {group} is {members!r}, expected a list of columns")
+        for member in members:
+            name = _named(member, names, f"sources: {group}")
+            if name in owner:
+                raise RequestError(f"sources: column {name!r} is in {owner[name]} and in {group}")
+            owner[name] = str(group)
+    if clash := [name for name in owner.values() if name in names and owner.get(name) != name]:
+        raise RequestError(f"sources: {clash[0]!r} is the name of a column that is not in the group")
     members_of: dict[str, list[int]] = {}
     for place, name in enumerate(names):
-        members_of.setdefault(owner.get(place, name), []).append(place)
+        members_of.setdefault(owner.get(name, name), []).append(place)
     return [Source(name, tuple(columns)) for name, columns in members_of.items()]
 
 
@@ -267,21 +261,15 @@ def check_rates(rates: Any, sources: Sequence[Source]) -> dict[str, float]:
     """Rates of outages by source, in the order of the sources."""
     if not isinstance(rates, Mapping) or not rates:
         raise RequestError("outages: expected how often each source is out, such as {score: 0.02, office: 0.005}")
-    names = [source.name for source in sources]
-    wrong, given = [], dict[str, float]()
-    for name, rate in rates.items():
-        if str(name) not in names:
-            near = nearest_name(str(name), names)
-            wrong.append(f"no source or column {str(name)!r}" + (f" (is {near!r} meant?)" if near else ""))
-            continue
+    names, given = [source.name for source in sources], dict[str, float]()
+    for source, rate in rates.items():
+        name = _named(source, names, "outages")
         try:  # numbers of a file are texts
-            given[str(name)] = float(rate)
+            given[name] = float(rate)
         except (TypeError, ValueError):
-            given[str(name)] = math.nan
-        if isinstance(rate, bool) or not 0 < given[str(name)] <= 1:
-            wrong.append(f"{name} is {rate!r}, expected a share of the time, above 0 and at most 1")
-    if wrong:
-        raise RequestError("outages: " + "; ".join(wrong))
+            given[name] = math.nan
+        if isinstance(rate, bool) or not 0 < given[name] <= 1:
+            raise RequestError(f"outages: {name} is {rate!r}, expected a share of the time, above 0 and at most 1")
     return {name: given[name] for name in names if name in given}
 
 

@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 
+import benchkit
 from benchkit_audit import audit, measure
 
 
@@ -17,3 +18,14 @@ def here(call_benchkit, tmp_path):
 @pytest.fixture(autouse=True)
 def _without_a_limit_of_time(monkeypatch):
     monkeypatch.setattr(audit, "FAST", replace(measure.FAST, seconds=None))
+
+
+@pytest.fixture
+def audit_parts(monkeypatch):
+    """`benchkit.audit` of some parts alone, which come first: the others take most of the time."""
+
+    def audited(parts, *arguments, **options):
+        monkeypatch.setattr(audit, "measure", partial(measure.measure, only=parts.split()))
+        return benchkit.audit(*arguments, **options)
+
+    return audited

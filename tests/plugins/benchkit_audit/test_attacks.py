@@ -5,93 +5,153 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
 from sklearn.datasets import make_classification, make_regression
+from sklearn.ensemble import (
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+)
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import PolynomialFeatures, StandardScaler
+from sklearn.preprocessing import OneHotEncoder, PolynomialFeatures, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from benchkit_audit.attacker import Attacker
+from benchkit_audit.attacker import worst_sources
 from benchkit_audit.gaps import choose_fills
 from benchkit_audit.lost import search_pairs, search_sets
 from benchkit_audit.subject import Queries, make_sources, make_subject
+from benchkit_deletion.sources import read_last_step
 
-D = 5
+N, D = 60, 5
 
 
-def asked(model, X, y):
-    subject = make_subject(model, X, y)[0]
-    rows = np.arange(len(y))
-    return Queries(
-        subject, make_sources([c.name for c in subject.columns], None), choose_fills(subject, rows).values
-    ), rows
+def asked(model, X, y, groups=None):
+    subject, rows = make_subject(model, X, y)[0], np.arange(len(y))
+    sources = make_sources([column.name for column in subject.columns], groups)
+    return Queries(subject, sources, choose_fills(subject, rows).values), rows
+
+
+def errors_of_sets(queries, rows, size):
+    return [queries.errors(rows, queries.mask(each)) for each in combinations(range(len(queries.sources)), size)]
 
 
 def worst_by_enumeration(queries, rows, size):
-    losses = [queries.errors(rows)]
-    for k in range(1, size + 1):
-        for chosen in combinations(range(D), k):
-            lost = np.zeros(D, dtype=bool)
-            lost[list(chosen)] = True
-            losses.append(queries.errors(rows, lost))
-    return np.max(losses, axis=0)
+    losses = [each for k in range(1, size + 1) for each in errors_of_sets(queries, rows, k)]
+    return np.max([queries.errors(rows), *losses], axis=0)
 
 
-def classes(n=60, k=2, seed=0):
-    return make_classification(n, D, n_informative=4, n_redundant=0, n_classes=k, random_state=seed)
-
-
-@pytest.mark.parametrize("k", [2, 3])
-def test_a_linear_classifier_is_attacked_exactly(k):
-    X, y = classes(k=k)
-    model = make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression()).fit(X, y)
-    queries, rows = asked(model, X, y)
-    for size, (lost, exact) in enumerate(Attacker(1, 10_000).choose(queries, rows, D), start=1):
-        assert exact
+def is_exact(queries, rows, questions=1):
+    """Whether every size is proved, and is what enumeration finds."""
+    for size, (lost, reason) in enumerate(worst_sources(queries, rows, 3, questions, 10_000), start=1):
+        assert not reason
         assert lost.sum(axis=1).max() <= size
-        assert np.array_equal(queries.errors(rows, lost), worst_by_enumeration(queries, rows, size))
-
-
-def test_a_linear_regression_is_attacked_exactly():
-    X, y = make_regression(60, D, noise=5, random_state=0)
-    queries, rows = asked(Ridge().fit(X, y), X, y)
-    for size, (lost, exact) in enumerate(Attacker(1, 10_000).choose(queries, rows, 3), start=1):
         assert queries.errors(rows, lost) == pytest.approx(worst_by_enumeration(queries, rows, size))
-        assert exact
+    return True
 
 
-def test_a_step_that_mixes_columns_is_not_read():
+def classes(k=2, seed=0):
+    return make_classification(N, D, n_informative=4, n_redundant=0, n_classes=k, random_state=seed, flip_y=0.1)
+
+
+def linear():
+    return make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression())
+
+
+@pytest.mark.parametrize(
+    ("model", "k"),
+    [
+        (linear(), 2),
+        (linear(), 3),
+        (HistGradientBoostingClassifier(max_iter=10, min_samples_leaf=4), 2),
+        (HistGradientBoostingClassifier(max_iter=5, min_samples_leaf=4), 3),
+        (GradientBoostingClassifier(n_estimators=8), 2),
+        (RandomForestClassifier(8, max_depth=4, random_state=0), 3),
+        (GaussianNB(), 2),
+        (Ridge(), 0),
+        (HistGradientBoostingRegressor(max_iter=8, min_samples_leaf=4), 0),
+    ],
+    ids=lambda each: type(each).__name__ if not isinstance(each, int) else str(each),
+)
+def test_sums_and_trees_are_attacked_exactly(model, k):
+    X, y = classes(k) if k else make_regression(N, D, noise=5, random_state=0)
+    assert is_exact(*asked(model.fit(X, y), X, y))
+
+
+@pytest.mark.parametrize("library", ["lightgbm", "xgboost", "catboost"])
+def test_trees_of_other_libraries_fitted_on_names(library):
+    module = pytest.importorskip(library)
     X, y = classes()
-    mixed = make_pipeline(PolynomialFeatures(2), LogisticRegression(max_iter=1000)).fit(X, y)
-    attack = Attacker(1, 1)
-    assert not all(exact for _, exact in attack.choose(*asked(mixed, X, y), 3))
-    assert "mixes columns" in attack.refused
+    X = pd.DataFrame(X, columns=list("abcde"))
+    make = {
+        "lightgbm": lambda: module.LGBMClassifier(n_estimators=8, min_child_samples=4, verbose=-1, n_jobs=1),
+        "xgboost": lambda: module.XGBClassifier(n_estimators=8, n_jobs=1),
+        "catboost": lambda: module.CatBoostClassifier(
+            n_estimators=8, depth=3, verbose=0, allow_writing_files=False, thread_count=1
+        ),
+    }[library]
+    assert is_exact(*asked(make().fit(X, y), X, y))
 
 
-def test_queries_are_exact_where_all_sets_are_tried_and_a_lower_bound_elsewhere():
+def test_one_hot_blocks_and_sources_behind_a_pipeline_are_lost_whole():
+    X, y = classes()
+    X = pd.DataFrame(X, columns=list("abcde"))
+    X["place"] = np.where(X["a"] > 0.5, "north", np.where(X["b"] > 0, "south", "west"))
+    columns = make_column_transformer(
+        (make_pipeline(SimpleImputer(), StandardScaler()), list("abcde")),
+        (OneHotEncoder(handle_unknown="ignore"), ["place"]),
+    )
+    model = make_pipeline(columns, GradientBoostingClassifier(n_estimators=8)).fit(X, y)
+    queries, rows = asked(model, X, y, {"office": ["b", "place"]})
+    assert is_exact(queries, rows)
+    step = read_last_step(model, queries.table, len(rows), len(queries.sources))
+    assert [len(group) for group in step.groups] == [4]
+
+
+@pytest.mark.parametrize(
+    ("model", "reason"),
+    [
+        (KNeighborsClassifier(3), "KNeighborsClassifier is neither"),
+        (make_pipeline(PolynomialFeatures(2), GaussianNB()), "a step of its pipeline mixes columns"),
+        (HistGradientBoostingRegressor(max_iter=30, min_samples_leaf=3), "a search met its limit"),
+    ],
+)
+def test_what_is_not_proved_is_a_lower_bound_that_says_why(model, reason):
+    X, y = make_regression(N, D, noise=5, random_state=0) if "limit" in reason else classes()
+    queries, rows = asked(model.fit(X, y), X, y)
+    for size, (lost, told) in enumerate(worst_sources(queries, rows, 3, 1, 1), start=1):
+        assert (reason in told) == (size > 1)
+        assert (queries.errors(rows, lost) <= worst_by_enumeration(queries, rows, size) + 1e-9).all()
+        assert lost.sum(axis=1).max() <= size
+
+
+def test_questions_are_exact_where_all_sets_are_tried():
     X, y = classes(seed=3)
-    queries, rows = asked(DecisionTreeClassifier(random_state=0).fit(X, y), X, y)
-    worst = [worst_by_enumeration(queries, rows, size) for size in range(1, 4)]
-    for size, (lost, exact) in enumerate(Attacker(10**6, 1).choose(queries, rows, 3)):
-        assert exact
-        assert np.array_equal(queries.errors(rows, lost), worst[size])
-    queries, _ = asked(queries.subject.model.predict, X, y)  # a function is not read
-    greedy = list(Attacker(1, 1).choose(queries, rows, 3))
-    assert [exact for _, exact in greedy] == [True, False, False]
-    assert np.array_equal(queries.errors(rows, greedy[0][0]), worst[0])
-    for size, (lost, _) in enumerate(greedy):
-        assert (queries.errors(rows, lost) <= worst[size]).all()
-        assert lost.sum(axis=1).max() <= size + 1
+    assert is_exact(*asked(DecisionTreeClassifier(random_state=0).fit(X, y).predict, X, y), questions=10**6)
+
+
+def test_the_report_says_which_it_is(audit_parts):
+    X, y = make_classification(N, 20, n_informative=5, random_state=0)
+    queried = audit_parts("rows", KNeighborsClassifier(3).fit(X, y), X, y, attacker=True)
+    assert any("nothing proves that there is no worse" in note for note in queried.notes)
+    assert "or less" in str(queried) or queried.outcome.attacked[1].exact
+    model = HistGradientBoostingClassifier(max_iter=10).fit(X, y)
+    proved = audit_parts("rows", model, X, y, attacker=True)
+    assert all(each.exact for each in proved.outcome.attacked)
+    by_scores = audit_parts("rows", model, X, y, attacker=True, metric="roc_auc")
+    assert not any(each.exact for each in by_scores.outcome.attacked)  # ranks can be worse
 
 
 def test_the_worst_set_is_that_of_enumeration():
     X, y = classes(seed=5)
     queries, rows = asked(DecisionTreeClassifier(random_state=0).fit(X, y), X, y)
     for size, (chosen, exact) in enumerate(search_sets(queries, rows, 3, 10**6), 1):
-        every = [queries.errors(rows, queries.mask(each)).mean() for each in combinations(range(D), size)]
         assert exact
-        assert queries.errors(rows, chosen).mean() == max(every)
+        assert queries.errors(rows, chosen).mean() == max(each.mean() for each in errors_of_sets(queries, rows, size))
     greedy = list(search_sets(queries, rows, 3, 1))
     assert not any(exact for _, exact in greedy)
     assert [chosen.sum() for chosen, _ in greedy] == [1, 2, 3]

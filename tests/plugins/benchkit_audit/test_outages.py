@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import benchkit
 from benchkit.errors import RequestError
 from benchkit_audit.lost import likeliest
 
@@ -33,9 +32,9 @@ def error(X, y, out, value):
     return float(np.mean(model(X.assign(**dict.fromkeys(out, value))) != y))
 
 
-def test_it_is_the_expectation_over_independent_outages(rows):
+def test_it_is_the_expectation_over_independent_outages(audit_parts, rows):
     X, y = rows
-    report = benchkit.audit(model, X, y, outages=RATES)
+    report = audit_parts("columns outages", model, X, y, outages=RATES)
     assert [each.fallback for each in report.outcome.outages] == ["gap", "mean", "zero"]
     for each, value in zip(report.outcome.outages, (np.nan, X.mean().to_dict(), 0.0), strict=True):
         rise = 0.0
@@ -55,15 +54,17 @@ def test_it_is_the_expectation_over_independent_outages(rows):
     assert '<section id="outages">' in report.to_html()
 
 
-def test_sources_fail_whole_and_the_audits_own_fallback_comes_first(rows):
+def test_sources_fail_whole_and_the_audits_own_fallback_comes_first(audit_parts, rows):
     X, y = rows
-    report = benchkit.audit(model, X, y, sources={"both": ["a", "b"]}, outages={"both": 0.5}, fill="zero")
+    report = audit_parts(
+        "columns outages", model, X, y, sources={"both": ["a", "b"]}, outages={"both": 0.5}, fill="zero"
+    )
     own = report.outcome.outages[0]
     assert own.fallback == "zero"
     assert own.cost.value == pytest.approx(0.5 * (error(X, y, ("a", "b"), 0.0) - error(X, y, (), 0)))
 
 
-def test_a_model_that_refuses_gaps_is_told_of_no_gap(rows):
+def test_a_model_that_refuses_gaps_is_told_of_no_gap(audit_parts, rows):
     X, y = rows
 
     def strict(frame):
@@ -71,20 +72,20 @@ def test_a_model_that_refuses_gaps_is_told_of_no_gap(rows):
             raise ValueError("no gaps")
         return model(frame)
 
-    report = benchkit.audit(strict, X, y, outages={"a": 0.1})
+    report = audit_parts("columns outages", strict, X, y, outages={"a": 0.1})
     assert [each.fallback for each in report.outcome.outages] == ["mean", "zero"]
 
 
-def test_a_source_that_is_hardly_ever_or_always_out_is_told_too(rows):
-    report = benchkit.audit(model, *rows, outages={"a": 1, "b": 1e-9})
+def test_a_source_that_is_hardly_ever_or_always_out_is_told_too(audit_parts, rows):
+    report = audit_parts("columns outages", model, *rows, outages={"a": 1, "b": 1e-9})
     own = report.outcome.outages[0]
     assert set(own.alone) == {"a", "b"}
     assert own.cost.value == pytest.approx(own.alone["a"].value)
     assert "100 %" in str(report)
 
 
-def test_without_rates_nothing_is_asked_and_nothing_said(rows):
-    report = benchkit.audit(model, *rows)
+def test_without_rates_nothing_is_asked_and_nothing_said(audit_parts, rows):
+    report = audit_parts("columns outages", model, *rows)
     assert report.outcome.outages == []
     assert "outage" not in str(report).lower()
 
@@ -102,14 +103,15 @@ def test_every_set_counts_where_sources_are_few_and_the_likeliest_where_they_are
 @pytest.mark.parametrize(
     ("rates", "said"),
     [
-        ({"aa": 0.1}, r"no source or column 'aa' \(is 'a' meant\?\)"),
-        ({"a": 2, "b": True}, "a is 2, expected a share of the time.*; b is True"),
+        ({"aa": 0.1}, "no column 'aa'; did you mean 'a'"),
+        ({"a": 2}, "a is 2, expected a share of the time"),
+        ({"b": True}, "b is True"),
         (["a"], "expected how often each source is out"),
         ({}, "expected how often each source is out"),
     ],
 )
-def test_wrong_rates_are_told_in_one_line(rows, rates, said):
+def test_wrong_rates_are_told_in_one_line(audit_parts, rows, rates, said):
     with pytest.raises(RequestError) as told:
-        benchkit.audit(model, *rows, outages=rates)
+        audit_parts("columns outages", model, *rows, outages=rates)
     assert re.search(said, str(told.value))
     assert "\n" not in str(told.value)

@@ -48,7 +48,7 @@ def test_what_was_not_measured_fails_and_says_what_was():
 
 
 def test_every_number_of_an_audit_can_be_a_condition():
-    X = pd.DataFrame(np.random.default_rng(0).normal(size=(300, 3)), columns=list("abc"))
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(200, 3)), columns=list("abc"))
 
     def model(frame):
         right = 1 / (1 + np.exp(-frame.fillna(0.0).sum(axis=1)))
