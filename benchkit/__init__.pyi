@@ -73,7 +73,6 @@ from .report.claims.verdict import Verdict as Verdict
 from .report.comparisons import Comparison as Comparison
 from .report.documents import run_document as run_document
 from .report.grid import Grid as Grid
-from .report.points import TRIVIAL_METHODS as TRIVIAL_METHODS
 from .report.points import Point as Point
 from .report.results import Results as Results
 from .report.slices import column_slices as column_slices

@@ -12,11 +12,9 @@ import sys
 import venv
 import warnings
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 
 import pytest
-import typer
 import yaml
 from filelock import FileLock
 from hypothesis import HealthCheck, settings
@@ -256,15 +254,12 @@ def call_benchkit():
     """
     from benchkit.cli.main import main
 
-    parser = cache(typer.main.get_command)  # the same for all, and takes longer to make than most commands take
-
     def run(folder, *arguments, **environment):
         with pytest.MonkeyPatch.context() as patch, _streams(patch) as (out, err), _warnings_as_at_the_start():
             patch.chdir(folder)
             for name, value in {"COLUMNS": "100", **environment}.items():
                 patch.setenv(name, value)
             patch.setattr(sys, "argv", ["benchkit", *arguments])
-            patch.setattr(typer.main, "get_command", parser)
             with pytest.raises(SystemExit) as ended:
                 main()
         return subprocess.CompletedProcess(arguments, ended.value.code or 0, _written(out), _written(err))

@@ -27,7 +27,7 @@ from benchkit.plugin.manager import registry as known_plugins
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.expand import planned_datasets
 from benchkit.suite.load import Loaded
-from benchkit.suite.names import digest, portable_params
+from benchkit.suite.names import digest, imputes, portable_params
 from benchkit.suite.schema import DatasetEntry
 from benchkit.suite.source import Location
 from benchkit.suite.trial import PlannedDataset, Trial
@@ -149,8 +149,6 @@ class _DataChecks(Checks):
             if facts is not None:
                 self.columns(cell, facts)
                 self.split(cell, facts)
-                from benchkit.trial.preparation import imputes  # which imports scikit-learn
-
                 gaps = facts.has_gaps and not imputes(cell.planned.preprocess)
                 kind = DataKind(cell.declared.task, facts.is_sparse, gaps, facts.n_classes)
                 kinds[cell.entry.display_name].append(kind)

@@ -1,4 +1,4 @@
-"""The command line: one file per command; each parses arguments, calls one function below, and prints."""
+"""The command line: each command parses arguments, calls one function below, and prints; `main` lists them."""
 
 import gc
 

@@ -11,7 +11,7 @@ from benchkit.cli.interface import complete
 from benchkit.cli.interface.console import SOME_FAILED, print_json, print_table
 from benchkit.cli.interface.options import JsonOption
 
-app = typer.Typer(help="Data files: which are here, get them, check them.", no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 NamesArgument = Annotated[
     list[str] | None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +14,7 @@ from benchkit.cli.interface.options import JsonOption, PluginOption, registry_wi
 if TYPE_CHECKING:
     from benchkit.plugin.declarations import Environment
 
-app = typer.Typer(help="Environments of methods: build, list, remove them.", no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 NamesArgument = Annotated[
     list[str] | None,
@@ -63,14 +62,13 @@ def build(
 
 @app.command("list")
 def list_environments(plugin: PluginOption = None, as_json: JsonOption = False) -> None:
-    """Say which environments methods declare, which of them are built, and what else was."""
-    from benchkit.environment.build import megabytes, undeclared_environments
+    """Say which environments methods declare, and which of them are built."""
+    from benchkit.environment.build import megabytes
     from benchkit.environment.place import find_environment, is_satisfied_here
     from benchkit.plugin.declarations import ReportCell
 
-    declared = _declared(None, plugin)
     rows: list[dict[str, Any]] = []
-    for environment, algorithms in declared.items():
+    for environment, algorithms in _declared(None, plugin).items():
         built = find_environment(environment)
         here = "this interpreter" if is_satisfied_here(environment) else "not built"
         rows.append(
@@ -83,11 +81,8 @@ def list_environments(plugin: PluginOption = None, as_json: JsonOption = False) 
                 "megabytes": megabytes(built.folder) if built else None,
             }
         )
-    others = [built.folder for built in undeclared_environments(declared)]
-    size = sum(map(megabytes, others))
-    more = f"{len(others)} more that nothing declares here, {size:.0f} MB: 'benchkit env remove --others'"
     if as_json:
-        print_json("env list", rows, {}, [more] if others else [])
+        print_json("env list", rows)
         return
     cells = [
         (
@@ -101,27 +96,18 @@ def list_environments(plugin: PluginOption = None, as_json: JsonOption = False) 
         for row in rows
     ]
     print_table("environments", ("algorithms", "needs", "runs in", "MB"), cells, ("text", "text", "text", "right"))
-    if others:
-        print(more)
 
 
 @app.command("remove")
 def remove(
-    names: NamesArgument = None,
+    names: Annotated[
+        list[str], typer.Argument(metavar="NAME...", help="Algorithms.", autocompletion=complete.algorithms)
+    ],
     plugin: PluginOption = None,
-    others: Annotated[
-        bool, typer.Option("--others", help="Remove environments that no method declares any more.")
-    ] = False,
 ) -> None:
-    """Remove environments and their locks: of the named methods, or those that nothing declares."""
-    from benchkit.environment.build import remove_environment, undeclared_environments
-    from benchkit.environment.place import EnvironmentBuildError
+    """Remove the environments of methods, and their locks."""
+    from benchkit.environment.build import remove_environment
 
-    if bool(names) == others:
-        raise EnvironmentBuildError("name the algorithms whose environments go, or say --others")
-    for built in undeclared_environments(_declared(None, plugin)) if others else ():
-        shutil.rmtree(built.folder, ignore_errors=True)
-        print(f"removed {built.folder}")
-    for environment, algorithms in _declared(names, plugin).items() if names else ():
+    for environment, algorithms in _declared(names, plugin).items():
         gone = remove_environment(environment)
         print(f"{', '.join(algorithms)}: {f'removed {gone}' if gone else 'was not built'}")

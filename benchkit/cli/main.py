@@ -6,30 +6,12 @@ import gc
 import io
 import os
 import sys
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from benchkit import __version__
-from benchkit.cli import (
-    check,
-    clean,
-    compare,
-    data,
-    debug,
-    env,
-    list_,
-    merge,
-    new,
-    plan,
-    report,
-    run,
-    schema,
-    show,
-    sync,
-    ui,
-)
 from benchkit.cli.interface.console import (
     EXIT_CODES,
     INTERRUPTED,
@@ -40,17 +22,86 @@ from benchkit.cli.interface.console import (
     print_error,
 )
 from benchkit.errors import RequestError, is_full
+from benchkit.plugin.declarations import Deferred
 from benchkit.plugin.nearest_name import nearest_name
 
 # What the command line's parser raises. Typer carries a click of its own, and names this class by its heirs alone.
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
+# The headings of the help; a plugin's command names its own.
+_RUN, _WRITE = "Run a suite", "Write plugins"
+# Benchkit's own commands: where they are, and what the help says of them. The one that is used is imported, no other.
+OWN_COMMANDS = {
+    "run": ("run:run", _RUN, "Run a suite, or all that a collection includes; an interrupted run resumes."),
+    "plan": ("plan:plan", _RUN, "Say what would run, what is reused, and how long it may take; run nothing."),
+    "report": ("report:report", _RUN, "Print the results of a run, finished or not."),
+    "compare": ("compare:compare", _RUN, "Compare runs: metrics side by side, paired tests where trials coincide."),
+    "ui": ("ui:ui", _RUN, "Show runs in the browser: the curves on a tracker's pages, such as MLflow's."),
+    "list": ("declared:list_", _RUN, "List what plugins declare (algorithms, datasets and more), suites or plugins."),
+    "show": ("declared:show", _RUN, "Print parameters, grid, reference and formula of anything that list names."),
+    "merge": ("past:merge", _RUN, "Join separate runs of one suite, such as shards, into one run."),
+    "debug": ("past:debug", _RUN, "Repeat one trial in this process; an error shows its traceback."),
+    "sync": ("past:sync", _RUN, "Send a finished run to MLflow, if that was down or is another server."),
+    "clean": ("past:clean", _RUN, "Remove what no run needs any more: stale journal lines, kept models, shared fits."),
+    "data": ("data:app", _RUN, "Data files: which are here, get them, check them."),
+    "env": ("env:app", _RUN, "Environments of methods: build, list, remove them."),
+    "check": ("check:check", _WRITE, "Run the conformance tests on a plugin and on all that it declares."),
+    "schema": ("declared:schema", _WRITE, "Print the JSON schema of the suite format."),
+    "new": ("new:app", _WRITE, "Start a plugin or a suite from a template."),
+}
 
-class WithCommandsOfPlugins(TyperGroup):
+
+class _Unconverted(NamedTuple):
+    """What typer converts a parameter's values by, but for texts and for what is not given: these stay as they are.
+
+    For either it would import pydantic, which takes longer than all else that `benchkit list` does.
+    """
+
+    build: Any
+    is_text: bool
+
+    def coerce(self, value: Any, *, param: Any, ctx: Any) -> Any:
+        if value is None:
+            return () if param.multiple or param.nargs == -1 else None
+        stays = value is param.default or (self.is_text and isinstance(value, str))
+        return value if stays else self.build().coerce(value, param=param, ctx=ctx)
+
+
+def _spare(parameters: Any) -> None:
+    for parameter in parameters:
+        if hasattr(parameter, "get_runtime_param") and "get_runtime_param" not in vars(parameter):  # since 0.26
+            converts = _Unconverted(parameter.get_runtime_param, parameter.type_descriptor.annotation is str)
+            parameter.get_runtime_param = lambda converts=converts: converts
+
+
+class _Command(TyperCommand):
+    """A command whose arguments and options are known."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """As typer does."""
+        _spare(self.get_params(ctx))
+        return super().parse_args(ctx, args)
+
+
+class _Listed(TyperCommand):
+    """A command of which nothing is imported yet: its name, and what lists show."""
+
+
+class Commands(TyperGroup):
     """Benchkit's own commands, and those that plugins declare: listed without importing them.
 
     Where one of benchkit's own is used, plugins are not even looked for, which takes a tenth of a second.
     """
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        for name, (_, heading, summary) in OWN_COMMANDS.items():
+            self.commands[name] = _Listed(name, help=summary, rich_help_panel=heading)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """As typer does."""
+        _spare(self.get_params(ctx))
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Carry out a command; it ends with 1 where a plugin failed in it, which is said if nobody has said it."""
@@ -72,28 +123,43 @@ class WithCommandsOfPlugins(TyperGroup):
         return super().list_commands(ctx)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """A command; one of a plugin with no more than its name and summary, which is what lists show."""
+        """A command as lists show it."""
         if cmd_name not in self.commands:
             self._add_declared()
         return super().get_command(ctx, cmd_name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that is to be used."""
-        name, command, rest = super().resolve_command(ctx, args)
-        return name, _imported(str(command.name)) if isinstance(command, _Declared) else command, rest
+        listed: Any = super().resolve_command(ctx, args)
+        name = str(listed[1].name)
+        return name, _own(name) if name in OWN_COMMANDS else _declared(name), listed[2]
 
     def _add_declared(self) -> None:
         from benchkit.plugin.manager import registry
 
         for name, declared in registry().commands.items():
-            self.commands.setdefault(name, _Declared(name, help=declared.summary, rich_help_panel=declared.group))
+            self.commands.setdefault(name, _Listed(name, help=declared.summary, rich_help_panel=declared.group))
 
 
-class _Declared(TyperCommand):
-    """A command of a plugin, of which nothing is imported yet."""
+def _own(name: str) -> Any:
+    """One of benchkit's own commands, or a group of them."""
+    target, _, summary = OWN_COMMANDS[name]
+    imported = Deferred(f"benchkit.cli.{target}").resolve()
+    if not isinstance(imported, typer.Typer):
+        return _parser(name, imported)
+    imported.info.help, imported.info.epilog = summary, EXIT_CODES
+    for command in imported.registered_commands:
+        command.cls, command.epilog = _Command, EXIT_CODES
+    return typer.main.get_command(imported)
 
 
-def _imported(name: str) -> Any:
+def _parser(name: str, function: Any) -> Any:
+    alone = typer.Typer(add_completion=False)
+    alone.command(name, cls=_Command, epilog=EXIT_CODES)(function)
+    return typer.main.get_command(alone)
+
+
+def _declared(name: str) -> Any:
     """The command of a plugin, refused where another plugin declares one of this name as well."""
     from benchkit.plugin.guard import guarded, of
     from benchkit.plugin.manager import registry
@@ -104,15 +170,13 @@ def _imported(name: str) -> Any:
             raise RequestError(str(problem))
     declared = known.commands[name]
     who = f"{of(declared)}: run"
-    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     with guarded(who, passing=(RequestError,), raising=RequestError):
-        alone.command(name, epilog=EXIT_CODES)(declared.run.resolve())
-        command = typer.main.get_command(alone)
+        command = _parser(name, declared.run.resolve())
     carry_out: Any = command.callback
 
     def call(**arguments: Any) -> Any:
         passing = (RequestError, typer.Exit, typer.Abort, UsageError, BrokenPipeError)
-        with guarded(who, passing=passing, lasts=True):
+        with guarded(who, passing=passing):
             return carry_out(**arguments)
 
     command.callback = call
@@ -121,11 +185,10 @@ def _imported(name: str) -> Any:
 
 app = typer.Typer(
     name="benchkit",
-    cls=WithCommandsOfPlugins,
+    cls=Commands,
     epilog=EXIT_CODES,
     help="Robustness benchmarks: a YAML suite in, robustness curves with honest statistics out.",
     no_args_is_help=True,
-    add_completion=True,
     pretty_exceptions_enable=False,
 )
 
@@ -143,25 +206,6 @@ def _options(
     ] = False,
 ) -> None:
     """Options of benchkit itself."""
-
-
-# The headings of the help; a plugin's command names its own.
-RUN, WRITE = "Run a suite", "Write plugins"
-_COMMANDS = {
-    RUN: (
-        *(run.run, plan.plan, report.report, compare.compare, ui.ui, list_.list_, show.show),
-        *(merge.merge, debug.debug, sync.sync, clean.clean),
-    ),
-    WRITE: (check.check, schema.schema),
-}
-_GROUPS = {"data": (data.app, RUN), "env": (env.app, RUN), "new": (new.app, WRITE)}
-for _panel, _functions in _COMMANDS.items():
-    for _function in _functions:
-        app.command(_function.__name__.strip("_"), rich_help_panel=_panel, epilog=EXIT_CODES)(_function)
-for _name, (_group, _panel) in _GROUPS.items():
-    app.add_typer(_group, name=_name, rich_help_panel=_panel, epilog=EXIT_CODES)
-    for _command in _group.registered_commands:
-        _command.epilog = EXIT_CODES
 
 
 def _explain_usage(error: Any) -> None:

@@ -11,12 +11,7 @@ from benchkit.cli.interface import complete
 from benchkit.cli.interface.console import print_blocks, print_table
 from benchkit.scaffold.write import KINDS
 
-app = typer.Typer(help="Start something new from a template.", no_args_is_help=True)
-
-
-@app.callback()
-def new() -> None:
-    """Start something new from a template."""
+app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 
 @app.command("suite")

@@ -32,7 +32,6 @@ def run(
         typer.Option(
             metavar="NAME=VALUE",
             help="An option of the executor; 'benchkit show EXECUTOR' lists them.",
-            autocompletion=complete.executor_options,
         ),
     ] = None,
     out: options.OutOption = options.OUT,

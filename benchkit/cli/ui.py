@@ -55,7 +55,7 @@ def ui(
         end_killed([declared], out, print_error, connects=True)
 
     try:
-        with _sigterm_stops(), guarded(f"{of(declared)}: serve", passing=(BenchkitError,), lasts=True):
+        with _sigterm_stops(), guarded(f"{of(declared)}: serve", passing=(BenchkitError,)):
             declared.serve(out=out, suite=suite, host=host, port=port, ready=listening, warn=print_error)
     except KeyboardInterrupt:
         return

@@ -41,15 +41,8 @@ def build_environment(
 ) -> BuiltEnvironment:
     """Build an environment, or return it where it is there; an `EnvironmentBuildError` has one line for the user.
 
-    Parameters
-    ----------
-    environment : Environment
-    wheels : Path or None
-        Folder with the wheels to take instead of those of a package index.
-    upgrade : bool, default=False
-        Resolve the requirements anew, though there is a lock.
-    allow_source : bool, default=False
-        Take packages that come as sources alone, too: building a wheel of them executes their build code.
+    ``wheels`` are taken from a folder instead of a package index; ``upgrade`` resolves the requirements anew, though
+    there is a lock; ``allow_source`` takes packages that come as sources alone, too, whose build code is executed.
     """
     sources: list[str | Path] = ["--no-index", "--find-links", wheels.resolve()] if wheels is not None else []
     if not allow_source:
@@ -154,13 +147,6 @@ def declared_environments(algorithms: Iterable[Algorithm]) -> dict[Environment, 
         if algorithm.environment is not None:
             names.setdefault(algorithm.environment, []).append(algorithm.name)
     return names
-
-
-def undeclared_environments(declared: Iterable[Environment]) -> list[BuiltEnvironment]:
-    """What this user has built and none of these declarations means."""
-    known = {built.folder for environment in declared if (built := find_environment(environment)) is not None}
-    folders = sorted(path.parent for path in environments_folder().glob(f"*/{CONTENT}"))
-    return [built for folder in folders if folder not in known and (built := read_environment(folder)) is not None]
 
 
 def remove_environment(environment: Environment) -> Path | None:

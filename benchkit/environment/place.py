@@ -16,9 +16,6 @@ from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
 
-from packaging.requirements import InvalidRequirement, Requirement
-from packaging.specifiers import SpecifierSet
-
 from benchkit.data.files import cache_folder
 from benchkit.errors import RequestError
 from benchkit.plugin.declarations import Algorithm, Environment
@@ -128,12 +125,16 @@ def build_command(algorithm: Algorithm, plugins: tuple[str, ...] = ()) -> str:
 @lru_cache(maxsize=64)
 def is_satisfied_here(environment: Environment) -> bool:
     """Whether the interpreter that runs this has what an environment asks for."""
+    from packaging.specifiers import SpecifierSet
+
     if environment.python is not None and running_python() not in SpecifierSet(environment.python):
         return False
     return all(_is_here(requirement) for requirement in environment.requirements)
 
 
 def _is_here(text: str) -> bool:
+    from packaging.requirements import InvalidRequirement, Requirement
+
     try:
         requirement = Requirement(text)
     except InvalidRequirement:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 from benchkit.errors import BenchkitError, RequestError, message_of, one_line
 from benchkit.plugin.declarations import Declaration
-
-SECONDS_UNTIL_NAMED = 60.0
 
 
 class PluginError(RequestError):
@@ -29,8 +24,6 @@ def of(declaration: Declaration) -> str:
 
 # Of the command that runs: what failed, and whether it has been told.
 _failures: ContextVar[dict[str, bool] | None] = ContextVar("failures", default=None)
-# Those under way: whose, and since when.
-_calls: dict[object, tuple[str, float]] = {}
 
 
 @contextmanager
@@ -40,16 +33,12 @@ def guarded(
     *,
     passing: tuple[type[BaseException], ...] = (),
     raising: type[RequestError] = PluginError,
-    lasts: bool = False,
 ) -> Iterator[None]:
     """Call a plugin's code within; ``who`` names the plugin and what of it is called.
 
     What goes wrong, but for what is ``passing``, is one line: ``raising`` an error with it, or ``tell`` takes it, and
-    what follows the ``with`` is done next. What ``lasts``, as a server does, is not named for taking a minute.
+    what follows the ``with`` is done next.
     """
-    call = object()
-    if not lasts:
-        _calls[call] = who, time.monotonic()
     try:
         yield
     except BaseException as error:
@@ -60,30 +49,17 @@ def guarded(
             raise raising(line) from error
         note_failure(line, shown=True)
         tell(line)
-    finally:
-        _calls.pop(call, None)
 
 
 @contextmanager
 def failures() -> Iterator[dict[str, bool]]:
-    """What fails in a command, as lines, with whether somebody has been told; what hangs in it is named."""
+    """What fails in a command, as lines, with whether somebody has been told."""
     noted: dict[str, bool] = {}
-    token, ended = _failures.set(noted), threading.Event()
-    threading.Thread(target=_watch, args=[ended], daemon=True, name="benchkit-plugins").start()
+    token = _failures.set(noted)
     try:
         yield noted
     finally:
-        ended.set()
         _failures.reset(token)
-
-
-def _watch(ended: threading.Event) -> None:
-    """Say of each call that lasts too long, once, that it does."""
-    while not ended.wait(min(1.0, SECONDS_UNTIL_NAMED)):
-        for call, (who, since) in list(_calls.items()):
-            if time.monotonic() - since > SECONDS_UNTIL_NAMED and _calls.pop(call, None) is not None:
-                line = f"{who} has not returned for {SECONDS_UNTIL_NAMED:.0f} s; Ctrl-C stops the command"
-                print(f"benchkit: {line}", file=sys.stderr, flush=True)
 
 
 def note_failure(line: str, *, shown: bool = False) -> None:

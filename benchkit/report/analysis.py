@@ -18,7 +18,7 @@ from benchkit.report.claims.verdict import Verdict, claims_note
 from benchkit.report.comparisons import ALPHA, BEST, Comparison, compare, told_apart
 from benchkit.report.grid import Grid, arrange, changed_nothing, name_for_readers, without_members
 from benchkit.report.place import Place
-from benchkit.report.points import TRIVIAL_METHODS, Point, judged, lacking_nothing, of_first_metric, points
+from benchkit.report.points import Point, judged, lacking_nothing, of_first_metric, points
 from benchkit.report.questions import RunQuestion, questions_of
 from benchkit.report.results import Results
 from benchkit.report.slices import Sliced, SliceError, slices
@@ -96,9 +96,8 @@ class Analysis:
     @cached_property
     def points(self) -> list[Point]:
         """Means along the axis, groups last; of a data set those of the metrics that judge what it predicts."""
-        return judged(
-            points(self.records, self.metrics, self.settings.scope, self.results.ranges, self.results.kept_rows)
-        )
+        results, scope = self.results, self.settings.scope
+        return judged(points(self.records, self.metrics, scope, results.ranges, results.kept_rows, results.trivial))
 
     @cached_property
     def all_grids(self) -> list[Grid]:
@@ -185,7 +184,7 @@ class Analysis:
         outcomes = self.results.kept_rows.outcomes
         panels = [self.standings(grid) for grid in self.first_grids if not changed_nothing(grid, outcomes)]
         own = self.results.own_methods
-        if set(own) | TRIVIAL_METHODS.keys() >= set(self.algorithms):
+        if set(own) | self.results.trivial.keys() >= set(self.algorithms):
             own = ()  # where all methods are the reader's, none of them stands out
         return answers([panel for panel in panels if panel.gains], own)
 

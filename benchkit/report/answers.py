@@ -9,7 +9,6 @@ from textwrap import shorten
 
 from benchkit.document.text import number, percent
 from benchkit.report.grid import Grid
-from benchkit.report.points import TRIVIAL_METHODS
 from benchkit.report.standings import Standings
 from benchkit.statistics.estimate import LEVEL
 from benchkit.statistics.sampling import ROWS
@@ -43,7 +42,7 @@ def _of_one(panel: Standings, own: Collection[str]) -> str:
     mean = panel.means[best]
     if baseline and panel.best_is_no_better:
         which = f", {'which' if grid.share else 'whose'} {_is(grid, panel.means[baseline])}"
-        first = f"{under}, no method beats {_trivial(baseline)}{which}"
+        first = f"{under}, no method beats {_trivial(grid, baseline)}{which}"
         return _joined([f"{'; '.join([first, *_behind(panel, own)])}.", _where_some_are_better(panel)])
     if baseline and baseline in panel.as_good and panel.ahead.enough:
         level = panel.means[baseline]
@@ -52,7 +51,7 @@ def _of_one(panel: Standings, own: Collection[str]) -> str:
             if grid.share
             else f"the {_is(grid, mean)} for {best}, {number(level)} for {baseline}"
         )
-        first = f"{under}, no method is sure to beat {_trivial(baseline)}: {both}"
+        first = f"{under}, no method is sure to beat {_trivial(grid, baseline)}: {both}"
         return f"{'; '.join(filter(None, [first, *_behind(panel, own), _helps(panel)]))}."
     if panel.tied:
         which = f"{'each' if grid.share else 'the'} {_is(grid, mean)}, the same in every repetition"
@@ -67,9 +66,9 @@ def _situation(grid: Grid, where: str = "") -> str:
     return f"{grid.situation} ({grid.adversary}{where})" if grid.situation else f"Under {grid.adversary}{where}"
 
 
-def _trivial(name: str) -> str:
+def _trivial(grid: Grid, name: str) -> str:
     """``always answering the largest class (constant)``."""
-    return f"{TRIVIAL_METHODS[name]} ({name})"
+    return f"{grid.trivial[name]} ({name})"
 
 
 def _is(grid: Grid, value: float) -> str:
@@ -96,10 +95,10 @@ def _others(panel: Standings, own: Collection[str]) -> list[str]:
         few = "1 repetition is" if panel.ahead.n == 1 else f"{panel.ahead.n} repetitions are"
         return [*_behind(panel, own), f"{few} too few to say whether another is as good"]
     where = "on new rows too" if panel.scope == ROWS else "on these rows"
-    worse = _first([name for name in panel.worse if name not in TRIVIAL_METHODS], own)
+    worse = _first([name for name in panel.worse if name not in panel.grid.trivial], own)
     if not panel.as_good:
         return [f"every other method is worse, {where}: {_amounts(panel, worse or panel.worse, own, 'by ')}"]
-    others = _first([name for name in panel.as_good if name not in (*panel.tied, *TRIVIAL_METHODS)], own)
+    others = _first([name for name in panel.as_good if name not in (*panel.tied, *panel.grid.trivial)], own)
     steady = [name for name in others if name not in panel.unsteady]
     unsteady = [name for name in others if name in panel.unsteady]
     texts = []
@@ -171,10 +170,10 @@ def _where_nothing_helps(panel: Standings) -> str:
     if panel.baseline is None or len(grid.columns) < 2:
         return ""
     better = [panel.better_at(value) for value in grid.columns]
-    words, best = _trivial(panel.baseline), better[-1]
+    words, best = _trivial(grid, panel.baseline), better[-1]
     if not best:
         return f"{_from(grid, _since([not here for here in better]))} no method is better than {words}."
-    worse = [name for name in grid.rows if name in panel.complete and name not in (*TRIVIAL_METHODS, *best)]
+    worse = [name for name in grid.rows if name in panel.complete and name not in (*grid.trivial, *best)]
     if len(worse) > len(best):
         since = _since([set(here) == set(best) for here in better])
         return f"{_from(grid, since)} only {_named(best)} {_are(best)} better than {words}."
@@ -239,13 +238,13 @@ def _of_several(panels: Sequence[Standings], own: Collection[str]) -> str:
         # It may begin with a method's name, which keeps its case.
         text = f"{under}{', '.join(counts)}; {lead}"
         worse = [name for name in led[0].worse if all(name in panel.worse for panel in led)]
-        worse = [name for name in worse if name not in TRIVIAL_METHODS]
+        worse = [name for name in worse if name not in grid.trivial]
         if worse and len(decided) < len(led):
             text += f"; {_and(worse)} {_are(worse)} decided to be worse {where}"
         sentences = [f"{text}."]
     if nobody:
         on = f"on {len(nobody)} of {len(panels)} data sets{_names(nobody)}"
-        text = f"{'' if sentences else under}{on} no method beats {_trivial(nobody[0].baseline or '')}."
+        text = f"{'' if sentences else under}{on} no method beats {_trivial(nobody[0].grid, nobody[0].baseline or '')}."
         sentences.append(text[0].upper() + text[1:])
     behind = []
     for name in own:

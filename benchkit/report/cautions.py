@@ -11,7 +11,7 @@ from benchkit.journal import Record
 from benchkit.report.comparisons import ALPHA, family_size, repetitions_needed
 from benchkit.report.grid import changed_nothing
 from benchkit.report.place import placed
-from benchkit.report.points import CHARGED, TRIVIAL_METHODS, by_place, curve_name
+from benchkit.report.points import CHARGED, by_place, curve_name
 from benchkit.report.standings import trivial_of
 from benchkit.statistics.estimate import FEWEST
 from benchkit.statistics.sampling import ROWS
@@ -203,7 +203,7 @@ def _chance(analysis: Analysis) -> Iterator[str]:
             trivial = trivial_of(grid.column(value))
             better = analysis.standings(grid).better_at(value)
             for point in grid.column(value) if trivial is not None else ():
-                if trivial is not None and point.algorithm not in (*TRIVIAL_METHODS, *better):
+                if trivial is not None and not point.trivial and point.algorithm not in better:
                     method = f"{point.algorithm} on {_on(grid.dataset, grid.adversary)}"
                     cells[grid.metric, trivial.algorithm][method] += [heading] if value is not None else []
     for (metric, name), methods in cells.items():

@@ -14,7 +14,7 @@ from typing import Any
 from benchkit.journal import JournalError
 from benchkit.journal.rows import Outcomes
 from benchkit.report.place import Place, off_axis
-from benchkit.report.points import TRIVIAL_METHODS, Point, best_of, lacking_nothing
+from benchkit.report.points import Point, best_of, lacking_nothing
 from benchkit.suite.names import dataset_name
 
 ShownParams = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
@@ -146,6 +146,12 @@ class Grid:
         """Points of all algorithms at an axis value."""
         return [row[str(value)] for row in self.rows.values() if str(value) in row]
 
+    @cached_property
+    def trivial(self) -> dict[str, str]:
+        """The methods that look at no feature, and what they do, in words."""
+        points = {name: next(iter(row.values())) for name, row in self.rows.items()}
+        return {name: point.trivial for name, point in points.items() if point.trivial}
+
     def is_best(self, point: Point) -> bool:
         """Whether a point has the best mean of its column, and lacks nothing that others have."""
         if point.mean is None or point.mean != self.best.get(str(point.axis_value)):
@@ -232,7 +238,7 @@ def changed_nothing(grid: Grid, outcomes: Outcomes) -> bool:
     """
     if grid.axis != "budget" or grid.adversary == "none" or not grid.numbers or grid.numbers[-1] <= 0:
         return False
-    learned = [row for name, row in grid.rows.items() if name not in TRIVIAL_METHODS and len(row) == len(grid.columns)]
+    learned = [row for name, row in grid.rows.items() if name not in grid.trivial and len(row) == len(grid.columns)]
     moved = [row for row in learned if any(a.parts != b.parts for a, b in pairwise(row.values()))]
     largest = str(grid.numbers[-1])
     if not moved:

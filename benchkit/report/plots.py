@@ -17,7 +17,6 @@ from benchkit.document.latex import figures_tex
 from benchkit.document.text import Slugs
 from benchkit.report.analysis import Analysis, SelectionError
 from benchkit.report.grid import Grid
-from benchkit.report.points import TRIVIAL_METHODS
 from benchkit.statistics import difference
 from benchkit.statistics.ranking import Ranking
 from benchkit.statistics.sampling import SCOPE_NAMES, Scope
@@ -41,7 +40,7 @@ def chart_of(grid: Grid, analysis: Analysis, shared: Collection[str] = ()) -> Ch
     shared : collection of str, default=()
         What all panels beside it have in common, which its short name leaves out.
     """
-    styles = style_numbers(analysis.algorithms, TRIVIAL_METHODS)
+    styles = style_numbers(analysis.algorithms, analysis.results.trivial)
     curves = []
     for name, row in grid.rows.items():
         marks = []

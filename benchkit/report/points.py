@@ -12,6 +12,7 @@ from statistics import fmean
 from typing import Any, Protocol, TypeVar
 
 from benchkit.journal import Record
+from benchkit.plugin.manager import registry
 from benchkit.report.kept_rows import KeptRows
 from benchkit.report.place import Place, off_axis, placed
 from benchkit.statistics.estimate import Estimate, mean_and_error
@@ -22,12 +23,6 @@ from benchkit.suite.names import dataset_name
 UNLIMITED = (-math.inf, math.inf)
 CHARGED = ("failed", "timeout", "memory", "crashed")
 """The algorithm's doing. A trial that was skipped says nothing about the algorithm."""
-
-TRIVIAL_METHODS: Mapping[str, str] = {
-    "constant": "always answering the largest class",
-    "mean": "always answering the mean of the training targets",
-}
-"""Labels of the algorithms that look at no feature, and what they do, in words."""
 
 FIELDS = (
     *("dataset", "dataset_params", "group", "adversary", "algorithm", "budget", "axis", "axis_value", "metric"),
@@ -66,6 +61,8 @@ class Point:
         Cells of the records that it is taken over.
     place : Place
         Where it stands beside the points of other algorithms.
+    trivial : str
+        What the method does, in words, where it looks at no feature; else empty.
     taken : float or None
         Of a budget that is a share of the features: the share that can be taken, as no part of one can. None of other
         budgets, and where the records do not tell how many features there are.
@@ -93,6 +90,7 @@ class Point:
     of_group: bool = field(repr=False)
     cells: frozenset[str] = field(repr=False)
     place: Place = field(repr=False)
+    trivial: str = field(repr=False)
     taken: float | None = field(repr=False)
 
     @property
@@ -130,17 +128,25 @@ class Point:
         return {name: getattr(self, name) for name in FIELDS}
 
 
+def trivial_methods() -> dict[str, str]:
+    """Names of the algorithms that look at no feature, as plugins declare them, and what they do, in words."""
+    return {name: each.trivial for name, each in registry().algorithms.items() if each.trivial}
+
+
 def points(
     records: Iterable[Record],
     metrics: Sequence[str],
     scope: Scope = ROWS,
     ranges: Mapping[str, tuple[float, float]] | None = None,
     kept: KeptRows | None = None,
+    trivial: Mapping[str, str] | None = None,
 ) -> list[Point]:
     """One point per cell and metric, in the order of the records, then one per point of each group.
 
-    What the run has ``kept`` of its rows makes intervals on new rows; ``ranges`` are values that a metric can have.
+    What the run has ``kept`` of its rows makes intervals on new rows; ``ranges`` are values that a metric can have,
+    ``trivial`` the methods that look at no feature, and what they do (None: as plugins declare it).
     """
+    trivial = trivial_methods() if trivial is None else trivial
     cells: dict[str, list[Record]] = defaultdict(list)
     groups: dict[tuple[str, Place], list[Record]] = defaultdict(list)
     places: dict[str, Place] = {}
@@ -156,7 +162,7 @@ def points(
     made = [(rows, places[cell], False) for cell, rows in cells.items()]
     made += [(rows, place, True) for (_, place), rows in groups.items()]
     return [
-        _make_point(rows, place, metric, drawn, scope, (ranges or {}).get(metric, UNLIMITED), of_group, kept)
+        _make_point(rows, place, metric, drawn, scope, (ranges or {}).get(metric, UNLIMITED), of_group, kept, trivial)
         for rows, place, of_group in made
         for metric in metrics
     ]
@@ -171,6 +177,7 @@ def _make_point(
     limits: tuple[float, float],
     of_group: bool,
     kept: KeptRows | None,
+    trivial: Mapping[str, str],
 ) -> Point:
     """Mean over a cell, or over a group: data sets are averaged within a repetition, the error is over repetitions."""
     first = rows[0]
@@ -211,6 +218,7 @@ def _make_point(
         of_group=of_group,
         cells=frozenset(row["cell"] for row in rows),
         place=place,
+        trivial=trivial.get(first["algorithm"], ""),
         taken=fmean(shares) if shares else None,
     )
 

@@ -21,7 +21,7 @@ from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report.claims.verdict import Verdict, judge
 from benchkit.report.comparisons import BEST, Comparison, compare
 from benchkit.report.kept_rows import KeptRows
-from benchkit.report.points import UNLIMITED, Point, points
+from benchkit.report.points import UNLIMITED, Point, points, trivial_methods
 from benchkit.report.trial_tables import Inconsistency, failed_trials, inconsistencies
 from benchkit.statistics.estimate import estimate
 from benchkit.statistics.sampling import ROWS, Scope
@@ -88,6 +88,8 @@ class Results:
         What happens, as the sentence of an answer begins.
     shares : mapping of metric to str
         Of a share of rows, what a model is of them: ``wrong on``.
+    trivial : mapping of algorithm to str
+        Those that look at no feature, and what they do, in words.
     labels : sequence of str
         Datasets that the suite gave a label: what tells them apart is in it, so that their parameters are not shown.
     until_decided : bool
@@ -124,6 +126,7 @@ class Results:
     axis_titles: Mapping[str, str] = field(default_factory=dict)
     situations: Mapping[str, str] = field(default_factory=dict)
     shares: Mapping[str, str] = field(default_factory=dict)
+    trivial: Mapping[str, str] = field(default_factory=trivial_methods)
     labels: Sequence[str] = ()
     until_decided: bool = False
     declared_elsewhere: Collection[str] = ()
@@ -196,7 +199,7 @@ class Results:
         return [
             point
             for each in self.suites
-            for point in points(each.rows, each.metrics, ranges=each.ranges, kept=each.kept_rows)
+            for point in points(each.rows, each.metrics, ranges=each.ranges, kept=each.kept_rows, trivial=each.trivial)
         ]
 
     def comparisons(self, scope: Scope = ROWS, margin: float | None = None, baseline: str = BEST) -> list[Comparison]:
@@ -220,10 +223,9 @@ class Results:
         """A claim, judged; by intervals that hold at every look, where repetitions are run ``until_decided``."""
         metric = claim.metric or self.metrics[0]
         direction, limits = self.greater_is_better.get(metric, False), self.ranges.get(metric, UNLIMITED)
-        chance = metric in self.attack_order.get("metrics", ())
-        return judge(
-            claim, self.rows, metric, direction, limits, chance, sequential_estimate if until_decided else estimate
-        )
+        trivial = self.trivial if metric in self.attack_order.get("metrics", ()) else ()
+        estimator = sequential_estimate if until_decided else estimate
+        return judge(claim, self.rows, metric, direction, limits, trivial, estimator)
 
     def verdicts(self) -> list[Verdict]:
         """The suite's claims, judged."""

@@ -11,7 +11,7 @@ from benchkit.document import Block, Chart, Curve, Fold, Heading, Mark, Note, Ta
 from benchkit.document.charts import style_numbers
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.grid import Grid
-from benchkit.report.points import TRIVIAL_METHODS, of_first_metric
+from benchkit.report.points import of_first_metric
 
 if TYPE_CHECKING:
     import numpy as np
@@ -244,7 +244,7 @@ def calibration(parts: Sequence[Scored], bins: int = 10) -> list[Bin]:
 
 def predicted_blocks(analysis: Analysis) -> Iterator[Block]:
     """The page's section: a fold for each data set and adversary, as many as a page carries; none without kept rows."""
-    styles = style_numbers(analysis.algorithms, TRIVIAL_METHODS)
+    styles = style_numbers(analysis.algorithms, analysis.results.trivial)
     folds: list[Fold] = []
     cells = left_out = 0
     for panel in predicted(analysis):

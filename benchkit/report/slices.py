@@ -15,7 +15,7 @@ from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report.comparisons import ALPHA
 from benchkit.report.grid import Grid
 from benchkit.report.metrics_afterwards import DataOfRun, NoDataError, check_same_rows
-from benchkit.report.points import TRIVIAL_METHODS, Point
+from benchkit.report.points import Point
 from benchkit.statistics.many_tests import holm
 from benchkit.statistics.slices import FEWEST_GROUPS, FEWEST_ROWS, SliceMean, slice_mean
 
@@ -160,7 +160,9 @@ class Sliced:
         A method that looks at no row says nothing of them, and is passed over.
         """
         sign = -1.0 if self.grid.greater_is_better else 1.0
-        tested = [each for each in self.entries if each.algorithm not in TRIVIAL_METHODS and not math.isnan(each.holm)]
+        tested = [
+            each for each in self.entries if each.algorithm not in self.grid.trivial and not math.isnan(each.holm)
+        ]
         losing = [each for each in tested if sign * each.mean.difference > 0]
         decided = [each for each in losing if each.decided]
         return max(decided or losing, key=lambda each: sign * each.mean.difference, default=None)

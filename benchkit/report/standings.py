@@ -11,7 +11,7 @@ from statistics import fmean
 
 from benchkit.journal import Record
 from benchkit.report.grid import Grid
-from benchkit.report.points import TRIVIAL_METHODS, Point, by_repetition, mean_on
+from benchkit.report.points import Point, by_repetition, mean_on
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, mean_and_error, out_of_reach
 from benchkit.statistics.measurement import Measurement, combination
 from benchkit.statistics.sampling import ROWS, Scope
@@ -81,7 +81,7 @@ class Standings:
     @property
     def baseline(self) -> str | None:
         """The method among the complete ones that looks at no feature."""
-        return next((name for name in self.grid.rows if name in TRIVIAL_METHODS and name in self.complete), None)
+        return next((name for name in self.grid.rows if name in self.grid.trivial and name in self.complete), None)
 
     @cached_property
     def gains(self) -> Mapping[str, Estimate]:
@@ -136,7 +136,7 @@ class Standings:
         return [
             point.algorithm
             for point in here
-            if trivial is None or (point.algorithm not in TRIVIAL_METHODS and _passes(point, trivial, sign))
+            if trivial is None or (not point.trivial and _passes(point, trivial, sign))
         ]
 
     @cached_property
@@ -151,7 +151,9 @@ class Standings:
             name: {value: point.values for value, point in self.grid.rows[name].items()}
             for name in (self.best, *self.as_good)
         }
-        return tuple(name for name in self.as_good if name not in TRIVIAL_METHODS and values[name] == values[self.best])
+        return tuple(
+            name for name in self.as_good if name not in self.grid.trivial and values[name] == values[self.best]
+        )
 
     @property
     def best_is_no_better(self) -> bool:
@@ -205,7 +207,7 @@ class Standings:
 
 def trivial_of(here: Iterable[Point]) -> Point | None:
     """The first point with a mean whose method looks at no feature: every method has to pass it."""
-    return next((point for point in here if point.algorithm in TRIVIAL_METHODS and point.mean is not None), None)
+    return next((point for point in here if point.trivial and point.mean is not None), None)
 
 
 def _passes(point: Point, trivial: Point, sign: float) -> bool:

@@ -15,6 +15,7 @@ from benchkit.journal import JournalError, Manifest, Record, find_group, read_gr
 from benchkit.journal.manifest import trusted_plugin_files
 from benchkit.plugin.declarations import ReportSection
 from benchkit.plugin.manager import registry
+from benchkit.report.points import trivial_methods
 from benchkit.report.results import Results
 from benchkit.suite.claims import Claim, read_claim
 
@@ -56,6 +57,7 @@ def make_results(
         axis_titles=manifest.get("axis_titles", {}),
         situations=manifest.get("situations", {}),
         shares=manifest.get("shares", {}),
+        trivial=trivial_methods() | manifest.get("trivial", {}),  # older runs did not note it
         labels=[each["label"] for each in suite.get("datasets", ()) if isinstance(each, dict) and each.get("label")],
         damaged=[*manifest.get("damaged", ()), *manifest.get("disagreements", ())],
         until_decided=bool(manifest.get("until_decided")),

@@ -32,8 +32,6 @@ from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.session.options import Request
 from benchkit.session.progress import expected_seconds
-from benchkit.statistics.estimate import LEVEL
-from benchkit.statistics.time_uniform import fewest
 from benchkit.suite.expand import placed_trials
 from benchkit.suite.join import join
 from benchkit.suite.load import Collection, Loaded, load_collection
@@ -325,6 +323,9 @@ def _with_repetitions(loaded: Loaded, request: Request) -> Loaded:
 
     Without claims all pairs of methods share the level of their intervals, which takes more repetitions.
     """
+    from benchkit.statistics.estimate import LEVEL
+    from benchkit.statistics.time_uniform import fewest
+
     suite, path = loaded.suite, loaded.source.path
     datasets, shared = [], suite.split
     for entry in suite.datasets:

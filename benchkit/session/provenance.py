@@ -86,7 +86,7 @@ def write_suite(folder: Path, manifest: Manifest) -> None:
 
 
 def suite_facts(plan: Plan) -> dict[str, Any]:
-    """The suite as resolved, and what is declared of its metrics and adversaries."""
+    """The suite as resolved, and what is declared of its metrics, adversaries and methods."""
     suite, known = plan.suite, plan.registry
     metrics = {name: known.metrics[name] for name in suite.metrics}
     declared = {entry.display_name: known.adversaries[entry.name] for entry in suite.adversaries}
@@ -97,6 +97,11 @@ def suite_facts(plan: Plan) -> dict[str, Any]:
         "axis_titles": axis_titles(suite, known),
         "greater_is_better": {name: metric.greater_is_better for name, metric in metrics.items()},
         "situations": {label: adversary.situation for label, adversary in declared.items() if adversary.situation},
+        "trivial": {
+            entry.display_name: method.trivial
+            for entry in suite.algorithms
+            if (method := known.algorithms.get(entry.name)) is not None and method.trivial
+        },
         "shares": {name: metric.share for name, metric in metrics.items() if metric.share},
         "ranges": {  # None where there is no limit: JSON has no infinity
             name: [limit if math.isfinite(limit) else None for limit in metric.range]

@@ -12,10 +12,17 @@ NO_ADVERSARY = "none"
 """What a record says of a trial without an adversary."""
 SPLITS = ("random", "k-fold", "none")
 """The methods of dividing rows."""
-STEPS = ("standardize", "unit-variance", "log1p", "clip", "scale", "impute", "impute-where-needed")
+IMPUTE_WHERE_NEEDED = "impute-where-needed"
+STEPS = ("standardize", "unit-variance", "log1p", "clip", "scale", "impute", IMPUTE_WHERE_NEEDED)
 """The preprocessing steps."""
 VALUES = ("uniform", "mutual-information", "given")
 """The rules for what features cost."""
+
+
+def imputes(steps: Sequence[str | Mapping[str, Any]], *names: str) -> bool:
+    """Whether a step fills gaps; by one of these names, or any."""
+    wanted = {*(names or ("impute", IMPUTE_WHERE_NEEDED))}
+    return any(isinstance(step, Mapping) and not wanted.isdisjoint(step) for step in steps)
 
 
 def digest(content: Any, length: int = 16) -> str:

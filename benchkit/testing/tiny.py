@@ -189,7 +189,7 @@ def _row(algorithm: str, budget: float, repetition: int, status: Status) -> Reco
         "repetition": repetition,
         "algorithm": algorithm,
         "params": {},
-        "adversary": "random-delete",
+        "adversary": "deletion",
         "adversary_params": {},
         "budget": budget,
         "axis": "budget",

@@ -13,10 +13,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardScaler
 
 from benchkit.plugin.declarations import Data, Features, FeatureValues, NotApplicableError, PreprocessingStep
-from benchkit.suite.names import STEPS
+from benchkit.suite.names import IMPUTE_WHERE_NEEDED, STEPS
 from benchkit.suite.schema import ValuesEntry
-
-WHERE_NEEDED = "impute-where-needed"
 
 
 def preprocessor(
@@ -36,7 +34,7 @@ def preprocessor(
     for position, step in enumerate(steps):
         name, argument = (step, None) if isinstance(step, str) else next(iter(step.items()))
         transformer: Any
-        if name == WHERE_NEEDED and takes_missing:
+        if name == IMPUTE_WHERE_NEEDED and takes_missing:
             continue
         if name not in STEPS:
             if is_sparse and not declared[name].accepts_sparse:
@@ -76,12 +74,6 @@ class _Standardizer(StandardScaler):  # type: ignore[misc]
             if self.with_mean:
                 self.mean_[columns] = 0.0
         return self
-
-
-def imputes(steps: Sequence[str | Mapping[str, Any]], *names: str) -> bool:
-    """Whether a step fills gaps; by one of these names, or any."""
-    wanted = {*(names or ("impute", WHERE_NEEDED))}
-    return any(isinstance(step, Mapping) and not wanted.isdisjoint(step) for step in steps)
 
 
 def imputed_row(pipeline: Pipeline | None, n_columns: int) -> np.ndarray | None:

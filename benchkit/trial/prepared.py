@@ -18,10 +18,10 @@ from benchkit.identity.fingerprints import Fingerprints
 from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult, Categories, Data, Dataset, Features
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.manager import registry
-from benchkit.suite.names import SPLITS, digest
+from benchkit.suite.names import IMPUTE_WHERE_NEEDED, SPLITS, digest, imputes
 from benchkit.suite.trial import PlannedAdversary, PlannedDataset, Trial
 from benchkit.trial import seeds
-from benchkit.trial.preparation import WHERE_NEEDED, feature_values, imputed_row, imputes, preprocessor
+from benchkit.trial.preparation import feature_values, imputed_row, preprocessor
 from benchkit.trial.refusals import DataKind, kind_of
 from benchkit.trial.split import RowStructure, ask_for_split, check_apart, draw_split, structure_of
 
@@ -130,7 +130,7 @@ def prepare(trial: Trial, adversary: Adversary | None) -> Prepared:
     """The data of a trial, with its budget as an amount."""
     train_adversary = trial.adversary if adversary is not None and adversary.phase == "train" else None
     takes_missing = (
-        imputes(trial.dataset.preprocess, WHERE_NEEDED)
+        imputes(trial.dataset.preprocess, IMPUTE_WHERE_NEEDED)
         and registry(trial.plugins).algorithms[trial.algorithm.name].accepts_missing
     )
     base = _prepare_shared(

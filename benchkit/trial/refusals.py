@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from benchkit.plugin.declarations import Adversary, Algorithm, Task
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _HOLDS = {"classification": "classes", "regression": "numbers"}
 
@@ -25,7 +26,8 @@ class DataKind:
 
 def kind_of(X: Any, y: np.ndarray, task: Task) -> DataKind:
     """The kind of data, of shape (n_samples, n_features) and (n_samples,)."""
-    from scipy import sparse  # a plan mostly knows what its data is like
+    import numpy as np  # a plan mostly knows what its data is like
+    from scipy import sparse
 
     is_sparse = sparse.issparse(X)
     entries = X.data if is_sparse else X

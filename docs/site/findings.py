@@ -134,9 +134,10 @@ def _judged(said: Mapping[str, Any], results_of: ResultsOf) -> tuple[Verdict, Se
     claim = read_claim({"claim": "finding", **{key: value for key, value in said.items() if key not in _OWN}})
     metric = claim.metric or results.metrics[0]
     limits = results.ranges.get(metric, UNLIMITED)
-    direction, chance = results.greater_is_better.get(metric, False), metric in results.attack_order.get("metrics", ())
+    direction = results.greater_is_better.get(metric, False)
+    trivial = results.trivial if metric in results.attack_order.get("metrics", ()) else ()
     rows = results.rows
     if "on_average" in said and "at" not in said:  # a mean over all budgets speaks of those at which something is lost
         rows = [row for row in rows if row["axis"] != "budget" or row["axis_value"] != 0]
-    verdict = judge(claim, rows, metric, direction, limits, chance)
+    verdict = judge(claim, rows, metric, direction, limits, trivial)
     return verdict, verdict.judged

@@ -20,7 +20,6 @@ from statistics import median
 from typing import Any
 
 from benchkit import (
-    TRIVIAL_METHODS,
     Analysis,
     Catalogue,
     Grid,
@@ -321,11 +320,12 @@ def _front(cases: Sequence[Case]) -> str:
     homes = {a.method: address("method", case.page.methods[a.method]) for case in cases for a in case.answers}
     suites = {case.page.address: [case.page.name, case.page.address] for case in cases}
     names = list(cases[0].tags) if cases else []
+    trivial = {each.name for each in registry().algorithms.values() if each.trivial}
     facts = {
         "names": names,
         "methods": [[label, homes[label]] for label in methods],
         "suites": list(suites.values()),
-        "trivial": [place for label, place in methods.items() if label in TRIVIAL_METHODS],
+        "trivial": [place for label, place in methods.items() if label in trivial],
         "cases": [
             [
                 list(suites).index(case.page.address),

@@ -8,12 +8,25 @@ from functools import partial
 import pytest
 
 MAIN = [sys.executable, "-c", "from benchkit.cli.main import main; main()"]
+HEAVY = ("mlflow", "sklearn", "pandas", "matplotlib", "numpy", "numba", "pydantic")
+# What no light command needs; it says at its end on standard error what of that was imported.
+SAYS_WHAT_IS_HEAVY = f"""
+import atexit, sys
+atexit.register(lambda: print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr))
+from benchkit.cli.main import main
+main()
+"""
 
 
 @pytest.fixture
 def here(call_benchkit, tmp_path):
     """Run benchkit in an empty folder and in this process."""
     return partial(call_benchkit, tmp_path)
+
+
+@pytest.fixture
+def light():
+    return [sys.executable, "-c", SAYS_WHAT_IS_HEAVY]
 
 
 @pytest.fixture

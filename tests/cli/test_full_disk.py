@@ -1,18 +1,23 @@
 """A full disk, for which a limit on the size of files stands: one line, exit code 1, and nothing half-written."""
 
+import resource
 import sys
 
 import pytest
 
-PREFIX = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({0}, {0})); "
-MAIN = "from benchkit.cli.main import main; main()"
-
 
 @pytest.fixture
-def call(process):
-    def run(*words, most=None):
-        code = MAIN if most is None else PREFIX.format(most) + MAIN
-        return process(*words, command=[sys.executable, "-c", code], PYTHONDONTWRITEBYTECODE="1")
+def call(here, monkeypatch):
+    """Run benchkit where no file may become larger than so many bytes."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # what is imported now would be kept in part
+
+    def run(*words, most=resource.RLIM_INFINITY):
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
+        try:
+            return here(*words)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
     return run
 

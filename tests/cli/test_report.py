@@ -13,11 +13,20 @@ from benchkit.plugin.manager import UnknownNameError
 from benchkit.report.analysis import SelectionError
 from benchkit.report.compare_runs import IncomparableError
 
+SUITE = {
+    "name": "tiny",
+    "datasets": ["breast"],
+    "split": {"repetitions": 2, "train": 60, "validation": 60, "test": 60},
+    "preprocess": ["standardize", {"clip": 5}],
+    "algorithms": [{"name": "svm", "params": {"C": 1}}, "constant"],
+    "adversaries": [{"name": "greedy-delete", "budgets": [0, 2]}],
+    "seed": 7,
+}
 
-@pytest.fixture
-def folder(tiny, write_suite, tmp_path, unseen):
-    tiny["adversaries"][0]["budgets"] = [0, 2, 11]
-    return benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False).folder
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return benchkit.run(SUITE, out=tmp_path_factory.mktemp("runs"), executor="inline", tracking=False).folder
 
 
 def call(*arguments):
@@ -85,15 +94,14 @@ def test_lists_narrow_what_is_compared(folder):
             call(*command, option, name)
 
 
-def test_a_regression_decides_the_exit_code(tiny, write_suite, tmp_path):
-    tiny |= {"algorithms": ["svm"], "adversaries": []}
-    tiny["split"]["repetitions"] = 8
+def test_a_regression_decides_the_exit_code(tmp_path):
+    good = {**SUITE, "algorithms": [{"name": "svm", "params": {"C": 1}}], "adversaries": []}
+    good["split"] = {**SUITE["split"], "repetitions": 8}
     # A constant knows nothing.
-    worse = {**tiny, "algorithms": [{"name": "constant", "label": "svm"}]}
-    other = {**tiny, "seed": 8}
+    worse = {**good, "algorithms": [{"name": "constant", "label": "svm"}]}
     runs = [
-        benchkit.run(write_suite(suite), out=tmp_path / str(n), executor="inline", tracking=False).folder
-        for n, suite in enumerate((tiny, worse, other))
+        benchkit.run(suite, out=tmp_path / str(n), executor="inline", tracking=False, plots=False).folder
+        for n, suite in enumerate((good, worse, {**good, "seed": 8}))
     ]
     for pair, code in ((runs[:2], 1), (runs[1::-1], 0), ([runs[0], runs[0]], 0)):
         for form in ([], ["--json"]):

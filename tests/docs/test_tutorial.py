@@ -15,11 +15,17 @@ import benchkit
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "tutorial.md").read_text()
 COMMANDS = [shlex.split(line, comments=True) for line in re.findall(r"^    (\w.*)$", PAGE, re.MULTILINE)]
-MAIN = [sys.executable, "-c", "from benchkit.cli.main import main; main()"]
-# What the tutorial does not look at is left out.
-QUIETER = ["--no-tracking", "--no-plots"]
 NOTEBOOK = ROOT / "examples" / "patients.ipynb"
 LEFT_OUT = ("svm", "fdrop", "lp", "random-forest", "gradient-boosting")
+
+
+@pytest.fixture(scope="module")
+def whole(request):
+    """Whether the page's run is run, which takes a minute of processor time.
+
+    Else it is one of two repetitions of two methods, by which all is checked but the page's numbers.
+    """
+    return request.config.getoption("whole")
 
 
 def make_smaller(suite):
@@ -33,32 +39,23 @@ def make_smaller(suite):
 
 
 @pytest.fixture(scope="module")
-def whole(request):
-    """Whether the page's run is run, which takes a minute of processor time.
-
-    Else it is one of two repetitions of two methods, by which all is checked but the page's numbers.
-    """
-    return request.config.getoption("whole")
-
-
-@pytest.fixture(scope="module")
 def folder(tmp_path_factory, call_benchkit, whole):
     """Where all commands were run, and what each printed."""
     folder = tmp_path_factory.mktemp("tutorial")
-    (folder / "make_patients.py").write_text((ROOT / "examples" / "make_patients.py").read_text())
     printed = {}
-    for command in COMMANDS:
-        if command[0] == "pip":
+    for program, *words in COMMANDS:
+        if program == "pip":
             continue
-        if command[1] == "run" and not whole:
-            (folder / "as_written.yaml").write_text((folder / "patients.yaml").read_text())
-            make_smaller(folder / "patients.yaml")
-        if command[0] == "benchkit" and command[1] != "run":
-            done = call_benchkit(folder, *command[1:], COLUMNS="80")
+        if program == "python":
+            script = [sys.executable, ROOT / "examples" / words[0]]
+            done = subprocess.run(script, cwd=folder, capture_output=True, text=True, check=False)
         else:
-            words = [*MAIN, *command[1:], *QUIETER] if command[0] == "benchkit" else [sys.executable, *command[1:]]
-            done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
-        printed[shlex.join(command)] = done.returncode, done.stdout, done.stderr
+            if words[0] == "run" and not whole:
+                (folder / "as_written.yaml").write_text((folder / "patients.yaml").read_text())
+                make_smaller(folder / "patients.yaml")
+            quieter = ["--no-tracking", "--no-plots", *([] if whole else ["--executor", "inline"])]
+            done = call_benchkit(folder, *words, *(quieter if words[0] == "run" else ()), COLUMNS="80")
+        printed[shlex.join([program, *words])] = done.returncode, done.stdout, done.stderr
     return folder, printed
 
 

@@ -1,16 +1,15 @@
 """One test per hook: a plugin that implements them all, in one run."""
 
 import json
-import os
-import subprocess
 import sys
+from functools import partial
 
 import pytest
 
 import benchkit
 from benchkit import Tracker
 from benchkit.cli.interface.show_results import print_results
-from benchkit.cli.main import app, main
+from benchkit.cli.main import OWN_COMMANDS, main
 from benchkit.plugin.declarations.services import OWN
 from benchkit.report.analysis import Analysis
 
@@ -342,60 +341,41 @@ def greet(whom: str, loud: bool = False):
 """
 
 
-@pytest.fixture(scope="module")
-def with_commands(tmp_path_factory):
+@pytest.fixture
+def with_commands(tmp_path, monkeypatch, call_benchkit):
     """The command line where a plugin with commands is installed, and one whose command has a taken name."""
-    folder = tmp_path_factory.mktemp("commands")
     for name, text in {"commands_plugin": COMMANDS, "own_name_plugin": OWN_NAME, "a_command": GREET}.items():
-        (folder / f"{name}.py").write_text(text)
-    facts = folder / "commands-1.dist-info"
+        (tmp_path / f"{name}.py").write_text(text)
+    facts = tmp_path / "commands-1.dist-info"
     facts.mkdir()
     (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: commands\nVersion: 1\n")
     (facts / "entry_points.txt").write_text("[benchkit]\ncommands = commands_plugin\nown-name = own_name_plugin\n")
-
-    def call(*words, **environment):
-        code = "import sys, atexit; atexit.register(lambda: print('a_command' in sys.modules, file=sys.stderr)); "
-        return subprocess.run(
-            [sys.executable, "-c", f"{code}from benchkit.cli.main import main; main()", *words],
-            env={**os.environ, "PYTHONPATH": str(folder), **environment},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    return call
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("benchkit.plugin.manager._registries", {})
+    yield partial(call_benchkit, tmp_path)
+    for name in ("commands_plugin", "own_name_plugin", "a_command"):
+        sys.modules.pop(name, None)
 
 
 def test_commands(with_commands):
+    listed = with_commands("--help")
+    assert "Say it to someone" in listed.stdout
+    refused = with_commands("twice", "you")
+    said = "command 'twice' is already declared by plugin 'commands': rename one of them"
+    assert (refused.returncode, refused.stderr) == (2, f"benchkit: plugin 'commands': {said}\n")
+    typed = {"_BENCHKIT_COMPLETE": "complete_bash", "COMP_WORDS": "benchkit gr", "COMP_CWORD": "1"}
+    assert with_commands(**typed).stdout == "greet\n"
+    assert "a_command" not in sys.modules, "it is listed, completed and refused without being imported"
     assert with_commands("greet", "you", "--loud").stdout == "HELLO YOU\n"
     assert "Say it to someone who is named." in with_commands("greet", "--help").stdout
     assert "No such command 'greeet'; did you mean 'greet'" in with_commands("greeet", "you").stderr
     refused = with_commands("greet", "nobody")
-    assert (refused.returncode, refused.stderr) == (2, "benchkit: nobody: name someone\nTrue\n")
-
-
-def test_commands_are_listed_without_importing_them(with_commands):
-    listed = with_commands("--help")
-    assert "Say it to someone" in listed.stdout
-    assert listed.stderr == "False\n"
-    typed = {"_BENCHKIT_COMPLETE": "complete_bash", "COMP_WORDS": "benchkit gr", "COMP_CWORD": "1"}
-    completed = with_commands(**typed)
-    assert (completed.stdout, completed.stderr) == ("greet\n", "False\n")
+    assert (refused.returncode, refused.stderr) == (2, "benchkit: nobody: name someone\n")
     typed |= {"COMP_WORDS": "benchkit greet --l", "COMP_CWORD": "2"}
     assert with_commands(**typed).stdout == "--loud\n"
-
-
-def test_a_command_whose_name_is_taken_is_refused_in_one_line(with_commands):
-    refused = with_commands("twice", "you")
-    said = "command 'twice' is already declared by plugin 'commands': rename one of them"
-    assert (refused.returncode, refused.stderr) == (2, f"benchkit: plugin 'commands': {said}\nFalse\n")
-    listed = with_commands("list", "commands")
-    assert "command 'run' is benchkit's own: name it otherwise" in listed.stderr
+    assert "command 'run' is benchkit's own: name it otherwise" in with_commands("list", "commands").stderr
     assert "Usage: benchkit run " in with_commands("run", "--help").stdout
-
-
-def test_the_commands_that_are_benchkits_own():
-    assert {each.name for each in (*app.registered_commands, *app.registered_groups)} == set(OWN)
+    assert set(OWN_COMMANDS) == set(OWN)
 
 
 def test_a_run_that_stops_before_its_report(tiny, write_suite, tmp_path, monkeypatch):

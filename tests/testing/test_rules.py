@@ -389,7 +389,6 @@ def test_an_executor_of_this_process_is_told_so_and_does_not_end_it():
         ("metrics", "returns-a-number", documented(lambda _: float(np.random.default_rng().random())), "then"),
         ("tuners", "judges-candidates-of-the-space", tuner(drawing), "seed it with context.random_state"),
         ("splits", "divides-the-rows", split(by_chance), "seed it with context.random_state"),
-        ("adversaries", "spends-no-more-than-its-budget", adversary(Wasteful), "spends 6 of a budget of 1"),
         ("metrics", "better-as-declared", BREAKERS["metrics", "better-as-declared"], "greater_is_better=True"),
     ],
 )

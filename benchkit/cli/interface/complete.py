@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from itertools import pairwise
 from pathlib import Path
 
 LISTED = (
@@ -68,15 +67,6 @@ def anything(incomplete: str) -> list[str]:
     from benchkit.suite.names import shipped
 
     return [*_declared(*KINDS)(incomplete), *_starting(shipped(), incomplete)]
-
-
-def executor_options(incomplete: str) -> list[str]:
-    """Options of the executor that stands on the line, up to the value."""
-    from benchkit.plugin.manager import registry
-
-    words, known = _words(), registry().executors
-    named = [after for word, after in pairwise(words) if word == "--executor" and after in known]
-    return _starting((f"{option}=" for name in named for option in known[name].known_options), incomplete)
 
 
 def plugins(incomplete: str) -> list[str]:

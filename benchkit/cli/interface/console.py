@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import math
 import sys
@@ -27,12 +26,9 @@ def mistake(error: Exception) -> tuple[str, int] | None:
         where = getattr(error, "filename", None) or "standard output"
         line = line or f"{where}: cannot write: {getattr(error, 'strerror', None) or error}"
         return f"{line}; what was written before is kept: make room, and give the same command again", SOME_FAILED
-    cause: BaseException | None = error
-    while cause is not None and not (isinstance(cause, OSError) and cause.errno == errno.ENAMETOOLONG):
-        cause = cause.__context__
-    if cause is not None:
-        name = str(getattr(cause, "filename", None) or "")
-        line = f"{name[:60]}{'...' * (len(name) > 60)}: a path of {len(name)} characters, too long for the system"
+    if not line and isinstance(error, OSError) and error.filename:  # of a path that was named
+        name = str(error.filename)
+        line = f"{name[:77]}{'...' * (len(name) > 77)}: {error.strerror}"
     return (line, code) if line else None
 
 
@@ -73,19 +69,7 @@ def json_answer(
     summary: Mapping[str, object] | None = None,
     notes: Iterable[str] = (),
 ) -> str:
-    """An answer as text.
-
-    Parameters
-    ----------
-    command : str
-        Its name, as on the page docs/json.md.
-    rows : iterable of mapping
-        With the keys that the page lists.
-    summary : mapping, optional
-        What is said of all rows.
-    notes : iterable of str
-        Sentences for people: warnings and cautions.
-    """
+    """An answer as text: ``rows`` with the keys that docs/json.md lists, ``summary`` of all, ``notes`` for people."""
     from benchkit import __version__
 
     answer = {"benchkit": __version__, "command": command, "rows": list(rows), "summary": summary or {}}

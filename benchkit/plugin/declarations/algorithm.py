@@ -105,6 +105,9 @@ class Algorithm(Declaration):
     streaming : bool, default=False
         Whether its subject is features that arrive one after another: published results are found by it. No part of the
         identity of trials.
+    trivial : str, default=""
+        Of a method that looks at no feature, what it does in words, such as ``always answering the largest class``:
+        reports say where others are no better than that. No part of the identity of trials.
     hardened : mapping of name to value, or callable, or None, default=None
         Of a method that is trained for features lost at test time, and are 0 then, the constructor parameters that make
         it so, beside ``budget_param`` and ``groups_param``; or a callable that takes ``n_lost`` and ``n_features``
@@ -142,6 +145,7 @@ class Algorithm(Declaration):
     accepts_sparse: bool = False
     accepts_missing: bool = False
     streaming: bool = False
+    trivial: str = ""
     hardened: Any = None
     fit_path: Any = None
     verify: Any = None

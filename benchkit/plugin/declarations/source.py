@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import inspect
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from inspect import Parameter
 from pathlib import Path
-from typing import Any
 
 _MOST_MODULES = 5  # that a name is imported through
 _DATACLASSES = ["dataclass"], ["dataclass(eq=False, repr=False)"]
@@ -29,12 +29,12 @@ def describe(target: str) -> Description | None:
     try:
         module, node = _definition(module, name)
         if isinstance(node, ast.FunctionDef):
-            parameters = [*_parameters(node)]
+            parameters = _taken_by(node)
         else:
             parameters, *others = [*_constructors(module, node)] or [[]]
             if any(other != parameters for other in others):
                 return None
-    except (ImportError, OSError, SyntaxError, ValueError):
+    except (ImportError, OSError, SyntaxError, ValueError, NameError):
         return None
     return {parameter.name: parameter for parameter in parameters}, ast.get_docstring(node)
 
@@ -60,7 +60,7 @@ def module_path(module: str) -> Path | None:
 def _definition(module: str, name: str) -> tuple[str, ast.ClassDef | ast.FunctionDef]:
     """What defines a name, and the module that it stands in: this one, or one that it is imported from."""
     for _ in range(_MOST_MODULES):
-        (node,) = (node for node in _tree(module).body if name in _bound(node))
+        (node,) = _statements(module).get(name, [])
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
             return module, node
         if not isinstance(node, ast.ImportFrom):
@@ -73,11 +73,16 @@ def _definition(module: str, name: str) -> tuple[str, ast.ClassDef | ast.Functio
 
 
 @lru_cache(maxsize=64)
-def _tree(module: str) -> ast.Module:
+def _statements(module: str) -> Mapping[str, list[ast.stmt]]:
+    """The statements of a module that bind each name."""
     path = module_path(module)
     if path is None or path.suffix != ".py":
         raise ImportError(module)
-    return ast.parse(path.read_bytes())
+    statements: dict[str, list[ast.stmt]] = {}
+    for statement in ast.parse(path.read_bytes()).body:
+        for name in _bound(statement):
+            statements.setdefault(name, []).append(statement)
+    return statements
 
 
 def _bound(statement: ast.stmt) -> set[str]:
@@ -104,38 +109,32 @@ def _constructors(module: str, node: ast.stmt) -> Iterator[list[Parameter]]:
         if own or [*map(ast.unparse, node.decorator_list)] not in _DATACLASSES:
             raise ValueError("only importing tells")
         fields = [field for field in node.body if isinstance(field, ast.AnnAssign)]
-        yield [
-            _parameter(ast.unparse(field.target), Parameter.POSITIONAL_OR_KEYWORD, field.value)
+        given = [
+            ast.unparse(field.target) + (f"={ast.unparse(field.value)}" if field.value else "")
             for field in fields
             if "ClassVar" not in ast.unparse(field.annotation)
         ]
+        yield _parameters(", ".join(given))
     if own:  # what it inherits no longer counts, unless by another parent
         (constructor,) = own
         if not isinstance(constructor, ast.FunctionDef) or constructor.name != "__init__":
             raise ValueError("only importing tells")
-        yield [*_parameters(constructor)][1:]
+        yield _taken_by(constructor)[1:]
         return
     for base in map(ast.unparse, node.bases):
         if base not in ("object", "ABC"):
             yield from _constructors(*_definition(module, base))
 
 
-def _parameters(function: ast.FunctionDef) -> Iterator[Parameter]:
+def _taken_by(function: ast.FunctionDef) -> list[Parameter]:
     if function.decorator_list:
         raise ValueError("only importing tells")
-    given = function.args
-    positional = [*given.posonlyargs, *given.args]
-    defaults = [None] * (len(positional) - len(given.defaults)) + given.defaults
-    for each, default in zip(positional, defaults, strict=True):
-        kind = Parameter.POSITIONAL_ONLY if each in given.posonlyargs else Parameter.POSITIONAL_OR_KEYWORD
-        yield _parameter(each.arg, kind, default)
-    if given.vararg:
-        yield Parameter(given.vararg.arg, Parameter.VAR_POSITIONAL)
-    for each, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
-        yield _parameter(each.arg, Parameter.KEYWORD_ONLY, default)
-    if given.kwarg:
-        yield Parameter(given.kwarg.arg, Parameter.VAR_KEYWORD)
+    for each in ast.walk(function.args):
+        if isinstance(each, ast.arg):
+            each.annotation = None
+    return _parameters(ast.unparse(function.args))
 
 
-def _parameter(name: str, kind: Any, default: ast.expr | None) -> Parameter:
-    return Parameter(name, kind, default=Parameter.empty if default is None else ast.literal_eval(default))
+def _parameters(arguments: str) -> list[Parameter]:
+    """Of ``a, b=1, *, c``; a NameError where a default is more than a literal."""
+    return [*inspect.signature(eval(f"lambda {arguments}: None", {"__builtins__": {}})).parameters.values()]

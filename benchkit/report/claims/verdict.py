@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from benchkit.journal import Record
 from benchkit.report.claims.forms import ClaimPoint, Estimator, Number, Panel, averaged, listed, points_of
-from benchkit.report.points import CHARGED, TRIVIAL_METHODS, curve_name
+from benchkit.report.points import CHARGED, curve_name
 from benchkit.statistics.estimate import FEWEST, LEVEL, UNLIMITED, Range, estimate
 from benchkit.statistics.many_tests import holm
 from benchkit.suite.claims import MEASURES, Claim, Comparing
@@ -139,7 +139,7 @@ def judge(
     metric: str,
     greater_is_better: bool,
     limits: Range = UNLIMITED,
-    chance: bool = False,
+    trivial: Collection[str] = (),
     estimator: Estimator = estimate,
 ) -> Verdict:
     """Judge a claim at every point that it speaks of, on these rows.
@@ -155,9 +155,9 @@ def judge(
     greater_is_better : bool
     limits : tuple of float, optional
         Values that the metric can have, where intervals end.
-    chance : bool, default=False
-        Whether a metric no better than that of a method that looks at no feature shows that nothing was learned.
-        Orders and likeness are then not judged where all their algorithms are no better.
+    trivial : collection of str, default=()
+        Methods that look at no feature, where a metric no better than theirs shows that nothing was learned. Orders and
+        likeness are then not judged where all their algorithms are no better.
     estimator : callable, default=estimate
         What makes a mean of a sample; `benchkit.statistics.time_uniform.sequential_estimate` where repetitions
         were run until the claim was decided.
@@ -170,16 +170,16 @@ def judge(
     ]
     own = [row for row in spoken_of if row["algorithm"] in names]
     if metric in MEASURES:
-        limits, chance = (0.0, math.inf), False
+        limits, trivial = (0.0, math.inf), ()
     measured_by = Panel(metric, greater_is_better, limits, estimator)
-    by_chance = chance and claim.learned and TRIVIAL_METHODS.keys().isdisjoint(names)
+    by_chance = claim.learned and not set(trivial) & set(names)
     by_curve: dict[str, list[ClaimPoint]] = {}
     at_chance: list[str] = []
     learned_nothing: list[Record] = []
     lacking: dict[str, None] = {}
     for panel in _panels(claim, measured_by, spoken_of):
         lacking |= dict.fromkeys(_lacking_data_sets(panel, names))
-        nothing_at = _at_chance(panel, names) if by_chance else {}
+        nothing_at = _at_chance(panel, names, trivial) if by_chance else {}
         at_chance += [panel.place(value) for value in nothing_at]
         learned_nothing += [row for rows in nothing_at.values() for row in rows]
         curves = {
@@ -233,12 +233,12 @@ def _panels(claim: Claim, measured_by: Panel, rows: Iterable[Record]) -> Iterato
         yield replace(measured_by, curves=algorithms, where=" ".join(name for name in key if name != "none"))
 
 
-def _at_chance(panel: Panel, names: Iterable[str]) -> dict[Any, list[Record]]:
+def _at_chance(panel: Panel, names: Iterable[str], trivial: Iterable[str]) -> dict[Any, list[Record]]:
     """Axis values at which no algorithm is better by `SIGNAL` than what looks at no feature, with the records of that.
 
     On the repetitions that both have.
     """
-    trivial = [panel.curves[name] for name in TRIVIAL_METHODS if name in panel.curves]
+    blind = [panel.curves[name] for name in trivial if name in panel.curves]
     sign = -1.0 if panel.greater_is_better else 1.0
     width = panel.limits[1] - panel.limits[0]
 
@@ -252,8 +252,8 @@ def _at_chance(panel: Panel, names: Iterable[str]) -> dict[Any, list[Record]]:
         unit = width if math.isfinite(width) or not constant else abs(fmean(constant.values()))
         return all(gain < SIGNAL * unit - _ROUNDING for gain in gains)
 
-    places = dict.fromkeys(value for curve in trivial for value, rows in curve.items() if learned_nothing(value, rows))
-    return {value: [row for curve in trivial for row in curve.get(value, ())] for value in places}
+    places = dict.fromkeys(value for curve in blind for value, rows in curve.items() if learned_nothing(value, rows))
+    return {value: [row for curve in blind for row in curve.get(value, ())] for value in places}
 
 
 JudgedRows = Mapping[tuple[str, ...], Sequence[Record]]

@@ -7,6 +7,7 @@ from benchkit.report.claims.verdict import judge
 from benchkit.suite.claims import read_claim
 
 CLAIM = {"claim": "c", "source": "s"}
+TRIVIAL = "constant", "mean"
 
 
 def rows(values, repetitions=5, spread=0.005, **fields):
@@ -110,23 +111,32 @@ def test_intervals_stay_in_the_metrics_range():
 
 def test_points_where_all_are_at_chance_prove_nothing():
     constant = rows({("constant", 0.0): 0.5, ("constant", 2.0): 0.15})
-    judged = verdict({"order": ["lp", "svm"]}, [*RECORDS, *constant], chance=True)
+    judged = verdict({"order": ["lp", "svm"]}, [*RECORDS, *constant], trivial=TRIVIAL)
     # At 2 both are worse than the constant; at 0 LP is worse than the SVM.
     assert (judged.outcome, judged.at_chance, judged.points) == ("contradicted", ("d a 2",), 1)
     assert "at chance, which proves nothing, at d a 2" in judged.summary
-    alone = verdict({"alike": ["lp", "svm"], "tolerance": 0.9, "at": [2]}, [*RECORDS, *constant], chance=True)
+    alone = verdict({"alike": ["lp", "svm"], "tolerance": 0.9, "at": [2]}, [*RECORDS, *constant], trivial=TRIVIAL)
     assert (alone.outcome, alone.points) == ("undecided", 0)
-    told = verdict({"algorithm": "lp", "value": 0.2, "tolerance": 0.1, "at": [2]}, [*RECORDS, *constant], chance=True)
+    told = verdict(
+        {"algorithm": "lp", "value": 0.2, "tolerance": 0.1, "at": [2]},
+        [*RECORDS, *constant],
+        trivial=TRIVIAL,
+    )
     assert (told.outcome, told.at_chance) == ("supported", ())
 
 
 def test_the_mean_of_the_targets_is_chance_of_a_regression_in_whatever_unit():
     for unit in (1.0, 1e6, 1e-6):
         values = {name: unit * value for name, value in {**MEANS, ("mean", 0.0): 0.5, ("mean", 2.0): 0.2}.items()}
-        judged = verdict({"order": ["lp", "svm"]}, rows(values, spread=0.005 * unit), chance=True, limits=(0, np.inf))
+        judged = verdict(
+            {"order": ["lp", "svm"]},
+            rows(values, spread=0.005 * unit),
+            trivial=TRIVIAL,
+            limits=(0, np.inf),
+        )
         assert (judged.outcome, judged.at_chance) == ("contradicted", ("d a 2",)), unit
     beaten = {**MEANS, ("mean", 0.0): 0.5, ("mean", 2.0): 0.5}
-    assert verdict({"order": ["lp", "svm"]}, rows(beaten), chance=True).at_chance == ()
+    assert verdict({"order": ["lp", "svm"]}, rows(beaten), trivial=TRIVIAL).at_chance == ()
 
 
 def test_folds_of_one_shuffle_are_no_repetitions():
@@ -207,7 +217,7 @@ def test_places_that_one_method_lacks_are_told_and_those_where_nothing_is_learne
     judged = verdict({"order": ["lp", "o2b", "svm"], "at": [2, 4]}, three)
     assert judged.evidence.endswith("; no trial of o2b and svm at 4")
     at_chance = rows({**MEANS, ("constant", 2.0): 0.5, ("constant", 0.0): 0.05})
-    judged = verdict({"order": ["lp", "svm"], "at": [0, 2]}, at_chance, chance=True)
+    judged = verdict({"order": ["lp", "svm"], "at": [0, 2]}, at_chance, trivial=TRIVIAL)
     assert judged.outcome == "supported"
     assert judged.at_chance == ("d a 0",)
     assert "no trial" not in judged.evidence

@@ -1,0 +1,233 @@
+"""``benchkit list``, ``show`` and ``schema``: what plugins declare, and the suites."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from benchkit.cli.interface import complete
+from benchkit.cli.interface.console import print_error, print_json
+from benchkit.cli.interface.options import JsonOption, PluginOption, registry_with
+from benchkit.document.text import printable
+
+if TYPE_CHECKING:
+    from benchkit.plugin.manager import Registry
+
+KINDS = complete.LISTED
+_LONG = {
+    "sections": "report_sections",
+    "formats": "report_formats",
+    "steps": "preprocessing_steps",
+    "values": "feature_values",
+    "sources": "row_sources",
+}
+
+
+def list_(
+    kind: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="|".join(KINDS), help="What to list; all where absent.", autocompletion=complete.kinds_to_list
+        ),
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Of suites also those that measure benchkit itself (bench-*).")
+    ] = False,
+    as_json: JsonOption = False,
+    plugin: PluginOption = None,
+) -> None:
+    """List what plugins declare (algorithms, datasets and more), suites or plugins."""
+    from benchkit.plugin.manager import UnknownNameError
+
+    if kind is not None and kind not in KINDS:
+        raise UnknownNameError("kind of thing", kind, KINDS)
+    known = None if kind == "suites" and not plugin else registry_with(plugin)  # no plugin declares a suite
+    warnings = [] if known is None else [f"warning: {problem}" for problem in known.problems]
+    for warning in warnings:
+        print_error(warning)
+    rows = {name: list(_rows(name, known, everything)) for name in ([kind] if kind else KINDS)}
+    if as_json:
+        plain = [
+            {"kind": name, "name": row["name"], "summary": row.get("summary", ""), "plugin": row.get("plugin")}
+            | {key.replace(" ", "_"): row[key] for key in ("shape", "files", "found in") if key in row}
+            for name, entries in rows.items()
+            for row in entries
+        ]
+        print_json("list", plain, {}, warnings)
+        return
+    width = shutil.get_terminal_size((100, 24)).columns
+    for name, entries in rows.items():
+        print(f"{name}\n" + "\n".join(_lines(entries, width)) + "\n")
+
+
+def _lines(entries: list[dict[str, str]], width: int) -> Iterator[str]:
+    """Entries in columns, what is long in the last one; plain text, since drawing tables takes longer than the rest."""
+    columns = sorted(entries[0] if entries else (), key=lambda column: column in ("summary", "found in"))
+    widths = {column: max(len(entry[column]) for entry in entries) for column in columns[:-1]}
+    for entry in entries:
+        begin = "  " + "".join(f"{entry[column]:<{wide}}  " for column, wide in widths.items())
+        room, indent = max(width, len(begin) + 30), " " * len(begin)
+        text = textwrap.fill(entry[columns[-1]], room, initial_indent=begin, subsequent_indent=indent)
+        yield printable(text or begin)
+
+
+def _rows(kind: str, known: Registry | None, everything: bool) -> Iterator[dict[str, str]]:
+    from benchkit.plugin.spec import PROJECT
+    from benchkit.suite.names import SPLITS, STEPS, VALUES, read_title, shipped
+
+    if kind == "suites" or known is None:
+        for name, path in shipped().items():
+            if everything or not name.startswith("bench-"):
+                yield {"name": name, "summary": read_title(path)}
+        return
+    if kind == "plugins":
+        for name, where in sorted(known.plugins.items()):
+            yield {"name": name, "found in": where}
+        return
+    for name in {"splits": SPLITS, "steps": STEPS, "values": VALUES}.get(kind, ()):
+        yield {"name": name, "summary": "", "plugin": PROJECT}
+    catalogue = known.catalogue(_LONG.get(kind, kind))
+    for name, entry in catalogue.items():
+        row = {"name": name, "summary": entry.summary}
+        about = {"shape": entry.shape, "files": _files(entry)} if kind == "datasets" else {}
+        yield row | (about or {"plugin": catalogue.origin[name]})
+
+
+def _files(entry: Any) -> str:
+    """Whether a dataset's files are on this machine."""
+    from benchkit.data.files import locate_file
+
+    if not entry.files:
+        return ""
+    return "absent" if any(locate_file(file.name) is None for file in entry.files) else "here"
+
+
+# Where a declaration has its code.
+_CODE = ("compute", "render", "make", "load", "run", "open")
+# Fields that say nothing to the reader, or are printed elsewhere.
+_NOT_FACTS = (
+    *("name", "files", "load", "make", "compute", "render", "join", "expand", "paths", "warm_up", "example"),
+    *("options", "send", "serve", "run", "open"),
+)
+
+
+def show(
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help="Anything that `benchkit list` names.", autocompletion=complete.anything),
+    ],
+    as_json: JsonOption = False,
+    plugin: PluginOption = None,
+) -> None:
+    """Print parameters, grid, reference and formula of anything that list names."""
+    from benchkit.plugin.manager import KINDS, UnknownNameError
+    from benchkit.suite.names import shipped
+
+    known, suites = registry_with(plugin), shipped()
+    catalogues = [known.catalogue(kind) for kind in KINDS]
+    rows = [_row(catalogue, catalogue[name]) for catalogue in catalogues if name in catalogue]
+    if name in suites:
+        empty: dict[str, Any] = {"plugin": None, "facts": {}, "files": {}, "options": {}, "parameters": {}}
+        rows.append({"kind": "suite", "name": name, **empty, "text": suites[name].read_text(encoding="utf-8")})
+    if not rows:
+        raise UnknownNameError("name", name, [*suites, *(entry for catalogue in catalogues for entry in catalogue)])
+    if as_json:
+        print_json("show", rows)
+        return
+    for row in rows:
+        _print(row)
+
+
+def _print(row: dict[str, Any]) -> None:
+    if row["kind"] == "suite":
+        print(row["text"], end="")
+        return
+    print(f"{row['name']} ({row['kind']} of plugin {row['plugin']})")
+    for label, text in row["facts"].items():
+        print(f"  {label}: {text}")
+    for file, path in row["files"].items():
+        print(f"  file {file}: {path or 'absent'}")
+    for option, text in row["options"].items():
+        print(f"  --executor-option {option} {text}")
+    if row["parameters"]:
+        print("  parameters:")
+        for name, default in row["parameters"].items():
+            print(f"    {name}" + ("" if default is None else f" = {default}"))
+    if row["text"]:
+        print("\n" + "\n".join(f"  {line}".rstrip() for line in row["text"].splitlines()) + "\n")
+
+
+def _row(catalogue: Any, declaration: Any) -> dict[str, Any]:
+    from dataclasses import fields
+
+    from benchkit.data.files import locate_file
+    from benchkit.plugin.declarations import Deferred
+
+    facts = {}
+    for field in (each.name for each in fields(declaration)):
+        value = getattr(declaration, field)
+        if field not in _NOT_FACTS and value not in ("", None, False, {}, ()):
+            text = f"depends on the data ({value.target})" if isinstance(value, Deferred) else str(value)
+            facts[field.replace("_", " ")] = text
+    files = {file.name: locate_file(file.name) for file in getattr(declaration, "files", ())}
+    options = {}
+    for option in getattr(declaration, "known_options", {}).values():
+        default = "" if option.default is None else f", default {option.default}"
+        options[option.name] = f"({option.expected}{default})" + (f": {option.summary}" if option.summary else "")
+    target = next(getattr(declaration, field) for field in _CODE if hasattr(declaration, field))
+    try:
+        text = target.doc()
+    except ModuleNotFoundError:
+        if not target.elsewhere:
+            raise
+        text = "Its packages are in its environment alone: see 'benchkit env list'."
+    return {
+        "kind": catalogue.kind,
+        "name": declaration.name,
+        "plugin": catalogue.origin[declaration.name],
+        "facts": facts,
+        "files": {name: str(path) if path else None for name, path in files.items()},
+        "options": options,
+        "parameters": _parameters(target) if hasattr(declaration, "make") or hasattr(declaration, "load") else {},
+        "text": text or "",
+    }
+
+
+def _parameters(target: Any) -> dict[str, str | None]:
+    """The parameters that a suite may give, with their defaults."""
+    parameters = {}
+    for name, parameter in target.parameters().items():
+        default = target.defaults.get(name, parameter.default)
+        if parameter.kind is not parameter.VAR_KEYWORD:
+            parameters[name] = None if default is parameter.empty else repr(default)
+    return parameters
+
+
+def schema() -> None:
+    """Print the JSON schema of the suite format, with the names that plugins declare."""
+    from benchkit.plugin.manager import registry
+    from benchkit.suite.names import SPLITS, STEPS, VALUES
+    from benchkit.suite.whole_suite import Suite
+
+    known = registry()
+    document = Suite.model_json_schema()
+    document["patternProperties"] = {"^x-": {"description": "Whatever YAML anchors stand for elsewhere in the suite."}}
+    defined, properties = document["$defs"], document["properties"]
+    for key, model, catalogue in (
+        ("datasets", "DatasetEntry", known.datasets),
+        ("algorithms", "AlgorithmEntry", known.algorithms),
+        ("adversaries", "AdversaryEntry", known.adversaries),
+    ):
+        defined[model]["properties"]["name"]["enum"] = list(catalogue)
+        properties[key]["items"] = {"anyOf": [{"enum": list(catalogue)}, {"$ref": f"#/$defs/{model}"}]}
+    defined["DatasetEntry"]["additionalProperties"] = True  # parameters are written beside the name
+    defined["Split"]["properties"]["method"]["examples"] = [*SPLITS, *known.splits]
+    properties["preprocess"]["examples"] = [[*STEPS, *known.preprocessing_steps]]
+    properties["feature_values"]["examples"] = [*VALUES, *known.feature_values]
+    properties["metrics"]["items"]["enum"] = list(known.metrics)
+    print(json.dumps(document, indent=1))

@@ -1,0 +1,92 @@
+"""``benchkit merge``, ``debug``, ``sync`` and ``clean``: runs that have ended."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from benchkit.cli.interface.console import SOME_FAILED, print_error, print_json
+from benchkit.cli.interface.options import (
+    OUT,
+    JsonOption,
+    OutOption,
+    PluginOption,
+    TrackerOption,
+    TrustOption,
+    registry_with,
+)
+
+
+def merge(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs of one suite, such as its shards.")],
+    out: OutOption = OUT,
+) -> None:
+    """Join separate runs of one suite, such as shards, into one run."""
+    from benchkit.cli.interface.show_results import print_collection, print_results
+    from benchkit.report.analysis import Analysis
+    from benchkit.session.past.merge import merge as join
+
+    results = join(runs, out=out)
+    if results.members:
+        print_collection(results)
+    else:
+        print_results(Analysis(results))
+
+
+def debug(
+    trial: Annotated[str, typer.Argument(metavar="TRIAL", help="A trial's id, or the beginning of it.")],
+    out: OutOption = OUT,
+    postmortem: Annotated[bool, typer.Option("--pdb", help="Start the debugger where the error is raised.")] = False,
+    as_json: JsonOption = False,
+    trust: TrustOption = False,
+) -> None:
+    """Repeat one trial in this process, with its exact seed and data; an error shows its traceback."""
+    from benchkit.document.text import printable
+    from benchkit.session.past.again import debug as repeat
+
+    repetition = repeat(trial, out=out, postmortem=postmortem, trust=trust)
+    before = (repetition.before or {}).get("metrics", {})
+    name, params = repetition.trial.display_name, repetition.outcome["params"]
+    metrics = repetition.outcome["metrics"]
+    changed = "something that decides the outcome has changed since; 'benchkit plan --explain' says what"
+    notes = [] if repetition.is_same else [changed]
+    if as_json:
+        rows = [{"metric": metric, "value": value, "before": before.get(metric)} for metric, value in metrics.items()]
+        print_json("debug", rows, {"trial": name, "params": params, "same": repetition.is_same}, notes)
+        return
+    lines = [name, f"params: {params}"]
+    for metric, value in metrics.items():
+        lines.append(f"{metric}: {value}" + (f" (in the journal {before[metric]})" if metric in before else ""))
+    print("\n".join(map(printable, [*lines, *notes])))
+
+
+def sync(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A suite's folder (its newest run) or a run's folder.")],
+    tracker: TrackerOption = None,
+    plugin: PluginOption = None,
+) -> None:
+    """Send a finished run to MLflow, if that was down or is another server (MLFLOW_TRACKING_URI)."""
+    from benchkit.plugin.declarations import TrackingError
+    from benchkit.session.past.sync import sync as send
+
+    try:
+        outcomes = send(run, print_error, tracker or True, registry_with(plugin))
+    except TrackingError as error:
+        print_error(str(error))
+        raise typer.Exit(SOME_FAILED) from None
+    for outcome, sent, place in outcomes:
+        print(f"{sent.suite} {sent.id}: {outcome} ({place})")
+
+
+def clean(
+    out: OutOption = OUT,
+    dry: Annotated[bool, typer.Option("--dry-run", help="Only list what would be removed.")] = False,
+) -> None:
+    """Remove what no run needs any more: stale journal lines, kept models, shared fits."""
+    from benchkit.session.past.clean import clean as remove
+
+    verb = "would remove" if dry else "removed"
+    for freed in remove(out, dry=dry):
+        typer.echo(f"{freed.suite}: {verb} {freed.rows} journal lines, {freed.files} files ({freed.megabytes:.1f} MB)")
