@@ -27,6 +27,10 @@ def suite(
             "--task", metavar="classification|regression", help="What is asked (default: as the column looks)."
         ),
     ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option("--groups", metavar="COLUMN", help="Rows of one value stay on one side of a split."),
+    ] = None,
     decimal: Annotated[
         str | None, typer.Option("--decimal", metavar=".|,", help="Of a text file, what separates decimals.")
     ] = None,
@@ -44,7 +48,7 @@ def suite(
 
     given = {"decimal": decimal, "na_values": None if na_values is None else na_values.split(",")}
     reading = {name: value for name, value in given.items() if value is not None}
-    made = write_suite(file, target, out, positive, task, reading)
+    made = write_suite(file, target, out, positive, task, reading, groups)
     table, features = made.table, made.table.features.shape[1]
     columns = f"{features} column{'' if features == 1 else 's'}"
     print(f"{made.path}\n")

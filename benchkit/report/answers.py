@@ -14,6 +14,8 @@ from benchkit.statistics.estimate import LEVEL
 from benchkit.statistics.sampling import ROWS
 
 _NAMED = 4
+# So many methods without a mistake are no merit of theirs.
+_SEVERAL = 2
 _LONGEST_REASON = 110
 
 
@@ -58,7 +60,7 @@ def _of_one(panel: Standings, own: Collection[str]) -> str:
     else:
         which = f"{'it' if grid.share else 'its'} {_is(grid, mean)}"
     first = f"{under}, use {' or '.join([best, *panel.tied])}: {which}"
-    return _joined([f"{'; '.join([first, *_others(panel, own)])}.", _where_nothing_helps(panel)])
+    return _joined([f"{'; '.join([first, *_others(panel, own)])}.", _where_nothing_helps(panel), _too_good(panel)])
 
 
 def _situation(grid: Grid, where: str = "") -> str:
@@ -187,6 +189,17 @@ def _where_nothing_helps(panel: Standings) -> str:
         for since, names in sorted(by_place.items(), key=lambda each: each[0] or math.inf)
     ]
     return f"{'; '.join(texts)} than {words}." if texts else ""
+
+
+def _too_good(panel: Standings) -> str:
+    """That several methods make no mistake where nothing is lost: a column may tell the target."""
+    grid = panel.grid
+    start = grid.column(grid.columns[0])
+    names = [each.algorithm for each in start if each.mean == 0 and each.algorithm not in TRIVIAL_METHODS]
+    if not grid.share or len(names) < _SEVERAL:
+        return ""
+    at = f"At {grid.at(grid.headings[0])}, " if len(grid.columns) > 1 else ""
+    return f"{at}{_named(names)} make no mistake: see whether a column is known only once the target is."
 
 
 def _since(holds: Sequence[bool]) -> int:

@@ -16,13 +16,16 @@ from benchkit.plugin.manager import registry
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.scaffold.table import (
     FEW_ROWS,
+    GROUPED,
     Fact,
+    group_facts,
     is_numeric,
     is_rare,
     odd_numbers,
     rare_classes,
     row_facts,
-    split_hints,
+    telling_columns,
+    time_facts,
     useless_columns,
 )
 from benchkit.scaffold.write import ScaffoldError
@@ -54,6 +57,7 @@ class OwnTable:
     regression: bool
     options: dict[str, Any]  # of reading it, beside its path and its target
     facts: list[Fact]
+    groups: str | None = None  # the column by which rows belong together, where it was named
 
     @property
     def features(self) -> pd.DataFrame:
@@ -93,12 +97,13 @@ def write_suite(
     positive: str | None = None,
     task: str | None = None,
     reading: Mapping[str, Any] | None = None,
+    groups: str | None = None,
 ) -> Written:
     """Write a commented suite for a table: CSV (perhaps ``.gz``) or Parquet.
 
     It is written to ``out``, or named after the table. ``positive`` is of two classes the one that is +1. Without a
     ``task``, numbers with decimals are predicted, and whole numbers of more than twenty values. ``reading`` says how
-    CSV is read: ``decimal`` and ``na_values``.
+    CSV is read: ``decimal`` and ``na_values``. Rows of one value of ``groups`` stay on one side of a split.
     """
     stem = re.sub(r"[^A-Za-z0-9._-]+", "-", file.name.partition(".")[0]).strip("-._") or "suite"
     place = out or Path(f"{stem}.yaml")
@@ -108,7 +113,7 @@ def write_suite(
         raise ScaffoldError(f"--task is {task!r}, expected {' or '.join(TASKS)}")
     if task == "regression" and positive is not None:
         raise ScaffoldError("--positive names a class, and --task regression has none: leave one of them out")
-    table = look(file, target, positive, task, dict(reading or {}))
+    table = look(file, target, positive, task, dict(reading or {}), groups)
     try:
         write_whole(place, suite_text(stem, file, table))
     except OSError as error:
@@ -116,7 +121,9 @@ def write_suite(
     return Written(place, table)
 
 
-def look(file: Path, target: str, positive: str | None, task: str | None, options: dict[str, Any]) -> OwnTable:
+def look(
+    file: Path, target: str, positive: str | None, task: str | None, options: dict[str, Any], groups: str | None = None
+) -> OwnTable:
     """Read a table, and find what a suite for it has to say; of a large one a part is looked at."""
     frame = read_table(file, stripped=True, **options)
     frame.columns = frame.columns.map(str)
@@ -124,9 +131,16 @@ def look(file: Path, target: str, positive: str | None, task: str | None, option
         raise ScaffoldError(f"{file}: two columns are named {twice[0]!r}; rename one")
     for name in frame.select_dtypes("object").columns:  # of Parquet: texts, whatever else they are
         frame[name] = frame[name].map(str, na_action="ignore")
-    if target not in frame.columns:
-        hint = Suggestion(target, frame.columns, otherwise=f"the columns are {', '.join(frame.columns)}")
-        raise ScaffoldError(f"{file}: no column is named {target!r}; {hint}")
+    for name in filter(None, (target, groups)):
+        if name not in frame.columns:
+            hint = Suggestion(name, frame.columns, otherwise=f"the columns are {', '.join(frame.columns)}")
+            raise ScaffoldError(f"{file}: no column is named {name!r}; {hint}")
+    if groups == target:
+        raise ScaffoldError(
+            f"--groups {groups}: this is the column to predict; name the one that says whose rows they are"
+        )
+    if groups is not None and (gaps := int(frame[groups].isna().sum())):
+        raise ScaffoldError(f"--groups {groups}: {gaps} rows have no value there: fill it, or remove these rows")
     of_rows = []
     if without := int(frame[target].isna().sum()):
         options["missing_target"] = "drop"
@@ -147,8 +161,14 @@ def look(file: Path, target: str, positive: str | None, task: str | None, option
         raise ScaffoldError(f"{file}: no column is left to predict {target} by ({reasons})")
     dropped = [fact.where for fact in useless]
     odd = list(odd_numbers(frame, target, dropped))
-    names_of_odd = {fact.where for fact in odd}
-    facts = [*(fact for fact in useless if fact.where not in names_of_odd), *odd, *of_rows, *row_facts(frame, dropped)]
+    plain = frame.drop(columns=[fact.where for fact in odd if fact.where != groups])
+    of_groups = list(group_facts(plain, target, groups, dropped))
+    if groups is not None:
+        dropped += [fact.where for fact in of_groups if fact.where not in dropped]
+    closer = [*odd, *time_facts(frame, target), *of_groups, *telling_columns(frame, target, dropped, regression)]
+    seen_closer = {fact.where for fact in closer}
+    facts = [fact for fact in useless if fact.where not in seen_closer]
+    facts += [*closer, *of_rows, *row_facts(frame, dropped)]
     if not regression:
         facts += rare_classes(target, frame[target].value_counts())
     options |= {"drop": dropped} if dropped else {}
@@ -159,7 +179,7 @@ def look(file: Path, target: str, positive: str | None, task: str | None, option
             dataset.load(path=str(file), target=target, **options)
         except (ValueError, OSError) as error:
             raise ScaffoldError(str(error)) from None
-    return OwnTable(dataset.name, frame, target, regression, options, facts)
+    return OwnTable(dataset.name, frame, target, regression, options, facts, groups)
 
 
 def _reader(file: Path, task: str) -> Dataset:
@@ -221,8 +241,7 @@ def suite_text(name: str, file: Path, table: OwnTable) -> str:
         categories=features.shape[1] - numbers,
         missing=float(features.isna().mean().mean()),
         facts=table.facts,
-        hints=list(split_hints(frame, table.target, repetitions)),
-        dropped=table.options.get("drop", []),
+        split=flow({"groups": table.groups, "repetitions": repetitions, **GROUPED}) if table.groups else "",
         repetitions=repetitions,
         few=few,
         most_tested=_MOST_TESTED,

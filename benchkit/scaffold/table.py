@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from benchkit.data.columns import column_moments
+from benchkit.suite import yaml_text
 from benchkit.suite.names import is_number
 
 if TYPE_CHECKING:
@@ -190,36 +191,93 @@ def repeated_id(frame: pd.DataFrame, target: str) -> str | None:
     return max(likely, key=lambda each: each[:2])[2] if likely else None
 
 
-@dataclass(frozen=True)
-class Hint:
-    """A split that may stand in place of the one by rows, because of a column."""
-
-    kind: str  # groups, time, or unordered: dates that cannot be ordered as they are written
-    column: str
-    values: int  # how many different ones it has
-    split: dict[str, Any]  # empty for unordered
-
-
 # Of a split in time: parts of the rows, and how often.
 _PART, _ORIGINS = 0.1, 4
+GROUPED = {"train": 0.5, "validation": 0.25, "test": 0.25}
+"""Parts of a split by groups, of rows."""
 
 
-def split_hints(frame: pd.DataFrame, target: str, repetitions: int) -> Iterator[Hint]:
-    """What a table has that may call for another split than one by rows, drawn so many times."""
-    if (name := repeated_id(frame, target)) is not None:
-        parts = {"train": 0.5, "validation": 0.25, "test": 0.25}
-        yield Hint("groups", name, frame[name].nunique(), {"groups": name, "repetitions": repetitions, **parts})
-    in_order: list[Hint] = []
-    unordered: list[Hint] = []
+def group_facts(frame: pd.DataFrame, target: str, groups: str | None, dropped: Sequence[str]) -> Iterator[Fact]:
+    """The column that names whose rows they are, asked for or likely, and those that name the same."""
+    name = groups or repeated_id(frame, target)
+    if name is None:
+        return
+    what = f"{frame[name].nunique():,} of them in {len(frame):,} rows"
+    if groups is not None:
+        yield Fact(name, what, "rows of one stay on one side of a split (groups); left out of the features")
+    else:
+        kept = "left out" if name in dropped else "a feature like any other"
+        done = (
+            f"{kept}, and rows are split at random: one may be tested on whom a method was trained on. If these name "
+        )
+        yield Fact(name, f"repeats like an id: {what}", f"{done}whose rows they are, ask again with --groups {name}")
+    for other in map(str, frame.columns.drop([target, name])):
+        if _name_the_same(frame[name], frame[other]):
+            done = "left out with it" if groups is not None else "belongs together with it"
+            yield Fact(other, f"one value for each {name}, another for each other", done)
+
+
+def _name_the_same(column: pd.Series, other: pd.Series) -> bool:
+    """Whether each value of one goes with one value of the other, and several rows share theirs."""
+    pairs = column.to_frame("a").assign(b=other).drop_duplicates()
+    return len(pairs) < len(column) and pairs["a"].is_unique and pairs["b"].is_unique
+
+
+def time_facts(frame: pd.DataFrame, target: str) -> Iterator[Fact]:
+    """A column of dates by which a split may be made in the order of time."""
+    in_order: list[tuple[int, Fact]] = []
+    unordered: list[Fact] = []
     for name in map(str, frame.columns.drop(target)):
         if not are_dates(frame[name]) or frame[name].isna().any():
             continue
-        split = {"time": name, "test": _PART, "validation": _PART, "repetitions": _ORIGINS}
         try:
             moments = column_moments(frame[name].to_numpy(), name, "")
         except ValueError:
-            unordered.append(Hint("unordered", name, 0, {}))
+            unordered.append(Fact(name, "dates", "left out; to test on what came later write them as 2024-03-05"))
             continue
         if np.bincount(moments).max() <= _PART / 2 * len(moments):  # fine enough to cut such parts
-            in_order.append(Hint("time", name, int(moments.max()) + 1, split))
-    yield from sorted(in_order, key=lambda hint: -hint.values)[:1] or unordered[:1]
+            split = {"time": name, "test": _PART, "validation": _PART, "repetitions": _ORIGINS}
+            shown = yaml_text.write(split, width=1000, flow=True).strip()
+            done = f"left out, and rows are split at random; to test on what came later write 'split: {shown}'"
+            days = int(moments.max()) + 1
+            in_order.append((days, Fact(name, f"dates, {days:,} different ones", done)))
+    yield from [fact for _, fact in sorted(in_order, key=lambda each: -each[0])[:1]] or unordered[:1]
+
+
+# A column that tells the target leaves so few rows wrong, where the largest class alone is wrong in more.
+_TOLD, _UNTOLD = 0.995, 0.98
+
+
+def telling_columns(frame: pd.DataFrame, target: str, dropped: Sequence[str], regression: bool) -> Iterator[Fact]:
+    """Columns of which each alone tells the target of all rows but a few: such a column may be known too late."""
+    for name in map(str, frame.columns.drop([target, *dropped])):
+        share = _told(frame[name], frame[target], regression)
+        if share >= _TOLD:
+            what = f"tells {target} by itself" + ("" if regression else f" in {share:.1%} of the rows")
+            done = (
+                f"kept: every score rests on it. If it is not known before {target} is, leave it out (drop: [{name}])"
+            )
+            yield Fact(name, what, done)
+
+
+def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
+    """The share of the target's variance, or of the rows, that one column tells: by its values, or by thresholds."""
+    by_value = not is_numeric(column) or column.nunique() <= _FEW_VALUES
+    if by_value and column.nunique() > len(column) / _FEWEST_ROWS:
+        return 0.0
+    values = column.astype(str) if by_value else column
+    if regression:
+        if by_value:
+            within = target - target.groupby(values).transform("mean")
+            return 1 - float(within.var() / target.var())
+        return float(abs(values.corr(target)) ** 2) if len(column) > _FEW_VALUES else 0.0
+    classes = target.value_counts(normalize=True)
+    if classes.max() > _UNTOLD or len(classes) > _FEW_VALUES:
+        return 0.0
+    if by_value:
+        return float(target.groupby(values).agg(lambda part: part.value_counts().max()).sum() / len(target))
+    from sklearn.tree import DecisionTreeClassifier
+
+    tree = DecisionTreeClassifier(max_leaf_nodes=len(classes), min_samples_leaf=_FEWEST_ROWS)
+    labels, numbers = target.astype(str), values.to_numpy(dtype=float)[:, None]
+    return float(tree.fit(numbers, labels).score(numbers, labels))

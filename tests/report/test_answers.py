@@ -413,6 +413,13 @@ def test_an_adversary_is_answered_though_all_methods_say_the_same_whatever_it_ch
     assert "changed nothing" not in " ".join(Analysis(results).cautions)
 
 
+def test_several_methods_without_a_mistake_are_no_merit_of_theirs(curve, answer):
+    zero = [level(curve, name, 0.0) for name in ("b", "c")]
+    rest = [*curve("a", [0.1, 0.2, 0.3]), *level(curve, "constant", 0.4)]
+    assert "make no mistake" in answer([*zero[0], *zero[1], *rest], **WORDS)
+    assert "make no mistake" not in answer([*zero[0], *rest], **WORDS)
+
+
 def test_one_repetition_tells_what_the_rows_of_a_given_test_part_tell(tmp_path):
     """By hand: the two err on the same rows of 90 but a few, the constant on more than rows can explain."""
     rng = np.random.default_rng(0)
