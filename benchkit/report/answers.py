@@ -20,32 +20,54 @@ _LONGEST_REASON = 110
 
 
 def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> list[str]:
-    """A sentence or two per adversary and metric; the last answer ends with who is left out of any, and why.
+    """Where the reader's own methods stand, then a sentence or two per adversary and metric.
+
+    The last answer ends with who is left out of any, and why.
 
     Parameters
     ----------
     panels : sequence of Standings
         With two complete methods or more.
     own : collection of str, default=()
-        The reader's own methods, all of which are named, and first.
+        The reader's own methods.
     """
     together: dict[tuple[str, str], list[Standings]] = defaultdict(list)
     for panel in panels:
         together[panel.grid.adversary, panel.grid.metric].append(panel)
-    texts = [_of_one(group[0], own) if len(group) == 1 else _of_several(group, own) for group in together.values()]
+    texts = [_of_one(group[0]) if len(group) == 1 else _of_several(group) for group in together.values()]
     if texts:
         texts[-1] = _joined([texts[-1], *_left_out(panels)])
-    return texts
+    return [*(_of_own(name, panels) for name in dict.fromkeys(own)), *texts]
 
 
-def _of_one(panel: Standings, own: Collection[str]) -> str:
+def _of_own(name: str, panels: Sequence[Standings]) -> str:
+    """Where one method stands everywhere: by how much it leads, or is behind which method, and how sure that is."""
+    outcomes = ("best, decided", "best, not decided", "as good as the best", "worse, decided", "left out")
+    places: dict[str, list[str]] = {outcome: [] for outcome in outcomes}
+    for panel in panels:
+        grid = panel.grid
+        where = grid.name if grid.adversary == "none" else f"{grid.name} under {grid.adversary}"
+        if name not in panel.complete:
+            places["left out"].append(where)
+        elif name == panel.best:
+            rival = next(iter(panel.gains))
+            outcome = "best, not decided" if panel.as_good else "best, decided"
+            places[outcome].append(f"{_amount(panel, rival)} before {rival} on {where}")
+        else:
+            outcome = "worse, decided" if name in panel.worse else "as good as the best"
+            places[outcome].append(f"{_amount(panel, name)} behind {panel.best} on {where}")
+    shown = [f"{outcome}, in {len(there)}: {_named(there)}" for outcome, there in places.items() if there]
+    return f"{name}, of {len(panels)} comparison{'' if len(panels) == 1 else 's'}: {'; '.join(shown)}."
+
+
+def _of_one(panel: Standings) -> str:
     grid, best, baseline = panel.grid, panel.best, panel.baseline
     under = _situation(grid, f" on {grid.name}") if grid.adversary != "none" else f"On {grid.name}"
     mean = panel.means[best]
     if baseline and panel.best_is_no_better:
         which = f", {'which' if grid.share else 'whose'} {_is(grid, panel.means[baseline])}"
         first = f"{under}, no method beats {_trivial(grid, baseline)}{which}"
-        return _joined([f"{'; '.join([first, *_behind(panel, own)])}.", _where_some_are_better(panel)])
+        return _joined([f"{first}.", _where_some_are_better(panel)])
     if baseline and baseline in panel.as_good and panel.ahead.enough:
         level = panel.means[baseline]
         both = (
@@ -54,13 +76,13 @@ def _of_one(panel: Standings, own: Collection[str]) -> str:
             else f"the {_is(grid, mean)} for {best}, {number(level)} for {baseline}"
         )
         first = f"{under}, no method is sure to beat {_trivial(grid, baseline)}: {both}"
-        return f"{'; '.join(filter(None, [first, *_behind(panel, own), _helps(panel)]))}."
+        return f"{'; '.join(filter(None, [first, _helps(panel)]))}."
     if panel.tied:
         which = f"{'each' if grid.share else 'the'} {_is(grid, mean)}, the same in every repetition"
     else:
         which = f"{'it' if grid.share else 'its'} {_is(grid, mean)}"
     first = f"{under}, use {' or '.join([best, *panel.tied])}: {which}"
-    return _joined([f"{'; '.join([first, *_others(panel, own)])}.", _where_nothing_helps(panel), _too_good(panel)])
+    return _joined([f"{'; '.join([first, *_others(panel)])}.", _where_nothing_helps(panel), _too_good(panel)])
 
 
 def _situation(grid: Grid, where: str = "") -> str:
@@ -91,54 +113,38 @@ def _mean_of(grid: Grid) -> str:
     return f"{mean if len(grid.columns) > 1 else ''}{grid.metric}"
 
 
-def _others(panel: Standings, own: Collection[str]) -> list[str]:
+def _others(panel: Standings) -> list[str]:
     """Where every other method stands beside the best: by how much it is worse, and whether that is known."""
     if not panel.ahead.enough:
         few = "1 repetition is" if panel.ahead.n == 1 else f"{panel.ahead.n} repetitions are"
-        return [*_behind(panel, own), f"{few} too few to say whether another is as good"]
+        return [f"{few} too few to say whether another is as good"]
     where = "on new rows too" if panel.scope == ROWS else "on these rows"
-    worse = _first([name for name in panel.worse if name not in panel.grid.trivial], own)
+    worse = [name for name in panel.worse if name not in panel.grid.trivial]
     if not panel.as_good:
-        return [f"every other method is worse, {where}: {_amounts(panel, worse or panel.worse, own, 'by ')}"]
-    others = _first([name for name in panel.as_good if name not in (*panel.tied, *panel.grid.trivial)], own)
+        return [f"every other method is worse, {where}: {_amounts(panel, worse or panel.worse, 'by ')}"]
+    others = [name for name in panel.as_good if name not in (*panel.tied, *panel.grid.trivial)]
     steady = [name for name in others if name not in panel.unsteady]
     unsteady = [name for name in others if name in panel.unsteady]
     texts = []
     if steady:
         helps = f" ({_helps(panel)})" if panel.out_of_reach else ""
-        as_good = f"{_amounts(panel, steady, own)} {_are(steady)} as good"
+        as_good = f"{_amounts(panel, steady)} {_are(steady)} as good"
         texts.append(f"{as_good}, as far as {_data(panel)} can tell{helps}")
     if unsteady:
         does = "does" if len(unsteady) == 1 else "do"
-        names = _named(unsteady, _own_among(unsteady, own))
+        names = _named(unsteady)
         texts.append(f"{names} {does} worse on average, by amounts that vary too much to be sure")
     if worse:
-        texts.append(f"worse, {where}: {_amounts(panel, worse, own, 'by ')}")
+        texts.append(f"worse, {where}: {_amounts(panel, worse, 'by ')}")
     return texts
 
 
-def _behind(panel: Standings, own: Collection[str]) -> list[str]:
-    """The reader's methods, by how much they are behind the best."""
-    names = [name for name in panel.gains if name in own and name not in panel.tied]
-    behind = [f"{name} {_amount(panel, name, ' worse')}" for name in names]
-    return [", ".join(behind) + f" than {panel.best}"] if behind else []
-
-
-def _first(names: Iterable[str], own: Collection[str]) -> list[str]:
-    """The reader's methods first."""
-    return sorted(names, key=lambda name: name not in own)
-
-
-def _own_among(names: Iterable[str], own: Collection[str]) -> int:
-    return sum(name in own for name in names)
-
-
-def _amounts(panel: Standings, names: Sequence[str], own: Collection[str], by: str = "") -> str:
-    """``b by 0.300 [0.29, 0.31], c by 0.4``, or ``b (0.3 worse)``; of many the reader's and the next."""
+def _amounts(panel: Standings, names: Sequence[str], by: str = "") -> str:
+    """``b by 0.300 [0.29, 0.31], c by 0.4``, or ``b (0.3 worse)``; of many the first."""
     texts = [
         f"{name} {by}{_amount(panel, name)}" if by else f"{name} ({_amount(panel, name, ' worse')})" for name in names
     ]
-    return _named(texts, _own_among(names, own))
+    return _named(texts)
 
 
 def _amount(panel: Standings, name: str, word: str = "") -> str:
@@ -195,8 +201,9 @@ def _too_good(panel: Standings) -> str:
     """That several methods make no mistake where nothing is lost: a column may tell the target."""
     grid = panel.grid
     start = grid.column(grid.columns[0])
-    names = [each.algorithm for each in start if each.mean == 0 and each.algorithm not in TRIVIAL_METHODS]
-    if not grid.share or len(names) < _SEVERAL:
+    names = [each.algorithm for each in start if each.mean == 0 and each.algorithm not in grid.trivial]
+    made_up = any(way.fresh for point in start for way in point.drawn.values())
+    if not grid.share or made_up or len(names) < _SEVERAL:
         return ""
     at = f"At {grid.at(grid.headings[0])}, " if len(grid.columns) > 1 else ""
     return f"{at}{_named(names)} make no mistake: see whether a column is known only once the target is."
@@ -226,7 +233,7 @@ def _where_some_are_better(panel: Standings) -> str:
     return f"At {grid.at(where)}, {_named(names)} {_are(names)} better."
 
 
-def _of_several(panels: Sequence[Standings], own: Collection[str]) -> str:
+def _of_several(panels: Sequence[Standings]) -> str:
     """How many data sets each method leads on, on which of them that is decided, and who is worse on all."""
     grid = panels[0].grid
     under = "" if grid.adversary == "none" else f"{_situation(grid)}, "
@@ -259,11 +266,7 @@ def _of_several(panels: Sequence[Standings], own: Collection[str]) -> str:
         on = f"on {len(nobody)} of {len(panels)} data sets{_names(nobody)}"
         text = f"{'' if sentences else under}{on} no method beats {_trivial(nobody[0].grid, nobody[0].baseline or '')}."
         sentences.append(text[0].upper() + text[1:])
-    behind = []
-    for name in own:
-        amounts = [f"{_amount(panel, name, ' worse')} on {panel.grid.name}" for panel in panels if name in panel.gains]
-        behind += [f"{name} is {_named(amounts)}"] if amounts else []
-    return _joined([*sentences, f"Than the best, {'; '.join(behind)}." if behind else ""])
+    return _joined(sentences)
 
 
 def _names(panels: Sequence[Standings]) -> str:
@@ -295,10 +298,9 @@ def _are(names: Sequence[str]) -> str:
     return "is" if len(names) == 1 else "are"
 
 
-def _named(names: Sequence[str], least: int = 0) -> str:
-    """``a, b and c``; of many the first, as many as asked for at least."""
-    most = max(_NAMED, least)
-    return f"{', '.join(names[:most])} and {len(names) - most} more" if len(names) > most else _and(names)
+def _named(names: Sequence[str]) -> str:
+    """``a, b and c``; of many the first."""
+    return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more" if len(names) > _NAMED else _and(names)
 
 
 def _and(names: Sequence[str]) -> str:

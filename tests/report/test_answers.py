@@ -264,25 +264,24 @@ def test_a_method_that_is_known_to_be_worse_is_named(curve, answer):
     rows += [row for name in "cdefg" for row in curve(name, [0.6, 0.7, 0.8])]
     assert "; worse, on new rows too: c by 0.400 [" in answer(rows)
     assert answer(rows).endswith(" and 1 more.")
-    told = answer(rows, declared_elsewhere=["g"])
-    assert "; worse, on new rows too: g by 0.400 [" in told  # the reader's own stands first
 
 
-def test_every_method_of_the_readers_is_named_with_its_distance(curve, answer, make_results):
+def test_it_begins_with_where_the_readers_methods_stand(curve, make_results):
     rows = [row for place, name in enumerate("abcdefgh") for row in curve(name, [0.1 * place, 0.1 * place + 0.05])]
-    own = list("cdefgh")
-    told = answer(rows, declared_elsewhere=own)
-    assert all(f"{name} by 0." in told for name in own)
     both = rows + [{**row, "dataset": "e", "cell": f"{row['cell']}e"} for row in rows]
-    (told,) = Analysis(make_results(both, declared_elsewhere=["h"])).answers
-    assert "h is 0.700 worse [" in told
-    assert told.count("] on ") == 2
+    *first, last = Analysis(make_results(both, declared_elsewhere=["a", "h", "h"])).answers
+    leads, behind = first
+    assert leads.startswith("a, of 2 comparisons: best, decided, in 2: 0.100 [")
+    assert behind.startswith("h, of 2 comparisons: worse, decided, in 2: 0.700 [")
+    assert behind.count(" behind a on ") == 2
+    assert "a has the lowest mean error on 2 of 2 data sets" in last
 
 
-def test_with_published_rows_beside_them_those_that_ran_here_are_the_readers(curve, answer):
+def test_with_published_rows_beside_them_those_that_ran_here_are_the_readers(curve, make_results):
     rows = [row for place, name in enumerate("abcdefg") for row in curve(name, [0.1 * place, 0.1 * place + 0.05])]
     rows = [row if row["algorithm"] == "g" else {**row, "published": "them"} for row in rows]
-    assert "on new rows too: g by 0.600 [" in answer(rows)
+    first, _ = Analysis(make_results(rows)).answers
+    assert first.startswith("g, of 1 comparison: worse, decided, in 1: 0.600 [")
 
 
 def test_three_panels_are_answered_in_eight_sentences(curve, make_results):
@@ -414,8 +413,8 @@ def test_an_adversary_is_answered_though_all_methods_say_the_same_whatever_it_ch
 
 
 def test_several_methods_without_a_mistake_are_no_merit_of_theirs(curve, answer):
-    zero = [level(curve, name, 0.0) for name in ("b", "c")]
-    rest = [*curve("a", [0.1, 0.2, 0.3]), *level(curve, "constant", 0.4)]
+    zero = [level(curve, name, 0.0, **SHARED) for name in ("b", "c")]
+    rest = [*curve("a", [0.1, 0.2, 0.3], **SHARED), *level(curve, "constant", 0.4, **SHARED)]
     assert "make no mistake" in answer([*zero[0], *zero[1], *rest], **WORDS)
     assert "make no mistake" not in answer([*zero[0], *rest], **WORDS)
 
