@@ -88,7 +88,3 @@ class Listeners:
     def _silence(self, who: str, line: str) -> None:
         self._silenced.add(who)
         self._warn(line)
-
-    def listen_to(self, hook: str) -> bool:
-        """Whether any plugin has a hook."""
-        return bool(self._listeners[hook])

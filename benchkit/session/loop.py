@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.errors import RequestError
-from benchkit.execute.executor import ExecutorUnavailableError, RunningExecutor
+from benchkit.execute.executor import ExecutorUnavailableError
 from benchkit.journal import JournalError, PublishError, Record, RowsLostError, write_group, write_manifest
 from benchkit.journal.rows import OutcomesWriter
 from benchkit.journal.store import RUN_ID
@@ -144,7 +143,12 @@ class SuiteRun:
             made = options.make_executor(plan, len(self.left), self.session.folder / "workers.log")
         with guarded(f"{who}: __enter__", passing=(RequestError,), raising=ExecutorUnavailableError):
             executor = made.__enter__()
-        stack.push(partial(_leave, made, who, watch.warn))
+
+        @stack.push
+        def leave(*problem: Any) -> None:
+            with guarded(f"{who}: __exit__", watch.warn):  # which changes no trial: each has its row
+                made.__exit__(*problem)
+
         models = self.store.models if plan.request.keep_models else None
         place = Workplace(self.store.fits, options.memory, models, options.isolate, plan.suite.keep.rows)
         return Loop(executor, place, plan.registry, options.timeout, options.retries, who)
@@ -190,9 +194,8 @@ class SuiteRun:
             row["metric_code"] = self.plan.fingerprints.metric_code(self.plan.trials[row["trial"]])
         self._write(row, trace)
         self.watch.finished(row)
-        if self.listeners.listen_to("benchkit_trial_finished"):  # they get a copy, for they may change it
-            written = copy.deepcopy(dict(self.records[row["trial"]]))
-            self.listeners.call("benchkit_trial_finished", run=self.session, record=written)
+        written = copy.deepcopy(dict(self.records[row["trial"]]))  # a copy, for who listens may change it
+        self.listeners.call("benchkit_trial_finished", run=self.session, record=written)
 
     def _write(self, row: Mapping[str, Any], trace: str) -> None:
         """Write a record, whose ``outcomes`` may be a `RowOutcomes` or where these are already, and its traceback."""
@@ -244,12 +247,6 @@ class SuiteRun:
         sections = tuple(self.plan.registry.report_sections.values())
         results = make_results(self.session.folder, self.manifest, ordered, sections)
         return replace(results, ran=len(self.left), reused=len(self.plan.done), interrupted=self.interrupted)
-
-
-def _leave(executor: RunningExecutor, who: str, warn: Callable[[str], None], *problem: Any) -> None:
-    """Leave an executor; what it raises then changes no trial, each of which has its row."""
-    with guarded(f"{who}: __exit__", warn):
-        executor.__exit__(*problem)
 
 
 @contextmanager

@@ -115,11 +115,6 @@ class ExecutionOptions:
                 raise SuiteError(f"--executor {message}")
         if plan.suite.exclusive and _runs_elsewhere(declared, values):
             raise SuiteError("this suite is 'exclusive': its timings need one machine; use --executor local")
-        for option, value in (("timeout", self.timeout), ("memory", self.memory)):
-            if value is not None and not value > 0:
-                raise SuiteError(f"--{option} {value:g}: expected more than 0")
-        if self.retries < 0:
-            raise SuiteError(f"--retries {self.retries}: expected 0 or more")
         # This process would run other code than the ids of the trials tell of.
         if declared.in_process and (edited := plan.fingerprints.edited_since_import()):
             raise SuiteError(

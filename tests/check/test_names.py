@@ -8,8 +8,9 @@ from benchkit.check.names import name_mistakes
 from benchkit.identity.fingerprints import Fingerprints
 from benchkit.plugin.manager import registry
 from benchkit.suite.load import load
-from benchkit.suite.names import shipped
+from benchkit.suite.names import read_title, shipped
 from benchkit.suite.source import SuiteError, told_at_once
+from benchkit.suite.whole_suite import Suite
 
 GOOD = """\
 name: demo
@@ -50,6 +51,8 @@ TEXTS = {name: path.read_text() for name, path in shipped().items()}
 def test_shipped_suites_resolve(name):
     """Each that is no collection does; and an algorithm that nobody declares, put in its place, is noticed."""
     loaded = load(name)
+    assert (loaded.suite.name, loaded.suite.title) == (name, read_title(shipped()[name]))
+    assert Suite.model_validate(loaded.suite.model_dump(mode="json", exclude_defaults=True)) == loaded.suite
     assert ("\nplugins:" in TEXTS[name]) == bool(loaded.suite.plugins)  # by which other tests tell
     installed = registry(tuple(str(loaded.source.path.parent / file) for file in loaded.suite.plugins))
     assert resolve(loaded, installed) is None
@@ -76,7 +79,7 @@ def test_parameters_of_an_expansion_are_known(write_suite):
         (
             "[breast, label-copies]",
             "[brest, label-copies]",
-            ":2: datasets.0.name: unknown dataset 'brest'; did you",
+            ":2: datasets.0: unknown dataset 'brest'; did you mean 'breast'?",
         ),
         ("name: svm", "name: smv", ":5: algorithms.0.name: unknown algorithm 'smv'; did you mean 'svm'?"),
         ("params: {C: 1}", "params: {CC: 1}", ":6: algorithms.1.params.CC: lp has no parameter 'CC'; did you mean 'C'"),

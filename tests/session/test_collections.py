@@ -12,8 +12,6 @@ from benchkit.session import run as session_run
 from benchkit.session.options import Request
 from benchkit.session.plan import plan_suites
 from benchkit.session.progress import Progress
-from benchkit.suite.load import load
-from benchkit.suite.names import shipped
 from benchkit.suite.source import SuiteError
 
 CLAIM = {"claim": "nothing deleted, nothing lost", "source": "common sense", "algorithm": "constant", "at": [0]}
@@ -175,11 +173,3 @@ def test_rows_of_other_suites_are_not_taken_where_seconds_count(pair, tmp_path, 
         assert len(planned.done) == reused, name
         (planned,) = plan_suites(Request(path, out=out, fresh=True))[1]
         assert not planned.done
-
-
-# Told by their text: reading all suites takes seconds, which collecting would cost in every process.
-@pytest.mark.parametrize("name", [name for name, path in shipped().items() if "\nplugins:" in path.read_text()])
-def test_suites_with_plugins_of_their_own_can_be_planned(name, tmp_path):
-    """A plugin that is installed later may declare a name that theirs have."""
-    assert load(name).suite.plugins
-    assert plan_suites(Request(name, out=tmp_path))[1]

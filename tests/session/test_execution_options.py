@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-import benchkit
 from benchkit.suite.source import SuiteError
 
 PLUGIN = """
@@ -110,9 +109,6 @@ def test_every_option_arrives_in_its_type(start, tiny):
         ),
         ("inline", {"timeout": 1}, "inline cannot stop a trial"),
         ("inline", {"isolate": True}, "inline has no process for each trial"),
-        ("local", {"timeout": 0}, "--timeout 0: expected more than 0"),
-        ("local", {"memory": -1}, "--memory -1: expected more than 0"),
-        ("local", {"retries": -1}, "--retries -1"),
         ("local", {"shard": "3/2"}, "--shard 3/2: expected I/N"),
     ],
 )
@@ -143,11 +139,3 @@ def test_a_crash_is_repeated_as_often_as_asked(run, tiny, write_plugin, tmp_path
     (row,) = run(**options).records
     assert row["status"] == "ok"
     assert (tmp_path / "log").read_text().count("fit") == 4
-
-
-def test_an_executor_may_run_functions_as_local_workers_do():
-    with benchkit.LocalExecutor(1, None, None) as workers:
-        assert workers.submit(divmod, 7, 2, timeout=None).result(60) == (3, 1)
-        assert isinstance(
-            workers.submit(exec, "import os; os._exit(3)", timeout=None).exception(60), benchkit.EndedError
-        )

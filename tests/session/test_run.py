@@ -42,10 +42,8 @@ def test_results_files_and_a_second_run_that_runs_what_was_lost(run, tmp_path):
 
 
 def test_workers_and_inline_agree(run, tmp_path):
-    inline = run()
-    workers = run(out=tmp_path / "other", executor="local", jobs=2)
-    assert [r["metrics"] for r in workers.records] == [r["metrics"] for r in inline.records]
-    assert [r["trial"] for r in workers.records] == [r["trial"] for r in inline.records]
+    inline, workers = run(), run(out=tmp_path / "other", executor="local", jobs=2)
+    assert [(r["trial"], r["metrics"]) for r in workers.records] == [(r["trial"], r["metrics"]) for r in inline.records]
 
 
 def test_fresh_only_and_settings(run, tmp_path):

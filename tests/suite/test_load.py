@@ -4,12 +4,10 @@ import math
 import re
 
 import pytest
-import yaml
 
 from benchkit.suite.load import load, load_collection
-from benchkit.suite.names import read_title, shipped
+from benchkit.suite.names import shipped
 from benchkit.suite.source import SuiteError, read
-from benchkit.suite.whole_suite import Suite
 
 GOOD = """\
 name: demo
@@ -203,15 +201,6 @@ def test_hours_hold_for_what_they_were_measured_on(write_suite):
     assert [load(path, profile).suite.hours for profile in (None, "paper", "quick", "slow")] == [3, 3, None, 9]
     assert load(path, None, {"seed": 2}).suite.hours is None
     assert load(path, "slow", {"hours": 4}).suite.hours == 4
-
-
-@pytest.mark.parametrize("name", sorted(shipped()))
-def test_shipped_suites_are_named_as_their_files_and_survive_a_round_trip(name):
-    suite = load(name).suite
-    assert suite.name == name
-    assert read_title(shipped()[name]) == suite.title
-    again = yaml.safe_load(yaml.safe_dump(suite.model_dump(mode="json", exclude_defaults=True)))
-    assert Suite.model_validate(again) == suite
 
 
 def test_keys_of_ones_own_hold_anchors_and_merges_are_no_repetition(write_suite):
