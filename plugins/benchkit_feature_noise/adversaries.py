@@ -10,7 +10,7 @@ from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from benchkit import AttackContext, AttackResult
 from benchkit_deletion.adversaries.asking import QueryDelete
-from benchkit_deletion.adversaries.linear import ClassMargins
+from benchkit_deletion.adversaries.linear import worst_by_weights
 from benchkit_deletion.threat import greedy_deletion, replace
 
 
@@ -33,20 +33,15 @@ class GreedyCorrupt:
 
     def corrupt(self, attack: AttackContext) -> AttackResult:
         """Replace features of total value at most ``attack.budget`` in each row."""
-        features = attack.features
-        margins = ClassMargins(attack.model, attack.X, attack.y, features, np.zeros(attack.X.shape[1]))
-        values = features.sum(attack.feature_values)
+        choose = worst_by_weights(attack, np.zeros(attack.X.shape[1]), greedy_deletion)
         mean, deviation = moments(attack.X)
-
-        def choose(rows: slice, dense: np.ndarray) -> np.ndarray:
-            return margins.worst_deletion(rows, dense, lambda gains: greedy_deletion(gains, values, attack.budget))
 
         def draw(rows: slice, dense: np.ndarray) -> np.ndarray:
             if self.noise == "bounded":
                 return attack.rng.uniform(-1.0, 1.0, dense.shape)
             return mean + deviation * attack.rng.standard_normal(dense.shape)
 
-        return AttackResult(X=replace(attack.X, features, choose, draw), y=attack.y)
+        return AttackResult(X=replace(attack.X, attack.features, choose, draw), y=attack.y)
 
 
 class QueryCorrupt:

@@ -1,5 +1,7 @@
 """The feature-noise plugin: what it declares. Nothing here imports a solver."""
 
+from typing import Any
+
 from benchkit import Adversary, Algorithm, Metric, hookimpl
 
 benchkit_api = 1
@@ -9,9 +11,16 @@ GR06 = "Globerson & Roweis 2006, Nightmare at test time: robust learning by feat
 TGRS08 = "Teo, Globerson, Roweis & Smola 2008, Convex learning with invariances"
 
 _ESTIMATORS = "benchkit_feature_noise.estimators"
-_BOUNDS = "benchkit_feature_noise.bounds"
 _COMPILE, _COMPILE_STEPS = f"{_ESTIMATORS}.warm_up:compile_kernels", f"{_ESTIMATORS}.warm_up:compile_frank_wolfe"
 _C = [0.001, 0.01, 0.1, 1.0, 10.0]
+# What the classifiers behind an interior-point method have in common.
+_PROGRAM: dict[str, Any] = {
+    "groups_param": "groups",
+    "accepts_sparse": True,
+    "verify": f"{_ESTIMATORS}.verification:verify",
+    "fit_path": f"{_ESTIMATORS}.paths:fit_path",
+    "warm_up": _COMPILE,
+}
 _FDROP = "min 1/2 |w|^2 + C sum_i [1 - y_i (b + w.x_i) + max_(features of value <= K) sum y_i w_j x_ij]_+"
 
 # Where N = V the adversary may delete all features of each row, which then looks like any other: whatever (w, b), in
@@ -21,6 +30,7 @@ _FDROP = "min 1/2 |w|^2 + C sum_i [1 - y_i (b + w.x_i) + max_(features of value 
 # Roweis needs no such rule: with K = V its solution is w = 0 and that b.
 ALGORITHMS = [
     Algorithm(
+        **_PROGRAM,
         name="lp",
         make=f"{_ESTIMATORS}.lp:RobustLinearProgram",
         hardened={},
@@ -29,11 +39,6 @@ ALGORITHMS = [
         budget_param="noise_budget",
         at_all_features="constant",
         values_param="feature_values",
-        groups_param="groups",
-        accepts_sparse=True,
-        verify=f"{_ESTIMATORS}.verification:verify",
-        fit_path=f"{_ESTIMATORS}.paths:fit_path",
-        warm_up=_COMPILE,
         reference=f"{DSX10}, Eq. 4",
         formula="min (1/m) sum_i xi_i, xi_i = [max_J V(J)/P - y_i (b + sum_J w_j x_ij)]_+, |w_j| <= C",
     ),
@@ -52,32 +57,24 @@ ALGORITHMS = [
         formula="w_(i+1) = [w_i + tau y_i x_i restricted to J_i]_(+-C) on a loss, mean of w_1 ... w_m",
     ),
     Algorithm(
+        **_PROGRAM,
         name="fdrop",
         make=f"{_ESTIMATORS}.fdrop:FeatureDroppingSVM",
         hardened={},
         summary="Support vector machine that survives the deletion of K features of each row",
         grid={"C": _C},
         budget_param="n_deleted",
-        groups_param="groups",
-        accepts_sparse=True,
-        verify=f"{_ESTIMATORS}.verification:verify",
-        fit_path=f"{_ESTIMATORS}.paths:fit_path",
-        warm_up=_COMPILE,
         reference=f"{GR06}, Eq. 6",
         formula="min 1/2 |w|^2 + C sum_i [1 - y_i (b + w.x_i) + max_(K features) sum y_i w_j x_ij]_+",
     ),
     Algorithm(
+        **_PROGRAM,
         name="fdrop-v",
         make=f"{_ESTIMATORS}.fdrop:FeatureDroppingSVM",
         summary="fdrop told the feature values: K is a budget in the adversary's own units",
         grid={"C": _C},
         budget_param="n_deleted",
         values_param="feature_values",
-        groups_param="groups",
-        accepts_sparse=True,
-        verify=f"{_ESTIMATORS}.verification:verify",
-        fit_path=f"{_ESTIMATORS}.paths:fit_path",
-        warm_up=_COMPILE,
         reference=f"{GR06}, Eq. 6, given what LP is given",
         formula="as fdrop, with sum_j v_j lambda_j <= K",
     ),
@@ -148,16 +145,6 @@ ALGORITHMS = [
         formula=_FDROP,
     ),
     Algorithm(
-        name="fdrop-uniform",
-        make=f"{_ESTIMATORS}.fdrop_uniform:UniformFeatureDroppingSVM",
-        summary="Support vector machine against the deletion of the same K features from all rows, by enumeration",
-        grid={"C": _C},
-        budget_param="n_deleted",
-        accepts_sparse=True,
-        reference=f"{GR06}, section 2.2",
-        formula="min 1/2 |w|^2 + C max_(K features S) sum_i [1 - y_i (b + sum_(j not in S) w_j x_ij)]_+",
-    ),
-    Algorithm(
         name="inf-svm",
         make=f"{_ESTIMATORS}.lp:RobustLinearProgram",
         warm_up=_COMPILE,
@@ -199,12 +186,6 @@ ALGORITHMS = [
         formula="min 1/2 |w|^2 + C/copies sum_i sum_copies [1 - y_i (b + w.x~_i)]_+",
     ),
     Algorithm(
-        name="imputing-defender",
-        make=f"{_ESTIMATORS}.imputing_defender:ImputingDefender",
-        summary="Takes zeros where training had none as missing, imputes them, then asks any classifier",
-        formula="x_m <- E[x_m | x_observed] under a Gaussian fitted to the training rows",
-    ),
-    Algorithm(
         name="selecting-svm",
         make=f"{_ESTIMATORS}.feature_ranking:FeatureSelectingSVM",
         warm_up=_COMPILE,
@@ -239,139 +220,101 @@ ADVERSARIES = [
     ),
 ]
 
+
+def _metric(name: str, summary: str, **more: Any) -> Metric:
+    """The function of ``metrics.py`` that has the metric's name."""
+    return Metric(
+        name=name, compute=f"benchkit_feature_noise.metrics:{name.replace('-', '_')}", summary=summary, **more
+    )
+
+
 METRICS = [
-    Metric(
-        name="greedy-error",
+    _metric(
+        "greedy-error",
+        "What greedy deletion within the budget does to a linear model: the lower end of the bracket",
         range=(0, 1),
-        compute=f"{_BOUNDS}.bracket_metrics:greedy_error",
-        summary="What greedy deletion within the budget does to a linear model: the lower end of the bracket",
     ),
-    Metric(
-        name="exact-error",
+    _metric(
+        "exact-error",
+        "Share of rows that some deletion within the budget makes wrong, for a linear model",
         range=(0, 1),
-        compute=f"{_BOUNDS}.bracket_metrics:exact_error",
-        summary="Share of rows that some deletion within the budget makes wrong, for a linear model",
     ),
-    Metric(
-        name="relaxation-error",
-        range=(0, 1),
-        compute=f"{_BOUNDS}.bracket_metrics:relaxation_error",
-        summary="What deletion in parts does to a linear model: the upper end of the bracket",
+    _metric(
+        "relaxation-error", "What deletion in parts does to a linear model: the upper end of the bracket", range=(0, 1)
     ),
-    Metric(
-        name="gamma-loss",
+    _metric(
+        "gamma-loss",
+        "Share of training rows that some deletion leaves a margin below V(J)/P",
         range=(0, 1),
-        compute=f"{_BOUNDS}.bound_metrics:gamma_loss",
-        summary="Share of training rows that some deletion leaves a margin below V(J)/P",
         reference=f"{DSX10}, Eq. 22 at gamma = 1",
         formula="mean_i [min_J y_i w.x_i(J) - V(J)/P < 0]",
     ),
-    Metric(
-        name="theorem2-bound",
-        compute=f"{_BOUNDS}.bound_metrics:theorem2_bound",
-        summary="Bound on the risk under deletion, probability 0.95, no bias, features in [-1, 1]",
+    _metric(
+        "theorem2-bound",
+        "Bound on the risk under deletion, probability 0.95, no bias, features in [-1, 1]",
         reference=f"{DSX10}, Theorem 2",
         formula="sup {e : KL(kappa-loss || e) <= (ln(m/delta) + sum_j ln max(4PC/(kappa v_j), 1))/(m-1)}, best kappa",
     ),
-    Metric(
-        name="corollary1-bound",
-        compute=f"{_BOUNDS}.bound_metrics:corollary1_bound",
-        summary="The weaker closed form of theorem2-bound, which may exceed 1",
+    _metric(
+        "corollary1-bound",
+        "The weaker closed form of theorem2-bound, which may exceed 1",
         reference=f"{DSX10}, Corollary 1",
         formula="loss + sqrt(2 loss beta/(m-1)) + 2 beta/(m-1)",
     ),
-    Metric(
-        name="theorem3-bound",
-        compute=f"{_BOUNDS}.bound_metrics:theorem3_bound",
-        summary="Bound on the risk when N features are replaced by bounded noise of mean zero, all values 1",
+    _metric(
+        "theorem3-bound",
+        "Bound on the risk when N features are replaced by bounded noise of mean zero, all values 1",
         reference=f"{DSX10}, Theorem 3 with Theorem 2",
         formula="theorem2-bound at gamma = C sqrt(2 N ln(1/epsilon)), plus epsilon = 0.05",
     ),
-    Metric(
-        name="worst-case-loss",
-        compute=f"{_BOUNDS}.bound_metrics:worst_case_loss",
-        summary="Mean robust hinge loss of a linear model on the uncorrupted test rows",
+    _metric(
+        "worst-case-loss",
+        "Mean robust hinge loss of a linear model on the uncorrupted test rows",
         reference=f"{DSX10}, Eq. 29",
         formula="mean_i [V/P - y (b + w.x) + max_delta sum_j delta_j (y w_j x_j - v_j/P)]_+",
     ),
-    Metric(
-        name="online-loss",
-        compute=f"{_BOUNDS}.bound_metrics:online_loss",
-        summary="Mean loss that an online learner suffered on its way",
-        reference=f"{DSX10}, section 3",
-    ),
-    Metric(
-        name="theorem4-regret",
-        compute=f"{_BOUNDS}.bound_metrics:theorem4_regret",
-        summary="How far online-loss may exceed the loss of the best fixed weights in the box",
+    _metric("online-loss", "Mean loss that an online learner suffered on its way", reference=f"{DSX10}, section 3"),
+    _metric(
+        "theorem4-regret",
+        "How far online-loss may exceed the loss of the best fixed weights in the box",
         reference=f"{DSX10}, Theorem 4",
         formula="C sqrt((n + 1)(R^2 + 1)/m)",
     ),
-    Metric(
-        name="corollary2-excess",
-        compute=f"{_BOUNDS}.bound_metrics:corollary2_excess",
-        summary="How far the averaged Perceptron's expected loss may exceed the least in the box, probability 0.95",
+    _metric(
+        "corollary2-excess",
+        "How far the averaged Perceptron's expected loss may exceed the least in the box, probability 0.95",
         reference=f"{DSX10}, Corollary 2",
         formula="(3C + V/P) sqrt(2(n + 1 + ln(2/delta))/m), for |x|_1 <= 1",
     ),
-    Metric(
-        name="objective",
-        compute=f"{_BOUNDS}.solver_metrics:objective",
-        summary="Objective of the fitted weights, from the closed form of the worst case",
+    _metric("objective", "Objective of the fitted weights, from the closed form of the worst case"),
+    _metric("duality-gap", "Objective minus the lower bound by the solver's multipliers"),
+    _metric("iterations", "Iterations of the solver"),
+    _metric(
+        "unconverged",
+        "1 where the solver ended before the gap or the tolerances asked of it; the mean is the share of fits",
     ),
-    Metric(
-        name="duality-gap",
-        compute=f"{_BOUNDS}.solver_metrics:duality_gap",
-        summary="Objective minus the lower bound by the solver's multipliers",
-    ),
-    Metric(
-        name="iterations",
-        compute=f"{_BOUNDS}.solver_metrics:iterations",
-        summary="Iterations of the solver",
-    ),
-    Metric(
-        name="unconverged",
-        compute=f"{_BOUNDS}.solver_metrics:unconverged",
-        summary="1 where the solver ended before the gap or the tolerances asked of it; the mean is the share of fits",
-    ),
-    Metric(
-        name="seconds-per-iteration",
+    _metric(
+        "seconds-per-iteration",
+        "Wall seconds of the fit over the iterations of the solver, set-up included",
         measures_time=True,
-        compute=f"{_BOUNDS}.solver_metrics:seconds_per_iteration",
-        summary="Wall seconds of the fit over the iterations of the solver, set-up included",
     ),
-    Metric(
-        name="chosen-k",
-        compute=f"{_BOUNDS}.outcome_metrics:chosen_k",
-        summary="How much deletion the fitted model was made for: K of fdrop, N of lp",
-    ),
-    Metric(
-        name="first-feature-deleted",
-        compute=f"{_BOUNDS}.outcome_metrics:first_feature_deleted",
-        summary="Share of training rows with x_1 > 0, y = +1 whose worst deletion takes x_1",
+    _metric("chosen-k", "How much deletion the fitted model was made for: K of fdrop, N of lp"),
+    _metric(
+        "first-feature-deleted",
+        "Share of training rows with x_1 > 0, y = +1 whose worst deletion takes x_1",
         greater_is_better=True,
         reference=f"{GR06}, 4.1",
     ),
-    Metric(
-        name="corruption-excess",
-        compute=f"{_BOUNDS}.outcome_metrics:corruption_excess",
-        summary="Error under the adversary minus the error under greedy deletion with the same budget",
+    _metric(
+        "corruption-excess",
+        "Error under the adversary minus the error under greedy deletion with the same budget",
         reference=f"{DSX10}, 2.5",
     ),
-    Metric(
-        name="greedy-understatement",
-        compute=f"{_BOUNDS}.outcome_metrics:greedy_understatement",
-        summary="Exact worst case minus what the greedy adversary reaches",
-    ),
-    Metric(
-        name="bracket-width",
-        compute=f"{_BOUNDS}.outcome_metrics:bracket_width",
-        summary="What deletion in parts reaches minus what the greedy adversary reaches",
-    ),
-    Metric(
-        name="theorem2-slack",
-        compute=f"{_BOUNDS}.bound_metrics:theorem2_slack",
-        summary="Theorem 2's bound minus the exact worst-case error: what the bound gives away",
+    _metric("greedy-understatement", "Exact worst case minus what the greedy adversary reaches"),
+    _metric("bracket-width", "What deletion in parts reaches minus what the greedy adversary reaches"),
+    _metric(
+        "theorem2-slack",
+        "Theorem 2's bound minus the exact worst-case error: what the bound gives away",
         reference=f"{DSX10}, Theorem 2",
     ),
 ]
@@ -380,16 +323,16 @@ METRICS = [
 @hookimpl
 def benchkit_algorithms() -> list[Algorithm]:
     """Robust classifiers, and what they are compared with."""
-    return list(ALGORITHMS)
+    return ALGORITHMS
 
 
 @hookimpl
 def benchkit_adversaries() -> list[Adversary]:
     """Adversaries that corrupt features."""
-    return list(ADVERSARIES)
+    return ADVERSARIES
 
 
 @hookimpl
 def benchkit_metrics() -> list[Metric]:
     """Brackets, bounds, and what solvers reached."""
-    return list(METRICS)
+    return METRICS

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from benchkit import Features, check_count
-from benchkit_deletion.threat import check_values
+from benchkit_deletion.threat import check_fill, check_values, left_by
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram, box_grid
 
@@ -89,8 +89,7 @@ class RobustAdditiveClassifier(ClassifierMixin, BaseEstimator):
         check_count(n_bins=self.n_bins)
         if self.method not in METHODS:
             raise ValueError(f"method is {self.method!r}, expected one of {', '.join(METHODS)}")
-        if self.fill not in ("zero", "mean", "nan"):
-            raise ValueError(f"fill is {self.fill!r}, expected 'zero', 'mean' or 'nan'")
+        check_fill(self.fill)
         X, y = validate_data(self, X, y, ensure_all_finite="allow-nan", dtype=np.float64)
         features = Features(X.shape[1], self.groups)
         values = check_values(self.feature_values, X.shape[1], features)
@@ -130,10 +129,7 @@ class RobustAdditiveClassifier(ClassifierMixin, BaseEstimator):
         """Of each column, which place deletion leads to: 0 is NaN's, the bins follow."""
         if self.fill == "nan":
             return [0] * X.shape[1]
-        left = np.zeros(X.shape[1])
-        if self.fill == "mean":
-            known = ~np.isnan(X)
-            left = np.where(known, X, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+        left = left_by(self.fill, X)
         return [1 + int(np.searchsorted(edges, value)) for edges, value in zip(self.edges_, left, strict=True)]
 
     def _indicators(self, X: np.ndarray, gone: list[int], starts: np.ndarray) -> sparse.csr_matrix:

@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from benchkit_deletion.threat import dense_blocks, relaxed_deletion
 from benchkit_feature_noise.estimators.robust_classifier import ProgramClassifier
-from benchkit_feature_noise.solvers.general_solvers import solve_dual
-from benchkit_feature_noise.solvers.programs import Program, Reduction, Solution, fdrop_program
+from benchkit_feature_noise.solvers.programs import Program, Reduction, fdrop_program
 
 
 @dataclass(eq=False, repr=False)
@@ -33,14 +30,9 @@ class FeatureDroppingSVM(ProgramClassifier):
         Columns that are one feature, such as a one-hot block: the adversary deletes them together, for the sum of their
         values. Exact where no row has two of a group's columns that are not zero; other groups are
         left to OSQP where the structured method is asked for.
-    exactly : bool, default=False
-        Delete exactly K, helpful or not, instead of up to K.
     fit_intercept : bool, default=True
     solver : {"structured", "osqp", "piqp", "clarabel"}, default="structured"
-        The interior-point method that serves `lp` too, or a general one, which ``exactly`` needs; the last two come
-        with the extra ``peers``.
-    formulation : {"primal", "dual"}, default="primal"
-        What OSQP is given: Eq. 6, or the dual problem, Eq. 9.
+        The interior-point method that serves `lp` too, or a general one; the last two come with the extra ``peers``.
     tol : float, default=1e-6
         Largest gap relative to the objective (structured), or the general solver's tolerances.
     max_iter : int, optional
@@ -77,10 +69,8 @@ class FeatureDroppingSVM(ProgramClassifier):
     n_deleted: float = 0.0
     feature_values: Any = None
     groups: Sequence[Sequence[int]] = ()
-    exactly: bool = False
     fit_intercept: bool = True
     solver: Literal["structured", "osqp", "piqp", "clarabel"] = "structured"
-    formulation: Literal["primal", "dual"] = "primal"
     tol: float = 1e-6
     max_iter: int | None = None
     n_threads: int = 1
@@ -88,76 +78,20 @@ class FeatureDroppingSVM(ProgramClassifier):
 
     def checked_values(self, X: Any) -> np.ndarray:
         """Feature values of the columns of X, once these and the parameters are found right."""
-        if self.exactly and self.solver == "structured":
-            raise ValueError("exactly=True needs solver='osqp', 'piqp' or 'clarabel'")
-        if self.formulation not in ("primal", "dual") or (self.formulation == "dual" and self.solver != "osqp"):
-            raise ValueError(f"formulation is {self.formulation!r}, expected 'primal', or 'dual' with solver='osqp'")
         values = super().checked_values(X)
         if not 0 <= self.n_deleted <= values.sum():
             raise ValueError(f"n_deleted is {self.n_deleted:g}, expected 0 <= n_deleted <= {values.sum():g}")
         return values
 
+    @property
+    def prepared_for(self) -> float:
+        """K."""
+        return self.n_deleted
+
     def _learn(self, X: Any, signs: np.ndarray, weights: np.ndarray) -> None:
-        program = self.program(X, signs, self.checked_values(X), weights=weights)
-        self.adopt(program, self._solve(program, self.n_deleted, "osqp"))
+        program = self.program(self.reduced(X), signs, weights)
+        self.adopt(program, self._solve(program))
 
-    def _solution(self, program: Program, budget: float, general: str) -> Solution:
-        if self.formulation == "dual":
-            return solve_dual(program, self.tol, self.max_iter)
-        return super()._solution(program, budget, general)
-
-    def program(
-        self,
-        X: Any,
-        signs: np.ndarray,
-        values: np.ndarray,
-        reduction: Reduction | None = None,
-        weights: np.ndarray | None = None,
-    ) -> Program:
-        """Eq. 6 for these rows, labels -1 and +1, feature values, and weights of rows."""
-        return fdrop_program(
-            X, signs, values, self.C, self.n_deleted, self.fit_intercept, self.exactly, reduction, self.features(X),
-            weights,
-        )  # fmt: skip
-
-    def closed_form(self, X: Any, signs: np.ndarray, values: np.ndarray) -> float:
-        """Objective of (coef_, intercept_) on these rows, without a solver."""
-        coef, losses = self.coef_[0], np.empty(X.shape[0])
-        features = self.features(X)
-        values = features.sum(values)
-        for rows, dense in dense_blocks(X):
-            gains = features.sum(signs[rows, None] * dense * coef)
-            deleted = self._worst_deletion(gains, values)
-            losses[rows] = 1.0 - signs[rows] * self.intercept_[0] - ((1.0 - deleted) * gains).sum(axis=1)
-        return float(0.5 * coef @ coef + self.C * np.maximum(losses, 0.0).sum())
-
-    def deletions(self, X: Any, y: Any) -> np.ndarray:
-        """Which features the minimax adversary deletes from each row: those of the inner maximum of Eq. 6.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Classes of the rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features)
-            The share of each feature that goes, the same for all columns of a group: 0 or 1, but for one feature of a
-            row where values do not add up to K.
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", reset=False)
-        signs = np.where(np.asarray(y) == self.classes_[1], 1.0, -1.0)
-        features = self.features(X)
-        values = features.sum(self.checked_values(X))
-        blocks = [
-            self._worst_deletion(features.sum(signs[rows, None] * dense * self.coef_[0]), values)
-            for rows, dense in dense_blocks(X)
-        ]
-        return features.spread(np.concatenate(blocks))
-
-    def _worst_deletion(self, gains: np.ndarray, values: np.ndarray) -> np.ndarray:
-        # To delete exactly K is to choose among shifted gains, all of them worth taking.
-        shift = np.abs(gains).max() / max(values[values > 0].min(), 1e-300) + 1.0 if self.exactly else 0.0
-        return relaxed_deletion(gains + shift * values, values, self.n_deleted)
+    def program(self, reduced: Reduction, signs: np.ndarray, weights: np.ndarray | None = None) -> Program:
+        """Eq. 6 for these rows, labels -1 and +1, and weights of rows."""
+        return fdrop_program(reduced, signs, self.C, self.n_deleted, self.fit_intercept, weights)

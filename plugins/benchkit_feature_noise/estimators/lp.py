@@ -10,10 +10,10 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from benchkit import check_positive
+from benchkit_feature_noise.bounds import remaining_value
 from benchkit_feature_noise.estimators.robust_classifier import ProgramClassifier
 from benchkit_feature_noise.solvers.optimality import objective
 from benchkit_feature_noise.solvers.programs import Program, Reduction, Solution, lp_program, put_back
-from benchkit_feature_noise.worst_case import remaining_value, worst_case_hinge
 
 
 @dataclass(eq=False, repr=False)
@@ -105,36 +105,24 @@ class RobustLinearProgram(ProgramClassifier):
         remaining_value(values, self.noise_budget)
         return values
 
+    @property
+    def prepared_for(self) -> float:
+        """N."""
+        return self.noise_budget
+
     def _learn(self, X: Any, signs: np.ndarray, weights: np.ndarray) -> None:
-        values = self.checked_values(X)
-        whole = self.program(X, signs, values, weights=weights)
+        whole = self.program(self.reduced(X), signs, weights)
         parts = draw_chunks(signs, self.chunks, self.random_state)
         if len(parts) == 1:
-            self.adopt(whole, self._solve(whole, self.noise_budget, "highs"))
+            self.adopt(whole, self._solve(whole))
             return
-        programs = [self.program(X[rows], signs[rows], values, weights=weights[rows]) for rows in parts]
-        solutions = [self._solve(program, self.noise_budget, "highs") for program in programs]
+        programs = [self.program(self.reduced(X[rows]), signs[rows], weights[rows]) for rows in parts]
+        solutions = [self._solve(program) for program in programs]
         self.adopt(whole, _average(programs, whole, solutions))
 
-    def program(
-        self,
-        X: Any,
-        signs: np.ndarray,
-        values: np.ndarray,
-        reduction: Reduction | None = None,
-        weights: np.ndarray | None = None,
-    ) -> Program:
-        """Eq. 4 for these rows, labels -1 and +1, feature values, and weights of rows."""
-        return lp_program(
-            X, signs, values, self.C, self.noise_budget, self.margin, self.fit_intercept, reduction, self.features(X),
-            weights,
-        )  # fmt: skip
-
-    def closed_form(self, X: Any, signs: np.ndarray, values: np.ndarray) -> float:
-        """Objective of (coef_, intercept_) on these rows, without a solver."""
-        coef, intercept = self.coef_[0], self.intercept_[0]
-        slack = worst_case_hinge(coef, intercept, X, signs, values, self.noise_budget, self.margin, self.features(X))
-        return float(slack.mean())
+    def program(self, reduced: Reduction, signs: np.ndarray, weights: np.ndarray | None = None) -> Program:
+        """Eq. 4 for these rows, labels -1 and +1, and weights of rows."""
+        return lp_program(reduced, signs, self.C, self.noise_budget, self.margin, self.fit_intercept, weights)
 
 
 def draw_chunks(y: np.ndarray, chunks: int, random_state: Any = None) -> list[Any]:

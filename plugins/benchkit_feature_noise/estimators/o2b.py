@@ -13,11 +13,11 @@ from sklearn.utils.extmath import row_norms
 
 from benchkit import Features, check_positive
 from benchkit_deletion.threat import check_values
+from benchkit_feature_noise.bounds import remaining_value
 from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClassifier
 from benchkit_feature_noise.solvers import perceptron_kernel
-from benchkit_feature_noise.worst_case import remaining_value
 
-_BLOCK = 4096  # dense rows that are laid side by side in the order of the pass
+_BLOCK = 4096  # rows that are laid side by side in the order of the pass
 
 
 @dataclass(eq=False, repr=False)
@@ -45,8 +45,6 @@ class OnlineToBatchPerceptron(RobustLinearClassifier):
     horizon : int or None, default=None
         m, the length of a stream; without it row t of a stream moves by the tau of m = t. `fit` knows its m.
     fit_intercept : bool, default=True
-    n_passes : int, default=1
-        How often `fit` sees all rows.
     random_state : int, RandomState or None
         Of the shuffle in `fit`; a stream is taken in its own order.
 
@@ -56,7 +54,7 @@ class OnlineToBatchPerceptron(RobustLinearClassifier):
     intercept_ : ndarray of shape (1,)
     classes_ : ndarray of shape (2,)
     n_seen_ : int
-        Rows seen, each pass counted.
+        Rows seen.
     cumulative_loss_ : float
         Sum of the losses that were suffered, which Theorem 4 bounds.
     step_ : float
@@ -71,7 +69,6 @@ class OnlineToBatchPerceptron(RobustLinearClassifier):
     radius: Literal["data", "unit-l1"] | float = "data"
     horizon: int | None = None
     fit_intercept: bool = True
-    n_passes: int = 1
     random_state: Any = None
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -83,12 +80,10 @@ class OnlineToBatchPerceptron(RobustLinearClassifier):
         y : array-like of shape (n_samples,)
             Two classes.
         """
-        check_positive(C=self.C, n_passes=self.n_passes)
-        X, signs = self._validate_training(X, y)
+        check_positive(C=self.C)
+        X, signs = self.validated(X, y)
         self._begin(X.shape[1])
-        rng = check_random_state(self.random_state)
-        order = np.concatenate([rng.permutation(X.shape[0]) for _ in range(self.n_passes)])
-        self._see(X, signs, order, len(order))
+        self._see(X, signs, check_random_state(self.random_state).permutation(X.shape[0]), X.shape[0])
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
@@ -124,14 +119,13 @@ class OnlineToBatchPerceptron(RobustLinearClassifier):
         steps = self._steps(X, len(order), horizon)
         threat = self._values, self._owner, self._required, float(self.noise_budget), float(self.C)
         state = bool(self.fit_intercept), self._weights, self._sum, self._bias
-        if sparse.issparse(X):
-            perceptron_kernel.run(X.indptr, X.indices, X.data, signs, order, *threat, steps, *state)
-        else:
-            # Some at a time, side by side: all rows as a sparse matrix would be three times the data.
-            for start in range(0, len(order), _BLOCK):
-                part = order[start : start + _BLOCK]
-                rows, step = np.take(X, part, axis=0), steps[start : start + _BLOCK]
-                perceptron_kernel.run_dense(rows, signs[part], *threat, step, *state)
+        # Some at a time: all rows in this order would be the data once more, as a sparse matrix three times.
+        for start in range(0, len(order), _BLOCK):
+            part = slice(start, start + _BLOCK)
+            rows = sparse.csr_matrix(X[order[part]])
+            perceptron_kernel.run(
+                rows.indptr, rows.indices, rows.data, signs[order[part]], *threat, steps[part], *state
+            )
         self.n_seen_ += len(order)
         self.step_ = float(steps[-1])
         self.coef_ = (self._sum / self.n_seen_)[None, :]

@@ -14,10 +14,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
-from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.solvers import structured
-from benchkit_feature_noise.solvers.programs import reduce
 
 # Of slacks times multipliers, which bound the objective's error where the multipliers are feasible. Waiting for a
 # certified gap of 1e-3 takes a quarter longer; it changed 2 of 72 choices where this changes 8, which lost .0001 on
@@ -64,26 +61,21 @@ def _structured(estimator: Any, X: Any) -> bool:
 def _in_common(estimator: Any) -> tuple[Any, ...]:
     """What estimators have in common whose programs have the same rows and values."""
     values = None if estimator.feature_values is None else np.asarray(estimator.feature_values, float).tobytes()
-    names = ("solver", "max_iter", "n_threads", "chunks", "exactly")
-    options = tuple(getattr(estimator, name, None) for name in names)
+    options = tuple(getattr(estimator, name, None) for name in ("solver", "max_iter", "n_threads", "chunks"))
     return type(estimator), values, tuple(map(tuple, estimator.groups)), options
 
 
 def _fit_together(estimators: Sequence[Any], X: Any, y: Any, tol: float) -> None:
-    checked = [estimator.validated(X, y) for estimator in estimators]
-    X, signs, values = checked[0]
-    reduction = reduce(X, values, estimators[0].features(X))
-    programs = [estimator.program(X, signs, values, reduction) for estimator in estimators]
+    first, *others = estimators
+    rows, signs = first.validated(X, y)
+    reduced = first.reduced(rows)
+    for estimator in others:
+        estimator.checked_values(estimator.validated(X, y)[0])
+    programs = [estimator.program(reduced, signs) for estimator in estimators]
+    budgets = [estimator.prepared_for for estimator in estimators]
     tols = [max(estimator.tol, tol) for estimator in estimators]
-    first = estimators[0]
-    solutions = structured.solve_together(
-        programs, [_budget(each) for each in estimators], tols, first.max_iter, first.n_threads, certify=tol == 0
-    )
+    solutions = structured.solve_together(programs, budgets, tols, first.max_iter, first.n_threads, certify=tol == 0)
     for estimator, program, solution, reached in zip(estimators, programs, solutions, tols, strict=True):
         if solution.problem:
             warnings.warn(f"{solution.problem} (tol={reached:g})", ConvergenceWarning, stacklevel=3)
         estimator.adopt(program, solution)
-
-
-def _budget(estimator: RobustLinearProgram | FeatureDroppingSVM) -> float:
-    return estimator.noise_budget if isinstance(estimator, RobustLinearProgram) else estimator.n_deleted

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -18,7 +19,7 @@ from benchkit import Features, check_positive
 from benchkit_deletion.threat import check_values
 from benchkit_feature_noise.solvers import general_solvers, structured
 from benchkit_feature_noise.solvers.optimality import compact
-from benchkit_feature_noise.solvers.programs import Program, Solution, put_back
+from benchkit_feature_noise.solvers.programs import Program, Reduction, Solution, put_back, reduce
 
 
 class RobustLinearClassifier(ClassifierMixin, BaseEstimator):
@@ -40,14 +41,14 @@ class RobustLinearClassifier(ClassifierMixin, BaseEstimator):
         self._learn(*self._validate_weighted(X, y, sample_weight))
         return self
 
+    @abstractmethod
     def _learn(self, X: Any, signs: np.ndarray, weights: np.ndarray) -> None:
         """Set what is fitted, from rows, labels -1 and +1 and weights of rows, once the parameters are found right."""
-        raise NotImplementedError
 
     def _validate_weighted(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray, np.ndarray]:
-        """As `_validate_training`, of the rows whose weight is not 0, with their weights."""
+        """As `validated`, of the rows whose weight is not 0, with their weights."""
         if sample_weight is None:
-            X, signs = self._validate_training(X, y)
+            X, signs = self.validated(X, y)
             return X, signs, np.ones(len(signs))
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         weights = np.full(len(y), sample_weight) if np.isscalar(sample_weight) else np.asarray(sample_weight)
@@ -59,9 +60,9 @@ class RobustLinearClassifier(ClassifierMixin, BaseEstimator):
         if not weights.any():
             raise ValueError("sample_weight: all weights are zero")
         kept = np.flatnonzero(weights)
-        return *self._validate_training(X[kept], np.asarray(y)[kept]), weights[kept]
+        return *self.validated(X[kept], np.asarray(y)[kept]), weights[kept]
 
-    def _validate_training(self, X: Any, y: Any) -> tuple[Any, np.ndarray]:
+    def validated(self, X: Any, y: Any) -> tuple[Any, np.ndarray]:
         """X as float64 (CSR if sparse), and y as signs of shape (n_samples,); sets ``classes_``."""
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         check_classification_targets(y)
@@ -74,7 +75,7 @@ class RobustLinearClassifier(ClassifierMixin, BaseEstimator):
         return X, np.where(y == self.classes_[1], 1.0, -1.0)
 
     def _validate_stream(self, X: Any, y: Any, classes: Any, begins: bool) -> tuple[Any, np.ndarray]:
-        """As `_validate_training`, of the next rows of a stream, whose ``classes_`` are set when it begins."""
+        """As `validated`, of the next rows of a stream, whose ``classes_`` are set when it begins."""
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=begins)
         if begins:
             self.classes_ = np.unique(y if classes is None else classes)
@@ -128,6 +129,16 @@ class ProgramClassifier(RobustLinearClassifier):
     n_threads: int
     keep_multipliers: bool
     _solvers: Sequence[str]
+    """The structured one, then the one for groups that it does not take, and others."""
+
+    @property
+    @abstractmethod
+    def prepared_for(self) -> float:
+        """The budget: N or K."""
+
+    @abstractmethod
+    def program(self, reduced: Reduction, signs: np.ndarray, weights: np.ndarray | None = None) -> Program:
+        """The program for these rows, labels -1 and +1, and weights of rows."""
 
     def checked_values(self, X: Any) -> np.ndarray:
         """Feature values of the columns of X, once these and the parameters are found right."""
@@ -138,24 +149,21 @@ class ProgramClassifier(RobustLinearClassifier):
             raise ValueError(f"solver is {self.solver!r}, expected one of {', '.join(self._solvers)}")
         return check_values(self.feature_values, X.shape[1], self.features(X))
 
-    def validated(self, X: Any, y: Any) -> tuple[Any, np.ndarray, np.ndarray]:
-        """X, labels -1 and +1 and feature values; sets ``classes_``."""
-        X, signs = self._validate_training(X, y)
-        return X, signs, self.checked_values(X)
+    def reduced(self, X: Any) -> Reduction:
+        """What decides something of X and its feature values, once the parameters are found right."""
+        return reduce(X, self.checked_values(X), self.features(X))
 
-    def _solution(self, program: Program, budget: float, general: str) -> Solution:
-        """The program's solution; the solver named ``general`` is for groups that the structured one does not take."""
-        if self.solver == "structured" and program.groups is None:
-            return structured.solve(program, budget, self.tol, self.max_iter, self.n_threads)
-        if self.solver == "structured":
-            return general_solvers.solve(general, program, self.tol, self.max_iter, self.tol / 10)
-        return general_solvers.solve(self.solver, program, self.tol, self.max_iter)
-
-    def _solve(self, program: Program, budget: float, general: str) -> Solution:
-        """The same, with a warning before where it may take long, and after where it has a problem."""
-        if self.solver == "structured" and (long := structured.long_fit(program, self.tol)):
-            warnings.warn(long, RuntimeWarning, stacklevel=4)
-        solution = self._solution(program, budget, general)
+    def _solve(self, program: Program) -> Solution:
+        """The program's solution; a warning says before that it may take long, and after that it has a problem."""
+        if self.solver != "structured":
+            solution = general_solvers.solve(self.solver, program, self.tol, self.max_iter)
+        else:
+            if long := structured.long_fit(program, self.tol):
+                warnings.warn(long, RuntimeWarning, stacklevel=4)
+            if program.groups is None:
+                solution = structured.solve(program, self.prepared_for, self.tol, self.max_iter, self.n_threads)
+            else:
+                solution = general_solvers.solve(self._solvers[1], program, self.tol, self.max_iter, self.tol / 10)
         if solution.problem:
             warnings.warn(f"{solution.problem} (tol={self.tol:g})", ConvergenceWarning, stacklevel=4)
         return solution

@@ -78,8 +78,7 @@ class StochasticFeatureDropping(RobustLinearClassifier):
         """Pass over the rows until the objective is within ``tol`` of its lower bound."""
         check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
         check_positive(box=1.0 if self.box is None else self.box)
-        problem = self._problem(X, signs, weights)
-        run = _Run(problem, self.fit_intercept)
+        run = _Run(self, X, signs, weights)
         rng = check_random_state(self.random_state)
         objective, lower = np.inf, -np.inf
         passes = 0
@@ -117,24 +116,11 @@ class StochasticFeatureDropping(RobustLinearClassifier):
         check_positive(box=1.0 if self.box is None else self.box)
         going_on = getattr(self, "_stream", None) is not None
         X, signs = self._validate_stream(X, y, classes, not going_on)
-        run = _Run(self._problem(X, signs, np.ones(len(signs))), self.fit_intercept, self._stream if going_on else None)
+        run = _Run(self, X, signs, np.ones(len(signs)), self._stream if going_on else None)
         run.visit(check_random_state(self.random_state).permutation(len(signs)))
         self._stream = run.state
         self.coef_, self.intercept_ = run.weights()[None, :], np.array([run.state.intercept])
         return self
-
-    def _problem(self, X: Any, signs: np.ndarray, weights: np.ndarray) -> _Problem:
-        values = check_values(self.feature_values, X.shape[1])
-        if not 0 <= self.n_deleted <= values.sum():
-            raise ValueError(f"n_deleted is {self.n_deleted:g}, expected 0 <= n_deleted <= {values.sum():g}")
-        uniform = values[0] > 0 and np.ptp(values) == 0
-        budget = float(self.n_deleted / values[0]) if uniform else float(self.n_deleted)
-        rows = sparse.csr_matrix(X, copy=True)
-        rows.eliminate_zeros()
-        lengths = np.diff(rows.indptr)
-        entries = rows.data * np.repeat(signs, lengths)
-        box = np.inf if self.box is None else float(self.box)
-        return _Problem(rows, lengths, entries, signs, values, budget, uniform, self.C * weights, box)
 
 
 @dataclass(eq=False, repr=False)
@@ -189,22 +175,6 @@ class SecureSVM(RobustLinearClassifier):
         self.duality_gap_, self.n_iter_ = solved.duality_gap_, solved.n_iter_
 
 
-@dataclass(frozen=True)
-class _Problem:
-    rows: sparse.csr_matrix
-    lengths: np.ndarray
-    """Non-zero entries of each row, shape (n_rows,)."""
-    entries: np.ndarray
-    """The rows' entries times y."""
-    y: np.ndarray
-    values: np.ndarray
-    budget: float
-    uniform: bool
-    price: np.ndarray
-    """C of each row, in proportion to its weight."""
-    box: float
-
-
 @dataclass
 class _State:
     total: np.ndarray
@@ -216,15 +186,33 @@ class _State:
 class _Run:
     """The dual point of a set of rows, and the weights that it stands for."""
 
-    def __init__(self, problem: _Problem, fit_intercept: bool, state: _State | None = None) -> None:
-        self.problem, self.fit_intercept = problem, fit_intercept
-        n_rows, n_features = problem.rows.shape
+    def __init__(
+        self,
+        model: StochasticFeatureDropping,
+        X: Any,
+        signs: np.ndarray,
+        weights: np.ndarray,
+        state: _State | None = None,
+    ) -> None:
+        values = check_values(model.feature_values, X.shape[1])
+        if not 0 <= model.n_deleted <= values.sum():
+            raise ValueError(f"n_deleted is {model.n_deleted:g}, expected 0 <= n_deleted <= {values.sum():g}")
+        uniform = bool(values[0] > 0 and np.ptp(values) == 0)
+        budget = float(model.n_deleted / values[0]) if uniform else float(model.n_deleted)
+        self.threat = values, budget, uniform
+        rows = sparse.csr_matrix(X, copy=True)
+        rows.eliminate_zeros()
+        self.y, self.price, self.fit_intercept = signs, model.C * weights, model.fit_intercept
+        self.box = np.inf if model.box is None else float(model.box)
+        self.lengths = np.diff(rows.indptr)
+        # Entries are multiplied by y.
+        self.rows = rows.indptr, rows.indices, rows.data * np.repeat(signs, self.lengths)
         if state is None:
             # At 1 / size the bias would move as a feature of the rows' own size does, at which it swings.
-            size = float(problem.entries @ problem.entries) / n_rows
-            state = _State(np.zeros(n_features), 0.0, _STIFFNESS / size if size > 0 else 1.0)
+            size = float(self.rows[2] @ self.rows[2]) / len(signs)
+            state = _State(np.zeros(X.shape[1]), 0.0, _STIFFNESS / size if size > 0 else 1.0)
         self.state = state
-        self.alpha, self.s = np.zeros(n_rows), np.zeros(len(problem.entries))
+        self.alpha, self.s = np.zeros(len(signs)), np.zeros(rows.nnz)
         self.pull = 0.0
 
     def visit(self, order: np.ndarray) -> None:
@@ -232,43 +220,32 @@ class _Run:
 
         The dual point stays, so that an unbalanced one goes on to pull the bias: the method of multipliers.
         """
-        problem, state = self.problem, self.state
+        state = self.state
         stiffness = state.stiffness if self.fit_intercept else np.inf
-        # fmt: off
         self.pull = frank_wolfe.run(
-            problem.rows.indptr, problem.rows.indices, problem.entries, problem.y, order, problem.values,
-            problem.budget, problem.uniform, problem.price, problem.box, state.total, self.s, self.alpha,
+            *self.rows, self.y, order, *self.threat, self.price, self.box, state.total, self.s, self.alpha,
             state.intercept, self.pull, stiffness,
-        )
-        # fmt: on
+        )  # fmt: skip
         state.intercept += self.pull / stiffness
 
     def weights(self) -> np.ndarray:
         """Of shape (n_features,)."""
-        return np.clip(self.state.total, -self.problem.box, self.problem.box)
+        return np.clip(self.state.total, -self.box, self.box)
 
     def candidate(self) -> tuple[np.ndarray, float, float]:
         """Weights, the best bias for them, and the objective there."""
-        problem = self.problem
         coef = self.weights()
-        # fmt: off
-        margins = frank_wolfe.margins(
-            problem.rows.indptr, problem.rows.indices, problem.entries, problem.values, problem.budget,
-            problem.uniform, coef,
-        )
-        # fmt: on
-        needed = 1.0 - margins
-        intercept = best_bias(needed, problem.y, problem.price) if self.fit_intercept else 0.0
-        losses = np.maximum(needed - problem.y * intercept, 0.0)
-        return coef, intercept, float(0.5 * coef @ coef + problem.price @ losses)
+        needed = 1.0 - frank_wolfe.margins(*self.rows, *self.threat, coef)
+        intercept = best_bias(needed, self.y, self.price) if self.fit_intercept else 0.0
+        losses = np.maximum(needed - self.y * intercept, 0.0)
+        return coef, intercept, float(0.5 * coef @ coef + self.price @ losses)
 
     def lower_bound(self) -> float:
         """Dual objective of the point, scaled down in one class so that sum alpha_i y_i = 0 where there is a bias."""
-        problem = self.problem
-        scale = class_balance(self.alpha, problem.y) if self.fit_intercept else np.ones(len(problem.y))
-        weighted = self.s * np.repeat(scale, problem.lengths)
-        total = np.bincount(problem.rows.indices, weights=weighted, minlength=problem.rows.shape[1])
-        coef = np.clip(total, -problem.box, problem.box)
+        scale = class_balance(self.alpha, self.y) if self.fit_intercept else np.ones(len(self.y))
+        weighted = self.s * np.repeat(scale, self.lengths)
+        total = np.bincount(self.rows[1], weights=weighted, minlength=len(self.state.total))
+        coef = np.clip(total, -self.box, self.box)
         return float(scale @ self.alpha + 0.5 * coef @ coef - total @ coef)
 
 

@@ -57,8 +57,6 @@ def build(program: Program) -> Model:
     lower, upper = np.zeros(total), np.full(total, np.inf)
     lower[:n], upper[:n] = -program.box, program.box
     lower[b], upper[b] = (-np.inf, np.inf) if program.fit_intercept else (0.0, 0.0)
-    if program.exactly:
-        lower[lam:alpha] = -np.inf
     cost, curvature = np.zeros(total), np.zeros(total)
     cost[xi:lam] = program.price
     curvature[:n] = program.curvature
@@ -133,6 +131,8 @@ def solve_highs(program: Program, tol: float, max_iter: int | None) -> Answer:
 
 def solve_osqp(program: Program, tol: float, max_iter: int | None) -> Answer:
     """OSQP with absolute and relative tolerance ``tol``."""
+    import osqp
+
     model = build(program)
     total = model.A.shape[1]
     bounded = np.flatnonzero(np.isfinite(model.lower) | np.isfinite(model.upper))
@@ -140,31 +140,15 @@ def solve_osqp(program: Program, tol: float, max_iter: int | None) -> Answer:
     A = sparse.vstack([model.A, identity], format="csc")
     low = np.concatenate([model.bound, model.lower[bounded]])
     high = np.concatenate([np.full(len(model.bound), np.inf), model.upper[bounded]])
-    P = sparse.diags(model.curvature, format="csc")
-    answer = minimise_by_osqp(P, model.cost, A, low, high, tol, max_iter)
-    # OSQP's multipliers of lower bounds are negative.
-    return answer._replace(multipliers=-answer.multipliers[: len(model.bound)])
-
-
-def minimise_by_osqp(
-    P: sparse.csc_matrix,
-    cost: np.ndarray,
-    A: sparse.csc_matrix,
-    low: np.ndarray,
-    high: np.ndarray,
-    tol: float,
-    max_iter: int | None,
-) -> Answer:
-    """Minimise 1/2 x^T P x + cost.x over low <= A x <= high; multipliers of lower bounds are negative."""
-    import osqp
-
     solver = osqp.OSQP()
     settings = {"eps_abs": tol, "eps_rel": tol, "max_iter": int(max_iter or 200_000), "polishing": False}
-    solver.setup(P=P, q=cost, A=A, l=low, u=high, verbose=False, **settings)
+    P = sparse.diags(model.curvature, format="csc")
+    solver.setup(P=P, q=model.cost, A=A, l=low, u=high, verbose=False, **settings)
     result = solver.solve(raise_error=False)
     done = result.info.status_val == osqp.SolverStatus.OSQP_SOLVED
     problem = "" if done else f"OSQP ended with status {result.info.status!r}"
-    return Answer(np.asarray(result.x), np.asarray(result.y), int(result.info.iter), problem)
+    # OSQP's multipliers of lower bounds are negative.
+    return Answer(np.asarray(result.x), -np.asarray(result.y)[: len(model.bound)], int(result.info.iter), problem)
 
 
 def solve_piqp(program: Program, tol: float, max_iter: int | None) -> Answer:
@@ -228,54 +212,3 @@ def solve(name: str, program: Program, tol: float, max_iter: int | None, asked: 
         raise ImportError(f"solver {name!r} is not installed: pip install '.[peers]' in benchkit's checkout") from error
     m, n = program.X.shape
     return certified(program, np.array(x[:n]), float(x[n]), (multipliers[:m], multipliers[m:]), n_iter, tol, failure)
-
-
-def solve_dual(program: Program, tol: float, max_iter: int | None) -> Solution:
-    """FDROP by OSQP on its dual problem, Eq. 9 of Globerson & Roweis 2006.
-
-    Maximises sum alpha - 1/2 |w|^2 with w = sum_i y_i x_i o (alpha_i - lambda_i)
-    s.t. 0 <= alpha <= C, 0 <= lambda_i <= alpha_i, sum_j v_j lambda_ij <= K alpha_i (equal where exactly K go), and
-    sum_i alpha_i y_i = 0, whose multiplier is the bias. Columns: w, alpha, lambda (one per entry): that of a zero entry
-    does not move w and is left out.
-    """
-    X, y = program.X, program.y
-    m, n = X.shape
-    of, row, v = program.layout
-    size = len(row)
-    col, yx = X.indices, y[row[of]] * X.data
-    # K = (value of the row's entries) - P_i, which also holds with the zero entries left out.
-    budget = np.bincount(row, weights=v, minlength=m) - program.remaining
-    example, entry = np.arange(m), np.arange(size)
-    alpha, lam = n, n + m
-    keeps = 2 if program.fit_intercept else 1
-    triplets = [
-        # w - sum_i y x (alpha - lambda) = 0
-        (np.arange(n), np.arange(n), np.ones(n)),
-        (col, alpha + row[of], -yx),
-        (col, lam + of, yx),
-        # sum_j v lambda - K alpha <= 0
-        (n + row, lam + entry, v),
-        (n + example, alpha + example, -budget),
-        # lambda - alpha <= 0, and the bounds of alpha and lambda
-        (n + m + entry, lam + entry, np.ones(size)),
-        (n + m + entry, alpha + row, -np.ones(size)),
-        (n + m + size + np.arange(m + size), alpha + np.arange(m + size), np.ones(m + size)),
-    ]
-    if keeps == 2:
-        triplets.append((np.full(m, n + 2 * m + 2 * size), alpha + example, y))
-    rows, columns, data = (np.concatenate(part) for part in zip(*triplets, strict=True))
-    n_rows = n + 2 * m + 2 * size + keeps - 1
-    A = sparse.csc_matrix((data, (rows, columns)), shape=(n_rows, lam + size))
-    low, high = np.zeros(n_rows), np.zeros(n_rows)
-    low[n : n + m] = 0.0 if program.exactly else -np.inf
-    low[n + m : n + m + size] = -np.inf
-    high[n + m + size : n + 2 * m + size] = program.price
-    high[n + 2 * m + size : n + 2 * m + 2 * size] = np.inf
-    cost = np.zeros(lam + size)
-    cost[alpha:lam] = -1.0
-    curvature = sparse.diags(np.concatenate([np.ones(n), np.zeros(m + size)]), format="csc")
-    x, multipliers, n_iter, problem = minimise_by_osqp(curvature, cost, A, low, high, tol, max_iter)
-    # Stationarity in alpha: -1 - ... + y b = 0 makes b the multiplier of the balance.
-    intercept = float(multipliers[-1]) if program.fit_intercept else 0.0
-    kept = x[alpha:lam][row] - x[lam:]
-    return certified(program, x[:n].copy(), intercept, (x[alpha:lam], kept), n_iter, tol, problem)

@@ -75,8 +75,6 @@ class Program:
     columns : ndarray of shape (n_columns,)
         Which features the columns are.
     n_features : int
-    exactly : bool, default=False
-        lambda is free: exactly so much is deleted, helpful or not.
     groups : Grouped, optional
         Where a feature has several columns that are not zero in one row. Then an entry is a row's feature, and its
         constraint has sum_j y_i x_ij w_j over the feature's columns; None where every x_ij is an entry.
@@ -97,7 +95,6 @@ class Program:
     margin: float
     columns: np.ndarray
     n_features: int
-    exactly: bool = False
     groups: Grouped | None = None
 
     @property
@@ -169,30 +166,76 @@ class Solution:
 
 
 class Reduction(NamedTuple):
-    """What X leaves that decides something: columns, their non-zero entries, Z of shape (n_rows,), and the groups."""
+    """What X and the values of its columns leave that decides something.
+
+    Values are in units of a power of two near the largest: the budget's unit is free, and they keep their digits.
+
+    Attributes
+    ----------
+    columns : ndarray of int, shape (n_columns,)
+        That can have a weight.
+    entries : CSR matrix of shape (n_rows, n_columns)
+        What is not zero of these.
+    costs : ndarray of shape (n_columns,)
+        What deleting each costs: the value of its feature.
+    zero : ndarray of shape (n_rows,)
+        Z_i: the total value of what is zero in each row, columns left out included.
+    total, unit : float
+        V, and what it is in units of.
+    n_features : int
+        Columns of X.
+    groups : Grouped, optional
+    """
 
     columns: np.ndarray
     entries: sparse.csr_matrix
+    costs: np.ndarray
     zero: np.ndarray
-    groups: Grouped | None = None
+    total: float
+    unit: float
+    n_features: int
+    groups: Grouped | None
 
 
-def _unit(values: np.ndarray) -> float:
-    """A power of two near the largest value: the budget's unit is free, and values divided by it keep their digits."""
+def reduce(X: Any, values: np.ndarray, features: Features | None = None) -> Reduction:
+    """Columns that can have a weight, their non-zero entries, and how these belong to features.
+
+    A feature of value 0 is deleted wherever it helps, a column without an entry never helps: both have weight 0.
+    """
+    features = features or Features(len(values))
     largest = float(values.max(initial=0.0))
-    return 2.0 ** float(np.floor(np.log2(largest))) if largest > 0 else 1.0
+    unit = 2.0 ** float(np.floor(np.log2(largest))) if largest > 0 else 1.0
+    of_features = features.sum(values / unit)
+    costs = features.spread(of_features)
+    entries = sparse.csr_matrix(X, dtype=np.float64, copy=True)
+    entries.eliminate_zeros()
+    filled = np.bincount(entries.indices, minlength=X.shape[1]) > 0
+    columns = np.flatnonzero((costs > 0) & filled)
+    if len(columns) < X.shape[1]:
+        entries = entries[:, columns]
+    entries.sort_indices()
+    rows, groups = np.repeat(np.arange(entries.shape[0]), np.diff(entries.indptr)), None
+    present, weights = rows, costs[columns][entries.indices]
+    if not features.plain:
+        keys, of = np.unique(
+            rows * features.n_features + features.of_column[columns][entries.indices], return_inverse=True
+        )
+        if len(keys) < len(of):  # some row has two entries of one feature
+            present, feature = np.divmod(keys, features.n_features)
+            weights = of_features[feature]
+            groups = Grouped(of, present, weights)
+    total = float((values / unit).sum())
+    zero = total - np.bincount(present, weights=weights, minlength=entries.shape[0])
+    return Reduction(columns, entries, costs[columns], zero, total, unit, X.shape[1], groups)
 
 
 def lp_program(
-    X: Any,
+    reduced: Reduction,
     y: np.ndarray,
-    values: np.ndarray,
     C: float,
     noise_budget: float,
     margin: float,
     fit_intercept: bool,
-    reduction: Reduction | None = None,
-    features: Features | None = None,
     weights: np.ndarray | None = None,
 ) -> Program:
     """Eq. 4 of Dekel, Shamir & Xiao 2010; parameters as of its estimator, ``RobustLinearProgram``.
@@ -203,68 +246,46 @@ def lp_program(
     and no more: the program is that of single columns, each with the value of its block, and V and Z_i count a block
     once.
     """
-    columns, entries, zero, groups = reduction or reduce(X, values, features)
-    unit = _unit(values)
-    cost = _costs(values, features) / unit
-    values, zero, noise_budget, groups = values / unit, zero / unit, noise_budget / unit, _scaled(groups, unit)
-    remaining = float(values.sum()) - noise_budget
+    remaining = reduced.total - noise_budget / reduced.unit
     offset = margin / remaining
     return Program(
-        X=entries,
+        X=reduced.entries,
         y=y,
-        values=cost[columns],
-        remaining=remaining - zero,
+        values=reduced.costs,
+        remaining=remaining - reduced.zero,
         offset=offset,
-        required=offset * zero,
+        required=offset * reduced.zero,
         price=np.full(len(y), 1.0 / len(y)) if weights is None else weights / weights.sum(),
         curvature=0.0,
         box=C,
         fit_intercept=fit_intercept,
-        scale=offset * float(values.sum()),
+        scale=offset * reduced.total,
         level=offset,
         margin=margin,
-        columns=columns,
-        n_features=len(values),
-        groups=groups,
+        columns=reduced.columns,
+        n_features=reduced.n_features,
+        groups=reduced.groups,
     )
 
 
 def fdrop_program(
-    X: Any,
+    reduced: Reduction,
     y: np.ndarray,
-    values: np.ndarray,
     C: float,
     n_deleted: float,
     fit_intercept: bool,
-    exactly: bool = False,
-    reduction: Reduction | None = None,
-    features: Features | None = None,
     weights: np.ndarray | None = None,
 ) -> Program:
     """Eq. 6 of Globerson & Roweis 2006; parameters as of its estimator, ``FeatureDroppingSVM``.
 
     A row of weight k counts as k rows: its C is k C.
     """
-    if exactly:
-        # Zero entries may have to go too: keep them all.
-        n = X.shape[1]
-        dense = X.toarray() if sparse.issparse(X) else np.asarray(X)
-        pointers = np.arange(0, dense.size + 1, n)
-        entries = sparse.csr_matrix((dense.ravel().astype(float), np.tile(np.arange(n), len(y)), pointers), dense.shape)
-        columns = np.arange(n)
-        groups = _grouped(entries, columns, values, features)
-        zero = _zero_values(entries, values, columns, groups)
-    else:
-        columns, entries, zero, groups = reduction or reduce(X, values, features)
-    unit = _unit(values)
-    cost = _costs(values, features) / unit
-    values, zero, n_deleted, groups = values / unit, zero / unit, n_deleted / unit, _scaled(groups, unit)
-    remaining = float(values.sum()) - n_deleted
+    remaining = reduced.total - n_deleted / reduced.unit
     return Program(
-        X=entries,
+        X=reduced.entries,
         y=y,
-        values=cost[columns],
-        remaining=remaining - zero,
+        values=reduced.costs,
+        remaining=remaining - reduced.zero,
         offset=0.0,
         required=np.ones(len(y)),
         price=np.full(len(y), float(C)) if weights is None else C * weights,
@@ -272,12 +293,11 @@ def fdrop_program(
         box=np.inf,
         fit_intercept=fit_intercept,
         scale=1.0,
-        level=1.0 / max(remaining, _LEAST_SHARE * float(values.sum()), 1e-12),
+        level=1.0 / max(remaining, _LEAST_SHARE * reduced.total, 1e-12),
         margin=1.0,
-        columns=columns,
-        n_features=len(values),
-        exactly=exactly,
-        groups=groups,
+        columns=reduced.columns,
+        n_features=reduced.n_features,
+        groups=reduced.groups,
     )
 
 
@@ -286,60 +306,3 @@ def put_back(program: Program, coef: np.ndarray) -> np.ndarray:
     full = np.zeros(program.n_features)
     full[program.columns] = coef
     return full
-
-
-def _costs(values: np.ndarray, features: Features | None) -> np.ndarray:
-    """What deleting each column costs, shape (n_columns,): the value of its feature."""
-    return values if features is None else features.spread(features.sum(values))
-
-
-def _scaled(groups: Grouped | None, unit: float) -> Grouped | None:
-    return None if groups is None else groups._replace(value=groups.value / unit)
-
-
-def _grouped(
-    entries: sparse.csr_matrix, columns: np.ndarray, values: np.ndarray, features: Features | None
-) -> Grouped | None:
-    """How the entries belong to features; None where no row has two of one feature."""
-    if features is None or features.plain:
-        return None
-    rows = np.repeat(np.arange(entries.shape[0]), np.diff(entries.indptr))
-    keys, of = np.unique(rows * features.n_features + features.of_column[columns][entries.indices], return_inverse=True)
-    if len(keys) == len(of):
-        return None
-    row, feature = np.divmod(keys, features.n_features)
-    return Grouped(of, row, features.sum(values)[feature])
-
-
-def reduce(X: Any, values: np.ndarray, features: Features | None = None) -> Reduction:
-    """Columns that can have a weight, their non-zero entries, and how these belong to features.
-
-    A feature of value 0 is deleted wherever it helps, a column without an entry never helps: both have weight 0.
-    """
-    entries = sparse.csr_matrix(X, dtype=np.float64, copy=True)
-    entries.eliminate_zeros()
-    filled = np.bincount(entries.indices, minlength=X.shape[1]) > 0
-    columns = np.flatnonzero((_costs(values, features) > 0) & filled)
-    if len(columns) < X.shape[1]:
-        entries = entries[:, columns]
-    entries.sort_indices()
-    groups = _grouped(entries, columns, values, features)
-    return Reduction(columns, entries, _zero_values(entries, values, columns, groups, features), groups)
-
-
-def _zero_values(
-    entries: sparse.csr_matrix,
-    values: np.ndarray,
-    columns: np.ndarray,
-    groups: Grouped | None,
-    features: Features | None = None,
-) -> np.ndarray:
-    """Z_i: the total value of what is zero in each row, columns left out included."""
-    if groups is None:
-        rows = np.repeat(np.arange(entries.shape[0]), np.diff(entries.indptr))
-        weights = _costs(values, features)[columns][entries.indices]
-    else:
-        rows, weights = groups.row, groups.value
-    present = np.bincount(rows, weights=weights, minlength=entries.shape[0])
-    zero: np.ndarray = values.sum() - present
-    return zero

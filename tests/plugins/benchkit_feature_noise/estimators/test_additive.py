@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import make_circles
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from benchkit import AttackContext
 from benchkit_deletion.adversaries.exact_tree_delete import ExactTreeDelete
@@ -21,13 +20,6 @@ def problem(seed, n_rows=60, n_columns=4):
     X = rng.normal(size=(n_rows, n_columns)).round(1)
     y = np.where(np.abs(X[:, 0]) + X[:, 1] + rng.normal(scale=0.3, size=n_rows) > 0.7, "yes", "no")
     return X, y
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.whole
-@parametrize_with_checks([RobustAdditiveClassifier(), RobustAdditiveClassifier("lp", n_bins=4)])
-def test_conforms(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("groups", [(), [[0, 1, 2]]])

@@ -1,12 +1,19 @@
-"""Ranking features by deletion and by information gain."""
+"""Ranking features by deletion and by information gain, and a machine on those that come first."""
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC
 
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
-from benchkit_feature_noise.estimators.feature_ranking import deletion_frequency, information_gain, ranking
+from benchkit_feature_noise.estimators.feature_ranking import (
+    RANKINGS,
+    FeatureSelectingSVM,
+    deletion_frequency,
+    information_gain,
+    ranking,
+)
 
 
 @pytest.fixture
@@ -53,3 +60,45 @@ def test_gain_is_the_mutual_information(data):
 
 def test_equals_keep_their_order():
     assert ranking(np.array([0.1, 0.5, 0.5, 0.0])).tolist() == [1, 2, 0, 3]
+
+
+@pytest.fixture
+def words():
+    """Signs of 8 features, of which the third and the sixth tell the class."""
+    rng = np.random.default_rng(5)
+    X = rng.integers(2, size=(120, 8)).astype(float)
+    y = np.where(X[:, 2] + X[:, 5] + 0.5 * rng.standard_normal(120) > 1, 1, -1)
+    return X, y
+
+
+@pytest.mark.parametrize("by", ["deletion", "information-gain"])
+def test_rankings_find_the_telling_features(words, by):
+    X, y = words
+    model = FeatureSelectingSVM(by=by, n_selected=2, n_deleted=1).fit(X, y)
+    assert sorted(model.selected_) == [2, 5]
+    same = SVC(kernel="linear").fit(X[:, model.selected_], y)
+    assert np.array_equal(model.predict(X), same.predict(X[:, model.selected_]))
+    assert np.array_equal(model.coef_[0, model.selected_], same.coef_[0])
+    assert not np.delete(model.coef_[0], model.selected_).any()
+
+
+def test_a_random_order_is_one_of_all_orders(words):
+    orders = {
+        tuple(FeatureSelectingSVM(by="random", n_selected=8, random_state=s).fit(*words).selected_) for s in (0, 1)
+    }
+    assert len(orders) == 2
+    assert {frozenset(order) for order in orders} == {frozenset(range(8))}
+
+
+@pytest.mark.parametrize("by", RANKINGS)
+def test_sparse_rows_are_the_same_rows(words, by):
+    X, y = words
+    dense = FeatureSelectingSVM(by=by, n_selected=3, n_deleted=1, random_state=0).fit(X, y)
+    sparse = FeatureSelectingSVM(by=by, n_selected=3, n_deleted=1, random_state=0).fit(csr_matrix(X), y)
+    assert dense.selected_.tolist() == sparse.selected_.tolist()
+    assert np.allclose(dense.coef_, sparse.coef_, atol=1e-3)
+
+
+def test_an_unknown_ranking_is_refused(words):
+    with pytest.raises(ValueError, match="by is 'luck', expected one of deletion"):
+        FeatureSelectingSVM(by="luck").fit(*words)

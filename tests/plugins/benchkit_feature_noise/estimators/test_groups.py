@@ -13,7 +13,6 @@ from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
 from benchkit_feature_noise.estimators.paths import fit_path
 from benchkit_feature_noise.estimators.verification import verify
-from benchkit_feature_noise.worst_case import worst_case_hinge
 
 GROUPS = [[1, 2, 3], [4, 5]]
 N_FEATURES = 3
@@ -85,11 +84,6 @@ def test_lp_is_exact_against_whole_groups(budget, one_hot, make):
     model = RobustLinearProgram(C=0.8, noise_budget=budget, groups=GROUPS, keep_multipliers=True).fit(make(X), y)
     assert model.objective_ == pytest.approx(least_lp(X, y, budget, 0.8), abs=2e-6)
     assert all(check.holds for check in verify(model, make(X), y))
-    slack = worst_case_hinge(
-        model.coef_[0], model.intercept_[0], X, y, np.array([1, *[1 / 3] * 3, *[1 / 2] * 2]), budget,
-        features=Features(COLUMNS, GROUPS),
-    )  # fmt: skip
-    assert slack.mean() == pytest.approx(model.objective_, abs=1e-9)
 
 
 @pytest.mark.parametrize("one_hot", [True, False])
@@ -99,9 +93,6 @@ def test_fdrop_is_exact_against_whole_groups(budget, one_hot):
     model = FeatureDroppingSVM(C=0.5, n_deleted=budget, groups=GROUPS).fit(X, y)
     assert model.objective_ == pytest.approx(least_fdrop(X, y, budget, 0.5), rel=1e-4)
     assert model.objective_ == pytest.approx(model.dual_objective_, rel=1e-3)
-    gone = model.deletions(X, y)
-    assert (gone[:, 1:4].min(axis=1) == gone[:, 1:4].max(axis=1)).all()
-    assert Features(COLUMNS, GROUPS).sum(gone / [1, 3, 3, 3, 2, 2]).sum(axis=1).max() <= budget + 1e-9
 
 
 def test_groups_matter():

@@ -8,8 +8,8 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
 
+from benchkit_feature_noise.bounds import worst_case_hinge
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram, draw_chunks
-from benchkit_feature_noise.worst_case import worst_case_hinge
 
 
 def problem(seed=0, m=14, n=4):
@@ -36,7 +36,7 @@ def exponential_program(X, y, values, budget, C):
     return linprog(cost, A_ub=np.array(rows), b_ub=bounds, bounds=limits, method="highs").fun
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("budget", [0, 1, 2, 3])
 def test_theorem_1b_whole_budgets_and_unit_values_are_exact(seed, budget):
     X, y = problem(seed)
@@ -44,7 +44,7 @@ def test_theorem_1b_whole_budgets_and_unit_values_are_exact(seed, budget):
     assert model.objective_ == pytest.approx(exponential_program(X, y, np.ones(4), budget, 0.7), abs=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_theorem_1a_and_1c_other_values_bound_it_from_above_by_at_most_C(seed):
     X, y = problem(seed)
     X = np.clip(X, -1, 1)

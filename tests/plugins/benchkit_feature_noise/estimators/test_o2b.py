@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
+from benchkit_feature_noise.bounds import worst_case_hinge
 from benchkit_feature_noise.estimators import o2b
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
-from benchkit_feature_noise.worst_case import worst_case_hinge
 
 
 def test_averages_the_iterates_before_each_update():
@@ -95,7 +95,7 @@ def test_a_stream_needs_both_classes_and_no_others():
         model.partial_fit(X, [1, 3])
 
 
-@pytest.mark.parametrize("params", [{"C": 0}, {"noise_budget": 3}, {"radius": "wide"}, {"n_passes": 0}])
+@pytest.mark.parametrize("params", [{"C": 0}, {"noise_budget": 3}, {"radius": "wide"}])
 def test_bad_parameters_are_named(params):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(20, 3)), rng.choice([-1, 1], 20)
@@ -110,7 +110,7 @@ def test_dense_rows_are_seen_as_sparse_ones_are_to_the_bit(monkeypatch, layout):
     # Few different numbers: zeros, and gains that tie.
     X = np.asarray(rng.choice([0.0, 0.0, 0.5, 1.0, -1.0], (60, 9)), order=layout)
     y = rng.choice([-1, 1], 60)
-    settings = {"C": 0.3, "noise_budget": 1.5, "groups": [[1, 2], [5, 8]], "n_passes": 2, "random_state": 3}
+    settings = {"C": 0.3, "noise_budget": 1.5, "groups": [[1, 2], [5, 8]], "random_state": 3}
     dense = OnlineToBatchPerceptron(**settings).fit(X, y)
     thin = OnlineToBatchPerceptron(**settings).fit(csr_matrix(X), y)
     np.testing.assert_array_equal(dense.coef_, thin.coef_)

@@ -1,20 +1,14 @@
 """The modern peers against direct minimisation, simulation and their special cases."""
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 from sklearn.datasets import load_breast_cancer
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from benchkit_feature_noise.estimators.dropout_svm import DropoutSVM
-from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
-from benchkit_feature_noise.estimators.fdrop_uniform import UniformFeatureDroppingSVM
-from benchkit_feature_noise.estimators.imputing_defender import ImputingDefender
 from benchkit_feature_noise.estimators.mcf import MarginalizedCorruptedFeatures
 from benchkit_feature_noise.estimators.tgrs import SecureSVM
 
@@ -100,106 +94,6 @@ def test_deletion_in_training_spreads_weight():
     np.testing.assert_allclose(sparse.coef_[0], dropped, atol=1e-2)
 
 
-# fdrop-uniform
-
-
-def uniform_objective(coef, intercept, X, y, C, K):
-    n = X.shape[1]
-    total = max(
-        np.maximum(0, 1 - y * (X[:, kept] @ coef[list(kept)] + intercept)).sum()
-        for kept in combinations(range(n), n - K)
-    )
-    return 0.5 * coef @ coef + C * total
-
-
-@pytest.mark.parametrize("K", [1, 2])
-@pytest.mark.parametrize("C", [0.05, 0.5])
-def test_uniform_deletion_is_minimised_and_hurts_less_than_deletion_per_row(K, C):
-    X, y = problem(1)
-    found = UniformFeatureDroppingSVM(C=C, n_deleted=K, tol=1e-6).fit(X, y)
-    here = uniform_objective(found.coef_[0], found.intercept_[0], X, y, C, K)
-    assert found.objective_ == pytest.approx(here, rel=1e-9)
-    point = np.append(found.coef_[0], found.intercept_[0])
-    for seed in range(3):
-        start = point + 0.1 * np.random.default_rng(seed).normal(size=5)
-        other = minimize(lambda p: uniform_objective(p[:4], p[4], X, y, C, K), start, method="Nelder-Mead", tol=1e-10)
-        assert other.fun >= here * (1 - 1e-5)
-    per_row = FeatureDroppingSVM(C=C, n_deleted=K, tol=1e-7).fit(X, y)
-    assert found.objective_ <= per_row.objective_ * (1 + 1e-6)
-    assert len(found.worst_set_) == K
-
-
-@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
-@pytest.mark.parametrize("K", [1, 2])
-def test_uniform_deletion_proves_how_good_it_is(K, C):
-    X, y = problem()
-    model = UniformFeatureDroppingSVM(C=C, n_deleted=K).fit(X, y)
-    finer = UniformFeatureDroppingSVM(C=C, n_deleted=K, tol=1e-8).fit(X, y)
-    assert model.dual_objective_ <= finer.objective_ * (1 + 1e-12)
-    assert 0 <= model.duality_gap_ <= 1e-5 * model.objective_
-    assert finer.duality_gap_ <= 1e-8 * finer.objective_
-
-
-def test_uniform_deletion_says_that_its_gap_stays_wide():
-    X, y = problem()
-    with pytest.warns(ConvergenceWarning, match="the gap is"):
-        model = UniformFeatureDroppingSVM(C=100.0, n_deleted=1, max_iter=10).fit(X, y)
-    assert model.duality_gap_ > 1e-5 * model.objective_
-
-
-def test_uniform_deletion_of_nothing_is_the_svm():
-    X, y = problem()
-    svm = SVC(kernel="linear", tol=1e-8).fit(X, y)
-    found = UniformFeatureDroppingSVM(tol=1e-7).fit(X, y)
-    np.testing.assert_allclose(found.coef_, svm.coef_, atol=1e-3)
-
-
-def test_too_many_subsets_are_refused():
-    X, y = problem(n=20)
-    with pytest.raises(ValueError, match="184756 ways, more than max_subsets = 2000"):
-        UniformFeatureDroppingSVM(n_deleted=10).fit(X, y)
-
-
-# imputing defender
-
-
-def test_conditional_mean_recovers_a_copied_feature():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(200, 3))
-    X[:, 2] = X[:, 0] + 0.01 * rng.normal(size=200)
-    model = ImputingDefender().fit(X, np.where(X[:, 0] > 0, 1, 0))
-    gone = X.copy()
-    gone[:100, 0] = 0
-    gone[50:, 1] = 0
-    imputed = model.impute(gone)
-    np.testing.assert_allclose(imputed[:, 0], X[:, 0], atol=0.1)
-    np.testing.assert_array_equal(imputed[:50, 1], X[:50, 1])
-    assert model.score(gone, np.where(X[:, 0] > 0, 1, 0)) > 0.95
-    mean = ImputingDefender(imputation="mean").fit(X, X[:, 0] > 0)
-    np.testing.assert_allclose(mean.impute(gone)[:100, 0], X[:, 0].mean())
-    everything = model.impute(np.zeros((1, 3)))
-    np.testing.assert_allclose(everything[0], X.mean(axis=0), atol=1e-6)
-
-
-def test_true_zeros_stay_where_training_had_some():
-    X, y = problem()
-    X[0, 1] = 0
-    model = ImputingDefender(RandomForestClassifier(5, random_state=0)).fit(X, y)
-    assert model.never_zero_.tolist() == [True, False, True, True]
-    np.testing.assert_array_equal(model.impute(X), X)
-    assert hasattr(model, "predict_proba")
-    assert not hasattr(model, "decision_function")
-
-
-def test_estimator_by_name():
-    X, y = problem()
-    model = ImputingDefender("sklearn.svm:SVC", {"kernel": "linear", "C": 0.5}).fit(X, y)
-    expected = SVC(kernel="linear", C=0.5).fit(X, y)
-    np.testing.assert_array_equal(model.decision_function(X), expected.decision_function(X))
-    with pytest.raises(ValueError, match="expected 'module:Class'"):
-        ImputingDefender("sklearn.svm.SVC").fit(X, y)
-
-
 @pytest.mark.parametrize(
     ("model", "match"),
     [
@@ -209,8 +103,6 @@ def test_estimator_by_name():
         (MarginalizedCorruptedFeatures(ridge=0), "ridge"),
         (DropoutSVM(n_deleted=9), "n_deleted"),
         (DropoutSVM(n_copies=0), "n_copies"),
-        (UniformFeatureDroppingSVM(n_deleted=9), "n_deleted"),
-        (ImputingDefender(imputation="magic"), "imputation"),
     ],
 )
 def test_bad_parameters_are_named(model, match):

@@ -27,8 +27,6 @@ MODELS = [
     FeatureDroppingSVM(C=0.3, n_deleted=2),
     FeatureDroppingSVM(C=0.3),
     FeatureDroppingSVM(C=0.3, n_deleted=2, solver="osqp", tol=1e-7),
-    FeatureDroppingSVM(C=0.3, n_deleted=2, solver="osqp", formulation="dual", tol=1e-7),
-    FeatureDroppingSVM(C=0.3, n_deleted=2, solver="clarabel", exactly=True, tol=1e-9),
     FeatureDroppingSVM(C=0.3, n_deleted=6),
 ]
 
@@ -85,7 +83,7 @@ def test_a_small_unit_hides_nothing(model):
     assert wrong == ["objective", "lower bound by the multipliers"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 10_000), budget=st.sampled_from([0.5, 1.0, 2.5]), fit_intercept=st.booleans())
 def test_no_multipliers_prove_more_than_the_optimum(seed, budget, fit_intercept):
     X, y, values = problem(seed % 7, values=True)
@@ -94,15 +92,15 @@ def test_no_multipliers_prove_more_than_the_optimum(seed, budget, fit_intercept)
         RobustLinearProgram(C=0.5, noise_budget=budget, feature_values=values, fit_intercept=fit_intercept),
         FeatureDroppingSVM(C=0.3, n_deleted=budget, feature_values=values, fit_intercept=fit_intercept),
     ):
-        program = model.program(X, np.where(y > 0, 1.0, -1.0), values)
+        program = model.program(model.reduced(X), np.where(y > 0, 1.0, -1.0))
         multipliers = rng.uniform(-1, 2, len(y)) * program.price, rng.uniform(-1, 2, program.X.nnz) / len(y)
         assert lower_bound(program, multipliers) <= model.fit(X, y).objective_ + 1e-9
 
 
 def test_feasible_multipliers_satisfy_every_constraint_and_stay_where_they_are():
     X, y, values = problem(values=True)
-    signs = np.where(y > 0, 1.0, -1.0)
-    program = RobustLinearProgram(C=0.5, noise_budget=1.0).program(X, signs, values)
+    signs, model = np.where(y > 0, 1.0, -1.0), RobustLinearProgram(C=0.5, noise_budget=1.0, feature_values=values)
+    program = model.program(model.reduced(X), signs)
     rng = np.random.default_rng(1)
     t, r = feasible(program, (rng.uniform(-1, 2, len(y)), rng.uniform(-1, 2, program.X.nnz)))
     rows = np.repeat(np.arange(len(y)), np.diff(program.X.indptr))
@@ -121,19 +119,6 @@ def test_multipliers_are_kept_on_demand_only_and_not_with_chunks():
     assert not hasattr(RobustLinearProgram(C=0.5, noise_budget=1).fit(X, y), "multipliers_")
     with pytest.raises(ValueError, match="keep_multipliers needs chunks=1, got chunks=2"):
         RobustLinearProgram(C=0.5, noise_budget=1, chunks=2, keep_multipliers=True).fit(X, y)
-
-
-@pytest.mark.parametrize("exactly", [False, True])
-def test_deletions_are_those_of_the_inner_maximum(exactly):
-    X, y, _ = problem()
-    solver = "clarabel" if exactly else "structured"
-    model = FeatureDroppingSVM(C=0.3, n_deleted=2, exactly=exactly, solver=solver).fit(X, y)
-    deleted = model.deletions(X, y)
-    gains = y[:, None] * X * model.coef_
-    top = np.sort(gains if exactly else np.maximum(gains, 0), axis=1)[:, -2:].sum(axis=1)
-    np.testing.assert_allclose((deleted * gains).sum(axis=1), top)
-    assert set(np.unique(deleted)) <= {0.0, 1.0}
-    assert (deleted.sum(axis=1) == 2).all() if exactly else (deleted.sum(axis=1) <= 2).all()
 
 
 @pytest.mark.parametrize("budget", [0.0, 1.0])

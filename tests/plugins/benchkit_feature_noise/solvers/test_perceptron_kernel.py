@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from benchkit_feature_noise.bounds import remaining_value
 from benchkit_feature_noise.solvers import perceptron_kernel
-from benchkit_feature_noise.worst_case import remaining_value
 
 
 def vertices(values, budget):
@@ -34,7 +34,6 @@ def see_one_row(x, sign, w, bias, values, budget, radius=10.0, step=0.1):
         column,
         x[column],
         np.array([sign]),
-        np.array([0]),
         values,
         np.arange(len(values)),
         1.0 / remaining_value(values, budget),
@@ -84,8 +83,3 @@ def test_loss_and_step_are_those_of_the_worst_deletion(row):
     assert (deleted < 1 + 1e-9).all()
     assert deleted @ values <= budget + 1e-9
     assert deleted @ gains == pytest.approx(worst, abs=1e-9)
-
-
-def test_the_loss_without_a_budget_but_with_worthless_features():
-    loss, *_ = see_one_row(np.array([1.0, 1.0, 0.1]), 1.0, np.ones(3), 0.0, np.array([0.0, 0.0, 1.0]), 0.0)
-    assert loss == pytest.approx(0.9)

@@ -1,34 +1,159 @@
-"""Bounds on the risk of the linear program and of the online-to-batch Perceptron (Dekel, Shamir & Xiao 2010).
+"""What is certain of a linear classifier under deletion: a bracket of its error, and bounds on its risk.
 
-Theorem 2 and Corollary 1 bound the risk under feature deletion by the sample's gamma-loss, Theorem 3 the risk under
-corruption by that under deletion, Theorem 4 and Corollary 2 the Perceptron's loss. Assumed throughout: |x|_inf <= 1,
-no bias, v_j > 0, and the conditions that each function names.
+The bracket is greedy <= exact <= relaxation; the worst case that the linear program prepares for is Eq. 4. Theorem 2
+and Corollary 1 of Dekel, Shamir & Xiao 2010 bound the risk under feature deletion by the sample's gamma-loss, Theorem 3
+the risk under corruption by that under deletion, Theorem 4 and Corollary 2 the Perceptron's loss. Assumed throughout:
+|x|_inf <= 1, no bias, v_j > 0, and the conditions that each function names.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy.special import rel_entr
 
-from benchkit_deletion.threat import WORK_LIMIT, dense_blocks, exact_deletion, relaxed_deletion
-from benchkit_feature_noise.worst_case import remaining_value
+from benchkit import Features
+from benchkit_deletion.threat import (
+    WORK_LIMIT,
+    Deletion,
+    WorkLimitError,
+    deletion_and_shortfall,
+    dense_blocks,
+    greedy_deletion,
+    relaxed_deletion,
+)
 
 
-def gamma_loss(
+def remaining_value(values: np.ndarray, noise_budget: float) -> float:
+    """P = V - N, which must be positive: 0 <= N < V."""
+    total = float(values.sum())
+    if not 0 <= noise_budget < total:
+        raise ValueError(f"noise_budget is {noise_budget:g}, expected 0 <= noise_budget < {total:g}, the total value")
+    return total - noise_budget
+
+
+class Bracket(NamedTuple):
+    """Shares of rows, greedy <= exact <= relaxation.
+
+    Attributes
+    ----------
+    greedy : float
+        Errors that the papers' greedy adversary causes: a lower bound.
+    exact : float or None
+        Errors that some deletion within the budget causes; None where the work limit leaves a row undecided.
+    relaxation : float
+        Errors that deletion in parts causes: an upper bound.
+    """
+
+    greedy: float
+    exact: float | None
+    relaxation: float
+
+
+def deletion_bracket(
     coef: np.ndarray,
+    intercept: float,
     X: Any,
     y: np.ndarray,
     values: np.ndarray,
-    noise_budget: float,
-    gamma: float,
-    inner: Literal["exact", "relaxed"] = "exact",
+    budget: float,
+    features: Features | None = None,
     work_limit: int = WORK_LIMIT,
+) -> Bracket:
+    """What deletion within a budget does to a linear classifier, from below, exactly and from above.
+
+    A row is an error where y (b + w.x) <= 0 after deletion. The exact worst case is computed only for rows that greedy
+    leaves right and the relaxation makes wrong.
+
+    Parameters
+    ----------
+    coef : ndarray of shape (n_features,)
+    intercept : float
+    X : ndarray or CSR matrix of shape (n_rows, n_features)
+        Before deletion.
+    y : ndarray of shape (n_rows,), -1 or +1
+    values : ndarray of shape (n_features,)
+    budget : float
+        Total value that may be deleted from each row.
+    features : Features, optional
+        Which columns are one feature, that goes whole and costs the sum of their values.
+    work_limit : int, default=5,000,000
+        As for `exact_deletion`.
+    """
+    features = features or Features(len(values))
+    values = features.sum(values)
+    n_rows = X.shape[0]
+    greedy, exact, relaxation = 0, 0, 0
+    known = True
+    for rows, dense in dense_blocks(X):
+        gains = features.sum(y[rows, None] * dense * coef)
+        score = y[rows] * intercept + gains.sum(axis=1)
+        surely = _wrong(score, gains, values, budget, greedy_deletion)
+        # Rounding must not let the upper bound fall below the lower one.
+        perhaps = surely | _wrong(score, gains, values, budget, relaxed_deletion)
+        greedy += int(surely.sum())
+        relaxation += int(perhaps.sum())
+        doubt = np.flatnonzero(perhaps & ~surely)
+        exact += int(surely.sum())
+        if not known or doubt.size == 0:
+            continue
+        try:
+            deleted, shortfall = deletion_and_shortfall(gains[doubt], values, budget, work_limit)
+        except WorkLimitError:
+            known = False
+            continue
+        damage = (deleted * gains[doubt]).sum(axis=1)
+        wrong = damage >= score[doubt]
+        known = not (~wrong & (damage * (1 + shortfall) >= score[doubt])).any()
+        exact += int(wrong.sum())
+    return Bracket(greedy / n_rows, exact / n_rows if known else None, relaxation / n_rows)
+
+
+def _wrong(score: np.ndarray, gains: np.ndarray, values: np.ndarray, budget: float, choose: Deletion) -> np.ndarray:
+    """Whether each row is an error after a deletion, shape (n_rows,)."""
+    wrong: np.ndarray = score - (choose(gains, values, budget) * gains).sum(axis=1) <= 0
+    return wrong
+
+
+def worst_case_hinge(
+    coef: np.ndarray, intercept: float, X: Any, y: np.ndarray, values: np.ndarray, noise_budget: float
+) -> np.ndarray:
+    """Slack of each row in Eq. 4 of Dekel, Shamir & Xiao 2010 at margin 1, in closed form.
+
+    xi_i = [V/P - y_i (b + w.x_i) + max_delta sum_j delta_j (y_i w_j x_ij - v_j/P)]_+.
+
+    Parameters
+    ----------
+    coef : ndarray of shape (n_features,)
+    intercept : float
+    X : ndarray or CSR matrix of shape (n_rows, n_features)
+    y : ndarray of shape (n_rows,), -1 or +1
+    values : ndarray of shape (n_features,)
+    noise_budget : float
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+    """
+    required = 1.0 / remaining_value(values, noise_budget)
+    slack = np.empty(X.shape[0])
+    for rows, dense in dense_blocks(X):
+        contributions = y[rows, None] * dense * coef
+        gains = contributions - required * values
+        removed = relaxed_deletion(gains, values, noise_budget)
+        kept = y[rows] * intercept + contributions.sum(axis=1)
+        slack[rows] = required * values.sum() - kept + (removed * gains).sum(axis=1)
+    return np.maximum(slack, 0.0)
+
+
+def gamma_loss(
+    coef: np.ndarray, X: Any, y: np.ndarray, values: np.ndarray, noise_budget: float, gamma: float
 ) -> np.ndarray:
     """Whether a deletion leaves each row a margin below gamma V(J)/P, J the features that are kept (Eq. 22).
 
-    The minimum over J is that of y sum_J w_j x_j - gamma V(J)/P, a knapsack with gains y w_j x_j - gamma v_j/P.
+    The minimum over J is that of y sum_J w_j x_j - gamma V(J)/P, a knapsack with gains y w_j x_j - gamma v_j/P. Here
+    features may go in parts, which never understates the loss, so that every bound below stays one.
 
     Parameters
     ----------
@@ -40,29 +165,18 @@ def gamma_loss(
         N, 0 <= N < V.
     gamma : float
         At least 0.
-    inner : {"exact", "relaxed"}, default="exact"
-        Solve the knapsack, or allow deletion in parts: cheaper, and never below the exact loss, so that every bound
-        below stays one.
-    work_limit : int, default=5,000,000
-        As for `exact_deletion`, which raises `WorkLimitError` above it.
 
     Returns
     -------
     ndarray of bool, shape (n_rows,)
     """
-    if inner not in ("exact", "relaxed"):
-        raise ValueError(f"inner is {inner!r}, expected 'exact' or 'relaxed'")
     if not gamma >= 0:
         raise ValueError(f"gamma is {gamma}, expected at least 0")
     required = gamma / remaining_value(values, noise_budget)
     loss = np.empty(X.shape[0], dtype=bool)
     for rows, dense in dense_blocks(X):
         gains = y[rows, None] * dense * coef - required * values
-        if inner == "exact":
-            deleted = exact_deletion(gains, values, noise_budget, work_limit)
-        else:
-            deleted = relaxed_deletion(gains, values, noise_budget)
-        loss[rows] = ((1 - deleted) * gains).sum(axis=1) < 0
+        loss[rows] = ((1 - relaxed_deletion(gains, values, noise_budget)) * gains).sum(axis=1) < 0
     return loss
 
 
@@ -147,40 +261,10 @@ def deletion_risk_bound(
     return float(loss + np.sqrt(2 * loss * limit) + 2 * limit)
 
 
-def deletion_error_bound(
-    coef: np.ndarray,
-    X: Any,
-    y: np.ndarray,
-    values: np.ndarray,
-    noise_budget: float,
-    C: float,
-    kappa: float,
-    delta: float = 0.05,
-) -> float:
-    """Corollary 1: with probability 1 - delta the risk under deletion is at most this.
-
-    Theorem 2's weak form at gamma = 0, from the training rows.
-
-    Parameters
-    ----------
-    coef : ndarray of shape (n_features,)
-        Weights with |w_j| <= C; the bias is 0.
-    X : ndarray or CSR matrix of shape (m, n_features)
-        Training rows, |x| <= 1.
-    y : ndarray of shape (m,), -1 or +1
-    values, noise_budget, C, kappa, delta
-        As for `complexity`; kappa is chosen before the data is seen.
-    """
-    if np.abs(coef).max() > C * (1 + 1e-9):
-        raise ValueError(f"a weight is {np.abs(coef).max():g} in absolute value, outside the box of C = {C:g}")
-    if np.abs(X).max() > 1 + 1e-9:
-        raise ValueError("features must lie in [-1, 1]")
-    loss = gamma_loss(coef, X, y, values, noise_budget, kappa).mean()
-    return deletion_risk_bound(float(loss), X.shape[0], delta, kappa, values, noise_budget, C, form="weak")
-
-
 def corruption_margin(C: float, n_corrupted: float, epsilon: float) -> float:
-    """Least gamma of Theorem 3: C sqrt(2 N ln(1/epsilon)).
+    """Least gamma of Theorem 3: C sqrt(2 N ln(1/epsilon)), at which Pr(y w.f(x) <= 0) <= E[gamma-loss] + epsilon.
+
+    f replaces N features, chosen by the adversary, by independent noise on [-1, 1] of mean zero; v = 1, no bias.
 
     Parameters
     ----------
@@ -194,20 +278,6 @@ def corruption_margin(C: float, n_corrupted: float, epsilon: float) -> float:
     if not 0 < epsilon < 1:
         raise ValueError(f"epsilon is {epsilon}, expected 0 < epsilon < 1")
     return float(C * np.sqrt(2 * n_corrupted * np.log(1 / epsilon)))
-
-
-def corruption_risk_bound(expected_loss: float, epsilon: float) -> float:
-    """Theorem 3: Pr(y w.f(x) <= 0) <= E[gamma-loss] + epsilon for gamma >= `corruption_margin`.
-
-    f replaces N features, chosen by the adversary, by independent noise on [-1, 1] of mean zero; v = 1, no bias.
-
-    Parameters
-    ----------
-    expected_loss : float
-        Expected gamma-loss under deletion, or a bound on it.
-    epsilon : float
-    """
-    return expected_loss + epsilon
 
 
 def regret_bound(C: float, n_features: int, m: int, radius: float = 1.0) -> float:
