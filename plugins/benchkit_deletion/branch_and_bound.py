@@ -30,22 +30,14 @@ def least_sum(starts, value, needs, feature, deleted, cost, capacity, cutoff, en
 
     Parameters
     ----------
-    starts : ndarray of int, shape (n_terms + 1,)
-        Where each term's leaves begin.
-    value : ndarray of shape (n_leaves,)
-    needs : ndarray of int, shape (n_leaves + 1,)
-        Where each leaf's conditions begin.
-    feature : ndarray of int, shape (n_conditions,)
-    deleted : ndarray of bool, shape (n_conditions,)
-        Whether the leaf needs the feature deleted; kept otherwise.
+    starts, value, needs, feature, deleted
+        As of `RowTerms`, with one output.
     cost : ndarray of shape (n_features,)
     capacity : float
     cutoff : float
         Sums of no less than this are of no interest.
-    enough : float
-        The search ends at a sum below this.
-    safe : float
-        Parts of the search whose bound is above this are not looked into.
+    enough, safe : float
+        The search ends at a sum below ``enough``, and does not look into parts whose bound is above ``safe``.
     node_limit : int
         Nodes that the search may look at.
 
@@ -120,8 +112,7 @@ def least_sum(starts, value, needs, feature, deleted, cost, capacity, cutoff, en
                 found = _of_deletion(terms, trial)
                 if found < best:
                     best = found
-                    for j in range(n_features):
-                        chosen[j] = trial[j] == _DELETED
+                    chosen[:] = trial == _DELETED
                     goal = min(best, cutoff) - tolerance
                     if bound >= goal or best < enough:
                         break
@@ -143,13 +134,10 @@ def least_sum(starts, value, needs, feature, deleted, cost, capacity, cutoff, en
         asked = _branching_feature(terms, cost, left, state, prices, at, total, votes)
         if asked < 0:
             # Nothing is left to decide: the bound is the sum of this deletion.
-            for j in range(n_features):
-                trial[j] = _DELETED if state[j] == _DELETED else _KEPT
-            found = _of_deletion(terms, trial)
+            found = _of_deletion(terms, state)
             if found < best:
                 best = found
-                for j in range(n_features):
-                    chosen[j] = trial[j] == _DELETED
+                chosen[:] = state == _DELETED
             lowest = min(lowest, found)
             continue
         for how in (_KEPT, _DELETED):
@@ -199,19 +187,25 @@ def _pairs(starts, needs, feature, n_features):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True)
 def _of_deletion(terms, state):  # type: ignore[no-untyped-def]
     """The sum where every feature is decided: what is not deleted is kept."""
-    starts, value, needs, feature, deleted = terms[0], terms[1], terms[2], terms[3], terms[4]
     total = 0.0
-    for t in range(len(starts) - 1):
-        for leaf in range(starts[t], starts[t + 1]):
-            fits = True
-            for place in range(needs[leaf], needs[leaf + 1]):
-                if deleted[place] != (state[feature[place]] == _DELETED):
-                    fits = False
-                    break
-            if fits:
-                total += value[leaf]
-                break
+    for t in range(len(terms[0]) - 1):
+        total += _of_term(terms, t, state)
     return total
+
+
+@numba.njit(cache=True)
+def _of_term(terms, t, state):  # type: ignore[no-untyped-def]
+    """The value of the leaf that fits the deletion: the only one."""
+    starts, value, needs, feature, deleted = terms[0], terms[1], terms[2], terms[3], terms[4]
+    for leaf in range(starts[t], starts[t + 1]):
+        fits = True
+        for place in range(needs[leaf], needs[leaf + 1]):
+            if deleted[place] != (state[feature[place]] == _DELETED):
+                fits = False
+                break
+        if fits:
+            return value[leaf]
+    return 0.0
 
 
 @numba.njit(cache=True)
@@ -224,16 +218,7 @@ def _greedy(terms, cost, capacity, state):  # type: ignore[no-untyped-def]
     while True:
         gain[:] = 0.0
         for t in range(len(starts) - 1):
-            now = 0.0
-            for leaf in range(starts[t], starts[t + 1]):
-                fits = True
-                for place in range(needs[leaf], needs[leaf + 1]):
-                    if deleted[place] != (state[feature[place]] == _DELETED):
-                        fits = False
-                        break
-                if fits:
-                    now = value[leaf]
-                    break
+            now = _of_term(terms, t, state)
             for leaf in range(starts[t], starts[t + 1]):
                 lacking, fits = -1, True
                 for place in range(needs[leaf], needs[leaf + 1]):

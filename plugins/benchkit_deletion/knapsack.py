@@ -40,8 +40,12 @@ def solve(
     states : int
         How many were looked at; above ``limit`` the search was given up.
     """
-    weight, profit, above = _break(profits, weights, capacity)
-    n_items, break_item, below = len(profits), above, above - 1
+    n_items, weight, profit, break_item = len(profits), 0.0, 0.0, 0
+    while break_item < n_items and weight + weights[break_item] <= capacity:
+        weight += weights[break_item]
+        profit += profits[break_item]
+        break_item += 1
+    above, below = break_item, break_item - 1
     best, best_node = (profit, -1) if profit > floor else (floor, -2)
     # States, by weight ascending; a node remembers how a state came about: its predecessor and the item toggled.
     heavy, earn, node = np.array([weight]), np.array([profit]), np.array([-1])
@@ -73,17 +77,6 @@ def solve(
 
 
 @numba.njit(cache=True)
-def _break(profits: np.ndarray, weights: np.ndarray, capacity: float) -> tuple[Any, ...]:
-    """Weight and profit of the items before the first that does not fit, and its place."""
-    weight, profit, place = 0.0, 0.0, 0
-    while place < len(profits) and weight + weights[place] <= capacity:
-        weight += weights[place]
-        profit += profits[place]
-        place += 1
-    return weight, profit, place
-
-
-@numba.njit(cache=True)
 def _roomier(parent: np.ndarray, toggled: np.ndarray, used: int, more: int) -> tuple[Any, ...]:
     """The nodes, with room for more of them."""
     if used + more <= len(parent):
@@ -104,23 +97,11 @@ def _toggle(
 ) -> tuple[Any, ...]:
     """States with and without an item toggled, merged by weight; those that cannot become better go.
 
-    Parameters
-    ----------
-    states : tuple
-        Weights ascending, profits, nodes.
-    change : tuple
-        The item, and what toggling it adds to weight and profit.
-    nodes : tuple
-        Predecessors, items toggled, and how many there are; new ones are appended.
-    known : tuple
-        Best profit, its node, and the fraction of it by which a state's bound must exceed it.
-    ahead : tuple
-        Capacity, and profit per weight of the next items to add and to remove.
-
-    Returns
-    -------
-    tuple
-        The states, how many nodes there are, best profit, its node.
+    ``states`` are weights ascending, profits, nodes; ``change`` the item and what toggling it adds to weight and
+    profit; ``nodes`` predecessors, items toggled, and how many there are, new ones being appended; ``known`` the best
+    profit, its node, and the fraction of it by which a state's bound must exceed it; ``ahead`` the capacity, and the
+    profit per weight of the next items to add and to remove. Returns the states, how many nodes there are, the best
+    profit, its node.
     """
     heavy, earn, node = states
     item, d_weight, d_profit = change

@@ -1,5 +1,8 @@
 """The deletion plugin: adversaries that delete features, and what is proved of the worst of them."""
 
+from functools import partial
+from typing import Any
+
 from benchkit import Adversary, Metric, hookimpl
 
 benchkit_api = 1
@@ -7,36 +10,30 @@ benchkit_api = 1
 DSX10 = "Dekel, Shamir & Xiao 2010, Learning to classify with missing and corrupted features"
 GR06 = "Globerson & Roweis 2006, Nightmare at test time: robust learning by feature deletion"
 _ROOM = "benchkit_deletion.adversaries"
-_PROVED = "benchkit_deletion.metrics"
+
+_random = partial(Adversary, loss="random", budget_title="features deleted", budget_unit="features")
+_worst = partial(Adversary, loss="worst", budget_title="features deleted")
 
 ADVERSARIES = [
-    Adversary(
+    _random(
         name="random-delete",
         situation="If features go at random",
-        loss="random",
-        budget_title="features deleted",
         make=f"{_ROOM}.given:RandomDelete",
         summary="Deletes so many features of each row at random, of all or of the raw non-zero ones",
-        budget_unit="features",
         reference=f"{GR06}, section 4; Dekel & Shamir 2008, Fig. 1",
     ),
-    Adversary(
+    _random(
         name="named-delete",
         situation="If the named features go",
-        loss="random",
-        budget_title="features deleted",
         make=f"{_ROOM}.given:NamedDelete",
         example={"features": [0, 1, 2, 3, 4, 5]},
         features_param="features",
         summary="Deletes the first so many of the named features, each row with a probability",
-        budget_unit="features",
         reference=f"{DSX10}, 4.1; {GR06}, 4.1",
     ),
-    Adversary(
+    _worst(
         name="greedy-delete",
         situation="In the worst case that a search finds",
-        loss="worst",
-        budget_title="features deleted",
         make=f"{_ROOM}.linear:GreedyDelete",
         summary="Deletes the features that help most per value, row by row, while the budget lasts",
         requires="linear",
@@ -45,11 +42,9 @@ ADVERSARIES = [
         reference=f"{DSX10}, section 4",
         formula="by y w_j x_j / v_j descending: delete j if y w_j x_j > 0 and the budget still holds after it",
     ),
-    Adversary(
+    _worst(
         name="exact-delete",
         situation="In the worst case",
-        loss="worst",
-        budget_title="features deleted",
         make=f"{_ROOM}.linear:ExactDelete",
         summary="Deletes the features of the largest total contribution that the budget allows: the true worst case",
         requires="linear",
@@ -57,10 +52,9 @@ ADVERSARIES = [
         reference=f"{DSX10}, Eq. 1",
         formula="max sum_j delta_j y w_j x_j over delta in {0, 1}, sum_j delta_j v_j <= N: a 0/1 knapsack per row",
     ),
-    Adversary(
+    _worst(
         name="failing-features",
         situation="If features fail one after another, for all rows alike",
-        loss="worst",
         budget_title="features failed",
         make=f"{_ROOM}.linear:FailingFeatures",
         summary="Features die one after another, for all rows alike: next what causes most errors, or in random order",
@@ -69,31 +63,25 @@ ADVERSARIES = [
         reference=f"{DSX10}, section 5",
         formula="argmax_j #{i : y_i (b + w.x_i) - y_i w_j x_ij <= 0} over what is alive, again and again",
     ),
-    Adversary(
+    _worst(
         name="query-delete",
         situation="In the worst case that a search finds",
-        loss="worst",
-        budget_title="features deleted",
         make=f"{_ROOM}.asking:QueryDelete",
         summary="Searches for the deletion that lowers the true class's score most, by querying any model",
         requires="decision_function",
         formula="min over delta of score(x without delta), by a beam search that follows the greedy deletion too",
     ),
-    Adversary(
+    _worst(
         name="query-delete-regression",
         situation="In the worst case that a search finds",
-        loss="worst",
-        budget_title="features deleted",
         make=f"{_ROOM}.asking:QueryDeleteRegression",
         summary="Searches for the deletion that makes each row's absolute error largest, by querying any regression",
         tasks=("regression",),
         formula="max over S with sum_{j in S} v_j <= N of |f(x without S) - y|, by a beam search",
     ),
-    Adversary(
+    _worst(
         name="enumerate-delete",
         situation="In the worst case",
-        loss="worst",
-        budget_title="features deleted",
         make=f"{_ROOM}.asking:EnumerateDelete",
         summary="Asks any model about every deletion that the budget allows: exact, for rows of at most 12 features",
         requires="decision_function",
@@ -107,21 +95,18 @@ ADVERSARIES = [
         ),
         formula="min over all delta in {0, 1} with sum_j delta_j v_j <= N of score(x without delta)",
     ),
-    Adversary(
+    _worst(
         name="failing-columns-query",
         situation="If the worst columns fail for all rows alike",
-        loss="worst",
         budget_title="columns failed",
         make=f"{_ROOM}.asking:FailingColumnsQuery",
         summary="Deletes the same columns of all rows, which any model misses most: exact where there are few sets",
         budget_unit="features",
         formula="max over |S| <= N of the mean loss of f(x without S), S the same for all rows",
     ),
-    Adversary(
+    _worst(
         name="exact-tree-delete",
         situation="In the worst case",
-        loss="worst",
-        budget_title="features deleted",
         make=f"{_ROOM}.exact_tree_delete:ExactTreeDelete",
         summary="Deletes the worst features of each row: exact for trees, forests, boosting, additive models",
         stronger_than=(
@@ -139,51 +124,52 @@ ADVERSARIES = [
     ),
 ]
 
+
+def _metric(name: str, summary: str, **more: Any) -> Metric:
+    """The function of ``metrics.py`` that has the metric's name."""
+    return Metric(name=name, compute=f"benchkit_deletion.metrics:{name.replace('-', '_')}", summary=summary, **more)
+
+
+_BOTH = ("classification", "regression")
 METRICS = [
-    Metric(
-        name="worst-case-bound",
-        compute=f"{_PROVED}:worst_case_bound",
-        tasks=("classification", "regression"),
-        summary="Most that the error can be (regression: the mean absolute error), as exact-tree-delete proves it",
+    _metric(
+        "worst-case-bound",
+        "Most that the error can be (regression: the mean absolute error), as exact-tree-delete proves it",
+        tasks=_BOTH,
         formula="mean_i [bound_i <= 0]; regression: mean_i of the bound of max_S |f(x_i without S) - y_i|",
     ),
-    Metric(
-        name="certified-accuracy",
+    _metric(
+        "certified-accuracy",
+        "Share of rows proved to stay right whatever features of the budget go",
         range=(0, 1),
         greater_is_better=True,
-        compute=f"{_PROVED}:certified_accuracy",
-        summary="Share of rows proved to stay right whatever features of the budget go",
         formula="mean_i [bound_i > 0]",
     ),
-    Metric(
-        name="open-rows",
+    _metric(
+        "open-rows",
+        "Share of rows whose worst deletion exact-tree-delete could not prove within its limit",
         range=(0, 1),
-        compute=f"{_PROVED}:open_rows",
-        tasks=("classification", "regression"),
-        summary="Share of rows whose worst deletion exact-tree-delete could not prove within its limit",
+        tasks=_BOTH,
     ),
-    Metric(
-        name="rows-within-a-second",
+    _metric(
+        "rows-within-a-second",
+        "Share of rows whose worst deletion exact-tree-delete found and proved within a processor second",
         range=(0, 1),
         greater_is_better=True,
         measures_time=True,
-        compute=f"{_PROVED}:rows_within_a_second",
-        tasks=("classification", "regression"),
-        summary="Share of rows whose worst deletion exact-tree-delete found and proved within a processor second",
+        tasks=_BOTH,
     ),
-    Metric(
-        name="median-row-seconds",
+    _metric(
+        "median-row-seconds",
+        "Median processor seconds of exact-tree-delete for one row",
         measures_time=True,
-        compute=f"{_PROVED}:median_row_seconds",
-        tasks=("classification", "regression"),
-        summary="Median processor seconds of exact-tree-delete for one row",
+        tasks=_BOTH,
     ),
-    Metric(
-        name="slowest-row-seconds",
+    _metric(
+        "slowest-row-seconds",
+        "Most processor seconds of exact-tree-delete for one row",
         measures_time=True,
-        compute=f"{_PROVED}:slowest_row_seconds",
-        tasks=("classification", "regression"),
-        summary="Most processor seconds of exact-tree-delete for one row",
+        tasks=_BOTH,
     ),
 ]
 

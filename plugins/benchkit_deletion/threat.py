@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
-from benchkit import Features
+from benchkit import AttackContext, Features
 
 Deletion = Callable[[np.ndarray, np.ndarray, float], np.ndarray]
 """From gains of shape (n_rows, n_features), values and budget to what is deleted, a share or a mask of that shape."""
@@ -196,10 +196,40 @@ Fill = Literal["zero", "nan", "mean"]
 """What deletion leaves: zeros, NaN, or the means of the training part."""
 
 
-def check_fill(fill: object) -> None:
-    """Refuse what is no `Fill`."""
+def check_fill(fill: Fill) -> Fill:
+    """The fill; refused where it is none."""
     if fill not in ("zero", "nan", "mean"):
         raise ValueError(f"fill is {fill!r}, expected 'zero', 'nan' or 'mean'")
+    return fill
+
+
+def left_by(fill: Fill, X: np.ndarray) -> np.ndarray:
+    """What deletion leaves in each column of training rows, shape (n_columns,): 0, NaN, or their mean without gaps."""
+    if check_fill(fill) != "mean":
+        return np.full(X.shape[1], np.nan if fill == "nan" else 0.0)
+    known = ~np.isnan(X)
+    means: np.ndarray = np.where(known, X, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    return means
+
+
+def column_of(name: str | int, attack: AttackContext) -> int:
+    """The column that a name of a column or of a group, or a column's number from 0, stands for; a group's first one.
+
+    Raises
+    ------
+    ValueError
+        There is none.
+    """
+    names, n_columns = list(attack.feature_names), attack.X.shape[1]
+    if isinstance(name, str):
+        if name in attack.group_names:
+            return int(attack.groups[list(attack.group_names).index(name)][0])
+        if name not in names:
+            raise ValueError(f"no feature is named {name!r}; the features are {', '.join(names) or 'unnamed'}")
+        return names.index(name)
+    if not 0 <= name < n_columns:
+        raise ValueError(f"no feature {name}: columns are 0 to {n_columns - 1}")
+    return name
 
 
 Choice = Callable[[slice, np.ndarray], np.ndarray]

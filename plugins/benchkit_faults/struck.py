@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from benchkit import AttackContext, AttackResult, Features, NotApplicableError
+from benchkit_deletion.threat import column_of
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Strike:
                 raise NotApplicableError(f"needs {needs}, which the data does not have")
             any_of_them: np.ndarray = drawn[possible[drawn]]
             return any_of_them
-        named = [int(features.of_column[_column(name, attack)]) for name in self.features]
+        named = [int(features.of_column[column_of(name, attack)]) for name in self.features]
         if len(set(named)) < len(named):
             raise ValueError(f"features names one feature twice: {', '.join(map(str, self.features))}")
         for name, feature in zip(self.features, named, strict=True):
@@ -145,19 +146,6 @@ def replaced(
     if not np.isfinite(seen[struck.entries]).all():
         raise NotApplicableError("the suite's preprocessing makes no number of what this fault leaves, as log1p of -2")
     return AttackResult(X=np.where(rows[:, None], seen, attack.X), y=attack.y, truth=told)
-
-
-def _column(name: str | int, attack: AttackContext) -> int:
-    names, n_columns = list(attack.feature_names), attack.X.shape[1]
-    if isinstance(name, str):
-        if name in attack.group_names:
-            return int(attack.groups[list(attack.group_names).index(name)][0])
-        if name not in names:
-            raise ValueError(f"no feature is named {name!r}; the features are {', '.join(names) or 'unnamed'}")
-        return names.index(name)
-    if not 0 <= name < n_columns:
-        raise ValueError(f"no feature {name}: columns are 0 to {n_columns - 1}")
-    return name
 
 
 def known_rows(raw: np.ndarray, features: Features) -> np.ndarray:

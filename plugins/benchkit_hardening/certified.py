@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import ClassifierMixin, clone
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from benchkit import Features, MetricContext, NotApplicableError, check_count
-from benchkit_hardening.hardened import new_learner, not_installed
+from benchkit_deletion.threat import left_by
+from benchkit_hardening.hardened import TakesGaps, new_learner, not_installed
 
 _MOST_MODELS = 1_000
 _MOST_LOSSES = 5_000
 
 
-class GapModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class GapModel(ClassifierMixin, TakesGaps):  # type: ignore[misc]
     """A classifier on all features, and one on those that are left for each set of up to ``n_lost`` lost ones.
 
     A row is answered by the classifier that lacks what the row lacks. Where more is gone, by the mean of what the
@@ -55,17 +56,10 @@ class GapModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     certifies = "gaps"
 
-    def __init__(
-        self,
-        estimator: Any = "gradient-boosting",
-        n_lost: int = 1,
-        groups: Sequence[Sequence[int]] = (),
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.n_lost = n_lost
-        self.groups = groups
-        self.random_state = random_state
+    estimator: Any = "gradient-boosting"
+    n_lost: int = 1
+    groups: Sequence[Sequence[int]] = ()
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit the classifiers; gaps of the training part are filled with the means.
@@ -75,12 +69,8 @@ class GapModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         """
-        X, y = validate_data(self, X, y, ensure_all_finite="allow-nan", dtype=np.float64)
-        check_classification_targets(y)
+        X, y = self._checked_classes(X, y)
         check_count(n_lost=self.n_lost)
-        self.classes_ = np.unique(y)
-        if len(self.classes_) < 2:
-            raise ValueError("y holds one class; two at least are needed to tell them apart")
         features = Features(X.shape[1], self.groups)
         most = min(self.n_lost, features.n_features - 1)
         number = sum(comb(features.n_features, size) for size in range(most + 1))
@@ -89,18 +79,12 @@ class GapModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"n_lost is {self.n_lost}, which for {features.n_features} features makes {number:,} classifiers; "
                 f"at most {_MOST_MODELS:,}: lower it, or make groups of columns that are lost together"
             )
-        known = ~np.isnan(X)
-        self.means_ = np.where(known, X, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-        filled = np.where(known, X, self.means_)
+        self.means_ = left_by("mean", X)
+        filled = np.where(np.isnan(X), self.means_, X)
         learner = new_learner(self.estimator, check_random_state(self.random_state))
-        try:
-            self.models_ = {
-                lost: clone(learner).fit(filled[:, self._left(features, lost)], y)
-                for size in range(most + 1)
-                for lost in combinations(range(features.n_features), size)
-            }
-        except ModuleNotFoundError as error:
-            raise not_installed(error) from error
+        subsets = [lost for size in range(most + 1) for lost in combinations(range(features.n_features), size)]
+        columns = [self._left(features, lost) for lost in subsets]
+        self.models_ = dict(zip(subsets, fit_each(learner, filled, y, columns), strict=True))
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -111,8 +95,7 @@ class GapModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the classes, of shape (n_samples, n_classes); shares of classifiers that have none."""
-        check_is_fitted(self)
-        X = validate_data(self, X, ensure_all_finite="allow-nan", dtype=np.float64, reset=False)
+        X = self._checked(X)
         features = Features(X.shape[1], self.groups)
         gaps = np.isnan(X)
         filled = np.where(gaps, self.means_, X)
@@ -170,10 +153,13 @@ class GapModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Columns of the features that are not lost."""
         return np.flatnonzero(~np.isin(features.of_column, lost))
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
+
+def fit_each(learner: Any, X: np.ndarray, y: np.ndarray, parts: Sequence[np.ndarray]) -> list[Any]:
+    """A classifier for each part of the columns."""
+    try:
+        return [clone(learner).fit(X[:, columns], y) for columns in parts]
+    except ModuleNotFoundError as error:
+        raise not_installed(error) from error
 
 
 def affordable(values: np.ndarray, budget: float) -> Iterator[tuple[int, ...]]:
@@ -186,7 +172,8 @@ def affordable(values: np.ndarray, budget: float) -> Iterator[tuple[int, ...]]:
                 yield chosen
 
 
-class FeaturePartition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class FeaturePartition(ClassifierMixin, TakesGaps):  # type: ignore[misc]
     """A classifier for each part of the features, and the class that most of them say.
 
     A feature that is lost, or holds anything at all, changes one vote. How many votes the class that wins is ahead thus
@@ -222,17 +209,10 @@ class FeaturePartition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     certifies = "anything"
 
-    def __init__(
-        self,
-        estimator: Any = "gradient-boosting",
-        n_parts: int = 5,
-        groups: Sequence[Sequence[int]] = (),
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.n_parts = n_parts
-        self.groups = groups
-        self.random_state = random_state
+    estimator: Any = "gradient-boosting"
+    n_parts: int = 5
+    groups: Sequence[Sequence[int]] = ()
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit a classifier on each part.
@@ -243,18 +223,12 @@ class FeaturePartition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             May hold NaN; a classifier that does not take it gets the means of the training part.
         y : array-like of shape (n_samples,)
         """
-        X, y = validate_data(self, X, y, ensure_all_finite="allow-nan", dtype=np.float64)
-        check_classification_targets(y)
+        X, y = self._checked_classes(X, y)
         check_count(n_parts=self.n_parts)
-        self.classes_ = np.unique(y)
-        if len(self.classes_) < 2:
-            raise ValueError("y holds one class; two at least are needed to tell them apart")
         rng = check_random_state(self.random_state)
         learner = new_learner(self.estimator, rng)
-        known = ~np.isnan(X)
-        means = np.where(known, X, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-        self.fill_ = np.full(X.shape[1], np.nan) if get_tags(learner).input_tags.allow_nan else means
-        X = np.where(known, X, self.fill_)
+        self.fill_ = left_by("nan" if get_tags(learner).input_tags.allow_nan else "mean", X)
+        X = np.where(np.isnan(X), self.fill_, X)
         features = Features(X.shape[1], self.groups)
         drawn = rng.permutation(features.n_features)
         self._part_of = np.empty(features.n_features, dtype=int)
@@ -262,10 +236,7 @@ class FeaturePartition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._part_of[drawn] = np.arange(features.n_features) % (most if most % 2 else most - 1)
         of_column = self._part_of[features.of_column]
         self.parts_ = [np.flatnonzero(of_column == part) for part in range(of_column.max() + 1)]
-        try:
-            self.models_ = [clone(learner).fit(X[:, columns], y) for columns in self.parts_]
-        except ModuleNotFoundError as error:
-            raise not_installed(error) from error
+        self.models_ = fit_each(learner, X, y, self.parts_)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -299,16 +270,10 @@ class FeaturePartition(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _votes(self, X: Any) -> np.ndarray:
         """One in the class that each model says: shape (n_parts, n_samples, n_classes)."""
-        check_is_fitted(self)
-        X = validate_data(self, X, ensure_all_finite="allow-nan", dtype=np.float64, reset=False)
+        X = self._checked(X)
         X = np.where(np.isnan(X), self.fill_, X)
         said = [np.asarray(model.predict(X[:, part])) for model, part in zip(self.models_, self.parts_, strict=True)]
         return np.array([each[:, None] == self.classes_ for each in said])
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 def least_cost_of_another_winner(votes: np.ndarray, price: np.ndarray) -> np.ndarray:

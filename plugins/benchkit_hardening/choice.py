@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ def _offers(answer: str) -> Callable[[Choice], bool]:
     return offers
 
 
+@dataclass(eq=False, repr=False)
 class Choice(HardenedClassifier):
     """A classifier that is another one, so that a grid of ``estimator`` lets tuning choose among methods.
 
@@ -47,21 +49,12 @@ class Choice(HardenedClassifier):
     random_state : int, RandomState or None, default=None
     """
 
-    def __init__(
-        self,
-        estimator: Any = "gradient-boosting",
-        n_deleted: float | None = None,
-        fill: Fill = "mean",
-        feature_values: Any = None,
-        groups: Sequence[Sequence[int]] = (),
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.n_deleted = n_deleted
-        self.fill = fill
-        self.feature_values = feature_values
-        self.groups = groups
-        self.random_state = random_state
+    estimator: Any = "gradient-boosting"
+    n_deleted: float | None = None
+    fill: Fill = "mean"
+    feature_values: Any = None
+    groups: Sequence[Sequence[int]] = ()
+    random_state: Any = None
 
     @available_if(_offers("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> np.ndarray:

@@ -3,50 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from benchkit import Features, check_count, check_not_negative
 from benchkit_deletion.models.reading import read_model
-from benchkit_deletion.threat import Fill
+from benchkit_deletion.threat import Fill, check_values
 from benchkit_deletion.worst_deletion import Search
 from benchkit_hardening.hardened import HardenedClassifier, HardenedModel, HardenedRegressor
 
 
+@dataclass(eq=False, repr=False)
 class _ColumnDropout(HardenedModel):
-    """Any model, fitted on several copies of the training rows, each of which lacks some features at random.
+    """Any model, fitted on several copies of the training rows, each of which lacks some features at random."""
 
-    Parameters
-    ----------
-    estimator : str, mapping or estimator, default="gradient-boosting"
-        The model: scikit-learn's on histograms, its forest, another method by its name, or an object.
-    copies : int, default=10
-        How often the rows are there, whole ones once.
-    rate : float, default=0.3
-        The largest share of its features that a copy of a row lacks: how many is drawn uniformly from 0 up to it.
-    fill : {"zero", "nan", "mean"}, default="mean"
-        What a lost column holds, as the adversary leaves it.
-    groups : sequence of sequences of int, default=()
-        Columns that are one feature.
-    random_state : int, RandomState or None, default=None
-    """
-
-    def __init__(
-        self,
-        estimator: Any = "gradient-boosting",
-        copies: int = 10,
-        rate: float = 0.3,
-        fill: Fill = "mean",
-        groups: Sequence[Sequence[int]] = (),
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.copies = copies
-        self.rate = rate
-        self.fill = fill
-        self.groups = groups
-        self.random_state = random_state
+    estimator: Any = "gradient-boosting"
+    copies: int = 10
+    rate: float = 0.3
+    fill: Fill = "mean"
+    groups: Sequence[Sequence[int]] = ()
+    random_state: Any = None
 
     def _fit_hardened(
         self, learner: Any, X: np.ndarray, y: np.ndarray, left: np.ndarray, features: Features, rng: Any
@@ -102,6 +80,7 @@ class ColumnDropoutRegressor(_ColumnDropout, HardenedRegressor):
     """
 
 
+@dataclass(eq=False, repr=False)
 class AdversarialColumns(HardenedClassifier):
     """A classifier made of trees, or another sum, refitted in rounds on the deletions that hurt it most.
 
@@ -130,25 +109,14 @@ class AdversarialColumns(HardenedClassifier):
     random_state : int, RandomState or None, default=None
     """
 
-    def __init__(
-        self,
-        estimator: Any = "gradient-boosting",
-        n_deleted: float = 2.0,
-        rounds: int = 4,
-        fill: Fill = "mean",
-        feature_values: Any = None,
-        groups: Sequence[Sequence[int]] = (),
-        node_limit: int = 1,
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.n_deleted = n_deleted
-        self.rounds = rounds
-        self.fill = fill
-        self.feature_values = feature_values
-        self.groups = groups
-        self.node_limit = node_limit
-        self.random_state = random_state
+    estimator: Any = "gradient-boosting"
+    n_deleted: float = 2.0
+    rounds: int = 4
+    fill: Fill = "mean"
+    feature_values: Any = None
+    groups: Sequence[Sequence[int]] = ()
+    node_limit: int = 1
+    random_state: Any = None
 
     def _fit_hardened(
         self, learner: Any, X: np.ndarray, y: np.ndarray, left: np.ndarray, features: Features, rng: Any
@@ -157,10 +125,7 @@ class AdversarialColumns(HardenedClassifier):
         check_not_negative(n_deleted=self.n_deleted)
         values = np.ones(features.n_features)
         if self.feature_values is not None:
-            given = np.asarray(self.feature_values, dtype=float)
-            if given.shape != (X.shape[1],):
-                raise ValueError(f"feature_values has shape {given.shape}, expected ({X.shape[1]},)")
-            values = features.sum(given)
+            values = features.sum(check_values(self.feature_values, X.shape[1]))
         search = Search(features, values, float(self.n_deleted), self.node_limit, until_decided=False)
         model = learner.fit(X, y)
         rows, classes = [X], [y]

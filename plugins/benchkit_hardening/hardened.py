@@ -19,12 +19,34 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from benchkit import Features, NotApplicableError, registry
-from benchkit_deletion.threat import Fill, check_fill
+from benchkit_deletion.threat import Fill, left_by
 
 Task = Literal["classification", "regression"]
 
 
-class HardenedModel(BaseEstimator):  # type: ignore[misc]
+class TakesGaps(BaseEstimator):  # type: ignore[misc]
+    """What estimators on rows with NaN share."""
+
+    def _checked(self, X: Any) -> Any:
+        check_is_fitted(self)
+        return validate_data(self, X, ensure_all_finite="allow-nan", dtype=np.float64, reset=False)
+
+    def _checked_classes(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Training rows and their classes, two at least; sets ``classes_``."""
+        X, y = validate_data(self, X, y, ensure_all_finite="allow-nan", dtype=np.float64)
+        check_classification_targets(y)
+        self.classes_ = np.unique(y)
+        if len(self.classes_) < 2:
+            raise ValueError("y holds one class; two at least are needed to tell them apart")
+        return X, y
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+class HardenedModel(TakesGaps):
     """A model fitted on the training rows and on copies of them that lack columns.
 
     Subclasses say which columns the copies lack, and whether classes or numbers are predicted.
@@ -47,38 +69,19 @@ class HardenedModel(BaseEstimator):  # type: ignore[misc]
         return np.asarray(self.model_.predict(X))
 
     def _fit_copies(self, X: np.ndarray, y: np.ndarray) -> None:
-        check_fill(self.fill)
+        left = left_by(self.fill, X)
         rng = check_random_state(self.random_state)
         learner = new_learner(self.estimator, rng, self.task)
         try:
-            self.model_ = self._fit_hardened(learner, X, y, self._left(X), Features(X.shape[1], self.groups), rng)
+            self.model_ = self._fit_hardened(learner, X, y, left, Features(X.shape[1], self.groups), rng)
         except ModuleNotFoundError as error:
             raise not_installed(error) from error
-
-    def _checked(self, X: Any) -> Any:
-        check_is_fitted(self)
-        return validate_data(self, X, ensure_all_finite="allow-nan", dtype=np.float64, reset=False)
 
     @abstractmethod
     def _fit_hardened(
         self, learner: Any, X: np.ndarray, y: np.ndarray, left: np.ndarray, features: Features, rng: Any
     ) -> Any:
         """The model, fitted on rows and copies; ``left`` is what a lost column holds."""
-
-    def _left(self, X: np.ndarray) -> np.ndarray:
-        """What deletion leaves in each column."""
-        if self.fill == "nan":
-            return np.full(X.shape[1], np.nan)
-        if self.fill == "zero":
-            return np.zeros(X.shape[1])
-        known = ~np.isnan(X)
-        sums = np.where(known, X, 0.0).sum(axis=0)
-        return np.asarray(sums / np.maximum(known.sum(axis=0), 1))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 class HardenedClassifier(ClassifierMixin, HardenedModel):  # type: ignore[misc]
@@ -108,12 +111,7 @@ class HardenedClassifier(ClassifierMixin, HardenedModel):  # type: ignore[misc]
         -------
         self
         """
-        X, y = validate_data(self, X, y, ensure_all_finite="allow-nan", dtype=np.float64)
-        check_classification_targets(y)
-        self.classes_ = np.unique(y)
-        if len(self.classes_) < 2:
-            raise ValueError("y holds one class; two at least are needed to tell them apart")
-        self._fit_copies(X, y)
+        self._fit_copies(*self._checked_classes(X, y))
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:

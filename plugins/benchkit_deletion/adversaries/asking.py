@@ -12,49 +12,59 @@ from sklearn.base import is_classifier
 
 from benchkit import AttackContext, AttackResult, NotApplicableError
 from benchkit_deletion.queries import ModelQueries, check_answers_about_gaps, deletable, lead, scorer
-from benchkit_deletion.search import beam_search, enumerate_deletions, last, worst_columns
+from benchkit_deletion.search import Score, beam_search, enumerate_deletions, last, worst_columns
 from benchkit_deletion.threat import Choice, Fill, check_fill, delete, dense_blocks
 
 _AT_ONCE = 64
 
 
-class TrueClassScore:
-    """The true class's score minus the best other one, of a fitted model, with what an attack deletes.
+class RowScore:
+    """What deletion makes as low as it can of each row: how far the true class is ahead, or minus the absolute error.
 
     Parameters
     ----------
     attack : AttackContext
     left : ndarray of shape (n_columns,)
         What stands where a feature was deleted.
+    of_classes : bool, default=True
+        Whether the model scores classes; else it predicts numbers.
 
     Attributes
     ----------
+    values : ndarray of shape (n_features,)
+        What deleting each feature costs.
     queries : int
         Rows that the model has answered.
     """
 
-    def __init__(self, attack: AttackContext, left: np.ndarray) -> None:
-        answer = scorer(attack.model)
+    def __init__(self, attack: AttackContext, left: np.ndarray, of_classes: bool = True) -> None:
+        model, self.attack, self.left, self.queries = attack.model, attack, left, 0
+        self.values = attack.features.sum(attack.feature_values)
+        self.of_classes = of_classes
+        answer = scorer(model) if of_classes else model.predict
         if answer is None:
-            raise NotApplicableError(f"{type(attack.model).__name__} has neither decision_function nor predict_proba")
-        check_answers_about_gaps(answer, attack.X, left)
-        self.answer, self.left, self.features = answer, left, attack.features
-        self.n_classes = len(attack.model.classes_)
-        self.truth = np.searchsorted(attack.model.classes_, attack.y)
-        self.as_sparse = sparse.issparse(attack.X)
-        self.queries = 0
+            raise NotApplicableError(f"{type(model).__name__} has neither decision_function nor predict_proba")
+        self.answer = answer
+        if of_classes:
+            check_answers_about_gaps(answer, attack.X, left)
+            self.truth = np.searchsorted(model.classes_, attack.y)
 
-    def of(self, rows: slice, dense: np.ndarray) -> Any:
-        """The scores of some rows, as `benchkit_deletion.search.Score`."""
+    def of(self, rows: slice, dense: np.ndarray) -> Score:
+        """The score of some rows."""
         dense = np.array(dense, dtype=float)
-        ask = ModelQueries(self.answer, dense, self.features, self.left, self.as_sparse)
-        truth = self.truth[rows]
+        ask = ModelQueries(self.answer, dense, self.attack.features, self.left, sparse.issparse(self.attack.X))
 
         def score(places: np.ndarray, masks: np.ndarray) -> np.ndarray:
             self.queries += len(places)
-            return lead(ask(places, masks), truth[places], self.n_classes)
+            if self.of_classes:
+                return lead(ask(places, masks), self.truth[rows][places], len(self.attack.model.classes_))
+            return np.asarray(-np.abs(ask(places, masks) - self.attack.y[rows][places]))
 
         return score
+
+    def deletable(self, dense: np.ndarray) -> np.ndarray:
+        """Features whose deletion changes a row, a mask."""
+        return deletable(np.asarray(dense, dtype=float), self.attack.features, self.left)
 
 
 class QueryDelete:
@@ -94,8 +104,12 @@ class QueryDelete:
             raise ValueError(f"candidates is {candidates}, expected a positive number or none")
         if beam < 1:
             raise ValueError(f"beam is {beam}, expected a positive number")
-        check_fill(fill)
-        self.candidates, self.beam, self.fill, self.stop_when_fooled = candidates, beam, fill, stop_when_fooled
+        self.candidates, self.beam, self.fill, self.stop_when_fooled = (
+            candidates,
+            beam,
+            check_fill(fill),
+            stop_when_fooled,
+        )
 
     def corrupt(self, attack: AttackContext) -> AttackResult:
         """Delete features of total value at most ``attack.budget`` from each row."""
@@ -103,23 +117,22 @@ class QueryDelete:
         corrupted = delete(attack.X, attack.features, choose, score.left)
         return AttackResult(X=corrupted, y=attack.y, truth={"queries": score.queries})
 
-    def choice(self, attack: AttackContext) -> tuple[Choice, TrueClassScore]:
+    def choice(self, attack: AttackContext) -> tuple[Choice, RowScore]:
         """What to delete of which rows, and the way to the model's answers."""
-        score = TrueClassScore(attack, attack.left_by(self.fill))
-        values = attack.features.sum(attack.feature_values)
+        score = RowScore(attack, attack.left_by(self.fill))
+        stop_below = 0.0 if self.stop_when_fooled else -np.inf
 
         def choose(rows: slice, dense: np.ndarray) -> np.ndarray:
-            return last(
-                beam_search(
-                    score.of(rows, dense),
-                    deletable(dense, score.features, score.left),
-                    values,
-                    attack.budget,
-                    beam=self.beam,
-                    candidates=self.candidates,
-                    stop_below=0.0 if self.stop_when_fooled else -np.inf,
-                )
+            search = beam_search(
+                score.of(rows, dense),
+                score.deletable(dense),
+                score.values,
+                attack.budget,
+                beam=self.beam,
+                candidates=self.candidates,
+                stop_below=stop_below,
             )
+            return last(search)
 
         return choose, score
 
@@ -139,28 +152,25 @@ class EnumerateDelete:
     """
 
     def __init__(self, max_features: int = 12, fill: Fill = "zero") -> None:
-        check_fill(fill)
         if not 1 <= max_features <= 20:
             raise ValueError(f"max_features is {max_features}, expected 1 to 20")
-        self.max_features, self.fill = max_features, fill
+        self.max_features, self.fill = max_features, check_fill(fill)
 
     def corrupt(self, attack: AttackContext) -> AttackResult:
         """Delete features of total value at most ``attack.budget`` from each row."""
-        features, left = attack.features, attack.left_by(self.fill)
-        score = TrueClassScore(attack, left)
-        blocks = (deletable(dense, features, left) for _, dense in dense_blocks(attack.X))
+        score = RowScore(attack, attack.left_by(self.fill))
+        blocks = (score.deletable(dense) for _, dense in dense_blocks(attack.X))
         most = max((int(present.sum(axis=1).max(initial=0)) for present in blocks), default=0)
         if most > self.max_features:
             raise NotApplicableError(
                 f"a row has {most} features that deletion changes; every deletion of at most "
                 f"{self.max_features} is tried"
             )
-        values = features.sum(attack.feature_values)
 
         def choose(rows: slice, dense: np.ndarray) -> np.ndarray:
-            return enumerate_deletions(score.of(rows, dense), deletable(dense, features, left), values, attack.budget)
+            return enumerate_deletions(score.of(rows, dense), score.deletable(dense), score.values, attack.budget)
 
-        corrupted = delete(attack.X, features, choose, left)
+        corrupted = delete(attack.X, attack.features, choose, score.left)
         return AttackResult(X=corrupted, y=attack.y, truth={"queries": score.queries})
 
 
@@ -179,31 +189,22 @@ class QueryDeleteRegression:
     """
 
     def __init__(self, fill: Fill = "zero", beam: int = 8) -> None:
-        check_fill(fill)
         if isinstance(beam, bool) or beam < 1:
             raise ValueError(f"beam is {beam}, expected a positive number")
-        self.fill, self.beam = fill, beam
+        self.fill, self.beam = check_fill(fill), beam
 
     def corrupt(self, attack: AttackContext) -> AttackResult:
         """Delete features of total value at most ``attack.budget`` from each row; the truth has ``queries``."""
-        features, left = attack.features, attack.left_by(self.fill)
-        values, as_sparse = features.sum(attack.feature_values), sparse.issparse(attack.X)
-        taken, asked = [], []
+        score, taken = RowScore(attack, attack.left_by(self.fill), of_classes=False), []
 
         def choose(rows: slice, dense: np.ndarray) -> np.ndarray:
-            ask, y = ModelQueries(attack.model.predict, dense, features, left, as_sparse), attack.y[rows]
-
-            def score(places: np.ndarray, masks: np.ndarray) -> np.ndarray:
-                return np.asarray(-np.abs(ask(places, masks) - y[places]))
-
-            changes = deletable(np.asarray(dense, dtype=float), features, left)
-            search = beam_search(score, changes, values, attack.budget, beam=self.beam, steepest=True)
+            of_rows, changes = score.of(rows, dense), score.deletable(dense)
+            search = beam_search(of_rows, changes, score.values, attack.budget, beam=self.beam, steepest=True)
             taken.append(last(search))
-            asked.append(ask.asked)
             return taken[-1]
 
-        X = delete(attack.X, features, choose, left)
-        return AttackResult(X=X, y=attack.y, truth={"taken": np.concatenate(taken), "queries": sum(asked)})
+        X = delete(attack.X, attack.features, choose, score.left)
+        return AttackResult(X=X, y=attack.y, truth={"taken": np.concatenate(taken), "queries": score.queries})
 
 
 class FailingColumnsQuery:
@@ -230,12 +231,11 @@ class FailingColumnsQuery:
         exact_below: int = 500,
         loss: Literal["absolute", "squared"] = "absolute",
     ) -> None:
-        check_fill(fill)
         if isinstance(exact_below, bool) or exact_below < 0:
             raise ValueError(f"exact_below is {exact_below}, expected a number of sets")
         if loss not in ("absolute", "squared"):
             raise ValueError(f"loss is {loss!r}, expected 'absolute' or 'squared'")
-        self.fill, self.exact_below, self.loss = fill, exact_below, loss
+        self.fill, self.exact_below, self.loss = check_fill(fill), exact_below, loss
 
     def corrupt(self, attack: AttackContext) -> AttackResult:
         """Delete at most ``attack.budget`` features.

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import sparse
 
 from benchkit import AttackContext, AttackResult
-from benchkit_deletion.models.reading import SumModel, read_model
-from benchkit_deletion.threat import Fill, check_fill
+from benchkit_deletion.models.reading import read_model
+from benchkit_deletion.threat import Fill, check_fill, delete
 from benchkit_deletion.worst_deletion import Search, WorstDeletion, compile_search
 
 NODE_LIMIT = 10_000
-_ENTRIES = 2_000_000
 
 
 class ExactTreeDelete:
@@ -41,10 +38,9 @@ class ExactTreeDelete:
         node_limit: int = NODE_LIMIT,
         stop_when_fooled: bool = False,
     ) -> None:
-        check_fill(fill)
         if node_limit < 1:
             raise ValueError(f"node_limit is {node_limit}, expected a positive number")
-        self.fill, self.node_limit, self.stop_when_fooled = fill, node_limit, stop_when_fooled
+        self.fill, self.node_limit, self.stop_when_fooled = check_fill(fill), node_limit, stop_when_fooled
 
     def corrupt(self, attack: AttackContext) -> AttackResult:
         """Delete features of total value at most ``attack.budget`` from each row.
@@ -60,14 +56,19 @@ class ExactTreeDelete:
         values = features.sum(attack.feature_values)
         until_decided = self.stop_when_fooled and model.classes is not None
         search = Search(features, values, attack.budget, self.node_limit, until_decided)
-        parts, found = [], []
-        step = max(1, _ENTRIES // max(1, attack.X.shape[1]))
-        for start in range(0, attack.X.shape[0], step):
-            part = slice(start, start + step)
-            corrupted, of_rows = _delete(model, search, attack.X[part], attack.y[part], left)
-            parts.append(corrupted)
-            found += of_rows
-        X = sparse.vstack(parts, format="csr") if sparse.issparse(attack.X) else np.concatenate(parts)
+        stored, found = sparse.issparse(attack.X), []
+
+        def choose(rows: slice, dense: np.ndarray) -> np.ndarray:
+            seen, leaves, y = np.asarray(dense, dtype=float), left, attack.y[rows]
+            if stored and model.terms.absent_is_missing:
+                seen, leaves = np.where(dense == 0, np.nan, dense), np.where(left == 0, np.nan, left)
+            known = np.ones(len(y), dtype=bool) if model.classes is None else np.isin(y, model.classes)
+            of_known = search.rows(model, seen[known], y[known], leaves)
+            of_rows = [next(of_known) if is_known else _already_wrong(features.n_features) for is_known in known]
+            found.extend(of_rows)
+            return np.array([each.deleted for each in of_rows]).reshape(len(y), -1)
+
+        X = delete(attack.X, features, choose, left)
         truth = {
             "taken": np.array([each.deleted for each in found]),
             "worst_score": np.array([each.score for each in found]),
@@ -79,23 +80,6 @@ class ExactTreeDelete:
             "score_rounding": model.rounding,
         }
         return AttackResult(X=X, y=attack.y, truth=truth)
-
-
-def _delete(
-    model: SumModel, search: Search, X: Any, y: np.ndarray, left: np.ndarray
-) -> tuple[Any, list[WorstDeletion]]:
-    """Some rows without what the worst case deletes, and what was found of each."""
-    stored = sparse.issparse(X)
-    dense = X.toarray() if stored else np.asarray(X, dtype=float)
-    seen, leaves = dense, left
-    if stored and model.terms.absent_is_missing:
-        seen, leaves = np.where(dense == 0, np.nan, dense), np.where(left == 0, np.nan, left)
-    known = np.ones(len(y), dtype=bool) if model.classes is None else np.isin(y, model.classes)
-    of_known = search.rows(model, seen[known], y[known], leaves)
-    found = [next(of_known) if is_known else _already_wrong(search.features.n_features) for is_known in known]
-    gone = search.features.spread(np.array([each.deleted for each in found]).reshape(len(y), -1))
-    corrupted = np.where(gone, left, dense)
-    return sparse.csr_matrix(corrupted) if stored else corrupted, found
 
 
 def _already_wrong(n_features: int) -> WorstDeletion:

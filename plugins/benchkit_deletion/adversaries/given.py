@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from benchkit import AttackContext, AttackResult
-from benchkit_deletion.threat import Fill, check_fill, delete
+from benchkit_deletion.threat import Fill, check_fill, column_of, delete
 
 
 class RandomDelete:
@@ -26,11 +26,10 @@ class RandomDelete:
     """
 
     def __init__(self, among: Literal["all", "nonzero"] = "all", fill: Fill = "zero") -> None:
-        check_fill(fill)
         if among not in ("all", "nonzero"):
             raise ValueError(f"among is {among!r}, expected 'all' or 'nonzero'")
         self.among = among
-        self.fill = fill
+        self.fill = check_fill(fill)
 
     def corrupt(self, attack: AttackContext) -> AttackResult:
         """Delete ``attack.budget`` features of each row."""
@@ -63,40 +62,26 @@ class NamedDelete:
     """
 
     def __init__(self, features: Sequence[str | int], probability: float = 1.0, fill: Fill = "zero") -> None:
-        check_fill(fill)
         if isinstance(features, str) or not features:
             raise ValueError(f"features is {features!r}, expected a list of names or column numbers")
         if not 0 <= probability <= 1:
             raise ValueError(f"probability is {probability}, expected 0 to 1")
         self.features = list(features)
         self.probability = probability
-        self.fill = fill
+        self.fill = check_fill(fill)
 
     def corrupt(self, attack: AttackContext) -> AttackResult:
         """Delete the first ``attack.budget`` named features."""
         count = int(attack.budget)
         if count > len(self.features):
             raise ValueError(f"budget {count} exceeds the {len(self.features)} named features")
-        n_rows, n_columns = attack.X.shape
         features = attack.features
-        named = [int(features.of_column[self._column(feature, attack, n_columns)]) for feature in self.features]
+        named = [int(features.of_column[column_of(feature, attack)]) for feature in self.features]
         if len(set(named)) < len(named):
             raise ValueError(f"features names one feature twice: {', '.join(map(str, self.features))}")
+        n_rows = attack.X.shape[0]
         going = np.zeros((n_rows, features.n_features), dtype=bool)
         going[:, named] = attack.rng.random((n_rows, len(named))) < self.probability
         going[:, named[count:]] = False
         left = attack.left_by(self.fill)
         return AttackResult(X=delete(attack.X, features, lambda rows, dense: going[rows], left), y=attack.y)
-
-    @staticmethod
-    def _column(feature: str | int, attack: AttackContext, n_columns: int) -> int:
-        names = attack.feature_names
-        if isinstance(feature, str):
-            if feature in attack.group_names:
-                return int(attack.groups[list(attack.group_names).index(feature)][0])
-            if feature not in names:
-                raise ValueError(f"no feature is named {feature!r}; the features are {', '.join(names) or 'unnamed'}")
-            return list(names).index(feature)
-        if not 0 <= feature < n_columns:
-            raise ValueError(f"no feature {feature}: columns are 0 to {n_columns - 1}")
-        return feature

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
 
 from benchkit import AttackContext, AttackResult, Features, NotApplicableError
-from benchkit_deletion.threat import WORK_LIMIT, Fill, check_fill, delete, exact_deletion, greedy_deletion
+from benchkit_deletion.threat import (
+    WORK_LIMIT,
+    Choice,
+    Deletion,
+    Fill,
+    check_fill,
+    delete,
+    exact_deletion,
+    greedy_deletion,
+)
 
 
 class GreedyDelete:
@@ -22,19 +31,13 @@ class GreedyDelete:
     """
 
     def __init__(self, fill: Fill = "zero") -> None:
-        check_fill(fill)
-        self.fill = fill
+        self.fill = check_fill(fill)
 
     def corrupt(self, attack: AttackContext) -> AttackResult:
         """Delete features of total value at most ``attack.budget`` from each row."""
-        features, left = attack.features, attack.left_by(self.fill)
-        margins = ClassMargins(attack.model, attack.X, attack.y, features, left)
-        values = features.sum(attack.feature_values)
-
-        def choose(rows: slice, dense: np.ndarray) -> np.ndarray:
-            return margins.worst_deletion(rows, dense, lambda gains: greedy_deletion(gains, values, attack.budget))
-
-        return AttackResult(X=delete(attack.X, features, choose, left), y=attack.y)
+        left = attack.left_by(self.fill)
+        choose = worst_by_weights(attack, left, greedy_deletion)
+        return AttackResult(X=delete(attack.X, attack.features, choose, left), y=attack.y)
 
 
 class ExactDelete:
@@ -49,25 +52,16 @@ class ExactDelete:
     """
 
     def __init__(self, work_limit: int = WORK_LIMIT, fill: Fill = "zero") -> None:
-        check_fill(fill)
         if work_limit < 1:
             raise ValueError(f"work_limit is {work_limit}, expected a positive number")
         self.work_limit = work_limit
-        self.fill = fill
+        self.fill = check_fill(fill)
 
     def corrupt(self, attack: AttackContext) -> AttackResult:
         """Delete features of total value at most ``attack.budget`` from each row."""
-        features, left = attack.features, attack.left_by(self.fill)
-        margins = ClassMargins(attack.model, attack.X, attack.y, features, left)
-        values = features.sum(attack.feature_values)
-
-        def worst(gains: np.ndarray) -> np.ndarray:
-            return exact_deletion(gains, values, attack.budget, self.work_limit)
-
-        def choose(rows: slice, dense: np.ndarray) -> np.ndarray:
-            return margins.worst_deletion(rows, dense, worst)
-
-        return AttackResult(X=delete(attack.X, features, choose, left), y=attack.y)
+        left = attack.left_by(self.fill)
+        choose = worst_by_weights(attack, left, partial(exact_deletion, work_limit=self.work_limit))
+        return AttackResult(X=delete(attack.X, attack.features, choose, left), y=attack.y)
 
 
 class FailingFeatures:
@@ -83,11 +77,10 @@ class FailingFeatures:
     """
 
     def __init__(self, order: Literal["worst", "random"] = "worst", fill: Fill = "zero") -> None:
-        check_fill(fill)
         if order not in ("worst", "random"):
             raise ValueError(f"order is {order!r}, expected 'worst' or 'random'")
         self.order = order
-        self.fill = fill
+        self.fill = check_fill(fill)
 
     def corrupt(self, attack: AttackContext) -> AttackResult:
         """Kill ``attack.budget`` features; the truth ``dead_features`` has them in the order of their deaths."""
@@ -114,17 +107,8 @@ class FailingFeatures:
 def worst_order(contributions: np.ndarray, base: np.ndarray, n_dead: int) -> np.ndarray:
     """Features in the order in which a greedy adversary kills them.
 
-    Parameters
-    ----------
-    contributions : ndarray of shape (n_rows, n_features)
-        y w_j x_j, what each feature adds to each row's margin beyond what deletion leaves of it.
-    base : ndarray of shape (n_rows,)
-        The margins without any feature, y b where deletion leaves zeros.
-    n_dead : int
-
-    Returns
-    -------
-    ndarray of int, shape (n_dead,)
+    ``contributions`` (n_rows, n_features) are y w_j x_j, what each feature adds to each row's margin beyond what
+    deletion leaves of it; ``base`` (n_rows,) the margins without any feature, y b where deletion leaves zeros.
     """
     margins = base + contributions.sum(axis=1)
     means = contributions.mean(axis=0)
@@ -140,23 +124,20 @@ def worst_order(contributions: np.ndarray, base: np.ndarray, n_dead: int) -> np.
     return np.array(order, dtype=int)
 
 
-class ClassMargins:
-    """Margins (w_y - w_r).x + b_y - b_r of rows of true class y over each rival class r: what deletion attacks.
+def worst_by_weights(attack: AttackContext, left: np.ndarray, deletion: Deletion) -> Choice:
+    """What to delete of each row so that its margin (w_y - w_r).x + b_y - b_r over some rival class r is least.
 
     A binary linear classifier has one rival per row and the margin y (b + w.x); one with a score per class
     (one against rest, Globerson & Roweis 2006, footnote 1) has the others as rivals.
 
     Parameters
     ----------
-    model : object
-        With ``coef_``, ``intercept_`` and ``classes_``.
-    X : ndarray or CSR matrix of shape (n_rows, n_features)
-    y : ndarray of shape (n_rows,)
-        True classes.
-    features : Features
-        Which columns of X go together.
+    attack : AttackContext
+        Of a model with ``coef_``, ``intercept_`` and ``classes_``.
     left : ndarray of shape (n_columns,)
         What deletion leaves in each column.
+    deletion : Deletion
+        The gain of a feature is what it adds to the margin over a rival beyond what deletion leaves.
 
     Raises
     ------
@@ -164,49 +145,34 @@ class ClassMargins:
         Class scores are not the linear forms that ``coef_`` says, as in a one-against-one SVM; or deletion leaves NaN,
         of which they do not tell.
     """
+    model, features = attack.model, attack.features
+    coef = model.coef_.toarray() if sparse.issparse(model.coef_) else np.atleast_2d(model.coef_)
+    intercept = np.broadcast_to(np.ravel(model.intercept_), len(coef))
+    classes = np.asarray(model.classes_)
+    if len(coef) == 1 and len(classes) == 2:
+        coef, intercept = np.vstack([np.zeros_like(coef), coef]), np.array([0.0, intercept[0]])
+    elif len(coef) != len(classes) or not _scores_are(model, attack.X[:8], coef, intercept):
+        raise NotApplicableError(f"the scores of {type(model).__name__} are not one linear form per class")
+    left = without_gaps(model, left, coef)
+    classes_of_rows = np.minimum(np.searchsorted(classes, attack.y), len(classes) - 1)
+    values = features.sum(attack.feature_values)
 
-    def __init__(self, model: Any, X: Any, y: np.ndarray, features: Features, left: np.ndarray) -> None:
-        coef = model.coef_.toarray() if sparse.issparse(model.coef_) else np.atleast_2d(model.coef_)
-        intercept = np.broadcast_to(np.ravel(model.intercept_), len(coef))
-        classes = np.asarray(model.classes_)
-        if len(coef) == 1 and len(classes) == 2:
-            coef, intercept = np.vstack([np.zeros_like(coef), coef]), np.array([0.0, intercept[0]])
-        elif len(coef) != len(classes) or not _scores_are(model, X[:8], coef, intercept):
-            raise NotApplicableError(f"the scores of {type(model).__name__} are not one linear form per class")
-        self._features, self._left = features, without_gaps(model, left, coef)
-        self._coef, self._intercept = coef, intercept
-        self._own = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
-
-    def worst_deletion(self, rows: slice, dense: np.ndarray, choose: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-        """What to delete of each row so that its margin over some rival is least.
-
-        Parameters
-        ----------
-        rows : slice
-        dense : ndarray of shape (n_rows, n_columns)
-            These rows.
-        choose : callable
-            Takes the gains of deleting each feature, what it adds to the margin over a rival beyond what deletion
-            leaves; returns a mask of their shape.
-
-        Returns
-        -------
-        ndarray of bool, shape (n_rows, n_features)
-        """
-        own = self._own[rows]
-        dense = np.where(np.isnan(dense), self._left, dense)  # only a model without weights takes gaps
+    def choose(rows: slice, dense: np.ndarray) -> np.ndarray:
+        own = classes_of_rows[rows]
+        dense = np.where(np.isnan(dense), left, dense)  # only a model without weights takes gaps
         worst = np.full(len(dense), np.inf)
-        deleted = np.zeros((len(dense), self._features.n_features), dtype=bool)
-        for step in range(1, len(self._coef)):
-            rival = (own + step) % len(self._coef)
-            weights = self._coef[own] - self._coef[rival]
-            gains = self._features.sum((dense - self._left) * weights)
-            chosen = choose(gains)
-            least = self._intercept[own] - self._intercept[rival] + weights @ self._left
-            margin = least + ((1 - chosen) * gains).sum(axis=1)
+        deleted = np.zeros((len(dense), features.n_features), dtype=bool)
+        for step in range(1, len(coef)):
+            rival = (own + step) % len(coef)
+            weights = coef[own] - coef[rival]
+            gains = features.sum((dense - left) * weights)
+            chosen = deletion(gains, values, attack.budget)
+            margin = intercept[own] - intercept[rival] + weights @ left + ((1 - chosen) * gains).sum(axis=1)
             better = margin < worst
             deleted[better], worst[better] = chosen[better], margin[better]
         return deleted
+
+    return choose
 
 
 def without_gaps(model: Any, left: np.ndarray, coef: np.ndarray) -> np.ndarray:

@@ -200,16 +200,8 @@ def _nested(stored: dict[str, Any], split: Any, scale: float, n_outputs: int) ->
 def flat_tree(root: Any, read: Callable[[Any], Any], output: int | None, n_outputs: int) -> Tree:
     """A nested tree as arrays.
 
-    Parameters
-    ----------
-    root : object
-        The outermost node.
-    read : callable
-        Takes a node; returns its value where it is a leaf, else a tuple of column, threshold, whether NaN goes left,
-        left child, right child.
-    output : int or None
-        What the leaves' values add to; None where each leaf has a value for every output.
-    n_outputs : int
+    ``read`` takes a node; it returns its value where it is a leaf, else a tuple of column, threshold, whether NaN goes
+    left, left child, right child. The leaves' values add to one output; where that is None each has a value for all.
     """
     columns: list[int] = []
     lefts: list[int] = []

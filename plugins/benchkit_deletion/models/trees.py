@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -34,9 +36,8 @@ class RowTerms:
     deleted: np.ndarray
 
 
-@dataclass(frozen=True)
-class Tree:
-    """One tree. Node 0 is the root; a value of at most the threshold goes left.
+class Tree(NamedTuple):
+    """One tree, or several in one array each. Node 0 is the root; a value of at most the threshold goes left.
 
     Attributes
     ----------
@@ -60,7 +61,7 @@ class Tree:
 
 @dataclass(frozen=True)
 class TreeSum:
-    """A sum of trees: all nodes in one array each.
+    """A sum of trees.
 
     Parameters
     ----------
@@ -76,6 +77,9 @@ class TreeSum:
 
     Attributes
     ----------
+    roots : ndarray of int, shape (n_trees + 1,)
+    nodes : Tree
+        Those of all trees.
     n_outputs : int
         1 for regression and for two classes (the margin of the second), else one score per class.
     rounding : float
@@ -88,35 +92,22 @@ class TreeSum:
     sums_in_single: bool
     absent_is_missing: bool = False
     constant: np.ndarray | None = None
-    roots: np.ndarray = field(init=False, repr=False)
-    column: np.ndarray = field(init=False, repr=False)
-    threshold: np.ndarray = field(init=False, repr=False)
-    left: np.ndarray = field(init=False, repr=False)
-    right: np.ndarray = field(init=False, repr=False)
-    missing_left: np.ndarray = field(init=False, repr=False)
-    value: np.ndarray = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        sizes = [len(tree.column) for tree in self.trees]
-        roots = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    @cached_property
+    def roots(self) -> np.ndarray:
+        """Where each tree begins."""
+        return np.cumsum([0, *(len(tree.column) for tree in self.trees)]).astype(np.int64)
 
-        def joined(name: str, dtype: type) -> np.ndarray:
-            return np.ascontiguousarray(np.concatenate([getattr(tree, name) for tree in self.trees]), dtype=dtype)
-
-        def shifted(name: str) -> np.ndarray:
-            parts = [getattr(tree, name) + root for tree, root in zip(self.trees, roots, strict=False)]
-            return np.concatenate(parts).astype(np.int64)
-
-        for name, array in {
-            "roots": roots,
-            "column": joined("column", np.int64),
-            "threshold": joined("threshold", np.float64),
-            "left": shifted("left"),
-            "right": shifted("right"),
-            "missing_left": joined("missing_left", np.bool_),
-            "value": joined("value", np.float64),
-        }.items():
-            object.__setattr__(self, name, array)
+    @cached_property
+    def nodes(self) -> Tree:
+        """All trees, one after another."""
+        moved = [
+            tree._replace(left=tree.left + root, right=tree.right + root)
+            for tree, root in zip(self.trees, self.roots, strict=False)
+        ]
+        types = (np.int64, np.float64, np.int64, np.int64, np.bool_, np.float64)
+        fields = zip(zip(*moved, strict=True), types, strict=True)
+        return Tree(*(np.concatenate(parts).astype(kind, order="C") for parts, kind in fields))
 
     @property
     def n_outputs(self) -> int:
@@ -127,7 +118,7 @@ class TreeSum:
     def rounding(self) -> float:
         """How far the library's own sum may be from the exact one."""
         unit = 2.0**-24 if self.sums_in_single else 2.0**-53
-        leaves = np.where(self.column < 0, np.abs(self.value).max(axis=1), 0.0)
+        leaves = np.where(self.nodes.column < 0, np.abs(self.nodes.value).max(axis=1), 0.0)
         return (len(self.trees) + 1) * unit * float(np.maximum.reduceat(leaves, self.roots[:-1]).sum())
 
     def as_compared(self, X: np.ndarray) -> np.ndarray:
@@ -137,8 +128,7 @@ class TreeSum:
 
     def scores(self, X: np.ndarray) -> np.ndarray:
         """The trees' sum, of shape (n_rows, n_outputs), from rows of shape (n_rows, n_columns)."""
-        nodes = (self.roots, self.column, self.threshold, self.left, self.right, self.missing_left, self.value)
-        summed: np.ndarray = _sum_of_leaves(self.as_compared(X), *nodes)
+        summed: np.ndarray = _sum_of_leaves(self.as_compared(X), self.roots, *self.nodes)
         return summed
 
     def rows(
@@ -156,11 +146,11 @@ class TreeSum:
         capacity : float
         """
         fill = self.as_compared(left[None, :])[0]
-        nodes = (self.roots, self.column, self.threshold, self.left, self.right, self.missing_left)
+        *nodes, value = self.roots, *self.nodes
         feature_of = features.of_column.astype(np.int64)
         for row in self.as_compared(X):
             starts, leaves, *conditions = reachable_leaves(row, fill, feature_of, cost, capacity, *nodes)
-            yield RowTerms(starts, self.value[leaves], *conditions)
+            yield RowTerms(starts, value[leaves], *conditions)
 
 
 @numba.njit(cache=True)
@@ -200,29 +190,9 @@ def reachable_leaves(x, fill, feature_of, cost, capacity, roots, column, thresho
     in both is no choice; at any other, the way of x needs the feature kept and the way of the fill needs it deleted,
     which a path decides once for each feature.
 
-    Parameters
-    ----------
-    x, fill : ndarray of shape (n_columns,)
-        As the library compares them.
-    feature_of : ndarray of int, shape (n_columns,)
-        The feature of each column.
-    cost : ndarray of shape (n_features,)
-    capacity : float
-        The most that deletion may cost.
-    roots, column, threshold, left, right, missing_left : ndarray
-        As of `TreeSum`.
-
-    Returns
-    -------
-    starts : ndarray of int, shape (n_trees + 1,)
-        Where each tree's leaves begin.
-    leaves : ndarray of int, shape (n_leaves,)
-        Their nodes.
-    needs : ndarray of int, shape (n_leaves + 1,)
-        Where each leaf's conditions begin.
-    feature : ndarray of int, shape (n_conditions,)
-    deleted : ndarray of bool, shape (n_conditions,)
-        Whether the feature must be deleted; it must be kept otherwise.
+    ``x`` and ``fill`` are as the library compares them, ``feature_of`` is the feature of each column, ``cost``
+    (n_features,) and ``capacity`` are what deletion costs and may cost at most. Returns starts, leaves, needs, feature
+    and deleted as of `RowTerms`, the leaves by their nodes.
     """
     n_trees = len(roots) - 1
     starts = np.zeros(n_trees + 1, np.int64)

@@ -64,53 +64,36 @@ def scenes(draw):
 
 
 @settings(max_examples=80)
-@given(scenes())
-def test_finds_what_enumeration_finds(scene):
+@given(scenes(), st.integers(1, 3), st.floats(-3, 3))
+def test_finds_what_enumeration_finds_and_proves_what_it_says(scene, node_limit, level):
     trees, x, left, features, cost, capacity = scene
-    _row, arguments = problem(*scene)
-    best, chosen, bound, _ = solve(arguments)
+    _, arguments = problem(*scene)
     sets = affordable(cost, capacity)
-    scores = trees.scores(np.where(features.spread(sets), left, x))[:, 0]
-    assert best == pytest.approx(scores.min(), abs=1e-9)
+    least = trees.scores(np.where(features.spread(sets), left, x))[:, 0].min()
+
+    def of(chosen):
+        assert chosen @ cost <= capacity
+        return trees.scores(np.where(features.spread(chosen), left, x)[None])[0, 0]
+
+    best, chosen, bound, _ = solve(arguments)
+    assert best == pytest.approx(least, abs=1e-9)
     assert bound == pytest.approx(best, abs=1e-8)
-    assert chosen @ cost <= capacity
-    assert trees.scores(np.where(features.spread(chosen), left, x)[None])[0, 0] == pytest.approx(best, abs=1e-9)
-
-
-@settings(max_examples=40)
-@given(scenes(), st.integers(1, 3))
-def test_a_search_cut_short_brackets_the_least_sum(scene, node_limit):
-    trees, x, left, features, cost, capacity = scene
-    _, arguments = problem(*scene)
+    assert of(chosen) == pytest.approx(best, abs=1e-9)
+    # Cut short it brackets the least sum,
     best, chosen, bound, nodes = solve(arguments, node_limit=node_limit)
-    scores = trees.scores(np.where(features.spread(affordable(cost, capacity)), left, x))[:, 0]
     assert nodes <= node_limit
-    assert bound - 1e-9 <= scores.min() <= best + 1e-9
-    assert trees.scores(np.where(features.spread(chosen), left, x)[None])[0, 0] == pytest.approx(best, abs=1e-9)
-
-
-@settings(max_examples=40)
-@given(scenes(), st.floats(-3, 3))
-def test_a_search_for_a_sign_decides_it(scene, level):
-    trees, x, left, features, cost, capacity = scene
-    _, arguments = problem(*scene)
-    least = trees.scores(np.where(features.spread(affordable(cost, capacity)), left, x))[:, 0].min()
+    assert bound - 1e-9 <= least <= best + 1e-9
+    assert of(chosen) == pytest.approx(best, abs=1e-9)
+    # asked for a sign it decides that,
     best, _, bound, _ = solve(arguments, enough=level, safe=level)
     assert bound - 1e-9 <= least <= best + 1e-9
     if abs(least - level) > 1e-8:
         assert (best < level) == (least < level)
         assert (bound > level) == (least > level)
-
-
-@settings(max_examples=40)
-@given(scenes(), st.floats(-3, 3))
-def test_sums_above_a_cutoff_are_left_alone(scene, cutoff):
-    trees, x, left, features, cost, capacity = scene
-    _, arguments = problem(*scene)
-    least = trees.scores(np.where(features.spread(affordable(cost, capacity)), left, x))[:, 0].min()
-    best, _, bound, _ = solve(arguments, cutoff=cutoff)
-    assert min(best, cutoff) == pytest.approx(min(least, cutoff), abs=1e-8)
-    assert min(bound, cutoff) == pytest.approx(min(least, cutoff), abs=1e-8)
+    # and it leaves sums above a cutoff alone.
+    best, _, bound, _ = solve(arguments, cutoff=level)
+    assert min(best, level) == pytest.approx(min(least, level), abs=1e-8)
+    assert min(bound, level) == pytest.approx(min(least, level), abs=1e-8)
 
 
 def by_mixed_integer_program(row, cost, capacity):

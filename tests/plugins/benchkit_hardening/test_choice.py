@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.utils.estimator_checks import check_estimator
 
 from benchkit import registry, run
 from benchkit_deletion.models.reading import read_model
@@ -101,9 +100,3 @@ def _csv(folder, X, y):
     path = folder / "told.csv"
     np.savetxt(path, np.column_stack([X, y]), delimiter=",", header="first,idle,y", comments="")
     return path
-
-
-def test_keeps_scikit_learns_conventions():
-    choice = Choice({"name": "random-forest", "params": {"n_estimators": 5}}, random_state=0)
-    failed = [each for each in check_estimator(choice, on_skip=None, on_fail=None) if each["status"] == "failed"]
-    assert [(each["check_name"], each["exception"]) for each in failed] == []

@@ -10,6 +10,8 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from benchkit import AttackContext, NotApplicableError
 from benchkit_deletion.adversaries.exact_tree_delete import ExactTreeDelete
+from benchkit_hardening.certified import FeaturePartition, GapModel
+from benchkit_hardening.choice import Choice
 from benchkit_hardening.copies import AdversarialColumns, ColumnDropout, ColumnDropoutRegressor
 
 
@@ -125,18 +127,29 @@ def test_a_classifier_that_is_no_sum_cannot_be_refitted_on_its_worst_case(redund
         AdversarialColumns(KNeighborsClassifier(), rounds=1).fit(*redundant)
 
 
+def failed_checks(estimator):
+    failed = [each for each in check_estimator(estimator, on_skip=None, on_fail=None) if each["status"] == "failed"]
+    return [(each["check_name"], each["exception"]) for each in failed]
+
+
+def test_keeps_scikit_learns_conventions():
+    assert failed_checks(ColumnDropout(DecisionTreeClassifier())) == []
+
+
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "estimator",
     [
-        ColumnDropout(DecisionTreeClassifier()),
         AdversarialColumns(DecisionTreeClassifier(), rounds=1),
         ColumnDropoutRegressor(DecisionTreeRegressor()),
+        FeaturePartition(DecisionTreeClassifier(max_depth=3, random_state=0)),
+        GapModel(DecisionTreeClassifier(max_depth=3, random_state=0)),
+        Choice({"name": "random-forest", "params": {"n_estimators": 5}}, random_state=0),
     ],
-    ids=["dropout", "adversarial", "regression"],
+    ids=lambda estimator: type(estimator).__name__,
 )
-def test_keeps_scikit_learns_conventions(estimator):
-    failed = [each for each in check_estimator(estimator, on_skip=None, on_fail=None) if each["status"] == "failed"]
-    assert [(each["check_name"], each["exception"]) for each in failed] == []
+def test_others_keep_scikit_learns_conventions(estimator):
+    assert failed_checks(estimator) == []
 
 
 def test_a_regression_stands_lost_columns_better_than_one_fitted_on_whole_rows():

@@ -94,12 +94,6 @@ def test_the_exact_adversary_pays_for_a_group_what_its_columns_cost():
     assert (deleted(attack, result) @ costs).max() <= 1.6
 
 
-def test_a_query_finds_on_a_linear_model_what_greedy_does():
-    attack = scene(2)
-    by_query, greedy = QueryDelete(stop_when_fooled=False).corrupt(attack), GreedyDelete().corrupt(attack)
-    np.testing.assert_allclose(margins(attack, by_query.X), margins(attack, greedy.X), atol=1e-12)
-
-
 @pytest.mark.parametrize("budget", [1, 2, 4])
 def test_others_count_features_and_take_them_whole(budget):
     attack = scene(budget)
@@ -152,13 +146,6 @@ def test_a_deleted_feature_is_left_as_the_fill_says(adversary, fill):
     changed = X != attack.X
     assert changed.any(axis=0).any()
     np.testing.assert_array_equal(X[changed], np.broadcast_to(left, X.shape)[changed])
-
-
-@pytest.mark.parametrize("adversary", [partial(FailingFeatures, "random"), partial(NamedDelete, ["c", "a"])])
-def test_whoever_asks_no_weights_leaves_nan_to_a_model_that_takes_it(adversary):
-    X = adversary(fill="nan").corrupt(replace(scene(2), takes_missing=True)).X
-    gone = np.stack([np.isnan(X[:, feature]).all(axis=1) for feature in FEATURES], axis=1)
-    assert (gone.sum(axis=1) == 2).all()
 
 
 def test_enumeration_asks_a_model_that_takes_gaps_and_refuses_one_that_does_not():
