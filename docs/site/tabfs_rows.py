@@ -12,7 +12,7 @@ from one_suite import TABFSBENCH, judged
 from benchkit import Features, registry
 from benchkit.report.results import Results
 from benchkit_results.stored import open_stored
-from benchkit_tabfs.adversaries.correlation import absolute_correlations
+from benchkit_tabfs.adversaries import absolute_correlations
 
 PLACE = ["dataset", "algorithm", "adversary"]
 PROFILES = ("paper", "quick")

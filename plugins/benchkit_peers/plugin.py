@@ -13,7 +13,7 @@ _CATBOOST = Environment(requirements=["catboost>=1.2"])
 _ENVIRONMENT = Environment(requirements=["lightgbm<4.7", "miceforest==6.0.5"])
 _REFERENCE = "van Buuren & Groothuis-Oudshoorn 2011, mice; Wilson 2020, miceforest"
 _TABULAR = Environment(requirements=["pytabkit[models]>=1.7"])
-_TORCH = "benchkit_peers.estimators.warm_up:import_torch"
+_TORCH = "benchkit_peers.estimators.classifiers:import_torch"
 _NETWORK = "benchkit_peers.estimators.classifiers:TabularNetwork"
 _REVISITED = "Gorishniy, Rubachev, Khrulkov & Babenko 2021, Revisiting deep learning models for tabular data"
 
@@ -99,7 +99,7 @@ TREES = [
         name="groot-forest",
         make="benchkit_peers.estimators.classifiers:GrootForest",
         environment=Environment(requirements=["groot-trees==0.0.17", "numpy<2"]),
-        warm_up="benchkit_peers.estimators.warm_up:compile_groot",
+        warm_up="benchkit_peers.estimators.classifiers:compile_groot",
         summary="Forest whose splits are chosen against features that move by epsilon of their range",
         grid={"epsilon": [0.02, 0.1, 0.3], "min_samples_leaf": [1, 5]},
         reference="Vos & Verwer 2021, Efficient training of robust decision trees against adversarial examples",
@@ -132,9 +132,9 @@ LINEAR = [
     ),
     Algorithm(
         name="wdro-logistic",
-        make="benchkit_peers.estimators.wasserstein_logistic:WassersteinLogisticRegression",
+        make="benchkit_peers.estimators.logistic:WassersteinLogisticRegression",
         environment=Environment(requirements=["skwdro>=1.1"]),
-        warm_up="benchkit_peers.estimators.warm_up:import_torch",
+        warm_up="benchkit_peers.estimators.classifiers:import_torch",
         summary="Logistic regression for the worst distribution in a Wasserstein ball, smoothed by entropy",
         grid={"rho": [0.0001, 0.001, 0.01, 0.1, 1.0]},
         reference="Vincent, Azizian, Iutzeler & Malick 2024, skwdro: a library for Wasserstein robust optimization",
@@ -159,7 +159,7 @@ MISSING = [
 ROBUST = [
     Algorithm(
         name="tukey",
-        make="benchkit_peers.estimators.m_regression:MRegression",
+        make="benchkit_peers.estimators.regressors:MRegression",
         environment=Environment(requirements=["statsmodels>=0.14.4"]),
         tasks=("regression",),
         summary="Regression with Tukey's biweight, which leaves large residuals out (statsmodels' RLM)",
@@ -169,7 +169,7 @@ ROBUST = [
     ),
     Algorithm(
         name="abess",
-        make="benchkit_peers.estimators.best_subset:BestSubsetRegression",
+        make="benchkit_peers.estimators.regressors:BestSubsetRegression",
         environment=Environment(requirements=["abess>=0.4.11"]),
         tasks=("regression",),
         summary="Least squares on the best subset of features, found by splicing",
@@ -194,7 +194,7 @@ ROBUST = [
 CONFORMAL = [
     Algorithm(
         name="conformal-logistic",
-        make="benchkit_peers.estimators.conformal:ConformalLogisticRegression",
+        make="benchkit_peers.estimators.logistic:ConformalLogisticRegression",
         environment=Environment(requirements=["crepes>=0.9"]),
         summary="Logistic regression with sets of classes that hold the true one nine times of ten, on rows as drawn",
         grid={"C": [0.001, 0.01, 0.1, 1.0, 10.0]},
@@ -207,7 +207,7 @@ CONFORMAL = [
 METRICS = [
     Metric(
         name="coverage",
-        compute="benchkit_peers.estimators.conformal:coverage",
+        compute="benchkit_peers.estimators.logistic:coverage",
         range=(0, 1),
         greater_is_better=True,
         summary="Share of rows whose set of classes holds the true one; no value of models that answer with one class",
@@ -215,7 +215,7 @@ METRICS = [
     ),
     Metric(
         name="set-size",
-        compute="benchkit_peers.estimators.conformal:set_size",
+        compute="benchkit_peers.estimators.logistic:set_size",
         range=(0, math.inf),
         summary="Mean number of classes in the sets; no value of models that answer with one class",
         formula="(1/m) sum_i |C(x_i)|",

@@ -8,7 +8,7 @@ benchkit_api = 1
 
 _REPOSITORY = "https://raw.githubusercontent.com/LAMDASZ-ML/TabFSBench/main/dataset"
 _PAPER = "used by Cheng et al. 2025, TabFSBench: Tabular benchmark for feature shifts in open environments"
-_ROOM = "benchkit_tabfs.metrics.absent_columns"
+_ROOM = "benchkit_tabfs.metrics"
 
 
 def _table(
@@ -23,7 +23,7 @@ def _table(
     return Dataset(
         name=f"tabfs-{name}",
         task=task,
-        load=f"benchkit_tabfs.tables.tabfs:load_{name}",
+        load=f"benchkit_tabfs.tables:load_{name}",
         files=[DataFile(name=f"tabfsbench/{name}.csv", urls=(f"{_REPOSITORY}/{name}/{name}.csv",), sha256=sha256)],
         digest=digest,
         summary=f"TabFSBench's {what}",
@@ -125,7 +125,7 @@ ADVERSARIES = [
         name="column-shift",
         situation="If columns fail for all rows alike",
         loss="random",
-        make="benchkit_tabfs.adversaries.column_shift:ColumnShift",
+        make="benchkit_tabfs.adversaries:ColumnShift",
         example={"scenario": "least"},
         budget_unit="features",
         budget_title="columns shifted",
@@ -159,7 +159,7 @@ METRICS = [
 SPLITS = [
     SplitMethod(
         name="given-seed",
-        make="benchkit_tabfs.splits.given_seed:GivenSeed",
+        make="benchkit_tabfs.splits:GivenSeed",
         summary="scikit-learn's train_test_split with a seed that the suite gives, classes not kept in proportion",
         reference="Cheng et al. 2025, TabFSBench: one split, 80 to 20, seed 42",
     ),
@@ -169,22 +169,22 @@ SPLITS = [
 @hookimpl
 def benchkit_datasets() -> list[Dataset]:
     """Tables of TabFSBench."""
-    return list(DATASETS)
+    return DATASETS
 
 
 @hookimpl
 def benchkit_adversaries() -> list[Adversary]:
     """Who takes whole columns from all rows."""
-    return list(ADVERSARIES)
+    return ADVERSARIES
 
 
 @hookimpl
 def benchkit_metrics() -> list[Metric]:
     """What the absent columns have to do with their correlations."""
-    return list(METRICS)
+    return METRICS
 
 
 @hookimpl
 def benchkit_splits() -> list[SplitMethod]:
     """A split with a seed of the suite's own."""
-    return list(SPLITS)
+    return SPLITS

@@ -16,10 +16,10 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from benchkit import check_positive
-from benchkit_incomplete_data.priors.by_name import fill, make_prior
+from benchkit_incomplete_data.priors import fill, make_prior
 from benchkit_incomplete_data.solvers.imputation_search import Incomplete
 from benchkit_incomplete_data.solvers.infinite_imputations import Mixture, Problem
-from benchkit_incomplete_data.solvers.kernels import Kernel, Regulariser, SquaredDistance, make_kernel
+from benchkit_incomplete_data.solvers.kernels import Kernel, SquaredDistance, make_kernel
 from benchkit_incomplete_data.solvers.losses import HingeLoss, Loss, SquaredLoss
 
 
@@ -107,7 +107,7 @@ class ImputedKernelMachine(BaseEstimator, ABC):
         omega[self._data.missing] += offsets
         return omega
 
-    def _regulariser(self) -> Regulariser:
+    def _regulariser(self) -> SquaredDistance:
         return SquaredDistance()
 
     def _trade_off(self) -> float:

@@ -20,7 +20,7 @@ from benchkit_incomplete_data.estimators.imputed_learners import (
     RidgeKernelMachine,
 )
 from benchkit_incomplete_data.solvers.infinite_imputations import Mixture, Problem, optimise
-from benchkit_incomplete_data.solvers.kernels import Regulariser, SquaredDistance
+from benchkit_incomplete_data.solvers.kernels import SquaredDistance
 
 
 class InfiniteImputations(ImputedKernelMachine):
@@ -42,7 +42,7 @@ class InfiniteImputations(ImputedKernelMachine):
         check_not_negative(tol=self.tol)
         return optimise(problem, most_iterations, self.tol, check_random_state(self.random_state))
 
-    def _regulariser(self) -> Regulariser:
+    def _regulariser(self) -> SquaredDistance:
         return SquaredDistance() if self.regulariser is None else self.regulariser
 
     def _trade_off(self) -> float:
@@ -73,7 +73,7 @@ class InfiniteImputationsSVC(InfiniteImputations, BinaryKernelMachine):
     prior_params : mapping or None, default=None
         Of the imputer.
     regulariser : object or None, default=None
-        Q, a `benchkit_incomplete_data.solvers.kernels.Regulariser`; `SquaredDistance` where None.
+        Q, the like of `benchkit_incomplete_data.solvers.kernels.SquaredDistance`, which it is where None.
     max_iter : int, default=40
         0 is the single imputation.
     tol : float, default=1e-4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -53,22 +53,6 @@ def expected_moments(centred: np.ndarray, missing: np.ndarray, covariance: np.nd
     filled[~missing] = centred[~missing]
     constant = -0.5 * np.log(2 * np.pi) * (missing.size - n_missing.sum())
     return Moments(filled, uncertainty, float(total + constant))
-
-
-def moments_by_row(centred: np.ndarray, missing: np.ndarray, covariance: np.ndarray) -> Moments:
-    """As `expected_moments`, one inversion and one conditional covariance per row."""
-    filled, uncertainty, total = centred.copy(), np.zeros_like(covariance), 0.0
-    for row, gone in enumerate(missing):
-        seen = ~gone
-        block = covariance[np.ix_(seen, seen)]
-        inverse = np.linalg.inv(block)
-        pull = covariance[np.ix_(gone, seen)] @ inverse
-        filled[row, gone] = pull @ centred[row, seen]
-        uncertainty[np.ix_(gone, gone)] += covariance[np.ix_(gone, gone)] - pull @ covariance[np.ix_(seen, gone)]
-        values = centred[row, seen]
-        log_determinant = np.linalg.slogdet(block)[1]
-        total -= 0.5 * (log_determinant + values @ inverse @ values + seen.sum() * np.log(2 * np.pi))
-    return Moments(filled, uncertainty, float(total))
 
 
 def _from_covariance(centred: np.ndarray, missing: np.ndarray, covariance: np.ndarray) -> Moments:
@@ -120,8 +104,6 @@ def _each_block(
     return total
 
 
-_E_STEPS = {"batches": expected_moments, "rows": moments_by_row}
-
 _SINGULAR = 1e-10
 # It keeps every eigenvalue above about this.
 _SAFE_RIDGE = 1e-8
@@ -148,8 +130,6 @@ class GaussianEMImputer(RowImputer):
     max_iter : int, default=50
     tol : float, default=1e-4
         The end: an iteration raises the penalised log-likelihood by less than this per observed value.
-    e_step : {"batches", "rows"}, default="batches"
-        How the rows are gone through; "rows" inverts a matrix for each, to compare with.
 
     Attributes
     ----------
@@ -169,12 +149,9 @@ class GaussianEMImputer(RowImputer):
     ridge: float = 0.05
     max_iter: int = 50
     tol: float = 1e-4
-    e_step: Literal["batches", "rows"] = "batches"
 
     def _learn(self, X: np.ndarray, y: Any) -> None:
         """Fit mean and covariance."""
-        if self.e_step not in _E_STEPS:
-            raise ValueError(f"e_step is {self.e_step!r}, expected 'batches' or 'rows'")
         check_not_negative(ridge=self.ridge, tol=self.tol)
         check_count(0, max_iter=self.max_iter)
         missing = np.isnan(X)
@@ -200,8 +177,7 @@ class GaussianEMImputer(RowImputer):
         self.n_iter_, self.log_likelihood_path_ = 0, np.empty(0)
         if n == 0 or d == 0:
             return mean, covariance
-        e_step = _E_STEPS[self.e_step]
-        moments = e_step(X, missing, covariance)
+        moments = expected_moments(X, missing, covariance)
         path = [moments.log_likelihood - _penalty(kappa, covariance)]
         for _ in range(self.max_iter):
             shift = moments.filled.mean(axis=0)
@@ -215,7 +191,7 @@ class GaussianEMImputer(RowImputer):
                     f"the covariance became singular after {self.n_iter_ + 1} iterations: "
                     f"give GaussianEMImputer a larger ridge than {self.ridge:g}"
                 )
-            moments = e_step(np.where(missing, 0.0, X - mean), missing, covariance)
+            moments = expected_moments(np.where(missing, 0.0, X - mean), missing, covariance)
             self.n_iter_ += 1
             path.append(moments.log_likelihood - _penalty(kappa, covariance))
             if path[-1] - path[-2] < self.tol * (~missing).sum():

@@ -8,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from benchkit_incomplete_data.solvers.kernels import Kernel, Regulariser
+from benchkit_incomplete_data.solvers.kernels import Kernel, SquaredDistance
 from benchkit_incomplete_data.solvers.observed import observed_box, observed_moments, typical_deviation
 from benchkit_incomplete_data.solvers.spectral_projected_gradient import minimise
 
@@ -61,7 +61,7 @@ class FixedLearner:
         self,
         data: Incomplete,
         kernel: Kernel,
-        regulariser: Regulariser,
+        regulariser: SquaredDistance,
         trade_off: float,
         kernel_weight: float,
         coef: np.ndarray,

@@ -20,7 +20,7 @@ from scipy.linalg import null_space
 from sklearn.exceptions import ConvergenceWarning
 
 from benchkit_incomplete_data.solvers.imputation_search import FixedLearner, Incomplete
-from benchkit_incomplete_data.solvers.kernels import Kernel, Regulariser
+from benchkit_incomplete_data.solvers.kernels import Kernel, SquaredDistance
 from benchkit_incomplete_data.solvers.losses import DualSolution, Loss
 
 
@@ -227,7 +227,7 @@ class Problem:
 
     loss: Loss
     kernel: Kernel
-    regulariser: Regulariser
+    regulariser: SquaredDistance
     trade_off: float
     data: Incomplete
     y: np.ndarray

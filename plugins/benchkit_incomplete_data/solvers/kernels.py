@@ -2,39 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
 
 from benchkit import check_positive
-
-
-class Kernel(Protocol):
-    """What a search for imputations asks of a kernel k.
-
-    Attributes
-    ----------
-    of_differences : bool
-        k(a + s, b + s) = k(a, b).
-    """
-
-    of_differences: bool
-
-    def matrix(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
-        """k(a_i, b_j), shape (len(A), len(B))."""
-
-    def diagonal(self, A: np.ndarray) -> tuple[float, np.ndarray]:
-        """sum_i k(a_i, a_i) and its gradient in A."""
-
-    def pairs(self, A: np.ndarray, B: np.ndarray) -> tuple[float, np.ndarray]:
-        """sum_i k(a_i, b_i) and its gradient in A."""
-
-    def quadratic(self, A: np.ndarray, c: np.ndarray) -> tuple[float, np.ndarray]:
-        """sum_ij c_i c_j k(a_i, a_j) and its gradient in A."""
-
-    def bilinear(self, A: np.ndarray, B: np.ndarray, c: np.ndarray) -> tuple[float, np.ndarray]:
-        """sum_ij c_j k(a_i, b_j) and its gradient in A."""
 
 
 class RBFKernel:
@@ -45,30 +18,33 @@ class RBFKernel:
     gamma : float
     """
 
-    of_differences = True
+    of_differences = True  # k(a + s, b + s) = k(a, b)
 
     def __init__(self, gamma: float) -> None:
         # A NumPy number of float64 would turn float32 arrays into its own kind.
         self.gamma = float(gamma)
 
     def matrix(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
-        """As `Kernel.matrix`."""
+        """k(a_i, b_j), shape (len(A), len(B))."""
         similar: np.ndarray = rbf_kernel(A, B, gamma=self.gamma)
         return similar
 
     def diagonal(self, A: np.ndarray) -> tuple[float, np.ndarray]:
-        """As `Kernel.diagonal`."""
+        """sum_i k(a_i, a_i) and its gradient in A."""
         return float(len(A)), np.zeros_like(A)
 
     def pairs(self, A: np.ndarray, B: np.ndarray) -> tuple[float, np.ndarray]:
-        """As `Kernel.pairs`."""
+        """sum_i k(a_i, b_i) and its gradient in A."""
         difference = A - B
         similar = np.exp(-self.gamma * np.einsum("ij,ij->i", difference, difference))
         difference *= (-2 * self.gamma * similar)[:, None]
         return float(similar.sum(dtype=np.float64)), difference
 
     def quadratic(self, A: np.ndarray, c: np.ndarray) -> tuple[float, np.ndarray]:
-        """As `Kernel.quadratic`: with W = (c c^T) o K and r = W 1, the gradient is -4 gamma (diag(r) A - W A)."""
+        """sum_ij c_i c_j k(a_i, a_j) and its gradient in A.
+
+        With W = (c c^T) o K and r = W 1 that is -4 gamma (diag(r) A - W A).
+        """
         # Distances do not see a shift, but float32 does.
         A = A - A.mean(axis=0)
         sums, weighted = self._sums(A, A, c)
@@ -76,7 +52,7 @@ class RBFKernel:
         return float(row_sums.sum(dtype=np.float64)), -4 * self.gamma * (row_sums[:, None] * A - c[:, None] * weighted)
 
     def bilinear(self, A: np.ndarray, B: np.ndarray, c: np.ndarray) -> tuple[float, np.ndarray]:
-        """As `Kernel.bilinear`."""
+        """sum_ij c_j k(a_i, b_j) and its gradient in A."""
         centre = B.mean(axis=0)
         A, B = A - centre, B - centre
         sums, weighted = self._sums(A, B, c)
@@ -103,27 +79,30 @@ class LinearKernel:
     of_differences = False
 
     def matrix(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
-        """As `Kernel.matrix`."""
+        """k(a_i, b_j), shape (len(A), len(B))."""
         products: np.ndarray = linear_kernel(A, B)
         return products
 
     def diagonal(self, A: np.ndarray) -> tuple[float, np.ndarray]:
-        """As `Kernel.diagonal`."""
+        """sum_i k(a_i, a_i) and its gradient in A."""
         return float(np.einsum("ij,ij->", A, A, dtype=np.float64)), 2 * A
 
     def pairs(self, A: np.ndarray, B: np.ndarray) -> tuple[float, np.ndarray]:
-        """As `Kernel.pairs`."""
+        """sum_i k(a_i, b_i) and its gradient in A."""
         return float(np.einsum("ij,ij->", A, B, dtype=np.float64)), B.copy()
 
     def quadratic(self, A: np.ndarray, c: np.ndarray) -> tuple[float, np.ndarray]:
-        """As `Kernel.quadratic`."""
+        """sum_ij c_i c_j k(a_i, a_j) and its gradient in A."""
         weights = c @ A
         return float(weights @ weights), 2 * np.outer(c, weights)
 
     def bilinear(self, A: np.ndarray, B: np.ndarray, c: np.ndarray) -> tuple[float, np.ndarray]:
-        """As `Kernel.bilinear`."""
+        """sum_ij c_j k(a_i, b_j) and its gradient in A."""
         weights = c @ B
         return float((A @ weights).sum(dtype=np.float64)), np.tile(weights, (len(A), 1))
+
+
+Kernel = RBFKernel | LinearKernel
 
 
 def make_kernel(kernel: str, gamma: float | str, X: np.ndarray) -> Kernel:
@@ -144,25 +123,18 @@ def make_kernel(kernel: str, gamma: float | str, X: np.ndarray) -> Kernel:
     return RBFKernel(gamma)
 
 
-class Regulariser(Protocol):
-    """A sum over rows, least where each row is its prior imputation; Q(p) is its mean under p, so linear in p.
+class SquaredDistance:
+    """Squared distance of rows from their prior imputations in feature space: the regulariser Q, or the like of it.
 
-    It may be asked for some of the rows alone, and sees them as the kernel does: where that is one of differences, all
-    rows may be shifted alike.
+    Q_sq = sum_i k(omega_i, omega_i) - 2 k(omega_i, prior_i) + k(prior_i, prior_i): Dick, Haider & Scheffer 2008, Eq. 4.
+
+    Another one is a sum over rows, too, least where each row is its prior imputation, so that its mean under p is
+    linear in p. It may be asked for some of the rows alone, and sees them as the kernel does: where that is one of
+    differences, all rows may be shifted alike.
     """
 
     def value_and_gradient(self, kernel: Kernel, omega: np.ndarray, prior: np.ndarray) -> tuple[float, np.ndarray]:
         """Q of one imputation and its gradient in omega; both arrays of shape (n_rows, n_features)."""
-
-
-class SquaredDistance:
-    """Squared distance of rows from their prior imputations in feature space.
-
-    Q_sq = sum_i k(omega_i, omega_i) - 2 k(omega_i, prior_i) + k(prior_i, prior_i): Dick, Haider & Scheffer 2008, Eq. 4.
-    """
-
-    def value_and_gradient(self, kernel: Kernel, omega: np.ndarray, prior: np.ndarray) -> tuple[float, np.ndarray]:
-        """As `Regulariser.value_and_gradient`."""
         own, own_gradient = kernel.diagonal(omega)
         shared, shared_gradient = kernel.pairs(omega, prior)
         return own - 2 * shared + kernel.diagonal(prior)[0], own_gradient - 2 * shared_gradient

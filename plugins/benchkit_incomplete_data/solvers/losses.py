@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numba import njit
@@ -121,40 +120,6 @@ class DualSolution:
     product: np.ndarray
 
 
-class Segment(Protocol):
-    """The learners for the kernel matrices (1 - theta) K_old + theta K_new, 0 <= theta <= 1."""
-
-    def slope_at_start(self) -> float:
-        """Derivative in theta at 0 of the dual's value plus theta times the penalty, by the learner known there."""
-
-    def look(self, theta: float) -> tuple[float, float]:
-        """The dual's value at theta, and the derivative there of the same sum: as good as choosing a step needs."""
-
-    def solve(self, theta: float) -> DualSolution:
-        """The learner at theta."""
-
-
-class Loss(Protocol):
-    """A loss and its regularisation constant.
-
-    Attributes
-    ----------
-    kernel_weight : float
-        a < 0 of Optimization Problem 2, for c scaled as in `DualSolution`.
-    """
-
-    kernel_weight: float
-
-    def solve(self, K: np.ndarray, y: np.ndarray) -> DualSolution:
-        """Maximise the dual for the kernel matrix K of shape (n_samples, n_samples)."""
-
-    def between(self, old: np.ndarray, new: np.ndarray, y: np.ndarray, last: DualSolution, penalty: float) -> Segment:
-        """From a kernel matrix, for which ``last`` is the learner, to another; ``penalty`` is added to slopes."""
-
-    def risk(self, K: np.ndarray, y: np.ndarray, solution: DualSolution) -> float:
-        """The primal value sum_i l(y_i, f(x_i)) + eta |f|^2."""
-
-
 class HingeLoss:
     """sum_i [1 - y_i f(x_i)]_+ + 1/(2C) |f|^2, the bias free; solved two coefficients at a time, as libsvm does.
 
@@ -169,10 +134,10 @@ class HingeLoss:
 
     def __init__(self, C: float, tol: float = 1e-3) -> None:
         self.C, self.tol = float(C), tol
-        self.kernel_weight = -0.5 / self.C
+        self.kernel_weight = -0.5 / self.C  # a < 0 of Optimization Problem 2, for c scaled as in `DualSolution`
 
     def solve(self, K: np.ndarray, y: np.ndarray) -> DualSolution:
-        """As `Loss.solve`; y holds -1 and +1."""
+        """Maximise the dual for the kernel matrix K of shape (n_samples, n_samples); y holds -1 and +1."""
         return self.finish(np.ascontiguousarray(K), y, np.zeros(len(y)), y.copy())
 
     def ascend(
@@ -206,19 +171,24 @@ class HingeLoss:
         """(<y, c> - 1/2 <c, K c>) / C where y - K c = rest."""
         return float(0.5 * coef @ (y + rest) / self.C)
 
-    def between(self, old: np.ndarray, new: np.ndarray, y: np.ndarray, last: DualSolution, penalty: float) -> Segment:
-        """As `Loss.between`."""
+    def between(
+        self, old: np.ndarray, new: np.ndarray, y: np.ndarray, last: DualSolution, penalty: float
+    ) -> _HingeSegment:
+        """From a kernel matrix, for which ``last`` is the learner, to another; ``penalty`` is added to slopes."""
         return _HingeSegment(self, old, new, y, last, penalty)
 
     def risk(self, K: np.ndarray, y: np.ndarray, solution: DualSolution) -> float:
-        """As `Loss.risk`."""
+        """The primal value sum_i l(y_i, f(x_i)) + eta |f|^2."""
         scores = K @ solution.coef
         hinge = np.maximum(0.0, 1.0 - y * (scores + solution.intercept))
         return float(hinge.sum() + 0.5 / self.C * solution.coef @ scores)
 
 
 class _HingeSegment:
-    """Each learner starts at the last one's c: its products with both kernel matrices are known."""
+    """The learners for the kernel matrices (1 - theta) K_old + theta K_new, 0 <= theta <= 1.
+
+    Each starts at the last one's c: its products with both kernel matrices are known.
+    """
 
     # A look ends where the minimum over theta is known but for this share of theta, or at so many times the tolerance.
     _SHARE, _ROUGH = 0.1, 10.0
@@ -233,11 +203,11 @@ class _HingeSegment:
         self._theta = 0.0
 
     def slope_at_start(self) -> float:
-        """As `Segment.slope_at_start`."""
+        """Derivative in theta at 0 of the dual's value plus theta times the penalty, by the learner known there."""
         return self._slope()
 
     def look(self, theta: float) -> tuple[float, float]:
-        """As `Segment.look`."""
+        """The dual's value at theta, and the derivative there of the same sum: as good as choosing a step needs."""
         rest = self._mix(theta)
         enough = self._SHARE * theta * abs(self._slope()) * self.loss.C
         self.loss.ascend(self._mixed, self.y, self.coef, rest, self._ROUGH * self.loss.tol, enough)
@@ -246,7 +216,7 @@ class _HingeSegment:
         return self.loss.value(self.y, self.coef, rest), self._slope()
 
     def solve(self, theta: float) -> DualSolution:
-        """As `Segment.solve`."""
+        """The learner at theta."""
         return self.loss.finish(self._mixed, self.y, self.coef, self._mix(theta))
 
     def _mix(self, theta: float) -> np.ndarray:
@@ -276,7 +246,7 @@ class SquaredLoss:
         self.kernel_weight = -self.eta
 
     def solve(self, K: np.ndarray, y: np.ndarray) -> DualSolution:
-        """As `Loss.solve`."""
+        """Maximise the dual for the kernel matrix K of shape (n_samples, n_samples)."""
         system = K.copy()
         system[np.diag_indices_from(system)] += self.eta
         try:
@@ -289,18 +259,20 @@ class SquaredLoss:
         coef = cho_solve(factor, y, check_finite=False)
         return DualSolution(coef, 0.0, float(self.eta * coef @ y), y - self.eta * coef)
 
-    def between(self, old: np.ndarray, new: np.ndarray, y: np.ndarray, last: DualSolution, penalty: float) -> Segment:
-        """As `Loss.between`."""
+    def between(
+        self, old: np.ndarray, new: np.ndarray, y: np.ndarray, last: DualSolution, penalty: float
+    ) -> _SquaredSegment:
+        """From a kernel matrix, for which ``last`` is the learner, to another; ``penalty`` is added to slopes."""
         return _SquaredSegment(self, old, new, y, last, penalty)
 
     def risk(self, K: np.ndarray, y: np.ndarray, solution: DualSolution) -> float:
-        """As `Loss.risk`."""
+        """The primal value sum_i l(y_i, f(x_i)) + eta |f|^2."""
         scores = K @ solution.coef
         return float(((y - scores) ** 2).sum() + self.eta * solution.coef @ scores)
 
 
 class _SquaredSegment:
-    """Each learner is solved for anew."""
+    """The same for the squared loss: each learner is solved for anew."""
 
     def __init__(
         self, loss: SquaredLoss, old: np.ndarray, new: np.ndarray, y: np.ndarray, last: DualSolution, penalty: float
@@ -309,16 +281,16 @@ class _SquaredSegment:
         self._at: tuple[float, DualSolution] = 0.0, last
 
     def slope_at_start(self) -> float:
-        """As `Segment.slope_at_start`."""
+        """Derivative in theta at 0 of the dual's value plus theta times the penalty, by the learner known there."""
         return self._slope(0.0, self.last)
 
     def look(self, theta: float) -> tuple[float, float]:
-        """As `Segment.look`."""
+        """The dual's value at theta, and the derivative there of the same sum: as good as choosing a step needs."""
         solution = self.solve(theta)
         return solution.value, self._slope(theta, solution)
 
     def solve(self, theta: float) -> DualSolution:
-        """As `Segment.solve`."""
+        """The learner at theta."""
         if self._at[0] != theta:
             K = (1.0 - theta) * self.old
             K += theta * self.new
@@ -333,6 +305,9 @@ class _SquaredSegment:
         else:
             change = (self.new @ coef - solution.product) / (1.0 - theta)
         return self.loss.kernel_weight * float(coef @ change) + self.penalty
+
+
+Loss = HingeLoss | SquaredLoss
 
 
 def compile_hinge_dual() -> None:

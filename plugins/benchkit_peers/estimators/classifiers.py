@@ -226,3 +226,16 @@ class TabularNetwork(_LikeliestClass):
         check_is_fitted(self)
         with redirect_stdout(StringIO()):
             return np.asarray(self.network_.predict_proba(validate_data(self, X, dtype=float, reset=False)))
+
+
+def compile_groot() -> None:
+    """Let numba compile the search for splits."""
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    GrootForest(n_estimators=2).fit(X, np.where(X[:, 0] > 0, 1, -1)).predict(X)
+
+
+def import_torch() -> None:
+    """Importing it takes seconds."""
+    import torch
+
+    torch.set_num_threads(1)

@@ -5,7 +5,6 @@ TORRENT-FC (Bhatia, Jain & Kar 2015) is told their number, RLHH (Zhang et al. 20
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +18,7 @@ from benchkit_robust_regression.solvers.selection import largest, resolve_count,
 
 
 class BatchRegressor(SparseLinearRegressor):
-    """Base of methods that fit a matrix of all columns they are given, and know nothing of selection.
+    """Trimmed least squares, or another fit of a matrix of all columns that knows nothing of selection.
 
     On batches, the method is fitted to the features kept and those of the batch; where these are more than
     ``n_selected``, the ones with the largest weights are kept. In the end it is fitted to the kept ones alone. With
@@ -51,9 +50,11 @@ class BatchRegressor(SparseLinearRegressor):
         weights, clean = self._fit_matrix(np.column_stack([A, np.ones(len(y))]), y)
         return weights[:-1], float(weights[-1]), clean
 
-    @abstractmethod
     def _fit_matrix(self, A: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Weights of shape (n_columns,) and the mask of clean rows of shape (n_rows,); counts ``n_iter_`` up."""
+        weights, clean, n_iter = trimmed_least_squares(A, y, self._find_clean, self.max_iter, self.tol)
+        self.n_iter_ += n_iter
+        return weights, clean
 
 
 @dataclass(eq=False, repr=False)
@@ -115,11 +116,6 @@ class Torrent(BatchRegressor):
             self._believed = min(1.0, self.corruption * (1 + drawn))
         super()._learn(X, y)
 
-    def _fit_matrix(self, A: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        weights, clean, n_iter = trimmed_least_squares(A, y, self._find_clean, self.max_iter, self.tol)
-        self.n_iter_ += n_iter
-        return weights, clean
-
     def _find_clean(self, residuals: np.ndarray) -> np.ndarray:
         if self._believed is None:
             return super()._find_clean(residuals)
@@ -166,8 +162,3 @@ class HeuristicHardThresholding(BatchRegressor):
     max_iter: int = 100
     tol: float = 1e-5
     fit_intercept: bool = False
-
-    def _fit_matrix(self, A: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        weights, clean, n_iter = trimmed_least_squares(A, y, self._find_clean, self.max_iter, self.tol)
-        self.n_iter_ += n_iter
-        return weights, clean

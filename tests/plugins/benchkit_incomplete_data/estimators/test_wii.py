@@ -16,7 +16,7 @@ from benchkit_incomplete_data.estimators.imputed_learners import ImputedRidge, I
 from benchkit_incomplete_data.estimators.wii import InfiniteImputationsRidge, InfiniteImputationsSVC, fit_candidates
 from benchkit_incomplete_data.solvers import infinite_imputations
 from benchkit_incomplete_data.solvers.imputation_search import FixedLearner, Incomplete
-from benchkit_incomplete_data.solvers.infinite_imputations import Mixture, reduce_support
+from benchkit_incomplete_data.solvers.infinite_imputations import reduce_support
 from benchkit_incomplete_data.solvers.kernels import LinearKernel, RBFKernel, SquaredDistance, make_kernel
 from benchkit_incomplete_data.solvers.losses import HingeLoss, SquaredLoss
 
@@ -25,9 +25,13 @@ SVM = {"C": 5.0, "gamma": 0.2, "random_state": 0}
 RIDGE = {"eta": 0.2, "gamma": 0.2, "random_state": 0}
 
 
-@parametrize_with_checks(
-    [ImputedSVC(), ImputedRidge(), InfiniteImputationsSVC(max_iter=5), InfiniteImputationsRidge(max_iter=5)]
-)
+@pytest.mark.whole
+@parametrize_with_checks([ImputedSVC(), ImputedRidge(), InfiniteImputationsRidge(max_iter=5)])
+def test_others_conform(estimator, check):
+    check(estimator)
+
+
+@parametrize_with_checks([InfiniteImputationsSVC(max_iter=5)])
 def test_conforms(estimator, check):
     check(estimator)
 
@@ -48,9 +52,8 @@ def pairs(trade_off=1.0, **params):
     ]
 
 
-@pytest.mark.parametrize("kernel", ["rbf", "linear"])
-@pytest.mark.parametrize("prior", PRIORS)
-@pytest.mark.parametrize("trade_off", [0.01, 1.0, 100.0])
+@pytest.mark.parametrize(("kernel", "trade_off"), [("rbf", 1.0), ("rbf", 0.01), ("linear", 0.01)])
+@pytest.mark.parametrize("prior", ["mean", "class-mean"])
 def test_the_objective_falls_at_every_iteration(kernel, prior, trade_off):
     for model, X, y, _ in pairs(trade_off, prior=prior, kernel=kernel, max_iter=15, tol=0):
         path = model.fit(X, y).objective_path_
@@ -101,7 +104,7 @@ def test_scores_are_by_the_mixtures_kernel():
             np.testing.assert_allclose(model.decision_function(complete), svc.decision_function(across), atol=0.05)
 
 
-@pytest.mark.parametrize(("unit", "origin"), [(1e-5, 0.0), (1e5, 0.0), (1.0, 1e6), (1e3, 1e7)])
+@pytest.mark.parametrize(("unit", "origin"), [(1e-5, 0.0), (1e3, 1e7)])
 def test_the_search_does_not_depend_on_the_unit_or_origin_of_the_data(unit, origin):
     X, _, labels, targets = incomplete()
     moved = X * unit + origin
@@ -142,28 +145,19 @@ def test_imputations_keep_what_is_observed_and_stay_within_its_range():
             assert (omega <= np.nanmax(X, axis=0) + 1e-6).all()
 
 
+@pytest.mark.parametrize("params", [{"trade_off": 1e9}, {"max_iter": 0}])
 @pytest.mark.parametrize("prior", PRIORS)
-def test_a_large_trade_off_is_the_single_imputation(prior):
+def test_a_large_trade_off_and_no_iterations_are_the_single_imputation(prior, params):
     X, complete, labels, targets = incomplete()
-    single, mixed = ImputedSVC(prior=prior, **SVM), InfiniteImputationsSVC(prior=prior, trade_off=1e9, **SVM)
+    single, mixed = ImputedSVC(prior=prior, **SVM), InfiniteImputationsSVC(prior=prior, **params, **SVM)
     np.testing.assert_array_equal(
         mixed.fit(X, labels).decision_function(complete), single.fit(X, labels).decision_function(complete)
     )
-    single, mixed = ImputedRidge(prior=prior, **RIDGE), InfiniteImputationsRidge(prior=prior, trade_off=1e9, **RIDGE)
+    single, mixed = ImputedRidge(prior=prior, **RIDGE), InfiniteImputationsRidge(prior=prior, **params, **RIDGE)
     np.testing.assert_array_equal(mixed.fit(X, targets).predict(complete), single.fit(X, targets).predict(complete))
 
 
-@pytest.mark.parametrize("prior", PRIORS)
-def test_no_iterations_is_exactly_the_single_imputation(prior):
-    X, complete, labels, targets = incomplete()
-    for single, mixed, y in [
-        (ImputedSVC(prior=prior, **SVM), InfiniteImputationsSVC(prior=prior, max_iter=0, **SVM), labels),
-        (ImputedRidge(prior=prior, **RIDGE), InfiniteImputationsRidge(prior=prior, max_iter=0, **RIDGE), targets),
-    ]:
-        np.testing.assert_array_equal(mixed.fit(X, y).predict(complete), single.fit(X, y).predict(complete))
-
-
-@pytest.mark.parametrize("prior", PRIORS)
+@pytest.mark.parametrize("prior", ["mean", "mixture-em"])
 def test_complete_data_gives_the_plain_learner(prior):
     _, X, labels, targets = incomplete()
     model = InfiniteImputationsSVC(prior=prior, **SVM).fit(X, labels)
@@ -322,7 +316,7 @@ def test_too_little_ridge_is_one_clear_error():
         ImputedRidge(kernel="linear", eta=1e-30).fit(X * 1e9, targets)
 
 
-@pytest.mark.parametrize("prior", [*PRIORS, "iterative", "knn"])
+@pytest.mark.parametrize("prior", ["class-mean", "gaussian-em", "iterative"])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_another_form_of_output_changes_nothing(prior):
     X, _, labels, _ = incomplete()
@@ -340,26 +334,6 @@ def test_it_ends_where_three_iterations_gain_less_than_tol():
     slow = -np.diff(path) < 1e-3 * path[:-1]
     ends = [place for place in range(2, len(slow)) if slow[place - 2 : place + 1].all()]
     assert ends == [model.n_iter_ - 1]
-
-
-def test_where_step_2_starts():
-    X, *_ = incomplete()
-    data = Incomplete.from_rows(X, SimpleImputer().fit_transform(X))
-    first = Mixture((data.prior,), np.ones(1), None, 0.0)
-    newest = data.prior + 0.1 * data.missing
-    second = Mixture((data.prior, newest), np.full(2, 0.5), None, 0.0)
-    for mixture, known in ((first, [data.prior]), (second, [data.prior, newest])):
-        starts = list(infinite_imputations._starts(data, mixture, np.random.RandomState(0)))
-        for found, expected in zip(starts, known, strict=False):
-            np.testing.assert_array_equal(found, expected)
-        anywhere = starts[len(known) :]
-        assert len(anywhere) == 2
-        for found in anywhere:
-            np.testing.assert_array_equal(found[~data.missing], X[~data.missing])
-            assert (found >= data.lower).all()
-            assert (found <= data.upper).all()
-            # Values spread over the whole box.
-            assert np.ptp(((found - data.lower) / (data.upper - data.lower))[data.missing]) > 0.9
 
 
 def degenerate(seed, n=60, d=8, share=0.85):
@@ -393,12 +367,6 @@ def test_a_search_that_stands_still_says_so(monkeypatch):
     monkeypatch.setattr(infinite_imputations, "_MOST", 1)
     with pytest.warns(ConvergenceWarning, match="stands still at an objective of .* promises up to"):
         InfiniteImputationsSVC(kernel="linear", C=100.0, trade_off=1.0, random_state=0).fit(X, y)
-
-
-def test_reruns_are_equal():
-    for model, X, y, complete in pairs(0.1, max_iter=6):
-        first = model.fit(X, y).predict(complete)
-        np.testing.assert_array_equal(first, clone(model).fit(X, y).predict(complete))
 
 
 @pytest.mark.parametrize(

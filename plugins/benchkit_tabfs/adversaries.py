@@ -1,7 +1,8 @@
-"""Columns that all rows lose at once: the scenarios of Cheng et al. 2025 (TabFSBench)."""
+"""Columns that all rows lose at once, by their correlations: the scenarios of Cheng et al. 2025 (TabFSBench)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations, islice
 from math import comb
 from typing import Literal
@@ -10,8 +11,6 @@ import numpy as np
 from scipy import sparse
 
 from benchkit import AttackContext, AttackResult, Features, NotApplicableError, check_count
-from benchkit_tabfs.adversaries.correlation import absolute_correlations
-from benchkit_tabfs.adversaries.filling import categories_of, means_and_modes
 
 Scenario = Literal["single", "least", "most", "random"]
 Fill = Literal["mean-mode", "nan", "zero"]
@@ -145,3 +144,79 @@ def _training_part(attack: AttackContext) -> tuple[np.ndarray, np.ndarray]:
         raise NotApplicableError("column-shift needs the training part")
     X = attack.train_X
     return (X.toarray() if sparse.issparse(X) else np.asarray(X)), attack.train_y
+
+
+def absolute_correlations(X: np.ndarray, y: np.ndarray, features: Features) -> np.ndarray:
+    """|Pearson's correlation| of each feature with the target, shape (n_features,), from 0 to 1.
+
+    A feature of several columns, such as a one-hot block, has their multiple correlation: the largest |correlation|
+    that a weighted sum of its columns has with the target. Of one column that is |Pearson's|. A constant has 0.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_columns)
+        Rows with a gap in a feature do not count for it.
+    y : ndarray of shape (n_rows,)
+        Targets; classes are numbered 0, 1, ... in sorted order.
+    features : Features
+        Which columns are one feature.
+    """
+    target = y.astype(float) if y.dtype.kind == "f" else np.unique(y, return_inverse=True)[1].astype(float)
+    found = np.zeros(features.n_features)
+    for feature in range(features.n_features):
+        columns = X[:, features.of_column == feature]
+        known = ~np.isnan(columns).any(axis=1)
+        found[feature] = _multiple_correlation(columns[known], target[known])
+    return found
+
+
+def _multiple_correlation(columns: np.ndarray, target: np.ndarray) -> float:
+    if len(target) < 2 or np.ptp(target) == 0:
+        return 0.0
+    # A constant has no correlation. Less than its mean's rounding is no variation.
+    columns = columns[:, np.ptp(columns, axis=0) > 0]
+    if not columns.shape[1]:
+        return 0.0
+    centred, response = columns - columns.mean(axis=0), target - target.mean()
+    if columns.shape[1] == 1:
+        column = centred[:, 0]
+        r = abs(column @ response) / np.sqrt((column @ column) * (response @ response))
+        return float(min(1.0, r))
+    centred /= np.sqrt((centred**2).sum(axis=0))
+    fitted = centred @ np.linalg.lstsq(centred, response, rcond=None)[0]
+    return float(min(1.0, np.sqrt((fitted @ fitted) / (response @ response))))
+
+
+def categories_of(
+    groups: Sequence[Sequence[int]], group_names: Sequence[str], feature_names: Sequence[str]
+) -> list[list[int]]:
+    """Columns of each group that is a category: several, or one whose name is not the group's, as ``Sex=code``."""
+    found = []
+    for group, name in zip(groups, group_names or [""] * len(groups), strict=True):
+        coded = len(group) == 1 and name and len(feature_names) > group[0] and feature_names[group[0]] != name
+        if len(group) > 1 or coded:
+            found.append(list(group))
+    return found
+
+
+def means_and_modes(X: np.ndarray, categories: Sequence[Sequence[int]]) -> np.ndarray:
+    """What is put into each column, shape (n_columns,); 0 where a column has no value at all.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_columns)
+        The training part; gaps do not count.
+    categories : sequence of sequences of int
+        Columns of each category: they get their most frequent row, of equally frequent ones the first category's, which
+        is the smallest code, or the first of the one-hot columns. All other columns get their means.
+    """
+    known = ~np.isnan(X)
+    # As numpy.mean adds up, so that anybody's mean of the column is the same to the last digit.
+    filling = np.array([X[known[:, j], j].mean() if known[:, j].any() else 0.0 for j in range(X.shape[1])])
+    for columns in categories:
+        rows = X[known[:, columns].all(axis=1)][:, columns]
+        if len(rows):
+            values, counts = np.unique(rows, axis=0, return_counts=True)
+            frequent = values[counts == counts.max()]
+            filling[columns] = frequent[0 if len(columns) == 1 else -1]
+    return filling

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from benchkit import MetricContext, NotApplicableError
-from benchkit_tabfs.adversaries.correlation import absolute_correlations
+from benchkit_tabfs.adversaries import absolute_correlations
 
 
 def absent_correlation(evaluation: MetricContext) -> float:
@@ -22,8 +22,9 @@ def follows_correlations(evaluation: MetricContext) -> float:
 
     Of two columns of which more rows lack the one than the other, how much more often the one correlates more than that
     it correlates less (Somers 1962). 1: the columns that are taken are the most correlated ones, and the more so the
-    more rows lack them. Columns that equally many rows lack are not compared, so that 1 can be reached where all rows lack
-    the same ones; it is then the rank-biserial correlation, and Kendall's rank correlation where no two shares are equal.
+    more rows lack them. Columns that equally many rows lack are not compared, so that 1 can be reached where all rows
+    lack the same ones; it is then the rank-biserial correlation, and Kendall's rank correlation where no two shares are
+    equal.
     """
     share, correlations = _share_absent(evaluation), _correlations(evaluation)
     rarer = share[:, None] > share

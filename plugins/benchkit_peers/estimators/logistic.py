@@ -1,8 +1,9 @@
-"""Logistic regression that answers with sets of classes, and metrics of the sets."""
+"""Logistic regression that answers with sets of classes, metrics of the sets; and one for the worst distribution."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from benchkit import MetricContext
 
 
+@dataclass(eq=False, repr=False)
 class ConformalLogisticRegression(LinearClassifierMixin, BaseEstimator):
     """Split conformal prediction (``crepes``) around logistic regression; to adversaries it is the linear model.
 
@@ -29,15 +31,12 @@ class ConformalLogisticRegression(LinearClassifierMixin, BaseEstimator):
         Of the choice of these rows.
     """
 
-    def __init__(
-        self, C: float = 1.0, confidence: float = 0.9, calibration: float = 0.3, random_state: int | None = None
-    ) -> None:
-        self.C = C
-        self.confidence = confidence
-        self.calibration = calibration
-        self.random_state = random_state
+    C: float = 1.0
+    confidence: float = 0.9
+    calibration: float = 0.3
+    random_state: int | None = None
 
-    def fit(self, X: Any, y: Any) -> ConformalLogisticRegression:
+    def fit(self, X: Any, y: Any) -> Self:
         """Fit on one part, calibrate on the other.
 
         Parameters
@@ -91,3 +90,47 @@ def set_size(context: MetricContext) -> float:
 def _sets(context: MetricContext) -> np.ndarray | None:
     ask = getattr(context.model, "predict_set", None)
     return None if ask is None else np.asarray(ask(context.X), dtype=bool)
+
+
+@dataclass(eq=False, repr=False)
+class WassersteinLogisticRegression(LinearClassifierMixin, BaseEstimator):
+    """``skwdro``'s logistic regression as a linear classifier of scikit-learn: of its weights adversaries can know.
+
+    Parameters
+    ----------
+    rho : float, default=0.01
+        Radius of the Wasserstein ball around the training rows.
+    l2_reg : float, default=0.0
+    random_state : int, default=0
+    """
+
+    rho: float = 0.01
+    l2_reg: float = 0.0
+    random_state: int = 0
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit the weights.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Two classes.
+        """
+        from skwdro.linear_models import LogisticRegression
+
+        X, y = validate_data(self, X, y, dtype=float)
+        self.classes_ = np.unique(y)
+        if len(self.classes_) != 2:
+            raise ValueError(f"Only binary classification is supported, not {len(self.classes_)} class(es)")
+        # Read-only arrays make torch warn that it cannot protect them.
+        model = LogisticRegression(rho=self.rho, l2_reg=self.l2_reg, random_state=self.random_state)
+        model.fit(np.array(X), np.where(y == self.classes_[1], 1, -1))
+        self.coef_ = np.asarray(model.coef_, dtype=float).reshape(1, -1)
+        self.intercept_ = np.asarray(model.intercept_, dtype=float).reshape(1)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags

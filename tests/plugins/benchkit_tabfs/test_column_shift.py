@@ -1,4 +1,4 @@
-"""Columns taken from all rows, beside plain enumeration."""
+"""Columns taken from all rows, beside plain enumeration; their correlations; and the split that anybody draws again."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -10,9 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
+from scipy.stats import pearsonr
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import train_test_split
 
-from benchkit import AttackContext, NotApplicableError
-from benchkit_tabfs.adversaries.column_shift import ColumnShift
+from benchkit import AttackContext, Features, NotApplicableError, SplitContext
+from benchkit_tabfs.adversaries import ColumnShift, absolute_correlations
+from benchkit_tabfs.splits import GivenSeed
 
 # Two numbers, a category of codes, a category one-hot, a constant: five features in seven columns.
 NAMES = ["a", "b", "c=code", "d=u", "d=v", "d=w", "e"]
@@ -199,3 +203,54 @@ def test_what_does_not_go_is_said_in_a_line(params, says):
 def test_without_a_training_part_it_does_not_apply():
     with pytest.raises(NotApplicableError, match="needs the training part"):
         ColumnShift("least").corrupt(replace(attack(1), train_X=None))
+
+
+@settings(max_examples=25)
+@given(seed=st.integers(0, 1000), shift=st.sampled_from([0.0, 1.0, -3.0]))
+def test_it_is_pearsons_of_columns_and_the_multiple_one_of_groups(seed, shift):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, 6)) + shift
+    X[:, 2] = X[:, 1] - X[:, 0]  # of rank two
+    X[:, 5] = 4.0
+    y = X @ rng.normal(size=6) + rng.normal(size=30)
+    found = absolute_correlations(X, y, Features(6, [[0, 1, 2]]))
+    fit = LinearRegression().fit(X[:, :2], y)
+    assert found[0] == pytest.approx(np.sqrt(fit.score(X[:, :2], y)), abs=1e-9)
+    for feature, column in ((1, 3), (2, 4)):
+        assert found[feature] == pytest.approx(abs(pearsonr(X[:, column], y).statistic), abs=1e-12)
+    assert found[3] == 0
+
+
+def test_classes_are_numbered_and_gaps_left_out():
+    X = np.array([[0.0], [1.0], [np.nan], [4.0], [3.0]])
+    y = np.array(["a", "b", "b", "c", "c"])
+    found = absolute_correlations(X, y, Features(1))
+    assert found[0] == pytest.approx(pearsonr([0, 1, 4, 3], [0, 1, 2, 2]).statistic, abs=1e-12)
+    assert absolute_correlations(X, np.zeros(5), Features(1))[0] == 0
+
+
+def context(**changes):
+    given = {"X": np.zeros((50, 1)), "y": np.arange(50) % 2, "repetition": 0, "random_state": 9, "classify": True}
+    return SplitContext(**{**given, **changes})
+
+
+def test_it_is_scikit_learns_with_the_given_seed():
+    train, validation, test = GivenSeed()(context())
+    expected_train, expected_test = train_test_split(np.arange(50), test_size=0.2, random_state=42)
+    assert np.array_equal(train, expected_train)
+    assert np.array_equal(test, expected_test)
+    assert len(validation) == 0
+
+
+def test_repetitions_have_the_seeds_after_it_and_the_run_has_no_say():
+    train, validation, test = GivenSeed(seed=7)(context(repetition=3, random_state=1, validation=0.25, test=10))
+    again = GivenSeed(seed=10)(context(repetition=0, random_state=2, validation=0.25, test=10))
+    assert all(np.array_equal(one, other) for one, other in zip((train, validation, test), again, strict=True))
+    assert (len(train), len(validation), len(test)) == (30, 10, 10)
+    assert sorted([*train, *validation, *test]) == list(range(50))
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, "42"])
+def test_a_seed_is_a_whole_number(seed):
+    with pytest.raises(ValueError, match="expected a whole number from 0"):
+        GivenSeed(seed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -41,10 +41,14 @@ class Table:
     moments: str = ""
 
 
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
 TABLES = {
-    "abalone": Table(rows=4177, columns=9, target="Age", categories=("Sex",)),
+    "abalone": Table(rows=4177, columns=9, target="Age", categories=_words("Sex")),
     "bike": Table(
-        rows=10886, columns=10, target="count", categories=("datetime", "season", "weather"), moments="datetime"
+        rows=10886, columns=10, target="count", categories=_words("datetime season weather"), moments="datetime"
     ),
     "concrete": Table(rows=1030, columns=9, target="csMPa"),
     "credit": Table(
@@ -52,20 +56,9 @@ TABLES = {
         columns=21,
         target="class",
         labels={"good": -1, "bad": 1},
-        categories=(
-            "checking_status",
-            "credit_history",
-            "purpose",
-            "savings_status",
-            "employment",
-            "personal_status",
-            "other_parties",
-            "property_magnitude",
-            "other_payment_plans",
-            "housing",
-            "job",
-            "own_telephone",
-            "foreign_worker",
+        categories=_words(
+            "checking_status credit_history purpose savings_status employment personal_status other_parties "
+            "property_magnitude other_payment_plans housing job own_telephone foreign_worker"
         ),
     ),
     "electricity": Table(rows=45312, columns=9, target="class", labels={"DOWN": -1, "UP": 1}),
@@ -75,130 +68,19 @@ TABLES = {
         columns=12,
         target="HeartDisease",
         labels={"absent": -1, "present": 1},
-        categories=("Sex", "ChestPainType", "RestingECG", "ExerciseAngina", "ST_Slope"),
+        categories=_words("Sex ChestPainType RestingECG ExerciseAngina ST_Slope"),
     ),
     "iris": Table(rows=150, columns=5, target="Species", labels={"setosa": 0, "versicolor": 1, "virginica": 2}),
     "laptop": Table(
         rows=1275,
         columns=23,
         target="Price_euros",
-        categories=(
-            "Company",
-            "Product",
-            "TypeName",
-            "OS",
-            "Screen",
-            "Touchscreen",
-            "IPSpanel",
-            "RetinaDisplay",
-            "CPU_company",
-            "CPU_model",
-            "PrimaryStorageType",
-            "SecondaryStorageType",
-            "GPU_company",
-            "GPU_model",
+        categories=_words(
+            "Company Product TypeName OS Screen Touchscreen IPSpanel RetinaDisplay CPU_company CPU_model "
+            "PrimaryStorageType SecondaryStorageType GPU_company GPU_model"
         ),
     ),
 }
-
-
-def load_abalone(encoding: Encoding = "one-hot") -> Data:
-    """Age of 4177 abalones from their sex and seven measures.
-
-    Parameters
-    ----------
-    encoding : {"one-hot", "codes"}, default="one-hot"
-        As of `load_table`.
-    """
-    return load_table("abalone", encoding)
-
-
-def load_bike(encoding: Encoding = "one-hot") -> Data:
-    """Bikes lent in each of 10886 hours, from the time and the weather.
-
-    Parameters
-    ----------
-    encoding : {"one-hot", "codes"}, default="one-hot"
-        As of `load_table`.
-    """
-    return load_table("bike", encoding)
-
-
-def load_concrete(encoding: Encoding = "one-hot") -> Data:
-    """Strength of 1030 samples of concrete from their mixture and age.
-
-    Parameters
-    ----------
-    encoding : {"one-hot", "codes"}, default="one-hot"
-        As of `load_table`.
-    """
-    return load_table("concrete", encoding)
-
-
-def load_credit(encoding: Encoding = "one-hot") -> Data:
-    """Credit risk of 1000 applicants; label +1 for a bad risk.
-
-    Parameters
-    ----------
-    encoding : {"one-hot", "codes"}, default="one-hot"
-        As of `load_table`.
-    """
-    return load_table("credit", encoding)
-
-
-def load_electricity(encoding: Encoding = "one-hot") -> Data:
-    """Whether the price rises, in 45312 half hours; label +1 for UP.
-
-    Parameters
-    ----------
-    encoding : {"one-hot", "codes"}, default="one-hot"
-        As of `load_table`.
-    """
-    return load_table("electricity", encoding)
-
-
-def load_eyemovements(encoding: Encoding = "one-hot") -> Data:
-    """Relevance, in three classes, of 10936 words that somebody read.
-
-    Parameters
-    ----------
-    encoding : {"one-hot", "codes"}, default="one-hot"
-        As of `load_table`.
-    """
-    return load_table("eyemovements", encoding)
-
-
-def load_heart(encoding: Encoding = "one-hot") -> Data:
-    """Heart disease of 918 patients; label +1 where it is present.
-
-    Parameters
-    ----------
-    encoding : {"one-hot", "codes"}, default="one-hot"
-        As of `load_table`.
-    """
-    return load_table("heart", encoding)
-
-
-def load_iris(encoding: Encoding = "one-hot") -> Data:
-    """Three species of iris by four measures.
-
-    Parameters
-    ----------
-    encoding : {"one-hot", "codes"}, default="one-hot"
-        As of `load_table`.
-    """
-    return load_table("iris", encoding)
-
-
-def load_laptop(encoding: Encoding = "one-hot") -> Data:
-    """Price of 1275 laptops from their equipment.
-
-    Parameters
-    ----------
-    encoding : {"one-hot", "codes"}, default="one-hot"
-        As of `load_table`.
-    """
-    return load_table("laptop", encoding)
 
 
 def load_table(name: str, encoding: Encoding = "one-hot") -> Data:
@@ -298,3 +180,22 @@ def _moments(path: Path, values: pd.Series) -> tuple[np.ndarray, list[str]]:
         raise ValueError(f"{path}: {values.iloc[row]!r} in record {row + 1} of {values.name} is no date with an hour")
     parts = {"year": moments.dt.year, "month": moments.dt.month, "day": moments.dt.day, "hour": moments.dt.hour}
     return np.column_stack(list(parts.values())).astype(float), [f"{values.name}={part}" for part in parts]
+
+
+def _loader(name: str) -> Callable[..., Data]:
+    def load(encoding: Encoding = "one-hot") -> Data:
+        """The table as numbers.
+
+        Parameters
+        ----------
+        encoding : {"one-hot", "codes"}, default="one-hot"
+            As of `load_table`.
+        """
+        return load_table(name, encoding)
+
+    return load
+
+
+load_abalone, load_bike, load_concrete = map(_loader, ("abalone", "bike", "concrete"))
+load_credit, load_electricity, load_eyemovements = map(_loader, ("credit", "electricity", "eyemovements"))
+load_heart, load_iris, load_laptop = map(_loader, ("heart", "iris", "laptop"))

@@ -6,7 +6,7 @@ import pytest
 
 from benchkit import DataUnavailableError, Features, digest_data, require_file
 from benchkit_tabfs.plugin import benchkit_datasets
-from benchkit_tabfs.tables.tabfs import TABLES, Table, load_table
+from benchkit_tabfs.tables import TABLES, Table, load_table
 
 DECLARED = {dataset.name: dataset for dataset in benchkit_datasets()}
 
@@ -50,7 +50,7 @@ def small(tmp_path, monkeypatch):
     def write(old="", new=""):
         (tmp_path / "tabfsbench" / "heart.csv").write_text(good.replace(old, new) if old else good)
 
-    monkeypatch.setattr("benchkit_tabfs.tables.tabfs.require_file", lambda name: tmp_path / name)
+    monkeypatch.setattr("benchkit_tabfs.tables.require_file", lambda name: tmp_path / name)
     return write
 
 

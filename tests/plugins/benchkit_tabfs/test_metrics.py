@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau, mannwhitneyu, somersd
 
 from benchkit import MetricContext, NotApplicableError
-from benchkit_tabfs.metrics.absent_columns import absent_correlation, follows_correlations
+from benchkit_tabfs.metrics import absent_correlation, follows_correlations
 
 
 def table(seed, n_columns=6):

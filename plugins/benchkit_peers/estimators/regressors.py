@@ -1,13 +1,49 @@
-"""Regression by a bounded loss, through statsmodels."""
+"""Regressions of other packages, by scikit-learn's conventions: the best subset, and a bounded loss."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
+
+
+@dataclass(eq=False, repr=False)
+class BestSubsetRegression(RegressorMixin, BaseEstimator):
+    """`abess.LinearRegression`, which refuses a constant column, on the other columns.
+
+    Parameters
+    ----------
+    ic_type : {"aic", "bic", "gic", "ebic"}, default="ebic"
+        The information criterion that chooses the size of the subset.
+    """
+
+    ic_type: str = "ebic"
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Choose and fit the best subset.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        y : array-like of shape (n_rows,)
+        """
+        from abess import LinearRegression
+
+        X, y = validate_data(self, X, y, y_numeric=True)
+        varies = np.ptp(X, axis=0) > 0
+        model: Any = LinearRegression(ic_type=self.ic_type).fit(X[:, varies], y)
+        self.coef_ = np.zeros(X.shape[1])
+        self.coef_[varies] = np.ravel(model.coef_)
+        self.intercept_ = float(np.ravel(model.intercept_)[0])
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Predicted responses, of shape (n_rows,)."""
+        check_is_fitted(self)
+        return np.asarray(validate_data(self, X, reset=False) @ self.coef_ + self.intercept_)
 
 
 @dataclass(eq=False, repr=False)
@@ -24,7 +60,7 @@ class MRegression(RegressorMixin, BaseEstimator):
     tuning: float = 4.685
     max_iter: int = 200
 
-    def fit(self, X: Any, y: Any) -> MRegression:
+    def fit(self, X: Any, y: Any) -> Self:
         """Fit by iterated weighted least squares.
 
         Parameters

@@ -7,9 +7,9 @@ import pytest
 from sklearn.linear_model import HuberRegressor, RANSACRegressor
 
 from benchkit import MetricContext
+from benchkit_robust_regression import metrics
 from benchkit_robust_regression.estimators.roofs import RoOFS
-from benchkit_robust_regression.metrics import recovery as metrics
-from benchkit_robust_regression.metrics.error_bound import coefficient_error_bound
+from benchkit_robust_regression.metrics import coefficient_error_bound
 
 
 def evaluate(model, truth, X=None, y=None):
@@ -39,7 +39,7 @@ def test_by_hand():
     assert metrics.fit_iterations(found) == 7
 
 
-@pytest.mark.parametrize("c", [0.1, 0.2, 0.3, 0.4])
+@pytest.mark.parametrize("c", [0.1, 0.4])
 def test_all_clean_is_the_formula(c):
     clean = np.arange(1000) >= 1000 * c
     assert metrics.all_clean_f1(evaluate(None, {"clean_rows": clean})) == pytest.approx(2 * (1 - c) / (2 - c))
@@ -82,7 +82,7 @@ def test_what_is_not_known_has_no_value():
     assert np.isnan(metrics.f1_of_masks(*masks))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("fit_intercept", [False, True])
 def test_the_error_is_within_the_bound_of_theorem_3(draw, seed, fit_intercept):
     X, y, coef, clean = draw(n=150, p=20, corrupted=0.3, noise=0.2, seed=seed, first=False)

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from benchkit_robust_regression.adversaries.corrupt_adaptive import CorruptAdaptive
-from benchkit_robust_regression.adversaries.corrupt_responses import CorruptResponses
-from benchkit_robust_regression.adversaries.random_scores import RandomScores
+from benchkit_robust_regression.adversaries import CorruptAdaptive, CorruptResponses, RandomScores
 
 ADVERSARIES = [
     CorruptResponses(),

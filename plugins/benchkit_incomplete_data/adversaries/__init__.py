@@ -1,1 +1,0 @@
-"""Adversaries that remove values of the training part."""

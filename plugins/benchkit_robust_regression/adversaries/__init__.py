@@ -1,1 +1,0 @@
-"""Adversaries that corrupt responses of the training part."""

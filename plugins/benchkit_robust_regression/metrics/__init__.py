@@ -1,1 +1,0 @@
-"""How much of the truth is recovered, and the bound on it."""

@@ -1,1 +1,0 @@
-"""Adversaries that take columns in the order of their correlations."""
