@@ -1,10 +1,14 @@
 """The faults plugin: what happens to the data that a model is asked about, and to the data that it learns from."""
 
+from functools import partial
+
 from benchkit import Adversary, hookimpl
 
 benchkit_api = 1
 
 _JENGA = "Schelter, Rukat & Biessmann 2021, JENGA: a framework to study the impact of data errors"
+
+_of_columns = partial(Adversary, budget_unit="features", features_param="features")
 
 ADVERSARIES = [
     Adversary(
@@ -18,87 +22,71 @@ ADVERSARIES = [
         reference=_JENGA,
         formula="x_j + s sd_j z, z ~ N(0, 1) with mean square 1 in each column",
     ),
-    Adversary(
+    _of_columns(
         name="scale",
         situation="If columns come in another unit",
         budget_title="columns in another unit",
         make="benchkit_faults.columns:Scale",
         probe="benchkit_faults.probes:scaled",
         summary="Units change: multiplies columns by a factor, before preprocessing",
-        budget_unit="features",
-        features_param="features",
         reference=_JENGA,
         formula="c x_j for the j that are struck, c = 1000 or another",
     ),
-    Adversary(
+    _of_columns(
         name="swap-columns",
         situation="If columns change places",
         budget_title="columns swapped",
         make="benchkit_faults.columns:SwapColumns",
         summary="Columns change places in pairs, before preprocessing",
-        budget_unit="features",
-        features_param="features",
         reference=_JENGA,
     ),
-    Adversary(
+    _of_columns(
         name="stuck",
         situation="If columns stick at one value",
         budget_title="columns stuck",
         make="benchkit_faults.columns:Stuck",
         probe="benchkit_faults.probes:stuck",
         summary="Sensors stick: all rows get the value that one row has",
-        budget_unit="features",
-        features_param="features",
     ),
-    Adversary(
+    _of_columns(
         name="sample",
         situation="If columns hold other rows' values",
         budget_title="columns shuffled",
         make="benchkit_faults.columns:Sample",
         probe="benchkit_faults.probes:sampled",
         summary="Each row gets another row's value",
-        budget_unit="features",
-        features_param="features",
         reference="Breiman 2001, Random forests, section 10, for what permuting a column tells",
     ),
-    Adversary(
+    _of_columns(
         name="sentinel",
         situation="If a code for missing values is read as a number",
         budget_title="columns of codes",
         make="benchkit_faults.columns:Sentinel",
         probe="benchkit_faults.probes:sentinel",
         summary="A code for missing values, such as -999, is read as a number, before preprocessing",
-        budget_unit="features",
-        features_param="features",
     ),
-    Adversary(
+    _of_columns(
         name="unseen-category",
         situation="If categories come that training did not have",
         budget_title="categories unseen",
         make="benchkit_faults.columns:UnseenCategory",
         probe="benchkit_faults.probes:unseen",
         summary="Categories that the training part did not have: no column is set, or there is a gap",
-        budget_unit="features",
-        features_param="features",
     ),
-    Adversary(
+    _of_columns(
         name="stale",
         situation="If columns are out of date",
         budget_title="columns stale",
         make="benchkit_faults.entries:Stale",
         summary="Caches and late feeds: rows get the value that the same entity had before",
-        budget_unit="features",
-        features_param="features",
         example={"entity": "entity", "time": "time"},
     ),
-    Adversary(
+    _of_columns(
         name="typo",
         situation="If values are mistyped",
         budget_title="columns mistyped",
         make="benchkit_faults.entries:Typo",
         summary="Typing errors: a digit too many or too few, the key beside, two exchanged; unknown categories",
-        budget_unit="features",
-        features_param="features",
         reference="Damerau 1964, A technique for computer detection and correction of spelling errors; "
         "Scholtus 2009, Automatic correction of simple typing errors in numerical data with balance edits",
     ),

@@ -1,15 +1,13 @@
 """The peers plugin: today's methods. Nothing of their own packages is imported here."""
 
 import math
+from functools import partial
 
 from benchkit import Algorithm, Environment, Metric, hookimpl
 
 benchkit_api = 1
 
 _RATES = [0.03, 0.1, 0.3]
-_LIGHTGBM = Environment(requirements=["lightgbm>=4.5"])
-_XGBOOST = Environment(requirements=["xgboost-cpu>=3"])
-_CATBOOST = Environment(requirements=["catboost>=1.2"])
 _ENVIRONMENT = Environment(requirements=["lightgbm<4.7", "miceforest==6.0.5"])
 _REFERENCE = "van Buuren & Groothuis-Oudshoorn 2011, mice; Wilson 2020, miceforest"
 _TABULAR = Environment(requirements=["pytabkit[models]>=1.7"])
@@ -17,72 +15,66 @@ _TORCH = "benchkit_peers.estimators.classifiers:import_torch"
 _NETWORK = "benchkit_peers.estimators.classifiers:TabularNetwork"
 _REVISITED = "Gorishniy, Rubachev, Khrulkov & Babenko 2021, Revisiting deep learning models for tabular data"
 
+_lightgbm = partial(
+    Algorithm,
+    environment=Environment(requirements=["lightgbm>=4.5"]),
+    defaults={"n_jobs": 1, "verbose": -1},
+    grid={"learning_rate": _RATES, "num_leaves": [7, 31]},
+    accepts_sparse=True,
+    accepts_missing=True,
+    reference="Ke et al. 2017, LightGBM: a highly efficient gradient boosting decision tree",
+)
+_xgboost = partial(
+    Algorithm,
+    environment=Environment(requirements=["xgboost-cpu>=3"]),
+    grid={"learning_rate": _RATES, "max_depth": [3, 6]},
+    accepts_sparse=True,
+    accepts_missing=True,
+    reference="Chen & Guestrin 2016, XGBoost: a scalable tree boosting system",
+)
+_catboost = partial(
+    Algorithm,
+    environment=Environment(requirements=["catboost>=1.2"]),
+    grid={"learning_rate": _RATES, "depth": [4, 6]},
+    accepts_missing=True,
+    reference="Prokhorenkova et al. 2018, CatBoost: unbiased boosting with categorical features",
+)
 
 TREES = [
-    Algorithm(
+    _lightgbm(
         name="lightgbm",
         make="lightgbm:LGBMClassifier",
-        environment=_LIGHTGBM,
         summary="Boosted trees that grow leaf by leaf",
-        defaults={"n_jobs": 1, "verbose": -1},
-        grid={"learning_rate": _RATES, "num_leaves": [7, 31]},
-        accepts_sparse=True,
-        accepts_missing=True,
-        reference="Ke et al. 2017, LightGBM: a highly efficient gradient boosting decision tree",
     ),
-    Algorithm(
+    _xgboost(
         name="xgboost",
         make="benchkit_peers.estimators.classifiers:XGBoostClassifier",
-        environment=_XGBOOST,
         summary="Boosted trees with a regularised objective of second order",
-        grid={"learning_rate": _RATES, "max_depth": [3, 6]},
-        accepts_sparse=True,
-        accepts_missing=True,
-        reference="Chen & Guestrin 2016, XGBoost: a scalable tree boosting system",
     ),
-    Algorithm(
+    _catboost(
         name="catboost",
         make="benchkit_peers.estimators.classifiers:CatBoost",
-        environment=_CATBOOST,
         summary="Boosted oblivious trees with ordered statistics",
-        grid={"learning_rate": _RATES, "depth": [4, 6]},
-        accepts_missing=True,
-        reference="Prokhorenkova et al. 2018, CatBoost: unbiased boosting with categorical features",
     ),
-    Algorithm(
+    _lightgbm(
         name="lightgbm-regressor",
         make="lightgbm:LGBMRegressor",
-        environment=_LIGHTGBM,
         tasks=("regression",),
         summary="Boosted trees that grow leaf by leaf, for numbers",
-        defaults={"n_jobs": 1, "verbose": -1},
-        grid={"learning_rate": _RATES, "num_leaves": [7, 31]},
-        accepts_sparse=True,
-        accepts_missing=True,
-        reference="Ke et al. 2017, LightGBM: a highly efficient gradient boosting decision tree",
     ),
-    Algorithm(
+    _xgboost(
         name="xgboost-regressor",
         make="xgboost:XGBRegressor",
-        environment=_XGBOOST,
         tasks=("regression",),
         summary="Boosted trees with a regularised objective of second order, for numbers",
         defaults={"n_jobs": 1},
-        grid={"learning_rate": _RATES, "max_depth": [3, 6]},
-        accepts_sparse=True,
-        accepts_missing=True,
-        reference="Chen & Guestrin 2016, XGBoost: a scalable tree boosting system",
     ),
-    Algorithm(
+    _catboost(
         name="catboost-regressor",
         make="catboost:CatBoostRegressor",
-        environment=_CATBOOST,
         tasks=("regression",),
         summary="Boosted oblivious trees with ordered statistics, for numbers",
         defaults={"thread_count": 1, "verbose": 0, "allow_writing_files": False},
-        grid={"learning_rate": _RATES, "depth": [4, 6]},
-        accepts_missing=True,
-        reference="Prokhorenkova et al. 2018, CatBoost: unbiased boosting with categorical features",
     ),
     Algorithm(
         name="ebm",
@@ -222,42 +214,36 @@ METRICS = [
     ),
 ]
 
+_network = partial(Algorithm, environment=_TABULAR, warm_up=_TORCH)
+
 TABULAR = [
-    Algorithm(
+    _network(
         name="realmlp",
         make="pytabkit:RealMLP_TD_S_Classifier",
-        environment=_TABULAR,
-        warm_up=_TORCH,
         summary="Multilayer perceptron with the tuned defaults of RealMLP-TD-S, on the processor",
         defaults={"device": "cpu", "n_threads": 1, "verbosity": 0},
         grid={"lr": [0.01, 0.02, 0.04, 0.07, 0.14]},
         reference="Holzmueller, Grinsztajn & Steinwart 2024, Better by default: strong pre-tuned MLPs",
     ),
-    Algorithm(
+    _network(
         name="rtdl-mlp",
         make=_NETWORK,
-        environment=_TABULAR,
-        warm_up=_TORCH,
         summary="Multilayer perceptron with dropout that stops early, on the processor",
         defaults={"kind": "mlp"},
         grid={"lr": [0.0003, 0.001, 0.003, 0.01]},
         reference=_REVISITED,
     ),
-    Algorithm(
+    _network(
         name="rtdl-resnet",
         make=_NETWORK,
-        environment=_TABULAR,
-        warm_up=_TORCH,
         summary="Residual network that stops early, on the processor",
         defaults={"kind": "resnet"},
         grid={"lr": [0.0003, 0.001, 0.003, 0.01]},
         reference=_REVISITED,
     ),
-    Algorithm(
+    _network(
         name="ft-transformer",
         make=_NETWORK,
-        environment=_TABULAR,
-        warm_up=_TORCH,
         summary="Transformer whose tokens are columns, stopped early, on the processor",
         defaults={"kind": "ft-transformer"},
         grid={"lr": [0.00003, 0.0001, 0.0003, 0.001]},
@@ -276,4 +262,4 @@ def benchkit_algorithms() -> list[Algorithm]:
 @hookimpl
 def benchkit_metrics() -> list[Metric]:
     """What conformal classifiers are judged by."""
-    return list(METRICS)
+    return METRICS

@@ -32,7 +32,7 @@ def fdrop_candidates(**common):
 
 
 @pytest.mark.parametrize("make", [lp_candidates, fdrop_candidates])
-@pytest.mark.parametrize("common", [{}, {"feature_values": VALUES}, {"fit_intercept": False}])
+@pytest.mark.parametrize("common", [{"feature_values": VALUES}, {"fit_intercept": False}])
 @pytest.mark.parametrize("tol", [SELECTION_TOL, pytest.param(0.0, marks=pytest.mark.whole)])
 def test_each_is_as_good_as_fitted_alone(make, common, tol):
     X, y = breast()

@@ -1,7 +1,6 @@
 """Products of sparse rows, tile by tile, against numpy."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -37,16 +36,3 @@ def test_they_equal_dense_products(m, n, density, seed, kind):
     assemble(tiles, system)
     accuracy = 1e-12 if kind is np.float64 else 1e-4
     np.testing.assert_allclose(np.tril(system), np.tril(p.T @ p - q.T @ q), rtol=0, atol=accuracy * m)
-
-
-def test_rows_where_nothing_meets_cost_nothing():
-    rows = sparse.csr_matrix((np.ones(2), ([0, 1], [0, LANES])), shape=(2, 2 * LANES))
-    masks = tile_masks(rows.indptr.astype(np.int64), rows.indices.astype(np.uint32), 2 * LANES)
-    assert masks[0].tolist() == [1, 2, 3]
-
-
-@pytest.mark.parametrize("rows", [1, BLOCK, BLOCK + 1])
-def test_the_bias_is_in_every_row(rows):
-    empty = sparse.csr_matrix((rows, 3))
-    masks = tile_masks(empty.indptr.astype(np.int64), empty.indices.astype(np.uint32), 3)
-    assert sum(int(mask).bit_count() for mask in masks[:, 0]) == rows
