@@ -187,25 +187,19 @@ def _pairs(starts, needs, feature, n_features):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True)
 def _of_deletion(terms, state):  # type: ignore[no-untyped-def]
     """The sum where every feature is decided: what is not deleted is kept."""
-    total = 0.0
-    for t in range(len(terms[0]) - 1):
-        total += _of_term(terms, t, state)
-    return total
-
-
-@numba.njit(cache=True)
-def _of_term(terms, t, state):  # type: ignore[no-untyped-def]
-    """The value of the leaf that fits the deletion: the only one."""
     starts, value, needs, feature, deleted = terms[0], terms[1], terms[2], terms[3], terms[4]
-    for leaf in range(starts[t], starts[t + 1]):
-        fits = True
-        for place in range(needs[leaf], needs[leaf + 1]):
-            if deleted[place] != (state[feature[place]] == _DELETED):
-                fits = False
+    total = 0.0
+    for t in range(len(starts) - 1):
+        for leaf in range(starts[t], starts[t + 1]):
+            fits = True
+            for place in range(needs[leaf], needs[leaf + 1]):
+                if deleted[place] != (state[feature[place]] == _DELETED):
+                    fits = False
+                    break
+            if fits:
+                total += value[leaf]
                 break
-        if fits:
-            return value[leaf]
-    return 0.0
+    return total
 
 
 @numba.njit(cache=True)
@@ -218,7 +212,16 @@ def _greedy(terms, cost, capacity, state):  # type: ignore[no-untyped-def]
     while True:
         gain[:] = 0.0
         for t in range(len(starts) - 1):
-            now = _of_term(terms, t, state)
+            now = 0.0
+            for leaf in range(starts[t], starts[t + 1]):
+                fits = True
+                for place in range(needs[leaf], needs[leaf + 1]):
+                    if deleted[place] != (state[feature[place]] == _DELETED):
+                        fits = False
+                        break
+                if fits:
+                    now = value[leaf]
+                    break
             for leaf in range(starts[t], starts[t + 1]):
                 lacking, fits = -1, True
                 for place in range(needs[leaf], needs[leaf + 1]):

@@ -17,7 +17,7 @@ from benchkit_feature_noise.bounds import remaining_value
 from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClassifier
 from benchkit_feature_noise.solvers import perceptron_kernel
 
-_BLOCK = 4096  # rows that are laid side by side in the order of the pass
+_BLOCK = 4096  # dense rows that are laid side by side in the order of the pass
 
 
 @dataclass(eq=False, repr=False)
@@ -119,13 +119,14 @@ class OnlineToBatchPerceptron(RobustLinearClassifier):
         steps = self._steps(X, len(order), horizon)
         threat = self._values, self._owner, self._required, float(self.noise_budget), float(self.C)
         state = bool(self.fit_intercept), self._weights, self._sum, self._bias
-        # Some at a time: all rows in this order would be the data once more, as a sparse matrix three times.
-        for start in range(0, len(order), _BLOCK):
-            part = slice(start, start + _BLOCK)
-            rows = sparse.csr_matrix(X[order[part]])
-            perceptron_kernel.run(
-                rows.indptr, rows.indices, rows.data, signs[order[part]], *threat, steps[part], *state
-            )
+        if sparse.issparse(X):
+            perceptron_kernel.run(X.indptr, X.indices, X.data, signs, order, *threat, steps, *state)
+        else:
+            # Some at a time, side by side: all rows as a sparse matrix would be three times the data.
+            for start in range(0, len(order), _BLOCK):
+                part = order[start : start + _BLOCK]
+                rows, step = np.take(X, part, axis=0), steps[start : start + _BLOCK]
+                perceptron_kernel.run_dense(rows, signs[part], *threat, step, *state)
         self.n_seen_ += len(order)
         self.step_ = float(steps[-1])
         self.coef_ = (self._sum / self.n_seen_)[None, :]

@@ -1,4 +1,4 @@
-"""One pass of the projected Perceptron over rows, compiled."""
+"""One pass of the projected Perceptron over rows, sparse or dense, compiled."""
 
 from __future__ import annotations
 
@@ -7,22 +7,44 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def run(pointer, column, x, signs, values, owner, required, budget, radius, steps, fit_intercept, w, w_sum, b):
-    """See the rows of a CSR matrix in their order; w, w_sum and b = [bias, its sum, cumulative loss] change in place.
+def run(pointer, column, x, signs, order, values, owner, required, budget, radius, steps, fit_intercept, w, w_sum, b):
+    """See rows in the given order; w, w_sum and b = [bias, its sum, cumulative loss] are updated in place.
 
-    Row t moves by ``steps[t]`` at most. ``values`` are of features, ``owner`` is the feature of each column.
+    The row at position t moves by ``steps[t]`` at most. ``values`` are of features, ``owner`` is the feature of each
+    column.
     """
     total, place = values.sum(), np.full(len(values), -1)
-    for t in range(len(signs)):
-        low, high = pointer[t], pointer[t + 1]
-        _see_row(
-            column[low:high], x[low:high], signs[t], steps[t], values, owner, total, place, required, budget, radius,
+    for t in range(len(order)):
+        i = order[t]
+        low, high = pointer[i], pointer[i + 1]
+        see_row(
+            column[low:high], x[low:high], signs[i], steps[t], values, owner, total, place, required, budget, radius,
             fit_intercept, w, w_sum, b,
         )  # fmt: skip
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _see_row(
+def run_dense(rows, signs, values, owner, required, budget, radius, steps, fit_intercept, w, w_sum, b):
+    """`run` on dense rows, in the order in which they stand: what is not zero of each is all that is seen of it.
+
+    ``rows``, shape (n_rows, n_columns), ``signs`` and ``steps`` belong together.
+    """
+    total, place = values.sum(), np.full(len(values), -1)
+    column, x = np.empty(rows.shape[1], np.int32), np.empty(rows.shape[1])
+    for t in range(len(rows)):
+        size = 0
+        for j in range(rows.shape[1]):
+            if rows[t, j] != 0.0:
+                column[size], x[size] = j, rows[t, j]
+                size += 1
+        see_row(
+            column[:size], x[:size], signs[t], steps[t], values, owner, total, place, required, budget, radius,
+            fit_intercept, w, w_sum, b,
+        )  # fmt: skip
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def see_row(
     column, x, sign, step, values, owner, total, place, required, budget, radius, fit_intercept, w, w_sum, b
 ):  # fmt: skip
     """One row, given by its entries that are not zero; ``place`` is -1 everywhere, before and after.

@@ -34,6 +34,7 @@ def see_one_row(x, sign, w, bias, values, budget, radius=10.0, step=0.1):
         column,
         x[column],
         np.array([sign]),
+        np.array([0]),
         values,
         np.arange(len(values)),
         1.0 / remaining_value(values, budget),
