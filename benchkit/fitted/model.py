@@ -13,7 +13,7 @@ from benchkit.fitted.columns import Column, codes, label_text, replaced
 if TYPE_CHECKING:
     import numpy as np
 
-_LONGEST = 240
+_LONGEST = 160
 Task = Literal["classification", "regression"]
 BATCH = 20_000
 """Rows that a model is given at once: its memory stays bounded whatever is asked."""

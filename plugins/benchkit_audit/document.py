@@ -13,6 +13,7 @@ from benchkit.document import Bars, Block, Document, Heading, Note, Table, Text,
 from benchkit.document.text import p_value
 from benchkit_audit.estimates import Estimate, bare
 from benchkit_audit.findings import LEVELS, Finding, guard_list, on_rows, rise, score, unit
+from benchkit_audit.hardened import Hardened
 from benchkit_audit.lost import FALLBACKS, Several
 from benchkit_audit.measure import MATTERS, Outcome
 from benchkit_audit.subject import listed
@@ -41,18 +42,17 @@ def document(report: AuditReport, details: bool) -> Document:
     for heading, table in _tables(outcome, report.findings, details):
         blocks.append(Heading(heading))
         if heading == "Columns":
-            blocks += [Note(f"Bars: {unit(outcome.subject)} that the loss of the column costs."), _bars(outcome)]
+            costs = [(each.source, each.cost, _cost(outcome, each.cost)) for each in outcome.columns[:_MOST_BARS]]
+            bars = [
+                (name, cost.value, cost.low, cost.high, cell.emphasis, cell.text)
+                for name, cost, cell in costs
+                if math.isfinite(cost.high)
+            ]
+            blocks += [Note(f"Bars: {unit(outcome.subject)} that the loss of the column costs."), Bars(bars)]
         blocks.append(Table(table, "claims" if heading in ("Findings", "Gaps") else ""))
     blocks += [Heading("Notes"), *(Note(note) for note in report.notes)]
     facts = [f"{outcome.subject.n_rows:,} rows", f"{len(outcome.subject.columns)} columns", outcome.subject.task]
     return Document(report.title, blocks, " · ".join(facts))
-
-
-def _bars(outcome: Outcome) -> Bars:
-    """What columns cost."""
-    told = [(each.source, each.cost, _cost(outcome, each.cost)) for each in outcome.columns[:_MOST_BARS]]
-    known = [each for each in told if math.isfinite(each[1].high)]
-    return Bars([(name, cost.value, cost.low, cost.high, cell.emphasis, cell.text) for name, cost, cell in known])
 
 
 def _tables(outcome: Outcome, findings: Sequence[Finding], details: bool) -> Iterator[tuple[str, ReportTable]]:
@@ -70,7 +70,19 @@ def _tables(outcome: Outcome, findings: Sequence[Finding], details: bool) -> Ite
         yield "Curves", table if details else replace(table, rows=table.rows[:_SHORT_CURVES], note="")
     for heading, (name, title, fields) in _PARTS.items():
         if (details or name == "hardened") and (items := getattr(outcome, name)):
+            items = _together(items) if name == "hardened" else items
             yield heading, _part(outcome, f"{heading}: {title}", items, fields)
+
+
+def _together(methods: Sequence[Hardened]) -> list[Hardened]:
+    """Methods that failed alike in one line."""
+    alike: dict[str, list[Hardened]] = {}
+    for each in methods:
+        alike.setdefault(each.failed or each.name, []).append(each)
+    return [
+        several[0] if len(several) == 1 else Hardened(listed([each.name for each in several]), "", None, failed=failed)
+        for failed, several in alike.items()
+    ]
 
 
 def _guard(outcome: Outcome) -> ReportTable:

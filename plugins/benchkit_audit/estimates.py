@@ -11,7 +11,7 @@ import numpy as np
 from benchkit import column_slices
 from benchkit.fitted.columns import Column
 from benchkit.statistics.estimate import t_quantile
-from benchkit.statistics.independent_rows import mcnemar_pvalue, mean_interval, score_intervals, wilson_interval
+from benchkit.statistics.independent_rows import mcnemar_pvalue, score_intervals, wilson_interval
 from benchkit.statistics.many_tests import holm
 from benchkit.statistics.slices import slice_mean
 
@@ -41,6 +41,11 @@ class Estimate:
     def below(self, limit: float) -> bool:
         """Whether it is decided that it stays under the limit."""
         return self.high < limit
+
+
+def number_text(value: float, digits: int = 4) -> str:
+    """A number in the unit of a target, of some digits or more."""
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.{digits}g}"
 
 
 def bare(value: float) -> Estimate:
@@ -134,13 +139,6 @@ class Confidence:
     said: float  # mean probability of the answers given
     right: float  # share of right answers
     overconfidence: Estimate  # the first less the second
-
-
-def confidence(sureness: np.ndarray, errors: np.ndarray, when: str, level: float = LEVEL) -> Confidence:
-    """Confidence of answers to rows, of which an error is 1."""
-    value, low, high = mean_interval(sureness - (1.0 - errors), level)
-    # As a loss of the same answers is shown, to the last digit.
-    return Confidence(when, float(sureness.mean()), 1.0 - float(errors.mean()), Estimate(value, low, high, len(errors)))
 
 
 def holm_of(estimates: Sequence[Estimate]) -> list[Estimate]:

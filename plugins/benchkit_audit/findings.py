@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from benchkit import RequestError
-from benchkit_audit.estimates import Estimate, bare
+from benchkit_audit.estimates import Estimate, bare, number_text
 from benchkit_audit.gaps import EMPTY, GAPS, way_for_all
 from benchkit_audit.hardened import best_hardened
 from benchkit_audit.lost import FALLBACKS
@@ -195,7 +195,6 @@ def _columns(count: int) -> str:
 # What is said of the first kind of gap at which the model raises, and what to do.
 _RAISES = {
     "NaN": ("The model raises at a gap in {}", "Impute in its pipeline, or refuse such rows before: gaps stop it."),
-    "None": ("The model answers gaps (NaN), and raises at Python's None in {}", "Give it NaN in place of None."),
     EMPTY: (
         "The model raises where every row of {} is empty, which pandas reads as numbers",
         "Turn it into texts before the model (astype(object)), or refuse such a table.",
@@ -226,7 +225,7 @@ def _gap_change(outcome: Outcome) -> Answer:
         far = MATTERS * float(abs(outcome.subject.truth - outcome.subject.truth.mean()).mean())
     tried.sort(key=lambda pair: -pair[1].value if classes else -pair[0].moved)
     heavy = [
-        f"{each.column} ({percent(changed.value) if classes else f'by {each.moved:.3g} in the mean'})"
+        f"{each.column} ({percent(changed.value) if classes else f'by {number_text(each.moved, 3)} in the mean'})"
         for each, changed in tried
         if each.column in by_mistake and changed.above(MATTERS) and (classes or each.moved > far)
     ]
@@ -234,7 +233,7 @@ def _gap_change(outcome: Outcome) -> Answer:
         advice = "Nothing tells that an answer came of a gap: check inputs for gaps before the model."
         return "issue", f"A gap changes answers and raises no error{rows}: {_listed(heavy)}.{reading}", advice
     most = f"changes at most {percent(max(changed.high for _, changed in tried))} of answers"
-    most = most if classes else f"moves answers by {tried[0][0].moved:.3g} in the mean at most"
+    most = most if classes else f"moves answers by {number_text(tried[0][0].moved, 3)} in the mean at most"
     return "passed", f"A gap in one column {most}{rows}.{reading}"
 
 
@@ -298,7 +297,7 @@ def _slices(outcome: Outcome) -> Answer:
     worse = [(each.what, each.apart) for each in outcome.slices if each.p < 0.05 and each.apart > limit]
     if not worse:
         return "passed", f"None of {len(outcome.slices)} slices is decided to be much worse than the others."
-    texts = [f"{what} ({f'{points(by)} points' if classes else f'{by:.4g}'} more)" for what, by in worse]
+    texts = [f"{what} ({f'{points(by)} points' if classes else number_text(by)} more)" for what, by in worse]
     return "tip", f"Errors are more than elsewhere where {_listed(texts, 3)}."
 
 
@@ -415,7 +414,7 @@ def _number(metric: Metric, value: float, low: float, high: float, after: str, d
     def shown(each: float) -> str:
         if metric.percent:
             return points(each, digits)
-        return f"{round(each, 3) + 0.0:.3f}" if metric.bounded or metric.greater else f"{each:.4g}"
+        return f"{round(each, 3) + 0.0:.3f}" if metric.bounded or metric.greater else number_text(each)
 
     text = shown(value) + (after if metric.percent else "")
     return f"{text} [{shown(low)}, {shown(high)}]" if math.isfinite(high - low) else text

@@ -88,8 +88,8 @@ def refusal(subject: Subject, rows: np.ndarray, values: dict[int, Any]) -> str:
 
 
 EMPTY = "empty column"
-GAPS = ("NaN", "None", EMPTY)
-"""A gap, a gap written as None, and one in every row of a column, which pandas reads as numbers."""
+GAPS = ("NaN", EMPTY)
+"""A gap, and one in every row of a column, which pandas reads as numbers."""
 _SMALL = 1e-9
 
 
@@ -111,13 +111,18 @@ class Probed:
 
 def probe(subject: Subject, rows: np.ndarray, seed: int, plain: Subject | None) -> Iterator[Probed]:
     """Try gaps, and the faults that plugins declare, in every column; in a plain model beside it, too."""
+    import pandas as pd
+
     before = subject.answers(subject.table(rows, {}))
     intact, level = subject.losses(before, rows), at_once(len(subject.columns))
     random = np.random.default_rng(seed)
     other, one = random.permutation(rows), int(random.choice(rows))
     probes = [each.probe for _, each in sorted(registry().adversaries.items()) if each.probe is not None]
     for place, column in enumerate(subject.columns):
-        faults = _gaps(column, len(rows), subject.as_array)
+        faults: dict[str, Any] = {"NaN": gap(column)}
+        texts = column.kind == "category" and not isinstance(column.values.dtype, pd.CategoricalDtype)
+        if texts and not subject.as_array:
+            faults[EMPTY] = np.full(len(rows), np.nan)
         for fault in probes:
             faults |= fault(column=column, rows=rows, other=other, one=one)
         for kind, new in faults.items():
@@ -138,18 +143,6 @@ def probe(subject: Subject, rows: np.ndarray, seed: int, plain: Subject | None) 
             yield Probed(column.name, kind, "", share, moved, left.less(intact, level), beyond, bool(likely))
 
 
-def _gaps(column: Column, n_rows: int, as_array: bool) -> dict[str, Any]:
-    """Gaps that a column can have, in the forms that files and programs give them."""
-    import pandas as pd
-
-    gaps = {"NaN": gap(column)}
-    if column.kind == "category":
-        gaps["None"] = None
-    if column.kind == "category" and not isinstance(column.values.dtype, pd.CategoricalDtype) and not as_array:
-        gaps[EMPTY] = np.full(n_rows, np.nan)
-    return gaps
-
-
 def _moved(subject: Subject, before: Answers, after: Answers) -> tuple[np.ndarray, float]:
     """Which answers changed, and how far probabilities, or numbers, moved in the mean."""
     if subject.task == "regression":
@@ -161,8 +154,13 @@ def _moved(subject: Subject, before: Answers, after: Answers) -> tuple[np.ndarra
     return changed, float(np.abs(after.scores - before.scores).sum(axis=1).mean() / 2)
 
 
-_ENDS = {"lowest": "as a value below all others", "highest": "as a value above all others"}
-_WAYS = {"raises": "raises", "own": "as something of its own", "nothing": "no answer changes", **_ENDS}
+_WAYS = {
+    "raises": "raises",
+    "own": "as something of its own",
+    "nothing": "no answer changes",
+    "lowest": "as a value below all others",
+    "highest": "as a value above all others",
+}
 
 
 @dataclass(frozen=True)
@@ -180,14 +178,14 @@ class Reading:
     @property
     def ways(self) -> set[str]:
         """In words what it may be: two where 0 and an end cannot be told apart."""
-        if self.how in _ENDS:
-            return {_ENDS[self.how]} | ({"as 0"} if self.value == 0.0 else set())
+        if self.how in ("lowest", "highest"):
+            return {_WAYS[self.how]} | ({"as 0"} if self.value == 0.0 else set())
         return set() if self.how == "own" else {str(self)}
 
     def __str__(self) -> str:
         if self.how in ("value", "imputed"):
             return f"as {self.value:.4g}" + (" (imputed)" if self.how == "imputed" else "")
-        return ("as 0 or " if self.how in _ENDS and self.value == 0.0 else "") + _WAYS[self.how]
+        return ("as 0 or " if self.value == 0.0 else "") + _WAYS[self.how]
 
 
 def way_for_all(readings: Sequence[Reading]) -> str:

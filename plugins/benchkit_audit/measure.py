@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from benchkit import RequestError
-from benchkit_audit.attacker import attack_rows
-from benchkit_audit.estimates import Confidence, Estimate, Losses, Slice, at_once, compare_slices, confidence
+from benchkit.statistics.independent_rows import mean_interval
+from benchkit_audit.estimates import Confidence, Estimate, Losses, Slice, at_once, compare_slices
 from benchkit_audit.gaps import Filled, Probed, Reading, choose_fills, fills_of, probe, read_gaps
 from benchkit_audit.hardened import Hardened, fit_plain
 from benchkit_audit.lost import (
@@ -22,6 +22,7 @@ from benchkit_audit.lost import (
     Outages,
     SearchedRows,
     Several,
+    attack_rows,
     expect,
     lose_at_random,
     lose_each,
@@ -76,10 +77,14 @@ class Outcome:
     @property
     def confidences(self) -> list[Confidence]:
         """Where nothing is lost, and where one of the columns is, that which costs most first."""
-        told = [("nothing lost", self.sureness, self.errors)]
-        told += [(f"{listed([each.source])} lost", each.sureness, each.errors) for each in self.columns]
-        level = at_once(max(1, len(self.columns)))
-        return [confidence(sure, errors, when, level) for when, sure, errors in told if sure is not None]
+        answers = [("nothing lost", self.sureness, self.errors)]
+        answers += [(f"{listed([each.source])} lost", each.sureness, each.errors) for each in self.columns]
+        level, confidences = at_once(max(1, len(self.columns))), []
+        for when, sure, errors in answers:
+            if sure is not None:
+                excess = Estimate(*mean_interval(sure - (1.0 - errors), level), len(errors))
+                confidences.append(Confidence(when, float(sure.mean()), 1.0 - float(errors.mean()), excess))
+        return confidences
 
     def matters(self, pair: LostPair) -> bool:
         """Whether it is decided that a pair costs more than a little beyond what either costs alone."""

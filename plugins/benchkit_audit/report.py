@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from benchkit import RequestError, nearest_name
 from benchkit.document import Document
 from benchkit_audit.document import document
-from benchkit_audit.estimates import Estimate
+from benchkit_audit.estimates import Estimate, number_text
 from benchkit_audit.findings import Finding, guard_list, paragraph
 from benchkit_audit.measure import Outcome
 
@@ -32,12 +32,7 @@ class Judged:
     measured: Estimate | None  # the number that it names; None where that was not measured
     verdict: Literal["holds", "does not hold", "not decided", "not measured"]
     text: str  # all of it in one line
-    strict: bool = False  # whether what is not decided fails, too
-
-    @property
-    def failed(self) -> bool:
-        """Whether the audit fails: the condition holds, or nothing was measured that could tell."""
-        return self.verdict in ("holds", "not measured") or (self.strict and self.verdict == "not decided")
+    failed: bool  # whether the audit fails: it holds, was not measured, or is not decided where that is asked
 
     def __str__(self) -> str:
         return self.text
@@ -61,16 +56,17 @@ def judge_condition(text: str, measures: Mapping[str, Estimate], undecided: str 
     name, upwards, limit = read_condition(text)
     text, measured = text.strip(), measures.get(name)
     if measured is None:
-        return Judged(text, None, "not measured", f"{text}: not measured; this audit has {', '.join(measures)}")
+        return Judged(text, None, "not measured", f"{text}: not measured; this audit has {', '.join(measures)}", True)
     beyond, within = measured.above(limit), measured.below(limit)
     if not upwards:
         beyond, within = within, beyond
-    interval = f"{name} is {measured.value:.3g} [{measured.low:.3g}, {measured.high:.3g}]"
-    if not math.isfinite(measured.high - measured.low):
-        interval = f"{name} is {measured.value:.3g}, and these rows are too few for an interval"
+    value, low, high = (number_text(each, 3) for each in (measured.value, measured.low, measured.high))
+    known = math.isfinite(measured.high - measured.low)
+    interval = f"{name} is {value}{f' [{low}, {high}]' if known else ', and these rows are too few for an interval'}"
     verdict: Any = "holds" if beyond else "does not hold" if within else "not decided"
-    said = {"holds": "so", "does not hold": "not so"}.get(verdict, verdict)
-    return Judged(text, measured, verdict, f"{text}: {said}, {interval}", undecided == "fail")
+    failed = beyond or (verdict == "not decided" and undecided == "fail")
+    answer = {"holds": "so", "does not hold": "not so"}.get(verdict, verdict)
+    return Judged(text, measured, verdict, f"{text}: {answer}, {interval}", failed)
 
 
 @dataclass(frozen=True)
@@ -144,9 +140,9 @@ class AuditReport:
 
     @property
     def _parts(self) -> dict[str, Any]:
-        names = ("columns", "pairs", "sets", "random", "outages", "slices", "confidences")
-        others = {"rows_attacked": "attacked", "faults": "probes", "gap_readings": "readings"}
-        return {name: getattr(self.outcome, others.get(name, name)) for name in (*names, *others)}
+        names = {name: name for name in ("columns", "pairs", "sets", "random", "outages", "slices", "confidences")}
+        names |= {"rows_attacked": "attacked", "faults": "probes", "gap_readings": "readings"}
+        return {name: getattr(self.outcome, part) for name, part in names.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as mappings, lists, texts and numbers; NaN and infinity as None."""

@@ -14,7 +14,7 @@ import numpy as np
 from benchkit import RequestError, nearest_name, read_table
 from benchkit.fitted.match import match_model
 from benchkit.fitted.model import BATCH, Answers, FittedModel, Task
-from benchkit_audit.estimates import Losses
+from benchkit_audit.estimates import Losses, number_text
 from benchkit_audit.metrics import (
     ERROR,
     FEWEST_CASES,
@@ -130,7 +130,7 @@ class Subject(FittedModel):
         if self.task == "regression":
             absolute = self.metric.name == "absolute"
             value = float(np.median(self.truth) if absolute else np.average(self.truth, weights=self.weights))
-            return f"{value:.4g}", Answers(np.full(n, value), None)
+            return number_text(value), Answers(np.full(n, value), None)
         counts = np.bincount(self.truth, minlength=len(self.classes))
         places = range(len(self.classes)) if self.metric.name == "cost" else [int(counts.argmax())]
         answers = [Answers(np.full(n, place), np.tile(counts / n, (n, 1))) for place in places]

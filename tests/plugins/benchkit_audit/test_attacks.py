@@ -21,9 +21,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, PolynomialFeatures, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from benchkit_audit.attacker import worst_sources
 from benchkit_audit.gaps import choose_fills
-from benchkit_audit.lost import search_pairs, search_sets
+from benchkit_audit.lost import search_pairs, search_sets, worst_sources
 from benchkit_audit.subject import Queries, make_sources, make_subject
 from benchkit_deletion.sources import read_last_step
 

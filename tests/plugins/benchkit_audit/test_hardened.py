@@ -56,6 +56,15 @@ def found(report, code):
 def test_every_method_is_trained_and_audited_on_the_same_rows(report):
     made = {each.name: each for each in report.outcome.hardened}
     assert set(made) == {"column-dropout", "adversarial-columns", "fdrop", "lp", "additive-fdrop"}
+    # For the loss that it is compared at.
+    trained = {
+        "fdrop": "n_deleted",
+        "lp": "noise_budget",
+        "additive-fdrop": "budget",
+        "adversarial-columns": "n_deleted",
+    }
+    for name, param in trained.items():
+        assert made[name].outcome.subject.model.steps[-1][1].get_params()[param] == LOST
     for each in made.values():
         assert not each.failed
         assert each.outcome.subject.n_rows == N
@@ -65,17 +74,6 @@ def test_every_method_is_trained_and_audited_on_the_same_rows(report):
         assert each.price.value == pytest.approx(difference)
         mine, own = (next(one for one in of.sets if len(one.sources) == LOST) for of in (report.outcome, each.outcome))
         assert each.gain.value == pytest.approx(mine.loss.value - own.loss.value)
-
-
-def test_each_is_trained_for_the_loss_that_it_is_compared_at(report):
-    trained = {each.name: each.outcome.subject.model.steps[-1][1].get_params() for each in report.outcome.hardened}
-    prepared = {
-        "fdrop": "n_deleted",
-        "lp": "noise_budget",
-        "additive-fdrop": "budget",
-        "adversarial-columns": "n_deleted",
-    }
-    assert {name: trained[name][param] for name, param in prepared.items()} == dict.fromkeys(prepared, LOST)
 
 
 def test_what_helps_is_said_with_its_price_and_what_does_not_is_not(report):
@@ -155,6 +153,14 @@ def test_a_method_that_raises_is_told_and_the_others_stand(audit_sets, monkeypat
     assert "ValueError" in report.to_markdown()
 
 
+def test_methods_that_equal_the_constant_are_one_line(audit_sets, monkeypatch):
+    methods(monkeypatch, "column-dropout", "lp")
+    X, y = table(1)
+    noise = np.random.default_rng(5).permutation(y)
+    report = audit_sets(one_column, X, y, train=(table(0)[0], noise))
+    assert "column-dropout, lp" in report.to_text(160, details=False)
+
+
 @pytest.mark.parametrize(
     ("train", "message"),
     [
@@ -167,11 +173,3 @@ def test_mistakes_are_one_line(train, message):
     model = LogisticRegression().fit(X[list("abcd")], y)
     with pytest.raises(benchkit.RequestError, match=message):
         benchkit.audit(model, X, y, train=train)
-
-
-def test_any_plugin_may_declare_a_method():
-    assert {each.name for each in hardened.declared_methods("classification")} >= {"lp", "column-dropout"}
-    declared = benchkit.Algorithm(
-        name="mine", make="sklearn.svm:SVC", hardened=lambda n_lost, n_features: {"C": n_lost}
-    )
-    assert declared.hardened_parameters(n_lost=2, n_features=5) == {"C": 2}

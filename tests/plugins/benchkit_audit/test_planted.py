@@ -101,24 +101,20 @@ def test_a_model_that_raises_at_a_gap(audit_parts):
         benchkit.audit(model, X, y, fill="gap")
 
 
-@pytest.mark.parametrize(
-    ("refused", "said"), [("empty", "every row of plan is empty"), ("none", "raises at Python's None in plan")]
-)
-def test_gaps_of_texts_as_files_and_programs_give_them(audit_parts, refused, said):
-    """pandas reads a column without a value as numbers, which an encoder of texts may refuse; others refuse None."""
+def test_a_column_of_texts_that_is_empty_as_a_file_holds_it(audit_parts):
+    """pandas reads a column without a value as numbers, which an encoder of texts may refuse."""
     X = table(n=400, columns=2)
     X["plan"] = np.where(X["a"] > 0, "gold", "basic")
 
     def model(frame):
-        plan = frame["plan"]
-        if plan.dtype.kind == "f" if refused == "empty" else any(each is None for each in plan.astype(object)):
-            raise TypeError("not so")
-        return (plan == "gold").astype(int)
+        if frame["plan"].dtype.kind == "f":
+            raise TypeError("no texts")
+        return (frame["plan"] == "gold").astype(int)
 
     report = audit_parts("columns gaps", model, X, (X["a"] > 0).astype(int))
     assert level(report, "BK006") == "tip"
-    assert said in text(report, "BK006")
-    assert said in report.paragraph
+    assert "every row of plan is empty" in text(report, "BK006")
+    assert "every row of plan is empty" in report.paragraph
 
 
 def test_a_leak(audit_parts):
@@ -205,7 +201,6 @@ def test_a_regression_is_judged_in_the_unit_of_its_target(audit_parts):
         (0.0, {"a": 50.0, "b": 0.0}, "as 0"),
         (0.0, {"a": 50.0, "b": -50.0}, "as 0"),
         (-999.0, {"a": 50.0, "b": -50.0}, "as a value below all others"),
-        (-999.0, {"a": 50.0, "b": 0.0}, "as a value below all others"),
         (999.0, {"a": 50.0, "b": 0.0}, "as a value above all others"),
     ],
 )
@@ -255,24 +250,13 @@ def test_whether_a_column_alone_decides_is_open_where_few_rows_tell(audit_parts)
     assert level(audit_parts("columns", lambda frame: np.zeros(len(frame), int), X, y), "BK012") == "not applicable"
 
 
-def test_names_that_hold_commas_are_in_quotation_marks(audit_parts):
-    X = table(columns=3).rename(columns={"a": "load, kg", "b": "risk"})
-
-    def model(frame):
-        return (frame.fillna(0.0)[["load, kg", "risk"]] > 0).all(axis=1).astype(int)
-
-    told = text(audit_parts("columns sets", model, X, model(X)), "BK004")
-    assert "'load, kg'" in told
-    assert "load, kg" not in told.replace("'load, kg'", "")
-
-
 def test_the_faults_are_gaps_and_those_that_plugins_declare(audit_parts):
     X = table(n=200, columns=1)
     X["plan"] = np.where(X["a"] > 0, "gold", "basic")
     report = audit_parts("gaps", lambda frame: (frame["plan"] == "gold").astype(int), X, (X["a"] > 0).astype(int))
     kinds = {name: {each.kind for each in report.outcome.probes if each.column == name} for name in X}
     shared = {"NaN", "stuck", "other row"}
-    assert kinds == {"a": {*shared, "x 1000", "zero"}, "plan": {*shared, "None", "empty column", "unseen", "empty"}}
+    assert kinds == {"a": {*shared, "x 1000", "zero"}, "plan": {*shared, "empty column", "unseen", "empty"}}
     declared = {each.name for each in benchkit.registry().adversaries.values() if each.probe is not None}
     assert declared == {"sample", "scale", "sentinel", "stuck", "unseen-category"}
 
