@@ -203,7 +203,7 @@ def _join(results: Results, stored: Stored, answered: Mapping[str, Mapping[str, 
     matches = [match for match in _best_at(published, names) if match.entry not in own_entries]
     if not matches:
         return results
-    by_label = _labelled(matches, {str(row["algorithm"]) for row in results.rows})
+    by_label = _labelled(matches, {str(row["algorithm"]) for row in results.rows}, results.suite)
     rows = [
         _renamed(match, label, names[match.spot], results.metrics)
         for label, members in by_label.items()
@@ -218,29 +218,35 @@ def _join(results: Results, stored: Stored, answered: Mapping[str, Mapping[str, 
     )
 
 
-def _labelled(matches: Iterable[Match], labels: Collection[str]) -> dict[str, list[Match]]:
-    """Rows by the label that they get: two methods of one name, and one that a method here has, are told apart."""
+def _labelled(matches: Iterable[Match], labels: Collection[str], suite: str) -> dict[str, list[Match]]:
+    """Rows by the label that they get: that of their method, with its publisher where a method here has the same.
+
+    Where two methods of one publisher and label stand at the same place, that of the suite itself is taken, or else the
+    newest: two tunings of one method are one curve to a reader.
+    """
     by_entry: dict[tuple[str, str, str], list[Match]] = defaultdict(list)
     for match in matches:
         by_entry[match.row["algorithm"], match.run.manifest["by"] or "published", match.entry].append(match)
-    # Who came first has the label itself, and of the methods of one publisher the newest.
-    publishers = list(dict.fromkeys(key[:2] for key in by_entry))
-    ages = {key: max(match.run.age(match.row) for match in members) for key, members in by_entry.items()}
-    newest_first = sorted(by_entry, key=ages.__getitem__, reverse=True)
-    spots_of_name: dict[str, set[Spot]] = defaultdict(set)
-    names: dict[tuple[str, str, str], str] = {}
-    for key in sorted(newest_first, key=lambda key: publishers.index(key[:2])):
-        label, source, entry = key
-        spots = {match.spot for match in by_entry[key]}
-        for name in (label, f"{label} ({source})", f"{label} ({source} {digest(json.loads(entry), 6)})"):
-            # Entries of one label that stand at different spots, such as data sets, are one curve to their suite.
-            if name not in labels and not spots & spots_of_name[name]:
-                spots_of_name[name] |= spots
-                names[key] = name
-                break
+
+    def rank(key: tuple[str, str, str]) -> tuple[bool, Any]:
+        members = by_entry[key]
+        return any(match.run.manifest["suite"] == suite for match in members), max(
+            match.run.age(match.row) for match in members
+        )
+
+    names: dict[tuple[str, str], str] = {}
+    taken: dict[str, set[Spot]] = defaultdict(set)
     by_label: dict[str, list[Match]] = defaultdict(list)
-    for key in (key for key in by_entry if key in names):
-        by_label[names[key]] += by_entry[key]
+    # Who published first has the label itself.
+    publishers = list(dict.fromkeys(key[:2] for key in by_entry))
+    for key in sorted(sorted(by_entry, key=rank, reverse=True), key=lambda key: publishers.index(key[:2])):
+        label, source, _ = key
+        is_taken = label in labels or label in names.values()
+        name = names.setdefault((label, source), f"{label} ({source})" if is_taken else label)
+        spots = {match.spot for match in by_entry[key]}
+        if not spots & taken[name]:
+            taken[name] |= spots
+            by_label[name] += by_entry[key]
     return by_label
 
 

@@ -130,6 +130,16 @@ def test_two_publishers_with_one_name_are_told_apart(published, tmp_path):
     assert counts == [6, 6, 6, 6]
 
 
+def test_of_two_tunings_of_one_method_that_of_the_suite_itself_joins(published, tmp_path):
+    """Another suite asks the same with other parameters of a method of the same name: there is one curve of it."""
+    other = {**SUITE, "name": "other", "algorithms": [{"name": "svm", "params": {"C": 3.0}}], "expect": []}
+    publish([run(tmp_path / "more", other).folder], published)
+    only = run(tmp_path / "own", {**SUITE, "algorithms": ["constant"], "expect": []})
+    joined = join_published(only, open_stored(published))
+    assert {row["algorithm"] for row in joined.records} == {"constant", "svm"}
+    assert not any("other/" in row.get("published", "") for row in joined.records)
+
+
 def test_a_folder_without_published_results_is_one_line(first, tmp_path, monkeypatch, capsys):
     results, _ = first
     monkeypatch.setattr("sys.argv", ["benchkit", "report", str(results.folder), "--against", str(tmp_path)])
