@@ -7,9 +7,9 @@ import pytest
 from benchkit.cli.interface.options import parse_only
 from benchkit.suite.source import SuiteError
 
-SUITE = "name: t\ndatasets: [breast]\nsplit: {train: 20, test: 20}\nalgorithms: [constant]\n"
+SUITE = "name: t\ndatasets: [breast]\nsplit: {train: 20, test: 20}\nalgorithms: [constant, svm]\n"
 LONG = "o" * 5000
-RUN, PLAN = ["run", "quickstart"], ["plan", "s.yaml"]
+RUN, PLAN = ["run", "s.yaml"], ["plan", "s.yaml"]
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ RUN, PLAN = ["run", "quickstart"], ["plan", "s.yaml"]
     [
         (["run", "quikstart"], "unknown suite 'quikstart'; did you mean 'quickstart'?"),
         (["run", "absent.yaml"], "absent.yaml: no such suite file"),
-        ([*RUN, "--profile", "fast"], "unknown profile 'fast'"),
+        (["run", "quickstart", "--profile", "fast"], "unknown profile 'fast'"),
         ([*RUN, "--set", "split.repetitions=0"], "--set split.repetitions"),
         ([*RUN, "--set", "algoritms=[]"], "did you mean 'algorithms'?"),
         ([*RUN, "--set", "seed"], "expected KEY=VALUE"),

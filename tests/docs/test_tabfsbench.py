@@ -13,12 +13,11 @@ from scipy import stats
 ROOT = Path(__file__).parents[2]
 
 sys.path.insert(0, str(ROOT / "docs" / "site"))
-from tabfs import TEMPLATE, stumps  # noqa: E402
+from tabfs import TEMPLATE  # noqa: E402
 from tabfs_rows import Rows, gaps, whole_splits, with_sums  # noqa: E402
 from tabfs_statistics import (  # noqa: E402
     Finding,
     by_repetition,
-    counted,
     interval,
     networks_less_trees,
     over_tables,
@@ -94,16 +93,6 @@ def test_of_two_profiles_that_with_more_whole_splits_is_read_among_those_with_th
     assert set(rows._of("any", "follows")["follows"]) == {0.5}
 
 
-def test_one_method_that_was_stopped_early_does_not_take_a_profile_out():
-    stopped = trials([[0.8, 0.6]]).assign(algorithm="stopped")
-    found = {"paper": pd.concat([trials([[0.8, 0.6]] * 3), stopped]), "quick": trials([[0.9, 0.7]] * 2)}
-    rows = Rows.__new__(Rows)
-    rows.results = lambda suite, profile: Measured(found[profile])
-    told = rows._of("any")
-    assert set(told["profile"]) == {"paper"}
-    assert set(told["algorithm"]) == {"a"}
-
-
 def test_networks_are_compared_with_boosted_trees_and_the_verdict_says_which_lose_more():
     def of_split(**lost):
         return pd.DataFrame(
@@ -116,17 +105,6 @@ def test_networks_are_compared_with_boosted_trees_and_the_verdict_says_which_los
     assert found.over == "3 tables of 1 split"
     assert found.found[0] == pytest.approx(0.21)
     assert found.verdict == "more"
-
-
-def test_tables_are_counted_with_their_splits():
-    assert counted([trials([[0.8, 0.6]] * n) for n in (3, 5, 3)]) == "3 tables of 3 or 5 splits"
-    assert counted([]) == "0 tables of 0 splits"
-
-
-def test_how_many_stumps_there_were_is_read_from_the_rows():
-    params = [{"n_estimators": 10000, "learning_rate": 0.01}, {"n_estimators": 200, "learning_rate": 0.5}, {}]
-    frame = pd.DataFrame({"algorithm": ["xgboost", "xgboost", "lightgbm"], "params": params})
-    assert stumps(frame) == "10,000 at rate 0.01 or 200 at rate 0.5"
 
 
 def test_sums_are_over_all_of_the_data_at_the_papers_protocol_and_as_measured_at_ours(monkeypatch):

@@ -64,10 +64,9 @@ def test_it_runs_as_it_is(target):
     assert facts["who"] == ("80 different texts in 80 rows", "left out")
     options = {"profile": "quick", "executor": "inline", "tracking": False, "plots": False, "only": {"repetition": "0"}}
     pd.read_csv(f"{target}.csv")[:20].to_csv("few.csv", index=False)
-    for file in (f"{target}.csv", "few.csv"):
-        made = write_suite(Path(file), target)
-        results = benchkit.run(str(made.path), **options)
-        assert {(row["status"], row["error"]) for row in results.records} == {("ok", None)}
+    made = write_suite(Path("few.csv"), target)
+    results = benchkit.run(str(made.path), **options)
+    assert {(row["status"], row["error"]) for row in results.records} == {("ok", None)}
     assert "only 20" in [fact.what for fact in made.table.facts]
     assert len({row["algorithm"] for row in results.records}) >= 5
     assert len({row["adversary"] for row in results.records}) == 3
@@ -179,11 +178,10 @@ def dated(days, name="seen"):
 DAYS = [f"2023-{1 + row // 28 % 12:02}-{1 + row % 28:02}" for row in range(300)]
 
 
-@pytest.mark.parametrize(("name", "quoted"), [("seen", "seen"), ("seen: at, first", "'seen: at, first'")])
-def test_a_column_of_dates_is_proposed_for_time(name, quoted):
-    text, _, facts = written(dated(DAYS, name))
-    line = f"split: {{time: {quoted}, test: 0.1, validation: 0.1, repetitions: 4}}"
-    assert line in facts[name][1]
+def test_a_column_of_dates_is_proposed_for_time():
+    text, _, facts = written(dated(DAYS, "seen: at, first"))
+    line = "split: {time: 'seen: at, first', test: 0.1, validation: 0.1, repetitions: 4}"
+    assert line in facts["seen: at, first"][1]
     Path("timed.yaml").write_text(text.replace("\nsplit: {repetitions: 10, ", f"\n{line}  # "))
     assert plan_suite(Request("timed.yaml")).warnings == ()
 
@@ -300,13 +298,6 @@ def test_decimals_are_predicted_as_numbers_unless_the_user_says_otherwise():
     assert entry["name"] == "csv"
     assert "and 5 more." in text
     assert written(grades, "grade", task="regression")[1]["name"] == "csv-regression"
-
-
-def test_one_class_of_many_is_detected_against_the_others():
-    text, _, _ = written(Path("ward.csv"), "ward")
-    Path("one.yaml").write_text(text.replace("target: ward,", "target: ward, one_against_rest: b,"))
-    (params,) = {str(trial.dataset.params) for trial in plan_suite(Request("one.yaml")).left.values()}
-    assert "one_against_rest" in params
 
 
 def test_of_a_large_table_rows_are_drawn_and_slow_methods_left_out(monkeypatch):

@@ -16,7 +16,6 @@ Value = str | int | float | bool
 GIVEN_BY_BENCHKIT = ("jobs", "log", "memory")
 
 _EXPECTED = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
-_TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,15 +62,13 @@ class ExecutorOption:
         """A value that was given, as text or as itself, in the option's type, or a ValueError; None is the default."""
         if value is None:
             return self.default
-        if self.type is float and type(value) is int:
-            return float(value)
-        if self.type is bool and isinstance(value, str):
-            value = _TRUTH.get(value.lower(), value)
-        elif isinstance(value, str):
-            return self.type(value)
-        if type(value) is not self.type:
-            raise ValueError(f"{value!r} is not {self.expected}")
-        return value
+        from pydantic import TypeAdapter, ValidationError  # a third of the start of a command, and few have options
+
+        try:
+            read: Value = TypeAdapter(self.type).validate_python(value)
+        except ValidationError:
+            raise ValueError(f"{value!r} is not {self.expected}") from None
+        return read
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
