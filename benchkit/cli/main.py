@@ -6,6 +6,7 @@ import gc
 import io
 import os
 import sys
+import warnings
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -227,6 +228,7 @@ def main() -> None:
     stdout = sys.stdout
     if isinstance(stdout, io.TextIOWrapper):
         stdout.reconfigure(errors="replace")  # a terminal of few characters shows a question mark for the others
+    warnings.formatwarning = lambda message, *_, **__: f"warning: {message}\n"  # not where in the program it arose
     try:
         code = app(prog_name="benchkit", standalone_mode=False)
         sys.stdout.flush()

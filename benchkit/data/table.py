@@ -1,11 +1,13 @@
 """A user's table, whichever command reads it: files, missing values, and which texts are numbers.
 
 Missing is what the file's format says is missing: an empty field, NaN and null of a text, null and NaN of Parquet, null
-of JSON. "NA", "None" and "?" are texts like others, unless ``na_values`` names them; among numbers they are asked for.
+of JSON, ``?`` of ARFF. "NA", "None" and "?" of a text are texts like others, unless ``na_values`` names them; among
+numbers they are asked for.
 """
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import io
@@ -13,33 +15,59 @@ import json
 import lzma
 import math
 import re
+import warnings
 import zlib
 from bz2 import open as open_bz2
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
 from benchkit.errors import RequestError
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 MISSING = ("", "NaN", "nan", "NULL", "null")
 """Fields of a text that are missing values."""
 
+TABLE_ENDINGS = {
+    "text": (".csv", ".tsv", ".txt", ".tab", ".data"),
+    "parquet": (".parquet", ".pq"),
+    "feather": (".feather", ".arrow"),
+    "orc": (".orc",),
+    "arff": (".arff",),
+    "json": (".json", ".jsonl", ".ndjson"),
+    "spreadsheet": (".xlsx", ".xlsm", ".xls", ".ods"),
+}
+"""How the files end that `read_table` reads, by format; after text, ARFF and JSON may follow .gz, .bz2 or .xz."""
+
 _WORDS = ("?", "NA", "N/A", "n/a", "na", "#N/A", "<NA>", "None", "none", "-", "--", ".")
 _OTHER_MARK = {".": ",", ",": "."}
 _OPEN: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": open_bz2, ".xz": lzma.open}
+# A column takes a kilobyte and more whatever it holds, and every step looks at one after the other.
+_MOST_COLUMNS = 200_000
+_KB_PER_COLUMN = 2
 
-# What other files begin with.
+# What files of these formats begin with, whatever they are called.
+_MAGIC = {b"PAR1": "parquet", b"ARROW1": "feather"}
+# What other files begin with, and how they end.
 _OTHER_FILES = {
-    b"PK\x03\x04": "a spreadsheet or an archive; save its table as csv",
+    b"PK\x03\x04": "a spreadsheet or an archive; let the name of a spreadsheet end in .xlsx",
     b"\x1f\x8b": "compressed; let its name end in .gz",
     b"version https://git-lfs": "the pointer that Git LFS keeps in place of a file; 'git lfs pull' fetches the file",
     b"<": "a web page; fetch the table itself",
     b"{": "JSON; let its name end in .json or .jsonl",
+}
+_OTHER_ENDINGS = {
+    **dict.fromkeys((".pkl", ".pickle"), "a pickle, which executes whatever it says: save the table as Parquet"),
+    **dict.fromkeys(
+        (".libsvm", ".svmlight", ".svm"), "rows without columns' names: a suite reads them, {name: libsvm, path: ...}"
+    ),
 }
 
 
@@ -58,13 +86,15 @@ def read_table(
     stripped: bool = False,
     text: bytes | None = None,
 ) -> pd.DataFrame:
-    """The table of a file: Parquet (``.parquet``, ``.pq``), JSON (``.json``, a list of objects; ``.jsonl``,
-    ``.ndjson``, one a line), else text, separated by comma, semicolon or tab.
+    """The table of a file, whose ending says its format, or of a folder of Parquet files.
+
+    The endings are those of `TABLE_ENDINGS`; any other is text, separated by comma, semicolon or tab, in UTF-8, UTF-16
+    with its mark, or else Latin-1, which is warned of. JSON is a list of objects, or one a line; of a spreadsheet the
+    first sheet is read, as text is. Fields of structs are columns, called ``struct.field``.
 
     Parameters
     ----------
     path : Path
-        Of text, also compressed (``.gz``, ``.bz2``, ``.xz``).
     decimal : {".", ","}, optional
         Of text: what stands before decimals; the other mark may group thousands. Where absent, commas are decimal marks
         if no number of the file can be read otherwise, and none has a point; where both can be, it is asked.
@@ -90,39 +120,208 @@ def read_table(
     TableError
         One line: there is no such file, it holds no table, or there are two readings.
     """
-    if not path.is_file():  # a pipe, say, would be waited for
+    if not path.is_file() and not path.is_dir():  # a pipe, say, would be waited for
         raise TableError(f"{path}: {'no file of data' if path.exists() else 'no such file'}")
     packed = _OPEN.get(path.suffix)
     ending = (path.with_suffix("") if packed else path).suffix.lower()
+    kind = next((kind for kind, endings in TABLE_ENDINGS.items() if ending in endings), "text")
+    if other := _OTHER_ENDINGS.get(ending):
+        raise TableError(f"{path}: {other}")
     try:
-        if text is not None:
-            return _read_text(text, path, ",", header, stripped, decimal, na_values, ignored, names)
-        with (packed or open)(path, "rb") as file:
-            if file.read(4) == b"PAR1" or ending in (".parquet", ".pq"):
-                return _read_parquet(path)
-            file.seek(0)
-            content: bytes = file.read()
-        if ending in (".json", ".jsonl", ".ndjson"):
-            return _read_json(content, ending)
         separator = delimiter or ("\t" if ending == ".tsv" else None)
+        if path.is_dir():
+            return _of_arrow(_read_folder(path), path)
+        if text is None and kind == "spreadsheet":
+            text = _read_sheet(path)
+        if text is not None:
+            content, separator = text, ","
+        else:
+            with (packed or open)(path, "rb") as file:
+                content = file.read(8)
+                kind = next((kind for begin, kind in _MAGIC.items() if content.startswith(begin)), kind)
+                if kind in ("parquet", "feather", "orc"):
+                    return _of_arrow(_read_arrow(path, kind), path)
+                content += file.read()
+            content = _as_utf8(content, path)
+            if kind == "json":
+                return _read_json(content, ending)
+            if kind == "arff":
+                return _read_arff(content.decode("utf-8-sig"), path)
         return _read_text(content, path, separator, header, stripped, decimal, na_values, ignored, names)
     except TableError:
         raise
-    except (OSError, ValueError, EOFError, zlib.error, lzma.LZMAError, RecursionError) as error:
-        reason = " ".join(str(error).split())[:160]
-        remedy = "; save it as UTF-8" if isinstance(error, UnicodeDecodeError) else ""
-        raise TableError(f"{path}: cannot be read as {ending.lstrip('.') or 'text'}: {reason}{remedy}") from None
+    except (OSError, ValueError, TypeError, NotImplementedError, EOFError, zlib.error, lzma.LZMAError) as error:
+        raise TableError(f"{path}: cannot be read as {kind}: {' '.join(str(error).split())[:160]}") from None
+    except RecursionError:
+        raise TableError(f"{path}: cannot be read as {kind}: it is nested too deep") from None
 
 
-def _read_parquet(path: Path) -> pd.DataFrame:
-    """As pandas reads it, but decimal numbers, which it takes for objects, are floats."""
+def _read_arrow(path: Path, kind: str) -> pa.Table:
+    from pyarrow import feather, orc, parquet
+
+    if kind == "parquet":
+        return parquet.ParquetFile(path).read(use_threads=False)
+    return feather.read_table(path, use_threads=False) if kind == "feather" else orc.ORCFile(path).read()
+
+
+def _read_folder(path: Path) -> pa.Table:
+    """The rows of all Parquet files below a folder; folders called ``name=value`` are a column."""
+    from pyarrow import dataset
+
+    files = [str(file) for ending in TABLE_ENDINGS["parquet"] for file in path.rglob(f"*{ending}") if file.is_file()]
+    if not files:
+        raise TableError(f"{path}: no Parquet files in this folder")
+    parts = dataset.dataset(sorted(files), partitioning="hive", partition_base_dir=str(path))
+    columns: list[set[str]] = []
+    for part in parts.get_fragments():
+        columns.append({*part.physical_schema.names})
+        if strange := sorted(columns[0] ^ columns[-1]):
+            raise TableError(f"{part.path}: column {strange[0]!r} is in some files of this folder alone")
+    return parts.to_table(use_threads=False)
+
+
+def _of_arrow(table: pa.Table, path: Path) -> pd.DataFrame:
+    """As pandas reads it, but structs are columns, decimals floats, bytes texts and dates dates, not objects."""
     import pyarrow as pa
-    from pyarrow import parquet
+    from pyarrow import types
 
-    table = parquet.ParquetFile(path).read(use_threads=False)
-    fields = [field.with_type(pa.float64()) if pa.types.is_decimal(field.type) else field for field in table.schema]
-    frame: pd.DataFrame = table.cast(pa.schema(fields, metadata=table.schema.metadata)).to_pandas(use_threads=False)
+    while any(types.is_struct(field.type) for field in table.schema):
+        table = table.flatten()
+    _check_names(table.column_names, path)
+    for place, field in enumerate(table.schema):
+        plain = field.type
+        if types.is_decimal(plain):
+            plain = pa.float64()
+        elif types.is_binary(plain) or types.is_large_binary(plain) or types.is_fixed_size_binary(plain):
+            plain = pa.large_string()
+        elif types.is_date(plain):
+            plain = pa.timestamp("ms")
+        if plain is not field.type:
+            try:
+                table = table.set_column(place, field.with_type(plain), table.column(place).cast(plain))
+            except pa.ArrowInvalid:
+                reason = f"holds {field.type} that is no {'date' if types.is_date(field.type) else 'text in UTF-8'}"
+                raise TableError(f"{path}: column {field.name!r} {reason}: leave it out of the file") from None
+    frame: pd.DataFrame = table.to_pandas(use_threads=False)
+    frame.columns = frame.columns.map(str)
     return frame
+
+
+def _check_names(names: Sequence[str], path: Path) -> None:
+    """Refuse names that repeat, and more columns than any step takes."""
+    if len(names) > _MOST_COLUMNS:
+        gigabytes = len(names) * _KB_PER_COLUMN / 2**20
+        raise TableError(
+            f"{path}: {len(names):,} columns, of {_MOST_COLUMNS:,} at most: a table of them takes {gigabytes:.0f} GB "
+            "and more; write its rows in LIBSVM form, which data set libsvm keeps sparse"
+        )
+    if repeated := [name for name, count in Counter(names).items() if name and count > 1]:
+        raise TableError(f"{path}: two columns are named {repeated[0][:40]!r}; rename one")
+
+
+def _read_sheet(path: Path) -> bytes:
+    """The first sheet of a spreadsheet as csv, its empty rows left out."""
+    import pandas as pd
+
+    try:
+        frame = pd.read_excel(path, header=None, dtype=object, keep_default_na=False, na_values=[""])
+    except ImportError as error:
+        package = "openpyxl" if "openpyxl" in str(error) else str(error).partition("'")[2].partition("'")[0]
+        raise TableError(f"{path}: {package} reads spreadsheets: pip install {package}; or save it as csv") from None
+    except (OSError, ValueError, KeyError, BadZipFile) as error:
+        raise TableError(f"{path}: cannot be read as a spreadsheet: {error!s:.120}") from None
+    return bytes(frame.dropna(how="all").to_csv(index=False, header=False).encode())
+
+
+def _as_utf8(content: bytes, path: Path) -> bytes:
+    """Text of another encoding in UTF-8."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content.decode("utf-16").encode()
+    if content.isascii() or b"\0" in content[:65536]:
+        return content
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        place = f"byte 0x{content[error.start]:02x} in row {content.count(10, 0, error.start) + 1}"
+        warnings.warn(
+            f"{path}: {place} is not UTF-8: read as Latin-1; if letters are wrong, save it as UTF-8", stacklevel=3
+        )
+        try:
+            return content.decode("cp1252").encode()
+        except UnicodeDecodeError:
+            return content.decode("latin-1").encode()
+    return content
+
+
+_QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+_ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|\S+)\s+(.+)", re.IGNORECASE)
+_SPARSE_FIELD = re.compile(rf"(\d+)\s+({_QUOTED}|[^,}}]+)")
+
+
+def _unquoted(text: str) -> str:
+    text = text.strip()
+    return re.sub(r"\\(.)", r"\1", text[1:-1]) if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
+
+
+def _arff_fields(line: str) -> list[str]:
+    quotes = sorted((mark for mark in "'\"" if mark in line), key=line.index)
+    if not quotes:
+        return [field.strip() for field in line.split(",")]
+    fields = next(csv.reader([line], quotechar=quotes[0], escapechar="\\", skipinitialspace=True))
+    return [field.strip() for field in fields]
+
+
+def _read_arff(text: str, path: Path) -> pd.DataFrame:
+    """Attributes that are numbers, names of a list, or texts (dates among them); rows may be sparse."""
+    import pandas as pd
+
+    kinds: dict[str, list[str] | str] = {}  # by attribute: the names of a list, or the word that says its type
+    rows: list[tuple[int, list[str]]] = []
+    zeros: list[str] | None = None  # what a sparse row leaves out; None above the data
+    for number, line in enumerate(map(str.strip, text.split("\n")), start=1):
+        if not line or line.startswith("%"):
+            continue
+        if zeros is None:
+            if declared := _ATTRIBUTE.match(line):
+                kind = declared[2].partition("%")[0].strip()
+                listed = _arff_fields(kind.strip("{} ")) if kind.startswith("{") else kind.split()[0].lower()
+                if (name := _unquoted(declared[1])) in kinds:
+                    raise TableError(f"{path}: two columns are named {name!r}; rename one")
+                kinds[name] = listed
+            elif line.lower().startswith("@data"):
+                zeros = [kind[0] if isinstance(kind, list) else "0" for kind in kinds.values()]
+            elif not line.lower().startswith("@relation"):
+                raise TableError(f"{path}: row {number}: expected @attribute or @data: {line[:40]!r}")
+            continue
+        if line.startswith("{"):
+            fields = list(zeros)
+            for place, field in _SPARSE_FIELD.findall(line):
+                if int(place) >= len(fields):
+                    raise TableError(f"{path}: row {number} has column {place}, and the last is {len(fields) - 1}")
+                fields[int(place)] = _unquoted(field)
+        elif len(fields := _arff_fields(line)) != len(kinds):
+            raise TableError(f"{path}: {len(fields)} columns in row {number}, expected {len(kinds)}")
+        rows.append((number, fields))
+    if not rows:
+        raise TableError(f"{path}: {'no @data in it' if zeros is None else 'no rows below @data'}")
+    made: dict[str, list[Any]] = {}
+    for place, (name, kind) in enumerate(kinds.items()):
+        made[name] = column = []
+        for number, fields in rows:
+            field = fields[place]
+            try:
+                if field == "?":
+                    column.append(math.nan if kind in ("numeric", "real", "integer") else None)
+                elif kind in ("numeric", "real", "integer"):
+                    column.append(float(field.replace("_", "x")))  # Python reads "1_0" as 10
+                elif isinstance(kind, str) or field in kind:
+                    column.append(field)
+                else:
+                    raise ValueError
+            except ValueError:
+                wanted = f"one of {', '.join(kind[:9])}" if isinstance(kind, list) else "a number"
+                raise TableError(f"{path}: {name} is {field!r} in row {number}, expected {wanted}") from None
+    return pd.DataFrame(made)
 
 
 def _read_json(content: bytes, ending: str) -> pd.DataFrame:
@@ -158,7 +357,7 @@ def _read_text(
         if start.startswith(begin):
             raise TableError(f"{path}: no csv: it is {kind}")
     if not start or b"\0" in start:
-        raise TableError(f"{path}: {'no csv: it is no text in UTF-8' if start else 'the file is empty'}")
+        raise TableError(f"{path}: {'no csv: it is no text' if start else 'the file is empty'}")
     if separator is None:
         separator = max(",;\t".replace(decimal or ".", ""), key=start.splitlines()[0].decode("utf-8", "replace").count)
     rows = list(islice(_rows(content, separator, stripped, path), 2))
@@ -170,8 +369,7 @@ def _read_text(
     shown = [name.strip() for name in first] if header else [f"x{place}" for place in range(1, len(first) + 1)]
     if len(shown) == 1 and "|" in shown[0]:
         raise TableError(f"{path}: bars divide its columns: save it with commas")
-    if repeated := [name for name in shown if name and shown.count(name) > 1]:
-        raise TableError(f"{path}: two columns are named {repeated[0][:40]!r}; rename one")
+    _check_names(shown, path)
     _require_equal_rows(content, separator, len(first), stripped, path)
 
     def read(mark: str, rows: int | None = None) -> pd.DataFrame:
@@ -191,8 +389,8 @@ def _read_text(
         )
         if stripped:
             frame.columns = frame.columns.map(lambda name: str(name).strip())
-            for name in frame.select_dtypes(exclude=["number", "bool"]).columns:
-                frame[name] = frame[name].str.strip()
+            for name in frame.select_dtypes(exclude=["number", "bool"]).columns:  # truth values and gaps are objects
+                frame[name] = frame[name].map(lambda field: field.strip() if isinstance(field, str) else field)
         for name in filter(lambda name: ignored(str(name)), frame.columns):
             frame[name] = math.nan
         return frame
@@ -213,13 +411,8 @@ def _rows(content: bytes, separator: str, stripped: bool, path: Path) -> Iterato
     try:
         yield from filter(None, reader)
     except csv.Error as error:
-        raise TableError(f"{path}: row {reader.line_num}: {error}") from None
-    except UnicodeDecodeError:
-        try:
-            content.decode()
-        except UnicodeDecodeError as error:
-            place = f"byte 0x{content[error.start]:02x} in row {content.count(10, 0, error.start) + 1}"
-            raise TableError(f"{path}: {place} is not UTF-8 text; save it as UTF-8") from None
+        remedy = "; within quotes a quote is written twice" if "expected after" in str(error) else ""
+        raise TableError(f"{path}: row {reader.line_num}: {error}{remedy}") from None
 
 
 def _require_equal_rows(content: bytes, separator: str, width: int, stripped: bool, path: Path) -> None:
@@ -240,8 +433,13 @@ def _require_equal_rows(content: bytes, separator: str, width: int, stripped: bo
 def _has_header(first: Sequence[str], second: Sequence[str], path: Path) -> bool:
     """Whether the first of two rows names the columns."""
     numbers = [any(_are_numbers([field.strip()], mark) for field in row for mark in ".,") for row in (first, second)]
-    if numbers[0] or numbers[1]:
-        return not numbers[0]
+    steps = {
+        int(after) - int(before) for before, after in pairwise(field for field in first if field.strip().isdecimal())
+    }
+    if numbers[1] and not numbers[0]:
+        return True
+    if numbers[0] and not (len(first) > 2 and len(steps) == 1 and min(steps) > 0):  # such as 0,1,2,y or 850,900,950
+        return False
     raise TableError(f"{path}: cannot tell whether the first row names the columns: give 'header: true' or 'false'")
 
 

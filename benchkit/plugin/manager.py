@@ -178,10 +178,16 @@ class Registry:
 KINDS: dict[str, type[Declaration]] = {kind: get_args(hint)[0] for kind, hint in get_type_hints(Registry).items()}
 
 
-def _remedy(error: BaseException, instead: str = "") -> str:
-    """Which package is to be installed, where that is what is wrong, or what to do instead."""
-    if isinstance(error, ModuleNotFoundError) and error.name:
-        top = error.name.partition(".")[0]
+def _remedy(error: BaseException, instead: str = "", folder: Path | None = None) -> str:
+    """Which package is to be installed, where that is what is wrong, or what to do instead.
+
+    ``folder`` is that of a plugin file: what lies beside it is nowhere to be installed.
+    """
+    top = str(getattr(error, "name", None) or "").partition(".")[0]
+    beside = folder is not None and top and any((folder / name).exists() for name in (top, f"{top}.py"))
+    if beside or (isinstance(error, ImportError) and "attempted relative import" in str(error)):
+        return "; a plugin file imports nothing beside it: put both into a package, 'benchkit new plugin' makes one"
+    if isinstance(error, ModuleNotFoundError) and top:
         return f"; install what provides {top!r} (often: pip install {top}){instead}"
     return ""
 
@@ -202,7 +208,7 @@ def load_file(path: Path) -> Any:
     # By content: a file that was edited is another module, and the same file elsewhere is the same.
     name = f"{_FILE_MODULE}{path.stem}_{zlib.crc32(source):08x}"
     module = ModuleType(name)
-    module.__file__ = str(path)
+    module.__file__, module.__package__ = str(path), ""
     sys.modules[name] = module
     try:
         exec(compile(source, path, "exec", dont_inherit=True), vars(module))
@@ -277,7 +283,9 @@ def discover(files: Iterable[str | Path] = ()) -> Registry:
                 _register(manager, load(), name)
         except PluginError as error:
             cause = error.__cause__ or error
-            reason = f"cannot be loaded from {where}: {one_line(cause)}{_remedy(cause, ', or uninstall the plugin')}"
+            folder = Path(where).parent if name in registry.files else None
+            remedy = _remedy(cause, ", or uninstall the plugin", folder)
+            reason = f"cannot be loaded from {where}: {one_line(cause)}{remedy}"
             registry.problems.append(PluginProblem(name, reason))
         else:
             registry.plugins[name] = where

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -126,11 +127,8 @@ def look(
 ) -> OwnTable:
     """Read a table, and find what a suite for it has to say; of a large one a part is looked at."""
     frame = read_table(file, stripped=True, **options)
-    frame.columns = frame.columns.map(str)
-    if len(twice := frame.columns[frame.columns.duplicated()]):
-        raise ScaffoldError(f"{file}: two columns are named {twice[0]!r}; rename one")
-    for name in frame.select_dtypes("object").columns:  # of Parquet: texts, whatever else they are
-        frame[name] = frame[name].map(str, na_action="ignore")
+    for name in frame.columns[frame.dtypes.map(str).isin(("object", "str"))]:  # texts, whatever else they are
+        frame[name] = frame[name].map(lambda value: str(value).strip()).where(frame[name].notna())
     for name in filter(None, (target, groups)):
         if name not in frame.columns:
             hint = Suggestion(name, frame.columns, otherwise=f"the columns are {', '.join(frame.columns)}")
@@ -176,7 +174,8 @@ def look(
     dataset = _reader(file, "regression" if regression else "classification")
     if whole <= _MOST_ROWS:  # a larger table takes seconds once more; the plan says then what its reader does not take
         try:
-            dataset.load(path=str(file), target=target, **options)
+            with warnings.catch_warnings(action="ignore"):  # what reading the file warns of was said above
+                dataset.load(path=str(file), target=target, **options)
         except (ValueError, OSError) as error:
             raise ScaffoldError(str(error)) from None
     return OwnTable(dataset.name, frame, target, regression, options, facts, groups)
@@ -186,7 +185,7 @@ def _reader(file: Path, task: str) -> Dataset:
     """The data set that reads such files."""
     datasets = [each for each in registry().datasets.values() if each.task == task and each.suffixes]
     for dataset in datasets:
-        if file.name.lower().endswith(tuple(dataset.suffixes)):
+        if f"{file.name.lower()}{'.parquet' if file.is_dir() else ''}".endswith(tuple(dataset.suffixes)):
             return dataset
     known = ", ".join(suffix for dataset in datasets for suffix in dataset.suffixes)
     raise ScaffoldError(f"{file}: no data set reads such files; the name of a table ends in one of {known}")

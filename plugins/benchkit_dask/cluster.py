@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from benchkit import ExecutorUnavailableError, WorkerDiedError, bare_processes, one_line
+from benchkit import ExecutorUnavailableError, WorkerDiedError, __version__, bare_processes, one_line
 
 try:
     import distributed
@@ -28,7 +28,6 @@ except ImportError:
     ) from None
 
 from benchkit_dask.children import Call, Children, Outcome, run_in_children
-from benchkit_dask.versions import check_versions
 
 # So many brief calls go together.
 _TOGETHER = 8
@@ -36,6 +35,20 @@ _TOGETHER = 8
 _SECONDS_TO_CONNECT = 10
 _SECONDS_BETWEEN_COUNTS = 2.0
 _SECONDS_BETWEEN_LOOKS = 1.0
+# Evaluated on workers, where neither benchkit nor this plugin need be.
+_ASK_VERSION = "__import__('benchkit').__version__"
+
+
+def check_versions(client: Any) -> None:
+    """Refuse workers of a `distributed.Client` with another benchkit, or none: what they return is read by this one."""
+    answers = client.run(eval, _ASK_VERSION, on_error="return")
+    for worker, answer in sorted(answers.items()):
+        if answer != __version__:
+            reason = f"no benchkit that can be imported ({type(answer).__name__})"
+            has = f"benchkit {' '.join(answer.split())[:40]}" if isinstance(answer, str) else reason
+            raise ExecutorUnavailableError(
+                f"the dask worker {worker} has {has}, and this is benchkit {__version__}: install the same there"
+            )
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """The datasets plugin: public data, generated data, and readers of a user's own. Nothing here imports a loader."""
 
-from benchkit import DataFile, Dataset, hookimpl
+from benchkit import TABLE_ENDINGS, DataFile, Dataset, hookimpl
 
 benchkit_api = 1
 
@@ -19,15 +19,23 @@ OPENML_ARFF = (
     "compress it with gzip and name it {name}.arff.gz."
 )
 ACL_IMDB = "http://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz"
-OWN_PATHS = "benchkit_datasets.own.own_files:named_path"
-TEXT_TABLES = tuple(f".{kind}{packed}" for kind in ("csv", "tsv", "txt", "tab", "data") for packed in ("", ".gz"))
+OWN_PATHS = "benchkit_datasets.own.table_file:named_path"
+TEXT_TABLES = tuple(ending + packed for ending in TABLE_ENDINGS["text"] for packed in ("", ".gz"))
+OTHER_TABLES = tuple(
+    ending for kind, endings in TABLE_ENDINGS.items() if kind not in ("text", "parquet") for ending in endings
+)
+OWN_TABLES = {
+    "csv": ("CSV file", TEXT_TABLES),
+    "parquet": ("Parquet file, or folder of them", TABLE_ENDINGS["parquet"]),
+    "table": ("Feather, ORC, ARFF, JSON file or spreadsheet", OTHER_TABLES),
+}
 TWO_OR_MORE = "-1, +1, or the file's own where there are more than two; pair and one_against_rest choose"
 
 
 DATASETS = [
     Dataset(
         name="breast",
-        load="benchkit_datasets.published.bundled:load_breast",
+        load="benchkit_datasets.published.uci:load_breast",
         summary="Breast Cancer Wisconsin (Diagnostic), the ten mean columns of 569 cell-nucleus images",
         shape="569 x 10 (columns: all gives 30)",
         classes="-1 benign (357), +1 malignant (212)",
@@ -37,7 +45,7 @@ DATASETS = [
     ),
     Dataset(
         name="spambase",
-        load="benchkit_datasets.published.spambase:load_spambase",
+        load="benchkit_datasets.published.uci:load_spambase",
         files=[
             DataFile(
                 name="spambase/spambase.data",
@@ -55,8 +63,8 @@ DATASETS = [
     ),
     Dataset(
         name="usps",
-        load="benchkit_datasets.published.usps:load_usps",
-        expand="benchkit_datasets.problems.pairs:expand_digit_pairs",
+        load="benchkit_datasets.published.digits:load_usps",
+        expand="benchkit_datasets.problems:expand_digit_pairs",
         files=[DataFile(name=f"usps/{file}", urls=(f"{ESL}/{file}",)) for file in ("zip.train.gz", "zip.test.gz")],
         digest="6b0da1840f09b81baad2813a7451b608dabcfcdc7225a2a9b632d04278c843bf",
         summary="16 x 16 handwritten postcode digits, grey values in [-1, 1] or (scale: unit) [0, 1]",
@@ -68,8 +76,8 @@ DATASETS = [
     ),
     Dataset(
         name="mnist",
-        load="benchkit_datasets.published.mnist:load_mnist",
-        expand="benchkit_datasets.problems.pairs:expand_digit_pairs",
+        load="benchkit_datasets.published.digits:load_mnist",
+        expand="benchkit_datasets.problems:expand_digit_pairs",
         files=[DataFile(name=f"mnist/{file}", urls=[f"{site}/{file}" for site in MNIST]) for file in MNIST_FILES],
         digest="6a16a3921faa5326def5c1f0bcc18b73a3778e2051143bfc8e64ecde652a8fe8",
         summary="28 x 28 handwritten digits, grey values divided by 255",
@@ -81,8 +89,8 @@ DATASETS = [
     ),
     Dataset(
         name="digits",
-        load="benchkit_datasets.published.bundled:load_digits",
-        expand="benchkit_datasets.problems.pairs:expand_digit_pairs",
+        load="benchkit_datasets.published.digits:load_digits",
+        expand="benchkit_datasets.problems:expand_digit_pairs",
         summary="8 x 8 handwritten digits, grey values scaled to [0, 1]",
         shape="1797 x 64; a pair has about 360 rows",
         classes="ten digits; pair: [a, b], pairs: all, one_against_rest: a, or task: odd-even give -1, +1",
@@ -93,7 +101,7 @@ DATASETS = [
     Dataset(
         name="breast-cancer",
         categories=True,
-        load="benchkit_datasets.published.breast_cancer:load_breast_cancer",
+        load="benchkit_datasets.published.uci:load_breast_cancer",
         files=[
             DataFile(name="uci/breast-cancer.data", urls=(f"{UCI}/14/breast+cancer.zip",), member="breast-cancer.data")
         ],
@@ -107,7 +115,7 @@ DATASETS = [
     ),
     Dataset(
         name="diabetes",
-        load="benchkit_datasets.published.diabetes:load_diabetes",
+        load="benchkit_datasets.published.uci:load_diabetes",
         files=[
             DataFile(
                 name="uci/pima-indians-diabetes.data",
@@ -127,7 +135,7 @@ DATASETS = [
     Dataset(
         name="german",
         categories=True,
-        load="benchkit_datasets.published.german:load_german",
+        load="benchkit_datasets.published.uci:load_german",
         files=[
             DataFile(name="uci/german.data", urls=(f"{UCI}/144/statlog+german+credit+data.zip",), member="german.data")
         ],
@@ -141,8 +149,8 @@ DATASETS = [
     ),
     Dataset(
         name="waveform",
-        load="benchkit_datasets.published.waveform:load_waveform",
-        expand="benchkit_datasets.problems.pairs:expand_wave_pairs",
+        load="benchkit_datasets.published.uci:load_waveform",
+        expand="benchkit_datasets.problems:expand_wave_pairs",
         files=[
             DataFile(
                 name="uci/waveform.data",
@@ -160,7 +168,7 @@ DATASETS = [
     ),
     Dataset(
         name="physics",
-        load="benchkit_datasets.published.physics:load_physics",
+        load="benchkit_datasets.published.uci:load_physics",
         files=[
             DataFile(
                 name="physics/phy_train.dat",
@@ -198,7 +206,7 @@ DATASETS = [
     ),
     Dataset(
         name="housing",
-        load="benchkit_datasets.published.housing:load_housing",
+        load="benchkit_datasets.published.uci:load_housing",
         task="regression",
         files=[
             DataFile(
@@ -216,7 +224,7 @@ DATASETS = [
     ),
     Dataset(
         name="ailerons",
-        load="benchkit_datasets.published.torgo:load_ailerons",
+        load="benchkit_datasets.published.uci:load_ailerons",
         task="regression",
         files=[
             DataFile(
@@ -234,7 +242,7 @@ DATASETS = [
     ),
     Dataset(
         name="cpu-act",
-        load="benchkit_datasets.published.torgo:load_cpu_act",
+        load="benchkit_datasets.published.uci:load_cpu_act",
         task="regression",
         files=[
             DataFile(
@@ -252,7 +260,7 @@ DATASETS = [
     ),
     Dataset(
         name="imdb",
-        load="benchkit_datasets.published.imdb:load_imdb",
+        load="benchkit_datasets.published.texts:load_imdb",
         task="regression",
         files=[
             *(
@@ -276,7 +284,7 @@ DATASETS = [
     ),
     Dataset(
         name="label-copies",
-        load="benchkit_datasets.generated.label_copies:load_label_copies",
+        load="benchkit_datasets.generated.separable:load_label_copies",
         generated=True,
         summary="Separable data with noisy labels and two valuable features that copy the noisy label",
         shape="1000 x 22",
@@ -286,7 +294,7 @@ DATASETS = [
     ),
     Dataset(
         name="redundant-features",
-        load="benchkit_datasets.generated.redundant_features:load_redundant_features",
+        load="benchkit_datasets.generated.separable:load_redundant_features",
         generated=True,
         summary="Separable points of three dimensions seen through 40 ever noisier features",
         shape="200 x 40",
@@ -296,7 +304,7 @@ DATASETS = [
     ),
     Dataset(
         name="logistic-toy",
-        load="benchkit_datasets.generated.logistic_toy:load_logistic_toy",
+        load="benchkit_datasets.generated.linear:load_logistic_toy",
         generated=True,
         summary="Uniform signs, labels by a logistic rule in which one feature outweighs the others",
         shape="1000 x 20",
@@ -306,8 +314,8 @@ DATASETS = [
     ),
     Dataset(
         name="waveform-generated",
-        load="benchkit_datasets.generated.waveform_generated:load_waveform_generated",
-        expand="benchkit_datasets.problems.pairs:expand_wave_pairs",
+        load="benchkit_datasets.generated.series:load_waveform_generated",
+        expand="benchkit_datasets.problems:expand_wave_pairs",
         generated=True,
         summary="Breiman's waveforms for any number of rows",
         shape="5000 x 21",
@@ -317,7 +325,7 @@ DATASETS = [
     ),
     Dataset(
         name="machines",
-        load="benchkit_datasets.generated.machines:load_machines",
+        load="benchkit_datasets.generated.series:load_machines",
         generated=True,
         summary="Readings of machines day by day; what they were yesterday tells something of today",
         shape="1000 x 5",
@@ -326,7 +334,7 @@ DATASETS = [
     ),
     Dataset(
         name="roofs-synthetic",
-        load="benchkit_datasets.generated.roofs_synthetic:load_roofs_synthetic",
+        load="benchkit_datasets.generated.linear:load_roofs_synthetic",
         task="regression",
         generated=True,
         summary="Sparse linear data without noise; order says where in the stream the true features are",
@@ -337,7 +345,7 @@ DATASETS = [
     ),
     Dataset(
         name="ionosphere",
-        load="benchkit_datasets.published.ionosphere:load_ionosphere",
+        load="benchkit_datasets.published.uci:load_ionosphere",
         files=[DataFile(name="uci/ionosphere.data", urls=(f"{UCI}/52/ionosphere.zip",), member="ionosphere.data")],
         digest="faceeed03487a37b30e87de3f9473c935f75e14ac6e4c6c7cecc980b51cb5be3",
         summary="Radar returns from the ionosphere",
@@ -349,7 +357,7 @@ DATASETS = [
     ),
     Dataset(
         name="sonar",
-        load="benchkit_datasets.published.sonar:load_sonar",
+        load="benchkit_datasets.published.uci:load_sonar",
         files=[
             DataFile(
                 name="uci/sonar.all-data",
@@ -367,7 +375,7 @@ DATASETS = [
     ),
     Dataset(
         name="magic",
-        load="benchkit_datasets.published.magic:load_magic",
+        load="benchkit_datasets.published.uci:load_magic",
         files=[
             DataFile(
                 name="uci/magic04.data.gz",
@@ -386,7 +394,7 @@ DATASETS = [
     ),
     Dataset(
         name="sms-spam",
-        load="benchkit_datasets.published.sms_spam:load_sms_spam",
+        load="benchkit_datasets.published.texts:load_sms_spam",
         files=[
             DataFile(
                 name="sms/SMSSpamCollection", urls=(f"{UCI}/228/sms+spam+collection.zip",), member="SMSSpamCollection"
@@ -402,7 +410,7 @@ DATASETS = [
     ),
     Dataset(
         name="multi-view",
-        load="benchkit_datasets.own.multi_view:load_multi_view",
+        load="benchkit_datasets.own.arrays:load_multi_view",
         paths=OWN_PATHS,
         summary="Your own .npz of X, y and view, the view of each column; views become feature groups",
         shape="the file's",
@@ -421,30 +429,8 @@ DATASETS = [
         reference="Vanschoren, van Rijn, Bischl & Torgo 2014",
     ),
     Dataset(
-        name="csv",
-        load="benchkit_datasets.own.csv_file:load_csv",
-        paths=OWN_PATHS,
-        several_files=True,
-        suffixes=TEXT_TABLES,
-        summary="Your own CSV file, by path and target",
-        shape="the file's, categories one-hot",
-        classes=TWO_OR_MORE,
-        source="path",
-    ),
-    Dataset(
-        name="parquet",
-        load="benchkit_datasets.own.parquet_file:load_parquet",
-        paths=OWN_PATHS,
-        several_files=True,
-        suffixes=(".parquet", ".pq"),
-        summary="Your own Parquet file, by path and target",
-        shape="the file's, categories one-hot",
-        classes=TWO_OR_MORE,
-        source="path",
-    ),
-    Dataset(
         name="libsvm",
-        load="benchkit_datasets.own.libsvm_file:load_libsvm",
+        load="benchkit_datasets.own.arrays:load_libsvm",
         paths=OWN_PATHS,
         summary="Your own LIBSVM file, by path; sparse",
         shape="the file's",
@@ -464,38 +450,30 @@ DATASETS = [
         reference="Vanschoren, van Rijn, Bischl & Torgo 2014",
     ),
     Dataset(
-        name="csv-regression",
-        load="benchkit_datasets.own.csv_file:load_csv_regression",
-        task="regression",
-        paths=OWN_PATHS,
-        several_files=True,
-        suffixes=TEXT_TABLES,
-        summary="Your own CSV file with a numeric target, by path and target",
-        shape="the file's, categories one-hot",
-        classes="numbers",
-        source="path",
-    ),
-    Dataset(
-        name="parquet-regression",
-        load="benchkit_datasets.own.parquet_file:load_parquet_regression",
-        task="regression",
-        paths=OWN_PATHS,
-        several_files=True,
-        suffixes=(".parquet", ".pq"),
-        summary="Your own Parquet file with a numeric target, by path and target",
-        shape="the file's, categories one-hot",
-        classes="numbers",
-        source="path",
-    ),
-    Dataset(
         name="libsvm-regression",
-        load="benchkit_datasets.own.libsvm_file:load_libsvm_regression",
+        load="benchkit_datasets.own.arrays:load_libsvm_regression",
         task="regression",
         paths=OWN_PATHS,
         summary="Your own LIBSVM file with a numeric target, by path; sparse",
         shape="the file's",
         classes="numbers",
         source="path",
+    ),
+    *(
+        Dataset(
+            name=f"{name}{ending}",
+            load=f"benchkit_datasets.own.table_file:load_table{ending.replace('-', '_')}",
+            task="regression" if ending else "classification",
+            paths=OWN_PATHS,
+            several_files=True,
+            suffixes=suffixes,
+            summary=f"Your own {what}{' with a numeric target' if ending else ''}, by path and target",
+            shape="the file's, categories one-hot",
+            classes="numbers" if ending else TWO_OR_MORE,
+            source="path",
+        )
+        for ending in ("", "-regression")
+        for name, (what, suffixes) in OWN_TABLES.items()
     ),
 ]
 

@@ -8,13 +8,11 @@ import re
 from collections.abc import Sequence
 from html.parser import HTMLParser
 from pathlib import Path
-from zipfile import BadZipFile
 
-from benchkit import TableError
+from benchkit import TABLE_ENDINGS, TableError, read_table
 
 _Grid = list[list[str]]
 _TEXTS = (".csv", ".tsv", ".txt", ".md", ".tex", ".html", ".htm")
-_SPREADSHEETS = (".xlsx", ".xlsm", ".xls", ".ods")
 _NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d+)*|[.,]\d+)\s*(%|±.*|\(.*)?\s*")
 # What Markdown and LaTeX put around a text, and what stands for it.
 _MARKS = (
@@ -32,7 +30,7 @@ _COMMANDS = (
 
 def as_csv(path: Path) -> bytes | None:
     """The table of a file as csv with one line of names; None where it is that already, or something else."""
-    if path.suffix in _SPREADSHEETS:
+    if path.suffix in TABLE_ENDINGS["spreadsheet"]:
         grid = _spreadsheet(path)
     elif path.suffix not in _TEXTS or not path.is_file():
         return None
@@ -89,16 +87,8 @@ def _merged(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
 
 
 def _spreadsheet(path: Path) -> _Grid:
-    import pandas as pd
-
-    try:
-        frame = pd.read_excel(path, header=None, dtype=object)
-    except ImportError as error:
-        package = "openpyxl" if "openpyxl" in str(error) else str(error).partition("'")[2].partition("'")[0]
-        raise TableError(f"{path}: {package} reads spreadsheets: pip install {package}; or save it as csv") from None
-    except (OSError, ValueError, KeyError, BadZipFile) as error:
-        raise TableError(f"{path}: cannot be read as a spreadsheet: {error!s:.120}") from None
-    return [[str(cell) for cell in row] for row in frame.dropna(how="all").fillna("").to_numpy().tolist()]
+    grid: _Grid = read_table(path, header=False, names=lambda name: True).fillna("").to_numpy().tolist()
+    return grid
 
 
 def _markdown(text: str) -> _Grid:

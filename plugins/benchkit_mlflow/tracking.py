@@ -31,7 +31,7 @@ _FILES = ("report.html", _SUMMARY, "tables.md", "points.csv", "records.parquet",
 _LARGEST_FILE = 512 * 2**20
 _SECONDS_TO_GATHER = 2.0
 _MOST_METRICS = 1000  # of one log_batch
-_LONGEST_PARAMETER = 500  # that every version takes
+_LONGEST_NAME, _LONGEST_PARAMETER = 250, 500  # that every version, and database, takes
 
 
 class MlflowTracking:
@@ -68,7 +68,8 @@ class MlflowTracking:
             self._take(record)
 
     def _create(self, name: str, tags: Mapping[str, str]) -> str:
-        given = {"mlflow.runName": name, RUN: self._run.id, **tags}
+        cut = {key: text[:_LONGEST_NOTE] for key, text in tags.items()}
+        given = {"mlflow.runName": name[:_LONGEST_NAME], RUN: self._run.id, **cut}
         return str(self._client.create_run(self._experiment, tags=given).info.run_id)
 
     def _send(self, what: str, write: Callable[..., Any], *arguments: Any) -> None:

@@ -1,17 +1,23 @@
 """One rule of what is missing and of which texts are numbers, for suites, audits and judged tables."""
 
+import contextlib
 import os
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
+from typer.testing import CliRunner
 
+import benchkit
+from benchkit.cli.main import app
 from benchkit.data.table import TableError, read_table
 from benchkit.errors import RequestError
 from benchkit_audit.subject import read_holdout
-from benchkit_datasets.own.csv_file import read_csv
-from benchkit_datasets.own.parquet_file import load_parquet
+from benchkit_datasets.own.table_file import load_table
 
 
 def of_audit(path, **options):
@@ -19,7 +25,11 @@ def of_audit(path, **options):
     return X.assign(y=y)
 
 
-@pytest.fixture(params=[read_csv, of_audit, read_table])  # the last as tables that are judged are read
+def of_suite(path, **options):
+    return read_table(path, header=None, stripped=True, **options)
+
+
+@pytest.fixture(params=[of_suite, of_audit, read_table])  # the last as tables that are judged are read
 def read(request, tmp_path):
     """The three readers; judged tables of text end in .tsv where commas are no separators."""
 
@@ -94,16 +104,148 @@ def test_words_among_numbers_are_asked_for(read):
     assert read(text, na_values=[])["n"].tolist() == ["1", "NA", "2.5"]
 
 
-@pytest.mark.parametrize("read", [of_audit, read_table, lambda path: load_parquet(str(path))])
-def test_decimal_numbers_of_parquet_are_numbers(read, tmp_path):
-    """They were categories, 160 of them one-hot, or left out, or texts."""
+GAP = float("nan")
+PEOPLE = pd.DataFrame(
+    {"größe": [0.5, GAP, 2.0, 2.5], "b c": ["u", 'say "v, w"', "u", None], "y": ["yes", "no", "yes", "no"]}
+)
+TEXT = PEOPLE.to_csv(index=False)
+ARFF = """% Made by hand.
+@RELATION 'people'
+@attribute größe numeric
+@attribute "b c" {u, 'say "v, w"', z}
+@attribute y {no, yes}
+@data
+"""
+
+
+def encoded(text, encoding):
+    return lambda path: path.write_bytes(text.encode(encoding))
+
+
+def arrow(change=lambda column: column, **options):
+    """Writes Parquet with another type for the texts."""
+
+    def write(path):
+        table = pa.Table.from_pandas(PEOPLE, preserve_index=False)
+        place = table.column_names.index("b c")
+        parquet.write_table(table.set_column(place, "b c", change(table.column("b c"))), path, **options)
+
+    return write
+
+
+def in_parts(*names):
+    def write(path):
+        for place, name in enumerate(names):
+            (path / name).parent.mkdir(parents=True, exist_ok=True)
+            PEOPLE.iloc[2 * place : 2 * place + 2].to_parquet(path / name, index=False)
+
+    return write
+
+
+FORMS = {
+    "bom.csv": encoded(TEXT, "utf-8-sig"),
+    "utf16.csv": encoded(TEXT, "utf-16"),
+    "big-endian.csv": encoded("\ufeff" + TEXT, "utf-16-be"),
+    "latin1.csv": encoded(TEXT, "latin-1"),
+    "cr.csv": encoded(TEXT.replace("\n", "\r"), "utf-8"),
+    "crlf.tsv": encoded(PEOPLE.to_csv(index=False, sep="\t", lineterminator="\r\n"), "utf-8"),
+    "dictionary.parquet": arrow(lambda column: column.dictionary_encode()),
+    "large.parquet": arrow(lambda column: column.cast("large_string")),
+    "bytes.parquet": arrow(lambda column: column.cast("binary")),
+    "bare.pq": arrow(write_statistics=False),
+    "folder": in_parts("a.parquet", "b.parquet"),
+    "spark.parquet": in_parts("_SUCCESS.parquet/p.parquet", "part/q.pq"),
+    "t.feather": PEOPLE.to_feather,
+    "t.arrow": PEOPLE.to_feather,
+    "t.orc": PEOPLE.to_orc,
+    "t.json": lambda path: PEOPLE.to_json(path, orient="records"),
+    "t.jsonl.gz": lambda path: PEOPLE.to_json(path, orient="records", lines=True),
+    "t.arff": encoded(ARFF + "0.5,u,yes\n?,'say \"v, w\"', no\n\n2,u,yes\n2.5,?,no\n", "utf-8"),
+    "sparse.arff": encoded(ARFF + "{0 0.5, 2 yes}\n{0 ?, 1 'say \"v, w\"'}\n{0 2, 2 yes}\n{1 ?,0 2.5}\n", "latin-1"),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_one_table_in_each_form_is_one_table(name, tmp_path):
+    FORMS[name](tmp_path / name)
+    latin = name in ("latin1.csv", "sparse.arff")
+    with pytest.warns(UserWarning, match="is not UTF-8: read as Latin-1") if latin else contextlib.nullcontext():
+        frame = read_table(tmp_path / name)
+    assert [*frame] == [*PEOPLE]
+    for column in PEOPLE:
+        values = frame[column].astype(object).where(frame[column].notna(), None).tolist()
+        assert values == PEOPLE[column].astype(object).where(PEOPLE[column].notna(), None).tolist()
+
+
+@pytest.mark.filterwarnings("ignore:.*read as Latin-1")
+@pytest.mark.parametrize("name", FORMS)
+def test_a_suite_for_it_reads_the_same(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text(TEXT)
+    FORMS[name](Path(name))
+    datasets = benchkit.registry().datasets.values()
+    ending = ".parquet" if name == "folder" else name.removesuffix(".gz")
+    reader = next(each for each in datasets if ending.endswith(tuple(each.suffixes)) and each.suffixes)
+    data, expected = reader.load(path=name, target="y"), load_table("t.csv", target="y")
+    np.testing.assert_array_equal(data.X, expected.X)
+    assert (data.feature_names, data.class_names) == (expected.feature_names, expected.class_names)
+    assert all(map(os.path.isfile, reader.paths(path=name)))  # whose content decides what is reused
+
+
+def test_types_of_arrow_that_pandas_has_not(tmp_path):
+    """Decimals were categories, dates and bytes objects."""
     path = tmp_path / "t.parquet"
-    values = [f"{place / 8:.3f}" for place in range(160)]
-    pd.DataFrame({"price": [*map(Decimal, values)], "y": [0, 1] * 80}).to_parquet(path)
-    read_as = read(path)
-    prices = read_as.X[:, 0] if hasattr(read_as, "X") else read_as["price"].to_numpy()
-    assert prices.dtype == np.float64
-    np.testing.assert_array_equal(prices, [place / 8 for place in range(160)])
+    days = pd.date_range("2024-01-01", periods=2, tz="Europe/Berlin")
+    columns = {
+        "price": pa.array([Decimal("0.125"), Decimal("2.5")], pa.decimal128(10, 3)),
+        "day": pa.array(days.date),
+        "at": pa.array(days),
+        "place": pa.array([{"north": 1.5, "of": {"city": "bonn"}}, {"north": 2.5, "of": {"city": "kiel"}}]),
+    }
+    parquet.write_table(pa.table(columns), path)
+    frame = read_table(path)
+    assert [*frame] == ["price", "day", "at", "place.north", "place.of.city"]
+    assert frame["price"].tolist() == [0.125, 2.5]
+    assert {frame[name].dtype.kind for name in ("day", "at")} == {"M"}
+    assert frame["place.of.city"].tolist() == ["bonn", "kiel"]
+
+
+TARGETS = {
+    "truth": ([True, False, True, False], ("False", "True")),
+    "truth with a gap": (pd.array([True, False, None, False], "boolean"), ("False", "True")),
+    "bytes": ([b"no", b"yes", b"no", b"yes"], ("no", "yes")),
+    "dates": (pd.to_datetime(["2024-01-01", "2024-02-01"] * 2), ("2024-01-01", "2024-02-01")),
+    "codes": ([1.0, 2.0, 1.0, 2.0], ("1", "2")),
+    "blanks at the ends": ([" no", "yes", "no ", "yes"], ("no", "yes")),
+    "one class of one row": (["b", "a", "a", "c"], ("a", "b", "c")),
+}
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("kind", TARGETS)
+def test_targets(kind, ending, tmp_path):
+    values, classes = TARGETS[kind]
+    frame = pd.DataFrame({"850": [1.5, 2.5, 3.5, 4.5], "900": range(4), "y": values})
+    if ending == "csv":
+        texts = [value.decode() for value in values] if kind == "bytes" else values
+        frame.assign(y=texts).to_csv(tmp_path / "t.csv", index=False)
+    else:
+        frame.to_parquet(tmp_path / "t.parquet")
+    data = load_table(str(tmp_path / f"t.{ending}"), "y", missing_target="drop")
+    assert data.feature_names == ["850", "900"]
+    assert tuple(name.removesuffix(" 00:00:00") for name in data.class_names) == classes
+
+
+def test_a_name_of_digits_is_a_name(tmp_path):
+    (tmp_path / "t.csv").write_text("2,1,0\n" + "".join(f"{row},{row}.5,{row % 2}\n" for row in range(6)))
+    path = str(tmp_path / "t.csv")
+    by_name = load_table(path, target=0, header=True, drop=[2])
+    assert (by_name.feature_names, by_name.target_name, by_name.y.tolist()) == (["1"], "0", [-1, 1] * 3)
+    assert load_table(path, target=-1, header=True).target_name == "0"
+    (tmp_path / "t.csv").write_text("850,900,950,y\n1,2,3,a\n2,3,4,b\n")
+    with pytest.raises(TableError, match="cannot tell whether the first row names the columns"):
+        load_table(path)
+    assert load_table(path, header=True).feature_names == ["850", "900", "950"]
 
 
 def test_what_is_read_is_what_pandas_reads(tmp_path):
@@ -118,32 +260,68 @@ def test_what_is_read_is_what_pandas_reads(tmp_path):
     for separator, name in (";", "t.csv"), ("\t", "t.csv"), ("\t", "t.tsv"), (",", "t.txt"):
         frame.to_csv(path := tmp_path / name, sep=separator)
         pd.testing.assert_frame_equal(read_table(path), pd.read_csv(path, sep=separator))
-    for lines, name in (False, "t.json"), (True, "t.jsonl"), (True, "t.ndjson.gz"):
-        frame.to_json(path := tmp_path / name, orient="records", lines=lines)
-        pd.testing.assert_frame_equal(read_table(path), frame.reset_index(drop=True), check_dtype=False)
 
 
-def test_what_is_no_table_is_said(tmp_path):
-    path = tmp_path / "t.csv"
-    os.mkfifo(path)
-    with pytest.raises(TableError, match="no file of data"):
-        read_table(path)
-    path.unlink()
-    for content, named in (
-        (b"", "empty"),
-        (b"PK\x03\x04", "spreadsheet"),
-        (b"a,a\n1,2\n", "two columns"),
-        (b"a|b\n1|2\n", "bars"),
-        (b'a,b\n1,"2\n', "row 2: unexpected end"),
-        (b"a,b\n1,2\n1,2,3\n", "3 columns in row 3, expected 2"),
-        (b"a,b\n1,2\n3\n", "1 columns in row 3, expected 2"),
-        (b"a,b\n1,\xff\n", "byte 0xff in row 2 is not UTF-8"),
-    ):
-        path.write_bytes(content)
-        with pytest.raises(TableError, match=named):
-            read_table(path)
-    damaged = ("t.json", b"[" * 100_000), ("t.jsonl", b"{}\nx\n"), ("t.csv.gz", b"x"), ("t.pq", b"PAR1")
-    for name, content in damaged:
-        (tmp_path / name).write_bytes(content)
-        with pytest.raises(TableError, match=rf"{name}.*{'row 2' if name.endswith('l') else ''}"):
-            read_table(tmp_path / name)
+def lists(path):
+    parquet.write_table(pa.table({"a": [[1, 2], [3], [4]], "x": [1, 2, 3], "y": [0, 1, 0]}), path)
+
+
+def files_of_two_kinds(path):
+    path.mkdir()
+    PEOPLE.to_parquet(path / "a.parquet")
+    PEOPLE.assign(more=1).to_parquet(path / "b.parquet")
+
+
+REFUSED = [
+    ("t.csv", b"", "empty"),
+    ("t.csv", b"PK\x03\x04", "spreadsheet"),
+    ("t.csv", b"a,y\n1,\0\n", "no text"),
+    ("t.csv", b"a,a\n1,2\n", "two columns are named 'a'"),
+    ("t.csv", b"a|y\n1|2\n", "bars"),
+    ("t.csv", b'a,y\n1,"2\n', "row 2: unexpected end"),
+    ("t.csv", b'a,y\n"he said \\"hi\\", no",2\n', "row 2: .* a quote is written twice"),
+    ("t.csv", b"a,y\n1,2\n1,2,3\n", "3 columns in row 3, expected 2"),
+    ("t.csv", b"a,y\n1,2\n3\n", "1 columns in row 3, expected 2"),
+    ("t.csv", b",".join(b"x%d" % place for place in range(200_001)) + b"\n1\n", "200,001 columns.* GB"),
+    ("t.csv.gz", b"x", "cannot be read as text"),
+    ("t.json", b"[" * 100_000, "json"),
+    ("t.jsonl", b"{}\nx\n", "row 2"),
+    ("t.pq", b"PAR1", "cannot be read as parquet"),
+    ("t.feather", b"nothing", "cannot be read as feather"),
+    ("t.orc", b"nothing", "cannot be read as orc"),
+    ("t.arff", ARFF.encode() + b"1,u,no\n1,u\n", "2 columns in row 8, expected 3"),
+    ("t.arff", ARFF.encode() + b"many,u,no\n", "größe is 'many' in row 7, expected a number"),
+    ("t.arff", ARFF.encode() + b"1,v,no\n", "b c is 'v' in row 7, expected one of u"),
+    ("t.arff", ARFF.encode() + b"{3 no}\n", "row 7 has column 3"),
+    ("t.arff", b"@relation r\n@attribute a numeric\n", "no @data"),
+    ("t.arff", b"a,b\n1,2\n", "row 1: expected @attribute"),
+    ("t.pkl", b"\x80\x04.", "a pickle, which executes"),
+    ("t.libsvm", b"1 1:2\n", "libsvm"),
+    ("t.xlsx", b"PK\x03\x04junk", "spreadsheet"),
+    ("t.parquet", lists, "column 'a' holds lists"),
+    ("parts", files_of_two_kinds, "b.parquet: column 'more' is in some files"),
+    ("none", Path.mkdir, "no Parquet files in this folder"),
+    ("t.csv", os.mkfifo, "no file of data"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "named"), REFUSED)
+def test_what_is_no_table_is_one_line(name, content, named, tmp_path):
+    path = tmp_path / name
+    _ = path.write_bytes(content) if isinstance(content, bytes) else content(path)
+    with pytest.raises((TableError, ValueError, RequestError), match=named) as raised:
+        load_table(str(path), target="y") if content is lists else read_table(path)
+    assert "\n" not in str(raised.value)
+    assert str(path) in str(raised.value)
+
+
+def test_a_command_ends_with_one_line_and_warns_once(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lists(Path("t.parquet"))
+    refused = CliRunner().invoke(app, ["new", "suite", "t.parquet", "--target", "y"])
+    assert isinstance(refused.exception, RequestError) or refused.exit_code == 2
+    assert "'a' holds lists" in str(refused.exception) + refused.output
+    Path("latin1.csv").write_bytes((TEXT + TEXT.partition("\n")[2] * 4).encode("latin-1"))
+    with pytest.warns(UserWarning, match="row 1 is not UTF-8") as caught:
+        assert CliRunner().invoke(app, ["new", "suite", "latin1.csv", "--target", "y"]).exit_code == 0
+    assert len(caught) == 1

@@ -43,6 +43,8 @@ def test_a_file_is_a_plugin(write_plugin):
         ("raise RuntimeError('no licence')", "RuntimeError: no licence"),
         ("def broken(:", "(my_plugin.py, line 1)"),
         ("import absent_library.part", "install what provides 'absent_library' (often: pip install absent_library)"),
+        ("import beside", "a plugin file imports nothing beside it: put both into a package, 'benchkit new plugin'"),
+        ("from . import beside", "put both into a package"),
         ("raise SystemExit(3)", "SystemExit"),
         (
             GOOD.replace("benchkit_algorithms", "benchkit_algoritms"),
@@ -66,7 +68,9 @@ def test_a_file_is_a_plugin(write_plugin):
     ],
 )
 def test_a_broken_plugin_is_named_in_one_line_and_the_rest_stays(write_plugin, text, reason):
-    found = discover([write_plugin(text)])
+    path = write_plugin(text)
+    path.with_name("beside.py").touch()
+    found = discover([path])
     (problem,) = found.problems
     assert problem.plugin == "my_plugin"
     assert reason in str(problem)

@@ -21,7 +21,7 @@ def benchkit_algorithms():
 
 @hookimpl
 def benchkit_datasets():
-    return [Dataset(name="mine", load="benchkit_datasets.published.bundled:load_breast")]
+    return [Dataset(name="mine", load="benchkit_datasets.published.uci:load_breast")]
 
 @hookimpl
 def benchkit_metrics():

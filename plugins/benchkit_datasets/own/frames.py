@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 
 from benchkit import Categories, Data
-from benchkit_datasets.parsing.choices import check_choice
-from benchkit_datasets.parsing.one_hot import join_blocks, make_block
-from benchkit_datasets.problems.pairs import choose_problem
+from benchkit_datasets.problems import choose_problem
+from benchkit_datasets.reading import check_choice, join_blocks, make_block
 
 
 def class_names(named: np.ndarray, y: np.ndarray) -> tuple[str, ...]:
@@ -50,7 +49,7 @@ def kept_columns(features: pd.DataFrame, aside: pd.DataFrame) -> dict[str, np.nd
     Of the features categories are kept, as numbers stand in X; of the columns that are left ``aside`` all.
     """
     unique = features.loc[:, ~features.columns.duplicated(keep=False)]
-    kept = {str(name): aside[name] for name in aside.columns}
+    kept = {str(name): aside[name] for name in aside.columns if not aside[name].map(type).isin(_NESTED).any()}
     kept |= {str(name): unique[name] for name in unique.columns if not _is_number(unique[name])}
     return {name: _plain(column) for name, column in kept.items()}
 
@@ -126,17 +125,20 @@ def _owners(blocks: Mapping[str, Sequence[int]], sources: Sources, where: str) -
 _FEW = 20
 # From this share of rows with a text of their own on, a column names rows.
 _UNLIKE = 0.9
+_NESTED = (list, tuple, dict, np.ndarray)
 # A column of each of its values would take more than a gigabyte: texts, not categories.
 _MOST_CELLS = 2**27
 
 
 def leave_out(
-    frame: pd.DataFrame, target: str | int, drop: Sequence[str], source: str
+    frame: pd.DataFrame, target: str | int, drop: Sequence[str | int], source: str
 ) -> tuple[pd.DataFrame, str | int, pd.DataFrame]:
     """The table without the columns to drop (or one), its target, by name where its position would change, and those
     columns.
     """
-    drop = [drop] if isinstance(drop, str) else list(drop)
+    drop = list(map(str, [drop] if isinstance(drop, str | int) else drop))
+    if str(target) in frame.columns:  # a name of digits, too
+        target = str(target)
     absent = [name for name in drop if name not in frame.columns]
     if absent:
         raise ValueError(
@@ -212,6 +214,10 @@ def encode_features(frame: pd.DataFrame, source: str) -> tuple[np.ndarray, list[
         elif pd.api.types.is_datetime64_any_dtype(column.dtype) or pd.api.types.is_timedelta64_dtype(column.dtype):
             raise ValueError(f"{source}: column {name!r} holds dates, which are neither numbers nor categories")
         else:
+            if column.map(type).isin(_NESTED).any():
+                raise ValueError(
+                    f"{source}: column {name!r} holds lists, not a value a row: leave it out, or spread it over columns"
+                )
             missing = column.isna().to_numpy()
             text = column.astype(object).astype(str).to_numpy()
             categories = sorted(set(text[~missing].tolist()))
@@ -269,7 +275,7 @@ def choose_labels(
     """The problem that a user's options make of features and classes.
 
     With two classes, ``positive`` becomes +1; else the larger, or later in the alphabet, does. For ``pair`` and
-    ``one_against_rest`` see `benchkit_datasets.problems.pairs.choose_problem`.
+    ``one_against_rest`` see `benchkit_datasets.problems.choose_problem`.
     """
     if pair is None and one_against_rest is None:
         if positive is not None and len(np.unique(y)) > 2:

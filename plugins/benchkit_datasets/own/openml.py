@@ -40,7 +40,7 @@ def load_openml(
     positive : class, optional
         The class that becomes +1 where there are two; else the larger, or later in the alphabet, does.
     pair, one_against_rest
-        A binary problem of more classes, see `benchkit_datasets.problems.pairs.choose_problem`.
+        A binary problem of more classes, see `benchkit_datasets.problems.choose_problem`.
     missing_target : {"error", "drop"}, default="error"
         Whether rows without a target are a mistake, or left out (of tables that are not sparse).
 

@@ -11,8 +11,7 @@ import numpy as np
 from scipy.io import loadmat
 
 from benchkit import Data, require_file
-from benchkit_datasets.parsing.content import read_bytes
-from benchkit_datasets.parsing.rows import map_labels
+from benchkit_datasets.reading import map_labels, read_bytes
 
 FILE = "landmine/LandmineData.mat"
 FIELDS = 29

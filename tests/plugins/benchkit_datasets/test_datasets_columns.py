@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 
 from benchkit.trial.prepared import check_loaded
-from benchkit_datasets.own.csv_file import load_csv, load_csv_regression
-from benchkit_datasets.own.libsvm_file import load_libsvm
-from benchkit_datasets.own.parquet_file import load_parquet
+from benchkit_datasets.own.arrays import load_libsvm
+from benchkit_datasets.own.table_file import load_table, load_table_regression
 
 TABLE = """patient,visit,age,colour,outcome
 p1,1,30,red,ill
@@ -31,7 +30,7 @@ def shown(data):
 
 
 def test_what_is_left_out_and_categories_are_kept_of_the_rows_that_are():
-    data = load_csv("own.csv", "outcome", drop=["patient", "visit"], missing_target="drop")
+    data = load_table("own.csv", "outcome", drop=["patient", "visit"], missing_target="drop")
     assert shown(data) == {
         "patient": ["p1", "p1", "p2", "p3"],
         "visit": [1, 2, 2, 1],
@@ -43,15 +42,15 @@ def test_what_is_left_out_and_categories_are_kept_of_the_rows_that_are():
 
 def test_rows_of_a_pair_of_classes():
     Path("own.csv").write_text("id,x,kind\na,1,dog\nb,2,cat\nc,3,cow\nd,4,dog\n")
-    data = load_csv("own.csv", "kind", drop=["id"], pair=["dog", "cow"])
+    data = load_table("own.csv", "kind", drop=["id"], pair=["dog", "cow"])
     assert (shown(data)["id"], data.X.ravel().tolist()) == (["a", "c", "d"], [1, 3, 4])
     assert data.class_names == ("dog", "cow")
-    assert load_csv("own.csv", "kind", drop=["id"], one_against_rest="cat").class_names == ("not cat", "cat")
-    assert load_csv("own.csv", "kind", drop=["id"]).class_names == ("cat", "cow", "dog")
+    assert load_table("own.csv", "kind", drop=["id"], one_against_rest="cat").class_names == ("not cat", "cat")
+    assert load_table("own.csv", "kind", drop=["id"]).class_names == ("cat", "cow", "dog")
 
 
 def test_the_class_that_is_positive():
-    assert load_csv("own.csv", "outcome", missing_target="drop", positive="ill").class_names == ("well", "ill")
+    assert load_table("own.csv", "outcome", missing_target="drop", positive="ill").class_names == ("well", "ill")
     Path("own.txt").write_text("3 1:1\n7 1:2\n")
     assert load_libsvm("own.txt").class_names == ("3", "7")
 
@@ -60,20 +59,20 @@ def test_parquet_keeps_dates_and_truth_values():
     days = pd.to_datetime(["2024-01-02", "2024-01-01", "2024-01-03"])
     frame = pd.DataFrame({"day": days, "x": [1.0, 2, 3], "y": [True, False, True]}, index=[7, 8, 9])
     frame.to_parquet("own.parquet")
-    data = load_parquet("own.parquet", "y", drop=["day"])
+    data = load_table("own.parquet", "y", drop=["day"])
     assert data.columns["day"].dtype.kind == "M"
     assert data.class_names == ("False", "True")
 
 
 def test_several_files_are_one_table():
     Path("more.csv").write_text("outcome,colour,age,patient,visit\nwell,black,20,p9,1\n")
-    data = load_csv(["own.csv", "more.csv"], "outcome", drop=["patient", "visit"], missing_target="drop")
+    data = load_table(["own.csv", "more.csv"], "outcome", drop=["patient", "visit"], missing_target="drop")
     assert data.columns["file"].codes.tolist() == [0, 0, 0, 0, 1]
     assert data.columns["file"].names == ("own.csv", "more.csv")
     assert shown(data)["patient"][-1] == "p9"
     assert data.X[-1].tolist() == [20, 1, 0, 0, 0]  # age, and colours of both files
     assert data.y[-1] == 1
-    numbers = load_csv_regression(["own.csv", "more.csv"], "age", drop=["patient", "outcome"])
+    numbers = load_table_regression(["own.csv", "more.csv"], "age", drop=["patient", "outcome"])
     assert numbers.y.tolist() == [30, 31, 50, 51, 70, 20]
 
 
@@ -88,11 +87,11 @@ def test_several_files_are_one_table():
 def test_files_of_other_columns(text, message):
     Path("more.csv").write_text(text)
     with pytest.raises(ValueError, match=message):
-        load_csv(["own.csv", "more.csv"], "outcome", header=True, missing_target="drop")
+        load_table(["own.csv", "more.csv"], "outcome", header=True, missing_target="drop")
 
 
 def test_one_file_is_not_said_to_be_of_several():
-    assert "file" not in load_csv("own.csv", "outcome", missing_target="drop").columns
+    assert "file" not in load_table("own.csv", "outcome", missing_target="drop").columns
     with pytest.raises(ValueError, match="this reader takes one file"):
         load_libsvm(["a.txt", "b.txt"])
-    assert np.isnan(load_csv("own.csv", "outcome", missing_target="drop").X).any()
+    assert np.isnan(load_table("own.csv", "outcome", missing_target="drop").X).any()

@@ -26,8 +26,8 @@ def test_the_plugin_declares_what_the_papers_and_users_need():
         *("imdb", "roofs-synthetic"),
         *("label-copies", "redundant-features", "logistic-toy", "waveform-generated", "machines"),
         *("ionosphere", "sonar", "magic", "sms-spam", "multi-view"),
-        *("openml", "csv", "parquet", "libsvm"),
-        *("openml-regression", "csv-regression", "parquet-regression", "libsvm-regression"),
+        *("openml", "csv", "parquet", "table", "libsvm"),
+        *("openml-regression", "csv-regression", "parquet-regression", "table-regression", "libsvm-regression"),
     }
 
 

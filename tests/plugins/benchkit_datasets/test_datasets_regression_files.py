@@ -103,7 +103,7 @@ def test_imdb_default_is_the_first_terms_of_all_reviews(load):
 def test_imdb_needs_little_memory(load):
     load("imdb")
     code = (
-        "from benchkit_datasets.published.imdb import load_imdb;"
+        "from benchkit_datasets.published.texts import load_imdb;"
         "from scipy import sparse; data = load_imdb(None, part='test');"
         "assert sparse.issparse(data.X) and data.X.shape == (25000, 89527);"
         "print(next(line for line in open('/proc/self/status') if line.startswith('VmHWM')).split()[1])"

@@ -9,8 +9,7 @@ import pytest
 from benchkit import AttackContext
 from benchkit.data.columns import column_names, find_column
 from benchkit.trial.preparation import preprocessor
-from benchkit_datasets.own.csv_file import load_csv, load_csv_regression
-from benchkit_datasets.own.parquet_file import load_parquet, load_parquet_regression
+from benchkit_datasets.own.table_file import load_table, load_table_regression
 from benchkit_deletion.adversaries.given import NamedDelete
 
 TABLE = """income,city,age,score,default
@@ -29,12 +28,12 @@ def here(tmp_path, monkeypatch):
 
 
 def test_a_source_is_a_group_of_columns_and_blocks():
-    data = load_csv("own.csv", target="default", sources=BUREAU)
+    data = load_table("own.csv", target="default", sources=BUREAU)
     assert list(data.feature_names) == ["income", "city=bonn", "city=kiel", "age", "score"]
     assert data.groups == [[0, 1, 2, 4], [3]]
     assert data.group_names == ["bureau", "age"]
     assert data.one_hot == [[1, 2]]
-    plain = load_csv("own.csv", target="default")
+    plain = load_table("own.csv", target="default")
     np.testing.assert_array_equal(data.X, plain.X)
 
 
@@ -42,16 +41,16 @@ def test_every_reader_takes_them():
     pd.read_csv("own.csv").drop(columns="city").to_parquet("own.parquet")
     sources = {"bureau": ["income", "score"]}
     for data in (
-        load_csv_regression("own.csv", target="age", drop=["city", "default"], sources=sources),
-        load_parquet("own.parquet", sources=sources),
-        load_parquet_regression("own.parquet", target="age", drop=["default"], sources=sources),
+        load_table_regression("own.csv", target="age", drop=["city", "default"], sources=sources),
+        load_table("own.parquet", sources=sources),
+        load_table_regression("own.parquet", target="age", drop=["default"], sources=sources),
     ):
         assert list(data.group_names) == ["bureau"]
         assert [[data.feature_names[place] for place in group] for group in data.groups] == [["income", "score"]]
 
 
 def test_a_source_fails_whole():
-    data = load_csv("own.csv", target="default", sources=BUREAU)
+    data = load_table("own.csv", target="default", sources=BUREAU)
     attack = AttackContext(
         X=data.X,
         y=data.y,
@@ -68,19 +67,19 @@ def test_a_source_fails_whole():
 
 
 def test_numbers_of_a_source_are_standardised_and_its_categories_are_not():
-    data = load_csv("own.csv", target="default", sources=BUREAU)
+    data = load_table("own.csv", target="default", sources=BUREAU)
     X = preprocessor([{"standardize": "numbers"}], False, data.one_hot).fit_transform(data.X)
     np.testing.assert_allclose(X[:, [0, 3, 4]].std(axis=0), 1)
     np.testing.assert_array_equal(X[:, [1, 2]], data.X[:, [1, 2]])
 
 
 def test_a_source_is_no_column():
-    data = load_csv("own.csv", target="default", sources=BUREAU)
+    data = load_table("own.csv", target="default", sources=BUREAU)
     assert "bureau" not in column_names(data)
     assert {"age", "city", "income"} <= set(column_names(data))
     with pytest.raises(ValueError, match="no column 'bureau'"):
         find_column(data, "bureau")
-    one = load_csv("own.csv", target="default", sources={"register": ["city"]})
+    one = load_table("own.csv", target="default", sources={"register": ["city"]})
     assert find_column(one, "register").codes.tolist() == [0, 1, -1, 0]
 
 
@@ -100,4 +99,4 @@ def test_a_source_is_no_column():
 )
 def test_sources_that_are_none(sources, message):
     with pytest.raises(ValueError, match=message):
-        load_csv("own.csv", target="default", sources=sources)
+        load_table("own.csv", target="default", sources=sources)

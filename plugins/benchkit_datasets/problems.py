@@ -1,13 +1,15 @@
-"""Binary problems from many classes: one pair or all of them, one class against the rest, odd against even."""
+"""Problems made of a dataset: one pair of classes or all, one class against the rest, odd against even, some rows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
+import numpy as np
+
+from benchkit import check_count
+from benchkit_datasets.reading import check_choice
 
 
 def choose_problem(
@@ -36,8 +38,6 @@ def choose_problem(
     labels : ndarray of shape (n_rows,)
         The classes as they are where no option is given.
     """
-    import numpy as np
-
     if sum(option is not None for option in (pair, one_against_rest, task)) > 1:
         raise ValueError("only one of 'pair', 'one_against_rest' and 'task' can be given")
     if task is not None:
@@ -65,8 +65,6 @@ def _check_pair(pair: Any) -> None:
 
 def _find_class(y: np.ndarray, label: Any, option: str) -> Any:
     """The class that a suite means: YAML's 4 is also the class "4"."""
-    import numpy as np
-
     classes = np.unique(y).tolist()
     for known in classes:
         if known == label or str(known) == str(label):
@@ -97,3 +95,21 @@ def expand_digit_pairs(pairs: str | None = None, **params: Any) -> list[dict[str
 def expand_wave_pairs(pairs: str | None = None, **params: Any) -> list[dict[str, Any]]:
     """`expand_pairs` for the three classes of the waveform data."""
     return expand_pairs(range(3), pairs, params)
+
+
+def choose_wave_problem(
+    waves: np.ndarray, classes: str, pair: Sequence[int] | None, one_against_rest: int | None
+) -> tuple[np.ndarray | slice, np.ndarray]:
+    """Rows and labels as of `choose_problem`; class 1 against the rest where only ``classes="binary"`` is given."""
+    check_choice("classes", classes, ("binary", "all"))
+    if classes == "binary" and pair is None and one_against_rest is None:
+        one_against_rest = 1
+    return choose_problem(waves, pair, one_against_rest)
+
+
+def draw_rows(available: int, n: int | None, subset_seed: int) -> np.ndarray | slice:
+    """Which rows to keep: all where ``n`` is None, else ``n`` drawn without replacement, in the file's order."""
+    if n is None:
+        return slice(None)
+    check_count(most=available, n=n)
+    return np.sort(np.random.default_rng(subset_seed).choice(available, size=n, replace=False))

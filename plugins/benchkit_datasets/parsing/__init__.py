@@ -1,1 +1,0 @@
-"""Parsers of file formats, and their checks."""

@@ -1,1 +1,0 @@
-"""Problems made of a dataset: pairs of classes, subsets of rows."""
