@@ -306,7 +306,8 @@ def _read_arff(text: str, path: Path) -> pd.DataFrame:
         raise TableError(f"{path}: {'no @data in it' if zeros is None else 'no rows below @data'}")
     made: dict[str, list[Any]] = {}
     for place, (name, kind) in enumerate(kinds.items()):
-        made[name] = column = []
+        column: list[Any] = []
+        made[name] = column
         for number, fields in rows:
             field = fields[place]
             try:
