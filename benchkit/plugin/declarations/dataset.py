@@ -93,6 +93,10 @@ class Features:
             if not 0 <= min(group) <= max(group) < n_columns:
                 raise ValueError(f"a group has column {max(group)}; columns are 0 to {n_columns - 1}")
             first[group] = min(group)
+        if not grouped:  # of millions of columns, such as hashed words, sorting takes much memory
+            self.n_columns = self.n_features = n_columns
+            self.of_column, self.plain = first, True
+            return
         starts, self.of_column = np.unique(first, return_inverse=True)
         self.n_columns, self.n_features = n_columns, len(starts)
         self.plain = self.n_features == n_columns

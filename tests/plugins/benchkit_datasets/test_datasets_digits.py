@@ -5,8 +5,6 @@ import pytest
 
 USPS_TRAIN = [1194, 1005, 731, 658, 652, 556, 664, 645, 542, 644]
 USPS_TEST = [359, 264, 198, 166, 200, 160, 170, 147, 166, 177]
-MNIST_TRAIN = [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949]
-MNIST_TEST = [980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009]
 
 
 def test_usps_parts(load):
@@ -17,13 +15,6 @@ def test_usps_parts(load):
     assert np.bincount(test.y).tolist() == USPS_TEST
     assert np.array_equal(both.X, np.vstack([train.X, test.X]))
     assert np.array_equal(both.y, np.concatenate([train.y, test.y]))
-
-
-def test_usps_values(load):
-    data = load("usps", part="train")
-    assert data.y[:5].tolist() == [6, 5, 4, 7, 3]
-    assert data.X[0, :9].tolist() == [-1, -1, -1, -1, -1, -1, -1, -0.631, 0.862]
-    assert (data.X.min(), data.X.max()) == (-1.0, 1.0)
 
 
 def test_usps_scales(load):
@@ -46,25 +37,6 @@ def test_odd_against_even_and_one_against_the_rest(name, params, load):
     y = load(name, **params).y
     assert np.array_equal(load(name, task="odd-even", **params).y, np.where(y % 2 == 1, 1, -1))
     assert np.array_equal(load(name, one_against_rest=3, **params).y, np.where(y == 3, 1, -1))
-
-
-def test_mnist_parts(load):
-    train, test = load("mnist", part="train"), load("mnist", part="test")
-    assert train.X.shape == (60000, 784)
-    assert test.X.shape == (10000, 784)
-    assert np.bincount(train.y).tolist() == MNIST_TRAIN
-    assert np.bincount(test.y).tolist() == MNIST_TEST
-    assert train.X.mean() == pytest.approx(0.13066, abs=5e-6)
-    assert test.X.mean() == pytest.approx(0.13251, abs=5e-6)
-
-
-def test_mnist_all_is_train_then_test(load):
-    data = load("mnist")
-    assert data.X.shape == (70000, 784)
-    assert np.array_equal(data.X[:60000:1000], load("mnist", part="train").X[::1000])
-    assert np.array_equal(data.X[60000::1000], load("mnist", part="test").X[::1000])
-    assert data.y[:5].tolist() == [5, 0, 4, 1, 9]
-    assert data.y[60000:60005].tolist() == [7, 2, 1, 0, 4]
 
 
 def test_mnist_scales(load):
@@ -108,9 +80,3 @@ def test_all_pairs_are_45_cells_that_keep_other_parameters(name, declared):
 def test_unknown_problems_are_refused(declared, params, message):
     with pytest.raises(ValueError, match=message):
         declared["digits"].load(**params)
-
-
-@pytest.mark.parametrize("pair", [[4], 4, "47", [4, 4], [1, 2, 3]])
-def test_what_is_no_pair_is_refused_before_any_data_is_read(declared, pair):
-    with pytest.raises(ValueError, match="two different classes"):
-        declared["usps"].expand(pair=pair)

@@ -1,6 +1,5 @@
 """A user's own CSV, Parquet, LIBSVM and multi-view files."""
 
-import gzip
 from pathlib import Path
 
 import numpy as np
@@ -111,11 +110,6 @@ def test_csv_of_numbers_as_classes_and_as_text(read):
     assert read("csv", text, pair=[9, 5]).y.tolist() == [1, -1]
     assert read("csv", text, one_against_rest="7").y.tolist() == [-1, 1, -1]
     assert read("csv", "1,0\n2,1\n", positive=0).y.tolist() == [1, -1]
-
-
-def test_csv_compressed(declared):
-    Path("own.csv.gz").write_bytes(gzip.compress(b"1,2,0\n3,4,1\n"))
-    assert declared["csv"].load(path="own.csv.gz").X.tolist() == [[1.0, 2.0], [3.0, 4.0]]
 
 
 def test_csv_regression(read, declared):

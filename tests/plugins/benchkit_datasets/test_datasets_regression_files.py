@@ -9,35 +9,6 @@ import pytest
 from scipy import sparse
 
 
-@pytest.mark.parametrize(
-    ("name", "shape", "low", "high", "mean", "sd"),
-    [
-        ("housing", (506, 13), 5.0, 50.0, 22.533, 9.188),
-        ("ailerons", (13750, 40), -0.0036, 0.0, -8.7187e-4, 4.078e-4),
-        ("cpu-act", (8192, 21), 0.0, 99.0, 83.969, 18.401),
-    ],
-)
-def test_shape_and_target(name, shape, low, high, mean, sd, load):
-    data = load(name)
-    assert data.X.shape == shape
-    assert (data.y.min(), data.y.max()) == (low, high)
-    assert data.y.mean() == pytest.approx(mean, rel=1e-4)
-    assert data.y.std() == pytest.approx(sd, rel=1e-3)
-
-
-@pytest.mark.parametrize(
-    ("name", "first", "target"),
-    [
-        ("housing", [0.00632, 18.0, 2.31, 0.0, 0.538, 6.575], 24.0),
-        ("ailerons", [2.0, -56.0, -0.33, -0.09, 0.90, 0.2, -11.0, 12.0], -0.0009),
-    ],
-)
-def test_known_values(name, first, target, load):
-    data = load(name)
-    assert data.X[0, : len(first)].tolist() == first
-    assert data.y[0] == target
-
-
 def test_housing_is_capped_and_can_leave_column_b_out(load):
     data, without = load("housing"), load("housing", without_b=True)
     assert (data.y == 50.0).sum() == 16
@@ -45,16 +16,6 @@ def test_housing_is_capped_and_can_leave_column_b_out(load):
     assert without.X.shape == (506, 12)
     assert "B" not in without.feature_names
     assert np.array_equal(without.X, np.delete(data.X, 11, axis=1))
-
-
-def test_housing_states_its_problem(declared):
-    assert "race" in declared["housing"].summary
-
-
-def test_attribute_names_are_the_files(load):
-    assert load("ailerons").feature_names[:3] == ["climbRate", "Sgz", "p"]
-    assert load("cpu-act").feature_names[0] == "lread"
-    assert len(np.unique(load("ailerons").y)) == 35
 
 
 @pytest.mark.parametrize(("name", "n"), [("ailerons", 2000), ("cpu-act", 1500)])
