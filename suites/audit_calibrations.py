@@ -105,7 +105,7 @@ def benchkit_algorithms():
 @hookimpl
 def benchkit_metrics():
     """Share of 95 % intervals that hold the truth."""
-    kinds = {"coverage": "", **{f"coverage-{name}": name for name in NAMES}}
+    kinds = {"audit-coverage": "", **{f"audit-coverage-{name}": name for name in NAMES}}
     return [
         Metric(
             name=kind, summary=f"Coverage of {name or 'the worst'}", compute=partial(coverage, name=name), range=(0, 1)

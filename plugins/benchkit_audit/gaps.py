@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -33,23 +34,22 @@ def choose_fills(subject: Subject, rows: np.ndarray, fill: str = "auto") -> Fill
 
     Any other ``fill`` than "auto" is of all columns; "gap" where the model refuses one raises.
     """
-    refused = {
-        place: message
-        for place in range(len(subject.columns))
-        if (message := refusal(subject, rows, {place: gap(subject.columns[place])}))
-    }
+    gaps, count, refused = fills_of(subject, "gap"), len(subject.columns), dict[int, str]()
+    if refusal(subject, rows, gaps):
+        alone = {place: refusal(subject, rows, {place: value}) for place, value in gaps.items()}
+        refused = {place: message for place, message in alone.items() if message}
+        some = {place: value for place, value in gaps.items() if place not in refused}
+        if fill == "auto" and some and refusal(subject, rows, some):  # each alone is taken, all at once are not
+            refused = dict.fromkeys(range(count), "gaps in many columns at once are refused")
     if fill in _NOTES:
         return Filled(fills_of(subject, fill), refused, _NOTES[fill])
-    gaps, count = fills_of(subject, "gap"), len(subject.columns)
-    some = {place: value for place, value in gaps.items() if place not in refused}
-    if some and refusal(subject, rows, some):  # each alone is taken, all at once are not
-        refused = dict.fromkeys(range(count), "gaps in many columns at once are refused")
+    if not refused:
+        return Filled(gaps, refused, "A lost column becomes a gap (NaN): the model takes gaps.")
     typical = fills_of(subject, "mean")
-    values = gaps | {place: typical[place] for place in refused}
     where = "everywhere" if len(refused) == count else f"in {len(refused)} of {count} columns"
     stand_in = "such a column" if len(refused) < count else "a lost column"
     note = f"The model refuses gaps {where}: {stand_in} becomes its mean, or its most frequent value, in the hold-out."
-    return Filled(values, refused, note if refused else "A lost column becomes a gap (NaN): the model takes gaps.")
+    return Filled(gaps | {place: typical[place] for place in refused}, refused, note)
 
 
 _NOTES = {
@@ -203,51 +203,57 @@ def read_gaps(subject: Subject, rows: np.ndarray) -> Iterator[Reading]:
     """
     imputed = _imputed_numbers(subject.model)
 
-    def answer(place: int, value: Any) -> np.ndarray | None:
-        everywhere = np.ones(len(rows), dtype=bool)
+    def answer(place: int, *values: float) -> np.ndarray | None:
+        """To all rows with each of some numbers in a column, or with what they hold: shape (n_values, n_rows, ...)."""
+        many = np.tile(rows, max(1, len(values)))
+        changed = {place: (np.ones(len(many), dtype=bool), np.repeat(values, len(rows)))} if values else {}
         try:
-            answers = subject.answers(subject.table(rows, {place: (everywhere, value)} if place >= 0 else {}))
-        except Exception:  # a column may refuse a gap
+            answers = subject.answers(subject.table(many, changed))
+        except Exception:  # a column may refuse a gap, or a number
             return None
-        return answers.predictions if answers.scores is None else answers.scores
+        told = answers.predictions if answers.scores is None else answers.scores
+        return told.reshape(len(many) // len(rows), len(rows), -1)
 
-    usual = answer(-1, None)
+    usual = answer(-1)
     for place, column in enumerate(subject.columns):
         if column.kind != "number":
             continue
-        with_gap = answer(place, np.nan)
-        how, value = "raises" if with_gap is None else "nothing", float("nan")
+        with_gap = answer(place, math.nan)
+        how, value = "raises" if with_gap is None else "nothing", math.nan
         if with_gap is not None and (usual is None or not np.array_equal(with_gap, usual)):
             how, value = _how_read(column, with_gap, partial(answer, place), imputed)
         yield Reading(column.name, how, value)
 
 
 def _how_read(
-    column: Column, with_gap: np.ndarray, answer: Callable[[Any], np.ndarray | None], imputed: Sequence[float]
+    column: Column, with_gap: np.ndarray, answer: Callable[..., np.ndarray | None], imputed: Sequence[float]
 ) -> tuple[str, float]:
     """Which number gives the answers that a gap gives; the nearest to 0 of those that do, if not all of them do."""
     numbers = column.values.to_numpy(dtype=float, na_value=np.nan)
     numbers = numbers[np.isfinite(numbers)]
     if not len(numbers):
-        return "own", float("nan")
-
-    def as_gap(value: float) -> bool:
-        answers = answer(value)
-        return answers is not None and bool(np.allclose(answers, with_gap, rtol=1e-7, atol=1e-9))
-
+        return "own", math.nan
     spread = float(np.ptp(numbers)) or 1.0
-    lowest, highest = as_gap(float(numbers.min() - spread)), as_gap(float(numbers.max() + spread))
+    ends = float(numbers.min() - spread), float(numbers.max() + spread)
+    tried = [*ends, *dict.fromkeys([0.0, -1.0, *imputed, float(numbers.mean()), float(np.median(numbers))])]
+    answers = answer(*tried)
+    if answers is None:  # of one or more: each is asked alone
+        alone = [answer(number) for number in tried]
+        by_number = [None if each is None else each[0] for each in alone]
+    else:
+        by_number = list(answers)
+    lowest, highest, *as_gap = [
+        each is not None and bool(np.allclose(each, with_gap[0], rtol=1e-7, atol=1e-9)) for each in by_number
+    ]
     end = "own" if lowest == highest else "lowest" if lowest else "highest"
-    candidates = [0.0, -1.0, *imputed, float(numbers.mean()), float(np.median(numbers))]
-    alike = [value for value in dict.fromkeys(candidates) if as_gap(value)]
-    if not alike:
-        return end, float("nan")
-    value = alike[0]
+    value = next((number for number, alike in zip(tried[2:], as_gap, strict=True) if alike), None)
+    if value is None:
+        return end, math.nan
     # A number that lies beyond all others says no more than that the gap does.
     if value not in imputed and end != "own":
-        return end, 0.0 if value == 0.0 else float("nan")
+        return end, 0.0 if value == 0.0 else math.nan
     if (value <= numbers.min() and lowest) or (value >= numbers.max() and highest):
-        return end, float("nan")
+        return end, math.nan
     return ("imputed" if value in imputed else "value"), value
 
 
