@@ -17,7 +17,7 @@ def benchkit_executors() -> list[Executor]:
         ),
         Executor(
             name="inline",
-            make="benchkit.execute.inline:InlineExecutor",
+            make="benchkit.execute.work:InlineExecutor",
             summary="This process, one trial at a time: for notebooks and debuggers",
             stops=False,
             in_process=True,

@@ -73,7 +73,12 @@ def end(pid: int, seen: Iterable[Member] = ()) -> None:
 def end_children() -> None:
     """Kill this process's descendants, and reap them; those whose parent ends become its children."""
     spared = {os.getpid()}
-    while _has_living_children():
+    while True:
+        try:  # asking costs less than a look into /proc; the dead are reaped
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return
         doomed = {member.pid for member in members(os.getpid())} - spared
         for pid in doomed:
             if _is_tracker(pid) or not _signal(pid, signal.SIGKILL):
@@ -82,17 +87,7 @@ def end_children() -> None:
             with suppress(ChildProcessError):  # a child of one of them
                 os.waitpid(pid, 0)
         if not doomed:
-            break
-
-
-def _has_living_children() -> bool:
-    """Whether a child lives; the dead are reaped. Asking costs less than a look into /proc."""
-    try:
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-    except ChildProcessError:
-        return False
-    return True
+            return
 
 
 def resident_megabytes(tree: Iterable[Member], shared_once: bool = False) -> float:

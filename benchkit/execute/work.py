@@ -12,11 +12,13 @@ import threading
 import traceback
 import warnings
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -29,9 +31,10 @@ from benchkit.plugin.declarations import DataUnavailableError, NotApplicableErro
 from benchkit.suite.schema import KeptRows
 from benchkit.suite.trial import Trial
 from benchkit.trial.fits import FitCache
-from benchkit.trial.prepared import copied_megabytes, make_room
+from benchkit.trial.prepared import copied_megabytes, forget, make_room
 from benchkit.trial.protocol import get_ready, run_trial
 from benchkit.trial.record import Status, record, traceback_text
+from benchkit.trial.seeds import global_generators_kept
 
 # Bytes of the log of all workers of a run that are kept: a solver that prints must not fill the disk.
 _LOG_KEPT = 16 * 2**20
@@ -197,3 +200,35 @@ def _libraries(modules: int) -> tuple[Any, ...]:
     gc.collect()
     gc.freeze()  # what is there now need not be looked at after every trial
     return tuple(ThreadpoolController().lib_controllers)
+
+
+class InlineExecutor:
+    """One function at a time, in this process, with one BLAS thread: for notebooks, debuggers and tests.
+
+    It can stop nothing.
+    """
+
+    capacity = 1
+
+    def __enter__(self) -> Self:
+        self._modules = 0
+        forget()  # a worker starts afresh; this process may have run before, on other files
+        return self
+
+    def submit(self, function: Callable[..., Any], *args: Any, timeout: float | None) -> Future[Any]:
+        """Call the function now."""
+        if len(sys.modules) != self._modules:  # the call before has imported some; to look for libraries takes time
+            self._modules, self._libraries = len(sys.modules), ThreadpoolController()
+        future: Future[Any] = Future()
+        future.set_running_or_notify_cancel()
+        try:
+            with self._libraries.limit(limits=1), global_generators_kept():  # as in a worker
+                future.set_result(function(*args))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None

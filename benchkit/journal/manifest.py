@@ -12,8 +12,8 @@ import json
 import os
 import re
 import secrets
-import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, NotRequired
 
@@ -104,10 +104,9 @@ def _key() -> bytes:
     path = cache_folder() / "seal.key"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, partial = tempfile.mkstemp(prefix=".seal-", dir=path.parent)  # readable by its owner alone
-        with os.fdopen(handle, "wb") as file:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with suppress(FileExistsError), open(os.open(path, flags, 0o600), "wb") as file:  # readable by its owner alone
             file.write(secrets.token_bytes(32))
-        os.replace(partial, path)
     state = path.stat()
     if state.st_uid != os.getuid() or state.st_mode & 0o077:
         raise PermissionError(f"{path}: others may write or read it")

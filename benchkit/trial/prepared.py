@@ -29,12 +29,12 @@ from benchkit.trial.split import RowStructure, ask_for_split, check_apart, draw_
 _MOST = 1024.0
 
 
-# MB that this process has copied for trials to share; how many it had when it last dropped data, and for which.
-_memory = SimpleNamespace(copied=0.0, dropped_at=0.0, dropped_for="")
+# MB that this process has copied for trials to share, since it last dropped data; the data of the latest trial.
+_memory = SimpleNamespace(copied=0.0, data="")
 
 
 def copied_megabytes() -> float:
-    """MB that this process has copied for trials to share since it started, those that it has freed included."""
+    """MB that this process has copied for trials to share, since it last dropped data."""
     return float(_memory.copied)
 
 
@@ -335,11 +335,10 @@ def check_loaded(data: Any, name: str) -> Data:
 
 def make_room(trial: Trial) -> None:
     """Drop the data of earlier trials, where it is large and not this trial's: four repetitions of 4 GB are 16."""
-    if _memory.copied - _memory.dropped_at <= _MOST:
-        return
     data = repr((trial.seed, trial.dataset, trial.repetition, trial.plugins))
-    if data != _memory.dropped_for:
+    if data != _memory.data and _memory.copied > _MOST:
         # Not the fingerprints: what is imported keeps the sources that it was imported from.
         _prepare_shared.cache_clear()
         _load.cache_clear()
-        _memory.dropped_at, _memory.dropped_for = _memory.copied, data
+        _memory.copied = 0.0
+    _memory.data = data

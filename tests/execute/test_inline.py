@@ -9,8 +9,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import benchkit
-from benchkit.execute.inline import InlineExecutor
-from benchkit.execute.work import Surroundings
+from benchkit.execute.work import InlineExecutor, Surroundings
 
 
 def blas_threads():

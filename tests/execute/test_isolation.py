@@ -62,6 +62,7 @@ def benchkit_metrics():
     from benchkit import Metric
     return [
         Metric(name="drawn", compute=lambda e: e.model.random_ + np.random.random()),
+        Metric(name="pid", compute=lambda e: os.getpid()),
         Metric(name="seen", compute=lambda e: float(e.X_train.sum() + e.X.sum())),
     ]
 """
@@ -131,31 +132,11 @@ def test_an_attacker_is_marked_and_those_after_it_are_not_touched(rows, kind):
     assert after["cpu_seconds"] < 1
 
 
-def test_a_process_for_each_trial(tiny, write_suite, write_plugin, tmp_path):
-    plugin = """
-import os, numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from benchkit import Algorithm, Metric, hookimpl
-
-class Number(ClassifierMixin, BaseEstimator):
-    def fit(self, X, y):
-        self.classes_, self.pid_ = np.unique(y), os.getpid()
-        return self
-    def predict(self, X):
-        return np.full(len(X), self.classes_[0])
-
-@hookimpl
-def benchkit_algorithms():
-    return [Algorithm(name="number", make=Number)]
-
-@hookimpl
-def benchkit_metrics():
-    return [Metric(name="pid", compute=lambda e: os.getpid())]
-"""
-    tiny.update(algorithms=["number"], adversaries=[], metrics=["pid"])
-    options = {"plugins": [write_plugin(plugin)], "jobs": 1, "tracking": False}
-    for isolate in (False, True):
-        results = benchkit.run(write_suite(tiny), out=tmp_path / str(isolate), isolate=isolate, **options)
-        processes = {row["metrics"]["pid"] for row in results.records}
-        assert len(processes) == (len(results.records) if isolate else 1)
-        assert not any(row["warnings"] for row in results.records)
+@pytest.mark.parametrize("isolate", [False, True])
+def test_a_process_for_each_trial(tiny, write_suite, write_plugin, tmp_path, isolate):
+    tiny |= {"algorithms": ["attacker"], "metrics": ["pid"]}
+    run = {"plugins": [write_plugin(PLUGIN)], "out": tmp_path / "runs", "jobs": 1, "tracking": False}
+    results = benchkit.run(write_suite(tiny), isolate=isolate, **run)
+    processes = {row["metrics"]["pid"] for row in results.records}
+    assert len(processes) == (len(results.records) if isolate else 1)
+    assert not any(row["warnings"] for row in results.records)

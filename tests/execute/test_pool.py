@@ -8,7 +8,6 @@ import threading
 import time
 from concurrent.futures import wait
 from contextlib import suppress
-from multiprocessing import forkserver
 from pathlib import Path
 
 import pytest
@@ -187,14 +186,6 @@ def test_a_server_that_is_lost_while_it_starts_a_worker_costs_no_call(make_pool,
         make_pool().submit(os.getpid, timeout=None).result(PATIENCE)
 
 
-def test_the_server_of_workers_ignores_ctrl_c_while_it_imports(make_pool):
-    make_pool()
-    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
-    if sys.platform == "linux":
-        status = Path(f"/proc/{forkserver._forkserver._forkserver_pid}/status").read_text()
-        assert int(status.partition("SigBlk:")[2].split()[0], 16) & 1 << signal.SIGINT - 1
-
-
 def disturbed(pool, path, disturb):
     """What ended each of 1500 calls that note their numbers, while workers are disturbed; the numbers."""
     enough, draw = threading.Event(), random.Random(7)
@@ -245,21 +236,6 @@ def test_workers_that_are_killed_cost_one_call_each_and_no_call_is_made_twice(ma
     assert {number for number, error in enumerate(errors) if error is None} <= set(numbers)
     assert {type(error) for error in errors} <= {type(None), WorkerDiedError}
     assert sum(error is not None for error in errors) <= len(killed)
-
-
-def test_a_call_whose_worker_has_died_unnoticed_goes_to_another(make_pool, monkeypatch):
-    pool, begins, given = make_pool(), Worker.begin, []
-
-    def begin(worker, call):
-        given.append(worker.pid)
-        if len(given) == 2:
-            os.kill(worker.pid, signal.SIGKILL)
-            until(lambda: not process_tree.members(worker.pid))
-        begins(worker, call)
-
-    monkeypatch.setattr(Worker, "begin", begin)
-    assert_divided(divided(pool, 3), 3)
-    assert given[0] == given[1] != given[-1]
 
 
 @linux

@@ -109,10 +109,7 @@ def test_a_torn_end_loses_its_own_trial_alone(tmp_path):
     ("record", "message"),
     [
         ({"outcomes": "../s/rows/x.arrows:0+9"}, "no place of rows"),
-        ({"outcomes": "s/rows/../x.arrows:0+9"}, "no place of rows"),
-        ({"outcomes": "/etc/rows/x.arrows:0+9"}, "no place of rows"),
         ({"outcomes": "s/rows/x.arrows:0+9999999999"}, "no place of rows"),
-        ({"outcomes": "x"}, "no place of rows"),
         ({"outcomes": "s/rows/x.arrows:0+9"}, "gone"),
         ({"n_test": 6}, "5 rows of a trial that was tested on 6"),
         ({"trial": "b"}, "rows of another trial than b"),
@@ -170,13 +167,11 @@ def fits(read):
     "wrong",
     [
         {"loss": np.zeros(4, dtype=bool)},
-        {"predictions": np.zeros(6, dtype=np.int32)},
         {"predictions": np.array([0, 1, 2, 0, 1], dtype=np.int32)},
         {"predictions": np.array([0, -1, 1, 0, 1], dtype=np.int32)},
-        {"decision": np.zeros(7)},
         {"changed": np.zeros((4, 11), dtype=bool)},
     ],
-    ids=["losses", "predictions", "a-class-too-many", "a-class-below", "scores", "changes"],
+    ids=["losses", "a-class-too-many", "a-class-below", "changes"],
 )
 def test_rows_that_do_not_fit_together_are_refused(tmp_path, wrong):
     place = OutcomesWriter(tmp_path, "s", RUN).append("a", replace(binary(), **wrong))

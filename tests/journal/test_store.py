@@ -2,15 +2,13 @@
 
 import json
 import math
-import os
 import resource
-import stat
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchkit.journal import JournalError, Store, read_run, write_manifest
+from benchkit.journal import JournalError, Store, read_run
 
 
 def record(trial, status="ok", **more):
@@ -100,20 +98,3 @@ def test_no_run_here(tmp_path):
         (tmp_path / "manifest.json").write_text(text)
         with pytest.raises(JournalError, match="not a manifest"):
             read_run(tmp_path)
-
-
-@pytest.mark.parametrize(("mask", "mode"), [(0o077, 0o600), (0o022, 0o644)])
-def test_modes_follow_the_umask(tmp_path, mask, mode):
-    before = os.umask(mask)
-    try:
-        store = Store(tmp_path / "runs", "s")
-        store.open()
-        store.append({"trial": "t"})
-        store.rewrite([{"trial": "t"}])
-        store.close()
-        write_manifest(store.folder, {})
-    finally:
-        os.umask(before)
-    for path in (store.journal, store.folder / "manifest.json"):
-        assert stat.S_IMODE(path.stat().st_mode) == mode
-    assert stat.S_IMODE(store.folder.stat().st_mode) == 0o777 & ~mask

@@ -1,5 +1,6 @@
 """What a record says of how its rows were drawn, of warnings, and of tuning; what tuning may see."""
 
+import pickle
 import warnings
 from functools import lru_cache
 
@@ -10,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 import benchkit
 from benchkit.trial import prepared
 from benchkit.trial.fits import watch
+from benchkit.trial.record import Compactor
 
 PLUGIN = """
 import warnings
@@ -75,17 +77,12 @@ def run(write_suite, write_plugin, tmp_path):
 
 def test_how_rows_were_drawn(run):
     (row,) = run(split={"train": 30, "validation": 10, "test": 15})
-    assert row["n_features"] == 2
-    sizes = {name: row[name] for name in ("n_rows", "n_train", "n_validation", "n_test")}
-    assert sizes == {"n_rows": 60, "n_train": 30, "n_validation": 10, "n_test": 15}
+    sizes = {name: row[name] for name in ("n_rows", "n_train", "n_validation", "n_test", "n_features")}
+    assert sizes == {"n_rows": 60, "n_train": 30, "n_validation": 10, "n_test": 15, "n_features": 2}
     assert (row["generated"], row["split"], row["folds"]) == (True, "random", None)
-    rows = run(split={"method": "k-fold", "folds": 4})
-    assert {(row["split"], row["folds"], row["n_test"]) for row in rows} == {("k-fold", 4, 15)}
-
-
-def test_the_folds_of_a_shuffle_are_parts_of_the_same_generated_data(run):
     rows = run(split={"method": "k-fold", "folds": 3, "repetitions": 2}, metrics=["error", "first"])
-    first = [row["metrics"]["first"] for row in rows]
+    assert {(row["split"], row["folds"], row["n_test"]) for row in rows} == {("k-fold", 3, 20)}
+    first = [row["metrics"]["first"] for row in rows]  # the folds of a shuffle are parts of the same generated data
     assert len(set(first[:3])) == len(set(first[3:])) == 1
     assert first[0] != first[3]
 
@@ -166,3 +163,26 @@ def test_the_first_warning_of_a_class_is_shown_and_ignored_ones_stay_ignored():
         watched = watch(call)
     assert watched == (7, {"RuntimeWarning": 3})
     assert len(shown) == 1
+
+
+RECORD = {
+    "trial": "a1",
+    "status": "ok",
+    "params": {"C": 1},
+    "metrics": {"error": 0.25},
+    "budget": 2.0,
+    "error": None,
+    "warnings": {"polluted": ["it changed the environment"]},
+}
+
+
+def test_equal_values_are_kept_once_and_those_that_only_look_equal_stay_apart():
+    compact = Compactor().compact
+    one, two = (compact(pickle.loads(pickle.dumps({**RECORD, "trial": trial}))) for trial in ("a1", "a2"))
+    assert one == RECORD
+    assert two == {**RECORD, "trial": "a2"}
+    assert all(one[name] is two[name] for name in ("status", "params", "budget", "warnings"))
+    assert one["metrics"] is not two["metrics"]
+    kinds = [compact({"params": {"C": value}})["params"]["C"] for value in (1, 1.0, True, -0.0, 0.0)]
+    assert [repr(kind) for kind in kinds] == ["1", "1.0", "True", "-0.0", "0.0"]
+    assert compact({"error": "{'C': 1}"})["error"] == "{'C': 1}"

@@ -1,5 +1,6 @@
 """A model is judged on what it predicts; predictions that cannot be judged are errors, and not low scores."""
 
+import pickle
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from benchkit import Metric, NotApplicableError
+from benchkit.plugin.guard import blamed_on, with_blame
 from benchkit.trial.prepared import Part
 from benchkit.trial.scoring import ask, score
 
@@ -89,3 +91,13 @@ def test_a_value_outside_the_declared_range_is_refused(value):
     metric = Metric(name="share", compute=lambda context: value, range=(0, 1))
     with pytest.raises(ValueError, match="metric share is .*, outside the range 0 to 1 that it declares"):
         judge(predicting(Y), metric)
+
+
+def test_a_record_says_whose_code_raised():
+    for raised, message in (
+        (KeyError("x"), "metric f2: KeyError: 'x'"),
+        (NotApplicableError("no classes"), "no classes"),
+    ):
+        with pytest.raises(type(raised)) as caught, blamed_on("metric f2"):
+            raise raised
+        assert with_blame(pickle.loads(pickle.dumps(caught.value))).endswith(message)  # as workers send it
