@@ -8,7 +8,6 @@ import pytest
 from sklearn.base import is_classifier
 from sklearn.linear_model import LogisticRegression
 
-import benchkit
 from benchkit.trial.learner import EncodedLabels
 
 PLUGIN = """
@@ -30,11 +29,10 @@ def benchkit_algorithms():
 """
 
 
-def test_estimators_that_change_their_inputs_or_return_nothing(tiny, write_suite, write_plugin, tmp_path):
+def test_estimators_that_change_their_inputs_or_return_nothing(tiny, run_trials, write_plugin):
     tiny |= {"algorithms": ["centring", "silent", "constant"], "adversaries": []}
     tiny["split"]["repetitions"] = 1
-    run = {"plugins": [write_plugin(PLUGIN)], "out": tmp_path / "runs", "executor": "inline", "tracking": False}
-    rows = {row["algorithm"]: row for row in benchkit.run(write_suite(tiny), **run).records}
+    rows = {row["algorithm"]: row for row in run_trials(tiny, [write_plugin(PLUGIN)])}
     assert [rows[name]["status"] for name in tiny["algorithms"]] == ["failed", "failed", "ok"]
     assert "centring writes to the data it is given" in rows["centring"]["error"]
     assert "let fit work on a copy of X and y" in rows["centring"]["error"]
@@ -42,7 +40,7 @@ def test_estimators_that_change_their_inputs_or_return_nothing(tiny, write_suite
 
 
 @pytest.mark.parametrize("budget", [10, "100%"])
-def test_a_budget_of_all_features_is_answered_with_the_constant(tiny, write_suite, tmp_path, budget):
+def test_a_budget_of_all_features_is_answered_with_the_constant(tiny, run_trials, budget):
     """Where the adversary may take every feature nothing beats the constant, and the program of lp has no solution."""
     tiny["algorithms"] = [
         {"name": "lp", "tune": {"grid": {"C": [0.1, 1]}}},
@@ -51,8 +49,7 @@ def test_a_budget_of_all_features_is_answered_with_the_constant(tiny, write_suit
     ]
     tiny["adversaries"][0]["budgets"] = [budget]
     tiny["split"]["repetitions"] = 1
-    results = benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False)
-    rows = {row["algorithm"]: row for row in results.records}
+    rows = {row["algorithm"]: row for row in run_trials(tiny)}
     assert {row["status"] for row in rows.values()} == {"ok"}
     assert rows["lp"]["metrics"]["error"] == rows["constant"]["metrics"]["error"]
     assert rows["lp"]["params"]["at_all_features"] == "constant"
@@ -73,7 +70,8 @@ class Strict(LogisticRegression):
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
+def run(tmp_path, monkeypatch, run_trials):
+    """Run methods on a table of two classes, or of thirteen of which one has a single row."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "strict_labels.py").write_text(STRICT)
@@ -84,20 +82,21 @@ def here(tmp_path, monkeypatch):
     frame.assign(y=np.where(frame.a > 0, "yes", "no")).to_csv("two.csv", index=False)
     frame.assign(y=labels).to_csv("many.csv", index=False)
 
+    def run(dataset, algorithms, *adversaries):
+        suite = {
+            "name": "own",
+            "datasets": [{"name": "csv", "path": f"{dataset}.csv", "target": "y"}],
+            "split": {"repetitions": 1, "train": 0.5, "validation": 0.25, "stratify": False},
+            "algorithms": algorithms,
+            "adversaries": [{"name": adversary, "budgets": [1]} for adversary in adversaries],
+            "metrics": ["error", "balanced_accuracy"],
+        }
+        return run_trials(suite)
 
-def run(dataset, algorithms, *adversaries):
-    suite = {
-        "name": "own",
-        "datasets": [{"name": "csv", "path": f"{dataset}.csv", "target": "y"}],
-        "split": {"repetitions": 1, "train": 0.5, "validation": 0.25, "stratify": False},
-        "algorithms": algorithms,
-        "adversaries": [{"name": adversary, "budgets": [1]} for adversary in adversaries],
-        "metrics": ["error", "balanced_accuracy"],
-    }
-    return benchkit.run(suite, executor="inline", tracking=False).records
+    return run
 
 
-def test_an_estimator_of_codes_alone_gives_what_it_gives_of_codes(here):
+def test_an_estimator_of_codes_alone_gives_what_it_gives_of_codes(run):
     """Also where training lacked a class of the test part, whoever attacks."""
     strict = {"estimator": "strict_labels:Strict", "label": "strict"}
     plain = {"estimator": "sklearn.linear_model:LogisticRegression", "label": "plain"}
@@ -110,7 +109,7 @@ def test_an_estimator_of_codes_alone_gives_what_it_gives_of_codes(here):
         assert errors["strict"] == errors["plain"]
 
 
-def test_what_refuses_codes_too_says_why_it_refused_the_labels(here, tmp_path):
+def test_what_refuses_codes_too_says_why_it_refused_the_labels(run, tmp_path):
     refuses = STRICT.replace("return super().fit(X, y)", 'raise ValueError("no")')
     (tmp_path / "strictest_labels.py").write_text(refuses)
     (row, *_) = run("two", [{"estimator": "strictest_labels:Strict", "label": "strict"}], "random-delete")

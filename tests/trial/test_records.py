@@ -64,13 +64,9 @@ def benchkit_metrics():
 
 
 @pytest.fixture
-def run(write_suite, write_plugin, tmp_path):
-    plugin = write_plugin(PLUGIN)
-
+def run(run_trials, write_plugin):
     def run(**suite):
-        content = {"name": "s", "datasets": ["drawn"], "algorithms": ["stump"]} | suite
-        where = {"out": tmp_path / "runs", "executor": "inline", "tracking": False}
-        return benchkit.run(write_suite(content), plugins=[plugin], **where).records
+        return run_trials({"name": "s", "datasets": ["drawn"], "algorithms": ["stump"]} | suite, [write_plugin(PLUGIN)])
 
     return run
 

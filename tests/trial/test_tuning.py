@@ -8,8 +8,12 @@ import pytest
 
 import benchkit
 from benchkit.plugin.declarations import Distribution, TuningContext, TuningOverError
+from benchkit.plugin.manager import registry
+from benchkit.suite.expand import expand
+from benchkit.suite.load import load
 from benchkit.suite.source import SuiteError
-from benchkit.trial.prepared import Part
+from benchkit.trial import seeds
+from benchkit.trial.prepared import Part, prepare
 from benchkit.trial.searches import GridSearch, RandomSearch, SuccessiveHalving
 from benchkit.trial.tuning import MOST, JudgedCandidate, best_of, first_rows, held_parts, to_record
 
@@ -129,16 +133,22 @@ def test_inner_folds_hold_each_row_out_once():
     assert len({held.stream for held in folds}) == 5
 
 
-def run(tiny, write_suite, tmp_path, tune, **changes):
-    tiny |= {"algorithms": [{"name": "svm", "tune": tune}], "adversaries": [], **changes}
-    tiny["split"] = {"repetitions": 1, "train": 90, "validation": 60, "test": 60, **changes.get("split", {})}
-    return benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False)
+@pytest.fixture
+def tuned(tiny, run_trials):
+    """The record of a trial that tunes, and its stage."""
+
+    def run(tune, **changes):
+        tiny.update({"algorithms": [{"name": "svm", "tune": tune}], "adversaries": [], **changes})
+        tiny["split"] = {"repetitions": 1, "train": 90, "validation": 60, "test": 60, **changes.get("split", {})}
+        (record,) = run_trials(tiny)
+        assert record["status"] == "ok", record["error"]
+        return record, record["tuning"][0]
+
+    return run
 
 
-def test_the_record_holds_every_candidate_with_score_and_cost(tiny, write_suite, tmp_path):
-    results = run(tiny, write_suite, tmp_path, {"grid": {"C": [0.001, 0.1, 10]}})
-    record = results.records[0]
-    (stage,) = record["tuning"]
+def test_the_record_holds_every_candidate_with_score_and_cost(tuned):
+    record, stage = tuned({"grid": {"C": [0.001, 0.1, 10]}})
     assert (stage["search"], stage["judged_on"], stage["metric"]) == ("grid", "validation", "error")
     assert (stage["judged"], stage["left_out"], stage["limit"], stage["stopped"]) == (3, 0, None, False)
     assert stage["params"] == ["C"]
@@ -151,20 +161,12 @@ def test_the_record_holds_every_candidate_with_score_and_cost(tiny, write_suite,
     assert record["params"]["C"] == stage["values"][best][0]
 
 
-def test_scores_are_what_the_chosen_parameters_give_on_the_validation_part(tiny, write_suite, tmp_path):
+def test_scores_are_what_the_chosen_parameters_give_on_the_validation_part(tuned, tiny, write_suite):
     """Independent: the same split and preprocessing by hand, scored by scikit-learn."""
-    from benchkit.plugin.manager import registry
-    from benchkit.suite.expand import expand
-    from benchkit.suite.load import load
-    from benchkit.trial.prepared import prepare
-
-    results = run(tiny, write_suite, tmp_path, {"grid": {"C": [0.001, 10]}, "folds": 4})
-    (stage,) = results.records[0]["tuning"]
+    _, stage = tuned({"grid": {"C": [0.001, 10]}, "folds": 4})
     (trial,) = expand(load(write_suite(tiny)), registry())
     prepared = prepare(trial, None)
     svm = registry().algorithms["svm"]
-    from benchkit.trial import seeds
-
     seed = seeds.integer(trial.seed, "tuning", trial.dataset.identity, 0, "svm", 0)
     for (C,), score in zip(stage["values"], stage["scores"], strict=True):
         errors = []
@@ -174,22 +176,18 @@ def test_scores_are_what_the_chosen_parameters_give_on_the_validation_part(tiny,
         assert score == pytest.approx(np.mean(errors), abs=1e-6)
 
 
-def test_folds_need_no_validation_part(tiny, write_suite, tmp_path):
-    tiny["split"] = {"repetitions": 1, "train": 90, "test": 60}
-    tune = {"search": "random", "space": {"C": {"loguniform": [0.01, 10]}}, "candidates": 4, "folds": 3}
-    tiny |= {"algorithms": [{"name": "svm", "tune": tune}], "adversaries": [{"name": "greedy-delete", "budgets": [2]}]}
-    tune["data"] = "corrupted"
-    results = benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False)
-    (stage,) = results.records[0]["tuning"]
-    assert results.ok
+def test_folds_need_no_validation_part(tuned):
+    space = {"C": {"loguniform": [0.01, 10]}}
+    tune = {"search": "random", "space": space, "candidates": 4, "folds": 3, "data": "corrupted"}
+    _, stage = tuned(tune, adversaries=[{"name": "greedy-delete", "budgets": [2]}], split={"validation": None})
     assert (stage["judged"], stage["judged_on"], set(stage["rows"])) == (4, "3 folds", {60})
 
 
-def test_a_budget_of_seconds_stops_the_search_and_says_so(tiny, write_suite, tmp_path):
+def test_a_budget_of_seconds_stops_the_search_and_says_so(tuned):
     tune = {"search": "random", "space": {"C": {"loguniform": [0.001, 10]}}, "candidates": 50}
-    stage = run(tiny, write_suite, tmp_path, tune, tuning_seconds=1e-9).records[0]["tuning"][0]
+    _, stage = tuned(tune, tuning_seconds=1e-9)
     assert (stage["judged"], stage["stopped"], stage["limit"]) == (1, True, 1e-9)  # one is always judged
-    stage = run(tiny, write_suite, tmp_path, tune, tuning_seconds=3600.0).records[0]["tuning"][0]
+    _, stage = tuned(tune, tuning_seconds=3600.0)
     assert (stage["judged"], stage["stopped"]) == (50, False)
     assert stage["spent"][-1] < 3600
 
@@ -204,8 +202,9 @@ def test_a_budget_of_seconds_stops_the_search_and_says_so(tiny, write_suite, tmp
         ({"search": "halving", "options": {"facto": 2}}, "did you mean 'factor'?"),
     ],
 )
-def test_mistakes_end_in_one_line(tiny, write_suite, tmp_path, tune, message):
+def test_mistakes_end_in_one_line(tiny, write_suite, tune, message):
+    tiny |= {"algorithms": [{"name": "svm", "tune": tune}]}
     with pytest.raises(SuiteError) as caught:
-        run(tiny, write_suite, tmp_path, tune)
+        benchkit.plan(write_suite(tiny))
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
