@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
 
 from benchkit.data.columns import TableColumns
-from benchkit.plugin.declarations import Algorithm, NotApplicableError
+from benchkit.plugin.declarations import Algorithm
 from benchkit.plugin.estimators import FittedAlgorithm, NamedEstimator
 from benchkit.plugin.manager import registry
 from benchkit.suite.schema import Tune
@@ -20,7 +20,6 @@ from benchkit.suite.trial import Trial
 from benchkit.trial import seeds
 from benchkit.trial.fits import Fit, FitCache, fit_key
 from benchkit.trial.prepared import Part, Prepared, fingerprints
-from benchkit.trial.refusals import of_algorithm, takes_many_classes
 from benchkit.trial.seeds import seed_of
 
 
@@ -79,13 +78,6 @@ class Learner:
     def of_the_data(self) -> set[str | None]:
         """Parameters that hold what the data is like, and no choice."""
         return {self.algorithm.groups_param, "table" if isinstance(self.algorithm, FittedAlgorithm) else None}
-
-    def check_accepts(self) -> None:
-        """Refuse data of a kind that the algorithm does not take."""
-        kind = self.prepared.kind
-        many = kind.n_classes <= 2 or takes_many_classes(self.algorithm, self.params({}))
-        if reason := of_algorithm(self.algorithm, kind, many):
-            raise NotApplicableError(f"{self.algorithm.name} {reason}")
 
     def params(self, candidate: Mapping[str, Any]) -> dict[str, Any]:
         """Constructor parameters: the declaration's, overridden by the suite's, overridden by a tuning candidate."""

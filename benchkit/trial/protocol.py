@@ -21,7 +21,7 @@ from benchkit.trial.fits import FitCache
 from benchkit.trial.learner import Learner, warm_up
 from benchkit.trial.prepared import prepare
 from benchkit.trial.record import LARGEST
-from benchkit.trial.refusals import of_adversary
+from benchkit.trial.refusals import of_adversary, of_algorithm, takes_many_classes
 from benchkit.trial.rows import outcomes_of
 from benchkit.trial.scoring import Attacker, ask, score
 from benchkit.trial.seeds import seed_of
@@ -49,7 +49,10 @@ def run_trial(
     # Load, split, corrupt the training part, preprocess, value the features.
     prepared = prepare(trial, adversary)
     learner = Learner(trial, algorithm, prepared, fit_cache)
-    learner.check_accepts()
+    kind = prepared.kind
+    many = kind.n_classes <= 2 or takes_many_classes(algorithm, learner.params({}))
+    if reason := of_algorithm(algorithm, kind, many):
+        raise NotApplicableError(f"{algorithm.name} {reason}")
     attacker = Attacker(trial, adversary, prepared)
 
     choice = Choice()

@@ -129,14 +129,12 @@ class Record(TypedDict):
     published_with: NotRequired[str]
 
 
-def _blanks() -> dict[str, Any]:
-    hints = get_type_hints(Record, include_extras=True).items()
-    inner = {name: getattr(hint, "__args__", (None,))[0] for name, hint in hints}  # of NotRequired
-    notes = ((name, note) for name, hint in inner.items() for note in getattr(hint, "__metadata__", ()))
-    return {name: note.value for name, note in notes if isinstance(note, Blank)}
-
-
-BLANK = _blanks()
+BLANK: dict[str, Any] = {
+    name: note.value
+    for name, hint in get_type_hints(Record, include_extras=True).items()
+    for note in getattr(getattr(hint, "__args__", (None,))[0], "__metadata__", ())  # within NotRequired
+    if isinstance(note, Blank)
+}
 """What each field holds that has nothing to say."""
 
 
