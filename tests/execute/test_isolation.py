@@ -134,7 +134,7 @@ def test_an_attacker_is_marked_and_those_after_it_are_not_touched(rows, kind):
 
 @pytest.mark.parametrize("isolate", [False, True])
 def test_a_process_for_each_trial(tiny, write_suite, write_plugin, tmp_path, isolate):
-    tiny |= {"algorithms": ["attacker"], "metrics": ["pid"]}
+    tiny |= {"algorithms": ["attacker"], "adversaries": [], "metrics": ["pid"]}
     run = {"plugins": [write_plugin(PLUGIN)], "out": tmp_path / "runs", "jobs": 1, "tracking": False}
     results = benchkit.run(write_suite(tiny), isolate=isolate, **run)
     processes = {row["metrics"]["pid"] for row in results.records}
