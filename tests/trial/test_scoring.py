@@ -95,9 +95,9 @@ def test_a_value_outside_the_declared_range_is_refused(value):
 
 def test_a_record_says_whose_code_raised():
     for raised, message in (
-        (KeyError("x"), "metric f2: KeyError: 'x'"),
+        (ZeroDivisionError("no rows"), "metric f2: no rows"),
         (NotApplicableError("no classes"), "no classes"),
     ):
         with pytest.raises(type(raised)) as caught, blamed_on("metric f2"):
             raise raised
-        assert with_blame(pickle.loads(pickle.dumps(caught.value))).endswith(message)  # as workers send it
+        assert with_blame(pickle.loads(pickle.dumps(caught.value))) == message  # as workers send it
