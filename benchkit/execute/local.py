@@ -78,15 +78,7 @@ def bare_processes() -> Iterator[None]:
 
 
 class Worker:
-    """A worker process as its parent sees it.
-
-    Parameters
-    ----------
-    built : BuiltEnvironment or None
-        The environment whose interpreter it is, if any.
-    settings : tuple
-        What else `serve` takes.
-    """
+    """A worker process as its parent sees it; of an environment's interpreter, if any. `serve` takes the settings."""
 
     def __init__(self, built: BuiltEnvironment | None, settings: tuple[Any, ...]) -> None:
         self.folder = built.folder if built is not None else None

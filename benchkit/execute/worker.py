@@ -37,17 +37,9 @@ def retire() -> None:
 def serve(parent: Connection, log: Path | None, temporary: Path, environment: Mapping[str, str]) -> None:
     """Make calls until the parent closes the connection, or until one of them has retired this worker.
 
-    It answers with whether it ends, what the call returned, and what it raised.
-
-    Parameters
-    ----------
-    parent : Connection
-    log : Path or None
-        File that takes what is printed, not into the middle of the progress display.
-    temporary : Path
-        The folder of a run, in which this worker has one of its own, which a trial may remove without harm to others.
-    environment : mapping of str to str
-        The server that workers are forked from keeps the one of the first run of its process.
+    It answers with whether it ends, what the call returned, and what it raised. The log takes what is printed. In
+    ``temporary``, a folder of the run, it has one of its own, which a trial may remove without harm to others. The
+    ``environment`` is given since the server that workers are forked from keeps that of its process's first run.
     """
     from threadpoolctl import threadpool_limits
 

@@ -80,17 +80,8 @@ _loaded: dict[str, tuple[ModuleSpec | None, str]] = {}
 class Fingerprints:
     """Computes trial identities; holds what it has read, so make a new one for each run.
 
-    Parameters
-    ----------
-    registry : Registry
-    built : BuiltEnvironment, optional
-        Whose packages the trials' workers see; those of this interpreter where None.
-
-    Attributes
-    ----------
-    ingredients : dict of str to dict
-        What was hashed so far: for each of ``algorithm:NAME`` and the like, modules, files and distributions to their
-        hashes or versions.
+    Workers see the packages of ``built``, or of this interpreter. ``ingredients`` are what was hashed so far: for each
+    of ``algorithm:NAME`` and the like, modules, files and distributions to their hashes or versions.
     """
 
     def __init__(self, registry: Registry, built: BuiltEnvironment | None = None) -> None:

@@ -69,16 +69,8 @@ class FitCache:
     leaves nothing behind, and its lock is released by the operating system. An adversary or a metric may change an
     estimator: the next trial reads it as it was fitted. What cannot be pickled is shared with nobody.
 
-    Parameters
-    ----------
-    folder : Path or None
-    peak_megabytes : callable, optional
-        Returns the most memory that this process has held.
-
-    Attributes
-    ----------
-    shared_cpu_seconds, shared_peak_mb : float
-        What the fits took that the trial used and others had done.
+    ``peak_megabytes`` returns the most memory that this process has held; ``shared_cpu_seconds`` and ``shared_peak_mb``
+    are what the fits took that the trial used and others had done.
     """
 
     def __init__(self, folder: Path | None, peak_megabytes: Callable[[], float | None] = lambda: None) -> None:
