@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager
 from pathlib import Path
@@ -60,17 +60,18 @@ def says_whose_process_it_uses(executor: Executor) -> None:
 
 
 @rule("executors")
-def returns_what_cannot_be_sent_as_an_error(executor: Executor) -> None:
-    """A function whose result cannot be pickled ends, and spoils no other."""
-    error = _error_beside_a_good_one(executor, compile, "1", "x", "eval")
-    require(error is not None, "a result that cannot be pickled is no error")
+def survives_what_goes_wrong(executor: Executor) -> None:
+    """A function whose process dies, or whose result cannot be sent, ends with an error, and the next one runs.
 
-
-@rule("executors")
-def survives_a_death(executor: Executor) -> None:
-    """A function whose process dies ends with `benchkit.WorkerDiedError`, or a subclass; the next one runs."""
-    error = _error_beside_a_good_one(executor, os._exit, 3)
-    require(isinstance(error, WorkerDiedError), f"a process that died is {error!r}, not a WorkerDiedError")
+    The one whose process dies ends with `benchkit.WorkerDiedError`, or a subclass.
+    """
+    _require_other_process(executor)
+    for function, arguments, expected in ((os._exit, (3,), WorkerDiedError), (compile, ("1", "x", "eval"), Exception)):
+        with _made(executor) as made:
+            error = _error(executor, made.submit(function, *arguments, timeout=None))
+            good = _answer(executor, made.submit(divmod, 7, 2, timeout=None))
+        require(isinstance(error, expected), f"{function.__name__} ends with {error!r}, not a {expected.__name__}")
+        require(good == (3, 1), "the future after it does not hold its own result")
 
 
 @rule("executors")
@@ -120,16 +121,6 @@ def _require_other_process(executor: Executor) -> None:
     """Ask no further where the function would end, or hold up, the process of the rules."""
     if _runs_here(executor):
         raise NotAskedError("its functions run in this process")
-
-
-def _error_beside_a_good_one(executor: Executor, function: Callable[..., Any], *args: Any) -> BaseException | None:
-    """What a function that goes wrong ends with; one that is submitted after it returns its own result."""
-    _require_other_process(executor)
-    with _made(executor) as made:
-        error = _error(executor, made.submit(function, *args, timeout=None))
-        good = _answer(executor, made.submit(divmod, 7, 2, timeout=None))
-        require(good == (3, 1), "the future after it does not hold its own result")
-    return error
 
 
 def _answer(executor: Executor, future: Future[Any]) -> Any:

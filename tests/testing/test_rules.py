@@ -266,8 +266,7 @@ BREAKERS = {
     ("feature_values", "values-are-costs"): FeatureValues(name="bad", compute=lambda X, y, features: [-1.0] * 6),
     ("executors", "returns-what-functions-return"): Executor(name="bad", make=Broken),
     ("executors", "says-whose-process-it-uses"): Executor(name="bad", make=Here, stops=False),
-    ("executors", "returns-what-cannot-be-sent-as-an-error"): Executor(name="bad", make=Broken),
-    ("executors", "survives-a-death"): Executor(name="bad", make=Broken),
+    ("executors", "survives-what-goes-wrong"): Executor(name="bad", make=Broken),
     ("executors", "holds-deadlines"): Executor(name="bad", make=Broken),
     ("executors", "ends-every-future-when-closed"): Executor(name="bad", make=Forgetful),
     ("executors", "takes-its-options"): Executor(name="bad", make=Broken, options=[ExecutorOption(name="absent")]),
@@ -331,7 +330,11 @@ def test_a_rule_of_plugins_is_broken(name, tmp_path, monkeypatch):
     ("declared", "outcomes", "reason"),
     [
         ({"make": Forgetful}, {"returns-what-functions-return": "broken"}, "set its result, or its error"),
-        ({"make": Here}, {"says-whose-process-it-uses": "broken", "survives-a-death": "not asked"}, "in_process=True"),
+        (
+            {"make": Here},
+            {"says-whose-process-it-uses": "broken", "survives-what-goes-wrong": "not asked"},
+            "in_process=True",
+        ),
         ({"make": Here, "in_process": True}, {"says-whose-process-it-uses": "kept"}, ""),
     ],
 )
