@@ -57,7 +57,7 @@ def test_worst_case_hinge_is_the_slack_of_the_exponential_program(make):
 
 @pytest.mark.parametrize("gamma", [0.0, 0.3, 1.0])
 def test_gamma_loss_is_no_less_than_the_enumerated_one_and_equals_it_for_whole_budgets(gamma):
-    X, y, coef, uneven = drawn(1)
+    X, y, coef, uneven = drawn(2)
     for values in (uneven, np.ones(7)):
         kept = affordable(values, 2.0)
         required = gamma * (kept @ values) / (values.sum() - 2.0)
