@@ -95,7 +95,7 @@ def audit(
         Whether the worst columns of each row are sought, too, as an attacker would choose them.
     train : (X, y), optional
         A table with the columns of the hold-out: models that plugins have against lost columns are trained on it and
-        audited beside this one, in three minutes at most.
+        audited beside this one; none begins after three minutes.
     seed : int, default=0
         Of the draws of rows and columns.
     title, stored_by : str, default=""
