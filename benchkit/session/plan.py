@@ -100,14 +100,6 @@ class Plan:
         """Trials to be run, by id."""
         return {name: trial for name, trial in self.trials.items() if name not in self.done}
 
-    @property
-    def shares_rows(self) -> bool:
-        """Whether rows of other suites count as its own.
-
-        A fresh run measures all anew; and seconds that an exclusive suite measures are those of an idle machine.
-        """
-        return not self.request.fresh and not self.suite.exclusive
-
     def restrict(self, selected: set[int]) -> None:
         """Leave the trials that are selected, by `id`, and are of the request's shard.
 
@@ -129,7 +121,7 @@ class Plan:
         """See what is done: in the suite's journal, or else by other suites of the output folder, or else published."""
         self.earlier, self.done, self.again = {}, {}, {}
         lacking = self._take(_to_continue(self.store) if self.request.fresh else self.store.rows())
-        if self.shares_rows and (left := self.left):
+        if _shares_rows(self) and (left := self.left):
             lacking |= self._take(rows_of_other_suites(self.store, left.keys()))
         self._add_metrics(lacking)
         if self.request.beside is not None:
@@ -223,11 +215,14 @@ class Plan:
         took = defaultdict(list)
         for row in own or timed:
             took[row["dataset"], row["algorithm"]].append(row["cpu_seconds"] or 0.0)
-        seconds = expected_seconds(kinds, took)
-        if own or not timed:
-            return Forecast(seconds, "its own trials" if own else "no trial was run")
         others = ", ".join(sorted({str(row.get("profile")) for row in timed}))
-        return Forecast(seconds, f"trials of profile {others}", elsewhere=True)
+        origin = "its own trials" if own else f"trials of profile {others}" if timed else "no trial was run"
+        return Forecast(expected_seconds(kinds, took), origin, elsewhere=bool(timed and not own))
+
+
+def _shares_rows(plan: Plan) -> bool:
+    """Whether rows of other suites count as its own: not where all is measured anew, or an idle machine is."""
+    return not plan.request.fresh and not plan.suite.exclusive
 
 
 def _with_metrics_of(trial: Trial, row: Record) -> Record:
@@ -402,7 +397,7 @@ def left_in_turn(plans: Sequence[Plan]) -> list[dict[str, Trial]]:
         known, left = plan.registry.metrics, {}
         for name, trial in plan.left.items():
             of_model = {metric for metric in trial.metrics if known[metric].needs == "model"}
-            if not (plan.shares_rows and name in measured and of_model <= measured[name]):
+            if not (_shares_rows(plan) and name in measured and of_model <= measured[name]):
                 left[name] = trial
             measured[name] |= of_model
         turns.append(left)

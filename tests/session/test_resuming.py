@@ -16,7 +16,7 @@ from benchkit.cli.main import app
 from benchkit.journal import JournalError, RowsLostError, Store, read_manifest
 
 # How often a run is killed that has worker processes, each a few seconds' start, and one that has none.
-KILLS = {"local": 3, "inline": 20}
+KILLS = {"local": 3, "inline": 12}
 
 PLUGIN = """
 import time

@@ -73,10 +73,8 @@ def test_a_given_file_carries_the_interval_in_one_repetition():
     record = results.rows[0]
     assert (record["split"], record["n_rows"], record["n_train"], record["n_test"]) == ("given", 500, 300, 200)
     assert results.kept_rows.outcomes.of(record).part.rows.min() == 300
-    found = difference(results)
-    assert found.by_rows
-    assert found.n == 1
-    assert -1 < found.low < found.difference < found.high < 1
-    by_rows = difference(ran({"test": "later.csv"}, name="by-rows"))
-    assert by_rows.high - by_rows.low < (found.high - found.low) / 2
-    assert not any("too few" in said for said in Analysis(results).cautions)
+    of_groups, of_rows = difference(results), difference(ran({"test": "later.csv"}, name="by-rows"))
+    assert (of_groups.by_rows, of_groups.n) == (True, 1)
+    assert -1 < of_groups.low < of_groups.difference < of_groups.high < 1
+    assert of_rows.high - of_rows.low < (of_groups.high - of_groups.low) / 2
+    assert not any("too few" in caution for caution in Analysis(results).cautions)
