@@ -68,13 +68,14 @@ def _print_combinations(plan: Plan, explain: bool) -> None:
     from benchkit.document.text import duration
     from benchkit.plugin.declarations import ReportTable
     from benchkit.session.explain import combinations
+    from benchkit.session.plan import forecasts
 
     columns = ("dataset", "algorithm", "adversary", "trials", "why" if explain else "reused")
     rows = [list(row.values()) for row in (combinations(plan, explain))]
     align = ("text", "text", "text", "right", "text" if explain else "right")
     lines = [f"and {len(rows) - MOST} more rows; --only narrows them down"] if len(rows) > MOST else []
     lines.append(f"{len(plan.trials)} trials, {len(plan.done)} reused, {len(plan.left)} to run")
-    expected = plan.expected()
+    (expected,) = forecasts([plan])
     if expected.seconds is not None and plan.left:
         lines.append(f"about {duration(expected.seconds)} of one worker, from {expected.origin}")
     table = ReportTable(title=plan.suite.title or plan.suite.name, columns=columns, rows=rows[:MOST], align=align)
@@ -83,17 +84,16 @@ def _print_combinations(plan: Plan, explain: bool) -> None:
 
 def _print_json(plans: Sequence[Plan], explain: bool, notes: Sequence[str]) -> None:
     from benchkit.session.explain import combinations
-    from benchkit.session.plan import left_in_turn
+    from benchkit.session.plan import forecasts
 
     rows = [{"suite": plan.suite.name, **row} for plan in plans for row in (combinations(plan, explain))]
-    turns = [(plan, left) for plan, left in zip(plans, left_in_turn(plans), strict=True) if left]
-    expected = [plan.expected(left) for plan, left in turns]
+    expected = [forecast for forecast in forecasts(plans) if forecast.left]
     known = [forecast.seconds for forecast in expected if forecast.seconds is not None]
     summary = {
         "trials": sum(len(plan.trials) for plan in plans),
         "reused": sum(len(plan.done) for plan in plans),
-        "to_run": sum(len(left) for _, left in turns),
-        "seconds": sum(known) if known or not turns else None,
+        "to_run": sum(len(forecast.left) for forecast in expected),
+        "seconds": sum(known) if known or not expected else None,
         "origins": list(dict.fromkeys(forecast.origin for forecast in expected)),
     }
     print_json("plan", rows, summary, notes)
@@ -103,23 +103,22 @@ def _print_suites(title: str, plans: Sequence[Plan]) -> None:
     from benchkit.document import Note, Table, Text
     from benchkit.document.text import duration
     from benchkit.plugin.declarations import ReportTable
-    from benchkit.session.plan import left_in_turn
+    from benchkit.session.plan import forecasts
 
-    turns = left_in_turn(plans)
-    forecasts = [plan.expected(left) for plan, left in zip(plans, turns, strict=True)]
+    expected = forecasts(plans)
     rows = []
-    for plan, left, expected in zip(plans, turns, forecasts, strict=True):
-        seconds = None if expected.seconds is None else duration(expected.seconds)
+    for plan, left, seconds, origin, _ in expected:
         counts = len(plan.trials), len(plan.done), len(left)
-        rows.append((plan.suite.name, *counts, seconds, expected.origin if left else ""))
-    trials = sum(map(len, turns))
+        time = None if seconds is None else duration(seconds)
+        rows.append((plan.suite.name, *counts, time, origin if left else ""))
+    trials = sum(len(forecast.left) for forecast in expected)
     shared = sum(len(plan.left) for plan in plans) - trials
-    total = sum(expected.seconds or 0.0 for expected in forecasts)
-    unknown = sum(expected.seconds is None for expected in forecasts)
+    total = sum(forecast.seconds or 0.0 for forecast in expected)
+    unknown = sum(forecast.seconds is None for forecast in expected)
     missing = f", not counting {unknown} suites of which nothing is known" if unknown else ""
     lines = [f"{trials} trials to run, about {duration(total)} of one worker{missing}"]
     lines += [f"{shared} trials that a suite shares with one before it run once, there"] if shared else []
     other = "trials of another profile may be of another size: expect more where theirs is smaller"
-    notes = [Note(other)] if any(expected.elsewhere for expected in forecasts) else []
+    notes = [Note(other)] if any(forecast.elsewhere for forecast in expected) else []
     columns, align = ("suite", "trials", "reused", "to run", "expected", "from"), ("left", *["right"] * 4, "text")
     print_blocks(Table(ReportTable(title=title, columns=columns, rows=rows, align=align)), *map(Text, lines), *notes)

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchkit.check.data import look_at_data, warnings_of_trials
 from benchkit.check.names import name_mistakes
@@ -63,15 +63,6 @@ class PlannedFields(Mapping[str, Mapping[str, Any]]):
 
     def __len__(self) -> int:
         return len(self._trials)
-
-
-@dataclass(frozen=True)
-class Forecast:
-    """What is expected, and why."""
-
-    seconds: float | None  # of one worker; None where nothing is known
-    origin: str  # what it rests on, in words
-    elsewhere: bool = False  # whether it rests on trials of other profiles, which may be of another size
 
 
 @dataclass
@@ -200,24 +191,6 @@ class Plan:
             naming = {key: fields[key] for key in NAMING}
             rows[name] = changed(row, {**naming, "params": row.get("params") or fields["params"]})
         return rows
-
-    def expected(self, left: Mapping[str, Trial] | None = None) -> Forecast:
-        """How long the trials left, or these of them, may take.
-
-        Trials of other profiles may be of another size: the suite's own word goes before them.
-        """
-        waiting = (self.left if left is None else left).values()
-        kinds = Counter((trial.dataset.label, trial.algorithm.label) for trial in waiting)
-        timed = [row for row in self.earlier.values() if row["status"] == "ok" and row.get("cpu_seconds") is not None]
-        own = [row for row in timed if row.get("profile") == self.loaded.profile]
-        if not own and self.suite.hours is not None:
-            return Forecast(3600 * self.suite.hours / len(self.positions) * kinds.total(), "its 'hours'")
-        took = defaultdict(list)
-        for row in own or timed:
-            took[row["dataset"], row["algorithm"]].append(row["cpu_seconds"] or 0.0)
-        others = ", ".join(sorted({str(row.get("profile")) for row in timed}))
-        origin = "its own trials" if own else f"trials of profile {others}" if timed else "no trial was run"
-        return Forecast(expected_seconds(kinds, took), origin, elsewhere=bool(timed and not own))
 
 
 def _shares_rows(plan: Plan) -> bool:
@@ -386,19 +359,42 @@ def warnings_of(plans: Sequence[Plan]) -> list[str]:
     return list(dict.fromkeys([*problems, *(warning for plan in plans for warning in plan.warnings)]))
 
 
-def left_in_turn(plans: Sequence[Plan]) -> list[dict[str, Trial]]:
-    """What is left of each suite of a collection when its turn comes: a trial that suites share runs in the first.
+class Forecast(NamedTuple):
+    """What is left of a plan when its turn comes, how long that may take, and why."""
 
-    It runs again where a later one asks for a metric that rows do not tell.
+    plan: Plan
+    left: dict[str, Trial]
+    seconds: float | None  # of one worker; None where nothing is known
+    origin: str  # what it rests on, in words
+    elsewhere: bool  # whether it rests on trials of other profiles, which may be of another size
+
+
+def forecasts(plans: Sequence[Plan]) -> list[Forecast]:
+    """What is left of each suite of a collection: a trial that suites share runs in the first.
+
+    It runs again where a later one asks for a metric that rows do not tell. Trials of other profiles may be of another
+    size: the suite's own word on how long they take goes before them.
     """
     measured: dict[str, set[str]] = defaultdict(set)
-    turns = []
+    expected = []
     for plan in plans:
-        known, left = plan.registry.metrics, {}
+        metrics, left = plan.registry.metrics, {}
         for name, trial in plan.left.items():
-            of_model = {metric for metric in trial.metrics if known[metric].needs == "model"}
+            of_model = {metric for metric in trial.metrics if metrics[metric].needs == "model"}
             if not (_shares_rows(plan) and name in measured and of_model <= measured[name]):
                 left[name] = trial
             measured[name] |= of_model
-        turns.append(left)
-    return turns
+        kinds = Counter((trial.dataset.label, trial.algorithm.label) for trial in left.values())
+        timed = [row for row in plan.earlier.values() if row["status"] == "ok" and row.get("cpu_seconds") is not None]
+        own = [row for row in timed if row.get("profile") == plan.loaded.profile]
+        if not own and plan.suite.hours is not None:
+            seconds = 3600 * plan.suite.hours / len(plan.positions) * kinds.total()
+            expected.append(Forecast(plan, left, seconds, "its 'hours'", False))
+            continue
+        took = defaultdict(list)
+        for row in own or timed:
+            took[row["dataset"], row["algorithm"]].append(row["cpu_seconds"] or 0.0)
+        others = ", ".join(sorted({str(row.get("profile")) for row in timed}))
+        origin = "its own trials" if own else f"trials of profile {others}" if timed else "no trial was run"
+        expected.append(Forecast(plan, left, expected_seconds(kinds, took), origin, bool(timed and not own)))
+    return expected

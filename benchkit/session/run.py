@@ -12,7 +12,7 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.results import Results
 from benchkit.session.loop import carry_out
 from benchkit.session.options import ExecutionOptions, Request
-from benchkit.session.plan import left_in_turn, plan_suites
+from benchkit.session.plan import forecasts, plan_suites
 from benchkit.session.progress import Progress, default_progress
 from benchkit.session.until_decided import run_until_decided
 
@@ -199,9 +199,8 @@ def plan(
         The suite cannot be planned; one line says why.
     """
     _, plans = plan_suites(Request(suite, profile, out, only, settings, plugins, add, shard, keep_models, fresh))
-    turns = zip(plans, left_in_turn(plans), strict=True)
-    forecasts = [each.expected(left).seconds for each, left in turns]
-    known = [seconds for seconds in forecasts if seconds is not None]
+    seconds = [forecast.seconds for forecast in forecasts(plans)]
+    known = [each for each in seconds if each is not None]
     return Preview(
         suites=[each.suite.name for each in plans],
         trials=[
@@ -209,6 +208,6 @@ def plan(
             for each in plans
             for name, trial in each.trials.items()
         ],
-        seconds=sum(known) if len(known) == len(forecasts) else None,
+        seconds=sum(known) if len(known) == len(seconds) else None,
         contents=[describe_designs(each.trials, each.fingerprints) for each in plans],
     )
