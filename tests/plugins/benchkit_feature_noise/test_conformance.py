@@ -11,11 +11,10 @@ from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.estimators.mcf import MarginalizedCorruptedFeatures
 from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
 from benchkit_feature_noise.estimators.one_versus_rest import OneVersusRest
-from benchkit_feature_noise.estimators.tgrs import SecureSVM, StochasticFeatureDropping
+from benchkit_feature_noise.estimators.tgrs import StochasticFeatureDropping
 
 OTHERS = [
     FeatureDroppingSVM(),
-    SecureSVM(),
     MarginalizedCorruptedFeatures(),
     DropoutSVM(n_deleted=1),
     StochasticFeatureDropping(n_deleted=0.5),
@@ -27,8 +26,7 @@ OTHERS = [
 # All: see test_sample_weight.
 SEVERAL = "of 15 rows told apart in many ways, repeated rows have another of the best weights"
 DRAWN = "repeated rows draw other columns to drop than one row of their weight"
-TO_A_GAP = "reached to a gap, not to the last digit"
-WHY = {RobustLinearProgram: SEVERAL, DropoutSVM: DRAWN, StochasticFeatureDropping: DRAWN, SecureSVM: TO_A_GAP}
+WHY = {RobustLinearProgram: SEVERAL, DropoutSVM: DRAWN, StochasticFeatureDropping: DRAWN}
 
 
 def failing(estimator):

@@ -11,9 +11,7 @@ from benchkit_robust_regression.estimators.roofs import RoOFS
 from benchkit_robust_regression.estimators.torrent import HeuristicHardThresholding, Torrent
 
 ESTIMATORS = [
-    RoOFS(),
     RoOFS(drop="after-batch", fit_intercept=True, n_selected=3, batch_size=2),
-    Torrent(),
     Torrent(n_selected=3, batch_size=2, fit_intercept=True, corruption=0.1, deviation=0.25),
     HeuristicHardThresholding(),
     Homotopy(),
