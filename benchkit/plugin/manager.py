@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import sys
 import zlib
 from collections.abc import Iterable
+from contextlib import redirect_stdout
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -279,7 +281,8 @@ def discover(files: Iterable[str | Path] = ()) -> Registry:
         sources[name] = str(path), partial(load_file, path)
     for name, (where, load) in sources.items():
         try:
-            with guarded(f"loading {where}"):
+            # What a module prints while it is imported is none of benchkit's answers.
+            with guarded(f"loading {where}"), redirect_stdout(io.StringIO()):
                 _register(manager, load(), name)
         except PluginError as error:
             cause = error.__cause__ or error

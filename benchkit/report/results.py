@@ -47,6 +47,9 @@ _rows_frame = Deferred("benchkit.report.exports:rows_frame")
 _slices_frame = Deferred("benchkit.report.slices:slices_frame")
 _with_metrics = Deferred("benchkit.report.metrics_afterwards:with_metrics")
 
+# So much of an id names a trial.
+_SHORT_ID = 8
+
 
 @dataclass(frozen=True)
 class Results:
@@ -436,9 +439,14 @@ class Results:
         return figure
 
     def problems(self) -> list[tuple[int, str]]:
-        """Trials that did not end ok, grouped: how many, and 'algorithm on dataset under adversary: status: why'."""
+        """Trials that did not end ok, grouped: how many, and 'algorithm on dataset under adversary: status: why'.
+
+        One that can be looked at is named by the command that does so.
+        """
         problems = []
-        for failed, count in failed_trials(self.rows):
+        for failed, trials in failed_trials(self.rows):
             under = "" if failed.adversary == NO_ADVERSARY else f" under {failed.adversary}"
-            problems.append((count, f"{failed.algorithm} on {failed.dataset}{under}: {failed.status}: {failed.why}"))
+            look = "" if failed.status == "skipped" else f"; look with: benchkit debug {trials[0][:_SHORT_ID]}"
+            text = f"{failed.algorithm} on {failed.dataset}{under}: {failed.status}: {failed.why}{look}"
+            problems.append((len(trials), text))
         return problems + [(1, line) for line in dict.fromkeys(self.damaged)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, median
 from typing import Any, NamedTuple
@@ -32,15 +32,16 @@ class Failed(NamedTuple):
     why: str
 
 
-def failed_trials(rows: Iterable[Record]) -> list[tuple[Failed, int]]:
-    """How many failed alike, most first."""
-    grouped: Counter[Failed] = Counter()
+def failed_trials(rows: Iterable[Record]) -> list[tuple[Failed, list[str]]]:
+    """The ids of trials that failed alike, most first."""
+    grouped: dict[Failed, list[str]] = defaultdict(list)
     for row in rows:
         if row["status"] != "ok":
             kind = "" if row["error_type"] in (None, row["status"]) else f"{row['error_type']}: "
             why = f"{kind}{row['error'] or ''}"
-            grouped[Failed(row["algorithm"], row["dataset"], row["adversary"], row["status"], why)] += 1
-    return grouped.most_common()
+            failed = Failed(row["algorithm"], row["dataset"], row["adversary"], row["status"], why)
+            grouped[failed].append(row["trial"])
+    return sorted(grouped.items(), key=lambda each: -len(each[1]))
 
 
 def failures(records: Iterable[Record], damaged: Sequence[str]) -> ReportTable | None:
@@ -51,10 +52,10 @@ def failures(records: Iterable[Record], damaged: Sequence[str]) -> ReportTable |
             each.algorithm,
             each.dataset,
             None if each.adversary == NO_ADVERSARY else each.adversary,
-            ReportCell(str(count), count),
+            ReportCell(str(len(trials)), len(trials)),
             each.why,
         ]
-        for each, count in failed_trials(records)
+        for each, trials in failed_trials(records)
     ]
     note = "; ".join(dict.fromkeys(damaged))
     columns = ["status", "algorithm", "dataset", "adversary", "trials", "reason"] if rows else []

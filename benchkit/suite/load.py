@@ -158,6 +158,8 @@ def _in_words(problem: Any) -> tuple[list[str | int], str]:
             nearest = nearest_name(problem["input"], re.findall(r"'([^']*)'", context["expected"]))
             hint = f"; did you mean {nearest!r}?" if nearest else ""
             message = f"{given} is not one of {context['expected']}{hint}"
+        case "list_type":
+            message = f"{given} is no list, which has each entry on a line of its own that begins with '- '"
         case "model_type":
             message = f"{given} is neither a name nor a mapping with a 'name'"
         case "string_pattern_mismatch":

@@ -127,15 +127,25 @@ def read(given: Path | Mapping[str, Any]) -> SuiteText:
     except (OSError, UnicodeDecodeError) as error:
         raise SuiteError(f"{given}: cannot be read: {error}"[:300]) from None
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f":{mark.line + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
-        raise SuiteError(f"{given}{line}: not valid YAML: {problem}") from None
+        raise SuiteError(_not_yaml(given, error)) from None
     if not isinstance(tree.value, dict):
         raise SuiteError(f"{path}:1: a suite is a mapping of keys such as 'name', 'datasets', 'algorithms'")
     # The keys ``x-...`` are a place for anchors that several entries refer to.
     keys = {key: item for key, item in tree.value.items() if not str(key).startswith("x-")}
     return SuiteText(path, Placed(keys, tree.place))
+
+
+def _not_yaml(path: Any, error: Exception) -> str:
+    """Where a text stops being YAML, with the line, and what is mostly wrong there."""
+    mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
+    if mark is None:
+        return f"{path}: not valid YAML: {problem or str(error).splitlines()[0]}"
+    line = Path(path).read_text(encoding="utf-8").splitlines()[mark.line : mark.line + 1]
+    shown = f", column {mark.column + 1} of {line[0].rstrip()!r}" if line else ""
+    remedy = ""
+    if "block end" in str(problem) or "'-' indicator" in str(problem) or "mapping values" in str(problem):
+        remedy = "; begin it below the first letter of the key, or of the '- ', that it goes with"
+    return f"{path}:{mark.line + 1}: not valid YAML: {problem}{shown}{remedy}"
 
 
 def _of_python(value: Any, before: str, names: Sequence[str]) -> Placed:

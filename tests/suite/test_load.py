@@ -87,12 +87,17 @@ def test_a_setting_is_to_blame_for_what_is_wrong_with_it(write_suite, key, value
         ("    params: {noise", "    parms: {noise", ":9: algorithms.1.parms: unknown key 'parms'; did you mean"),
         (*with_key("qqq: 1"), "unknown key 'qqq'; known keys: name, "),
         ("  - breast\n", "  - true\n", ":3: datasets.0: True is neither a name nor a mapping with a 'name'"),
-        (GOOD[GOOD.index("datasets") :], "datasets: []\nalgorithms: svm\n", ":3: algorithms: 'svm': "),
+        (GOOD[GOOD.index("datasets") :], "datasets: []\nalgorithms: svm\n", ":3: algorithms: 'svm' is no list"),
         (GOOD[GOOD.index("datasets") :], "datasets: []\nalgorithms: [svm]\n", "a suite needs 'datasets' and"),
         ("name: demo", "name: ünï", "name: 'ünï' does not fit: it names a folder, so letters from a to z, digits"),
         ("name: demo", f"name: {'x' * 101}", "at most 100 characters"),
         ("name: demo\n", "", "key 'name' is missing"),
         ("name: demo", "name: [", "not valid YAML"),
+        (
+            "- breast\n",
+            "- name: breast\n        params: {}\n",
+            " of '        params: {}'; begin it below the first letter",
+        ),
         ("algorithms:", "name: again\nalgorithms:", ":6: not valid YAML: key 'name' is given twice, first in line 1"),
         ("quick: {split: {repetitions: 1}}", "quick: {splits: {}}", ":13: profiles.quick.splits: unknown key"),
         *[

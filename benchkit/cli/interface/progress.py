@@ -73,10 +73,11 @@ class LiveProgress(CountingProgress):
 
 
 class PlainProgress(CountingProgress):
-    """A line when the run starts, one every ten seconds, one per failure."""
+    """A line when the run starts, one every ten seconds, one per kind of failure."""
 
     def __init__(self) -> None:
         self._last = time.monotonic()
+        self._failures: set[str] = set()
 
     def started(self, run: Run, left: int) -> None:
         """Print the plan."""
@@ -97,11 +98,14 @@ class PlainProgress(CountingProgress):
         _print(next((line for line in reversed(lines) if len(line) <= _PLAIN_WIDTH), lines[0]))
 
     def finished(self, record: Mapping[str, Any]) -> None:
-        """Print a failure."""
+        """Print a failure, once of those that are alike."""
         super().finished(record)
         if record["status"] not in ("ok", "skipped"):
-            name = f"{record['algorithm']} on {record['dataset']} #{record['repetition']}"
-            _print(f"{record['status']}: {name}: {record['error_type']}: {record['error']}")
+            where = f"{record['algorithm']} on {record['dataset']}"
+            failure = f"{record['status']}: {where}: {record['error_type']}: {record['error']}"
+            if failure not in self._failures:
+                self._failures.add(failure)
+                _print(failure)
 
     def warn(self, message: str) -> None:
         """Print a warning."""
