@@ -1,1 +1,1 @@
-"""What is done with runs of the past: repeat, recheck, merge, clean, draw."""
+"""What is done with runs of the past: repeat, verify, merge, clean, send to trackers."""
