@@ -170,6 +170,7 @@ class _Format(TypedDict):
     axis_titles: NotRequired[dict[str, str]]
     situations: NotRequired[dict[str, str]]
     shares: NotRequired[dict[str, str]]
+    trivial: NotRequired[dict[str, str]]
     greater_is_better: NotRequired[dict[str, bool]]
     ranges: NotRequired[dict[str, tuple[float | None, float | None] | list[float | None]]]
     disagreements: NotRequired[list[str]]
