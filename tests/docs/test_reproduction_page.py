@@ -44,23 +44,6 @@ def test_the_papers_claims_and_ours_are_counted_apart():
     assert "(at reduced size)" in text
 
 
-def test_a_reason_says_how_far_it_is_known():
-    text = page(
-        {"claim": "guessed", "between": [0.5, 1], "reason": "C is large"},
-        {"claim": "tried", "between": [0.5, 1], "reason": "C is large", "tested_by": "svm-c1"},
-        {"claim": "open", "between": [0.5, 1]},
-        {"claim": "holds", "between": [0, 1], "reason": "C is large"},
-    )
-    for claim, end in [
-        ("guessed", "| Conjecture: C is large. |"),
-        ("tried", "| Tested by svm-c1: C is large. |"),
-        ("open", "| Unknown. |"),
-        ("holds", "|  |"),
-    ]:
-        (line,) = [line for line in text.splitlines() if f"| {claim} |" in line]
-        assert line.endswith(end), line
-
-
 def test_printed_numbers_have_a_table_and_a_count_of_their_own():
     text = page(
         {"claim": "one", "paper": "0.10 ± 0.01", "value": 0.1, "stderr": 0.01},
@@ -100,8 +83,3 @@ def test_rivals_side_by_side():
         ["fdrop-v", "n_deleted = 3", "yes", "nothing", "-"],
         ["svm", "nothing", "no", "C of 1", "clean rows of 3 folds"],
     ]
-
-
-def test_where_nobody_could_be_told():
-    assert knowledge(Suite.model_validate({**SUITE, "adversaries": []}), registry()) is None
-    assert knowledge(Suite.model_validate({**SUITE, "algorithms": ["svm", "constant"]}), registry()) is None

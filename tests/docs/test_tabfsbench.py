@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 
 sys.path.insert(0, str(ROOT / "docs" / "site"))
 from tabfs import TEMPLATE  # noqa: E402
-from tabfs_rows import Rows, gaps, whole_splits, with_sums  # noqa: E402
+from tabfs_rows import gaps, whole_splits, with_sums  # noqa: E402
 from tabfs_statistics import (  # noqa: E402
     Finding,
     by_repetition,
@@ -70,27 +70,6 @@ def test_splits_that_lack_a_degree_and_methods_of_one_split_are_left_out():
     assert whole_splits(once).empty
     at_paper = once.assign(dataset="d-paper")  # one split, as the paper has it
     assert whole_splits(at_paper)["repetition"].unique().tolist() == [0]
-
-
-class Measured:
-    """What the rows of a profile are as a table."""
-
-    def __init__(self, frame):
-        self.frame = frame
-
-    def to_pandas(self):
-        return self.frame.assign(status="ok")
-
-
-def test_of_two_profiles_that_with_more_whole_splits_is_read_among_those_with_the_metric():
-    few, more = trials([[0.8, 0.6]] * 2), trials([[0.9, 0.7]] * 3)
-    found = {"paper": few.assign(follows=0.5), "quick": more}
-    rows = Rows.__new__(Rows)
-    rows.results = lambda suite, profile: Measured(found[profile])
-    assert set(rows._of("any")["profile"]) == {"quick"}
-    assert len(rows._of("any")) == len(more)
-    assert set(rows._of("any", "follows")["profile"]) == {"paper"}
-    assert set(rows._of("any", "follows")["follows"]) == {0.5}
 
 
 def test_networks_are_compared_with_boosted_trees_and_the_verdict_says_which_lose_more():

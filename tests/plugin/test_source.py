@@ -105,11 +105,8 @@ def module(tmp_path, monkeypatch):
         ("my_source:exported", "a b args c d rest"),
         ("my_source.main:Own", "x y"),
         ("my_source.main:Inherits", "x y"),
-        ("my_source.main:Empty", ""),
         ("my_source.main:Below", "x y"),
         ("my_source.main:Renamed", "far"),
-        ("my_source.main:parent", ""),
-        ("my_source.main:Fields", "p q"),
         ("my_source.main:OfFields", "p q"),
     ],
 )
