@@ -90,6 +90,9 @@ def report(
             help="Every table: means, tests, ranks, members of groups, tuning, changed columns; evidence, cautions.",
         ),
     ] = False,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="Of a suite's folder, the newest run that ran no part alone (--only).")
+    ] = False,
     plots: Annotated[
         Path | None,
         typer.Option("--plots", metavar="DIR", help="Draw every plot into a folder, as SVG and PNG, or PDF."),
@@ -103,6 +106,7 @@ def report(
 ) -> None:
     """Print the results of a run, finished or not."""
     from benchkit.errors import PublishError, RequestError
+    from benchkit.journal.manifest import find_run
     from benchkit.plugin.guard import guarded
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.report.analysis import Analysis, SelectionError, Settings
@@ -146,7 +150,7 @@ def report(
         plugins=tuple(str(path.resolve()) for path in plugin or ()),
     )
     with opened(run) as folder:
-        results = load(folder, trust=trust)
+        results = load(find_run(folder, whole) if whole else folder, trust=trust)
         if against is not None:
             whose, rows = open_rows(against, registry)
             with guarded(f"{whose}: join", passing=(RequestError,), raising=PublishError):

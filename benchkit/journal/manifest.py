@@ -240,15 +240,18 @@ def find_group(reference: str | Path) -> Path | None:
     return groups[-1].parent if groups else None
 
 
-def find_run(reference: str | Path) -> Path:
-    """The folder of a run: the one given, or the newest in the one given."""
+def find_run(reference: str | Path, whole: bool = False) -> Path:
+    """The folder of a run: the one given, or the newest in the one given; of ``whole`` ones that ran no part alone."""
     folder = Path(reference)
     if (folder / FILE).exists():
         return folder
-    manifests = sorted(folder.glob(f"*/{FILE}"))
-    if not manifests:
-        raise JournalError(f"{reference}: no run here; name runs/SUITE or one run's folder")
-    return manifests[-1].parent
+    folders = [path.parent for path in sorted(folder.glob(f"*/{FILE}"))]
+    if whole:
+        folders = [each for each in folders if not read_manifest(each).get("only")]
+    if not folders:
+        what = "no run of the whole suite" if whole else "no run"
+        raise JournalError(f"{reference}: {what} here; name runs/SUITE or one run's folder")
+    return folders[-1]
 
 
 def runs_of(reference: str | Path) -> list[Path]:

@@ -54,6 +54,12 @@ def _print(document: Document, results: Results, tracked: bool, reference: Path 
     planned = f"{len(results.own_rows)} of {results.planned} trials" if results.planned else ""
     page, out = results.folder / "report.html", results.folder.parent.parent
     lines = [f"\n{ran or planned}: {statuses}", f"files in {results.folder}"]
+    if part := results.manifest.get("only"):
+        shown = ", ".join(f"{key}={value}" for key, value in part.items())
+        whole = f"benchkit report {results.folder.parent} --whole"
+        lines.append(
+            f"a part of the suite's {results.manifest['trials_of_suite']} trials ({shown}); all of it: {whole}"
+        )
     lines += [f"report: {page}"] if page.exists() else []
     lines += [f"curves in MLflow: benchkit ui{'' if str(out) == 'runs' else f' --out {out}'}"] if tracked else []
     if document.more:
