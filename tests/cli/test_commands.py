@@ -75,6 +75,17 @@ def test_a_reader_that_leaves_early_is_no_failure(here, tiny, write_suite, tmp_p
     assert (found.returncode, found.stderr) == (0, "")
 
 
+def test_a_report_after_a_part_says_so_and_shows_the_whole_where_it_is_asked(here, tiny, write_suite):
+    suite = write_suite(tiny)
+    for part in ((), ("--only", "repetition=0")):
+        here("run", suite, "--no-tracking", "--executor", "inline", *part)
+    shown = here("report", "runs/tiny").stdout
+    assert "repetition=0" in shown
+    assert "--whole" in shown
+    rows = [json.loads(here("report", "runs/tiny", "--json", *more).stdout)["rows"] for more in ((), ("--whole",))]
+    assert {row["repetition"] for row in rows[0]} == {0} < {row["repetition"] for row in rows[1]}
+
+
 def test_labels_are_not_markup(here, tiny, write_suite):
     suite = write_suite({**tiny, "title": "All [of] it", "algorithms": [{"name": "svm", "label": "svm [tuned]"}]})
     found = here("plan", suite).stdout

@@ -55,7 +55,7 @@ def _print(document: Document, results: Results, tracked: bool, reference: Path 
     page, out = results.folder / "report.html", results.folder.parent.parent
     lines = [f"\n{ran or planned}: {statuses}", f"files in {results.folder}"]
     if part := results.manifest.get("only"):
-        shown = ", ".join(f"{key}={value}" for key, value in part.items())
+        shown = ", ".join(f"{key}={value}" for key, values in part.items() for value in values)
         whole = f"benchkit report {results.folder.parent} --whole"
         lines.append(
             f"a part of the suite's {results.manifest['trials_of_suite']} trials ({shown}); all of it: {whole}"
