@@ -29,7 +29,14 @@ OWN_TABLES = {
     "parquet": ("Parquet file, or folder of them", TABLE_ENDINGS["parquet"]),
     "table": ("Feather, ORC, ARFF, JSON file or spreadsheet", OTHER_TABLES),
 }
+DIGITS = "ten digits; pair: [a, b], pairs: all, one_against_rest: a, or task: odd-even give -1, +1"
 TWO_OR_MORE = "-1, +1, or the file's own where there are more than two; pair and one_against_rest choose"
+
+
+def _uci(name: str, archive: str, compress: bool = False) -> list[DataFile]:
+    """A file of one of UCI's archives."""
+    member = name.rpartition("/")[2].removesuffix(".gz")
+    return [DataFile(name=name, urls=(f"{UCI}/{archive}.zip",), member=member, compress=compress)]
 
 
 DATASETS = [
@@ -46,13 +53,7 @@ DATASETS = [
     Dataset(
         name="spambase",
         load="benchkit_datasets.published.uci:load_spambase",
-        files=[
-            DataFile(
-                name="spambase/spambase.data",
-                urls=("https://archive.ics.uci.edu/static/public/94/spambase.zip",),
-                member="spambase.data",
-            )
-        ],
+        files=_uci("spambase/spambase.data", "94/spambase"),
         digest="8a943971c791802ded08aefa4f1a299483c20eff1d6c101bc23249306930dee4",
         summary="4601 e-mails by word, character and capital-run frequencies",
         shape="4601 x 57",
@@ -69,7 +70,7 @@ DATASETS = [
         digest="6b0da1840f09b81baad2813a7451b608dabcfcdc7225a2a9b632d04278c843bf",
         summary="16 x 16 handwritten postcode digits, grey values in [-1, 1] or (scale: unit) [0, 1]",
         shape="9298 x 256 (part: train 7291, test 2007); a pair has 1424 to 2822 rows",
-        classes="ten digits; pair: [a, b], pairs: all, one_against_rest: a, or task: odd-even give -1, +1",
+        classes=DIGITS,
         licence="none stated; offered for research by AT&T",
         source="web site of The Elements of Statistical Learning: zip.train.gz, zip.test.gz",
         reference="Hull 1994; used by Dekel, Shamir & Xiao 2010, 4.2, Dick, Haider & Scheffer 2008, 6.1",
@@ -82,7 +83,7 @@ DATASETS = [
         digest="6a16a3921faa5326def5c1f0bcc18b73a3778e2051143bfc8e64ecde652a8fe8",
         summary="28 x 28 handwritten digits, grey values divided by 255",
         shape="70000 x 784 (part: train 60000, test 10000); a pair has about 14000 rows",
-        classes="ten digits; pair: [a, b], pairs: all, one_against_rest: a, or task: odd-even give -1, +1",
+        classes=DIGITS,
         licence="CC BY-SA 3.0 as commonly stated; check before redistribution",
         source="LeCun, Cortes & Burges: the MNIST database",
         reference="LeCun, Bottou, Bengio & Haffner 1998; used by Globerson & Roweis 2006, Dekel, Shamir & Xiao 2010",
@@ -93,7 +94,7 @@ DATASETS = [
         expand="benchkit_datasets.problems:expand_digit_pairs",
         summary="8 x 8 handwritten digits, grey values scaled to [0, 1]",
         shape="1797 x 64; a pair has about 360 rows",
-        classes="ten digits; pair: [a, b], pairs: all, one_against_rest: a, or task: odd-even give -1, +1",
+        classes=DIGITS,
         licence="CC BY 4.0",
         source="bundled with scikit-learn; UCI Machine Learning Repository",
         reference="Alpaydin & Kaynak 1998",
@@ -102,9 +103,7 @@ DATASETS = [
         name="breast-cancer",
         categories=True,
         load="benchkit_datasets.published.uci:load_breast_cancer",
-        files=[
-            DataFile(name="uci/breast-cancer.data", urls=(f"{UCI}/14/breast+cancer.zip",), member="breast-cancer.data")
-        ],
+        files=_uci("uci/breast-cancer.data", "14/breast+cancer"),
         digest="d9cb23b144528e510886b41a7a2caae03d7f96a9ad8b68d9006fc8ff54498ed2",
         summary="Breast cancer, Ljubljana: recurrence from nine attributes of patients, all categories",
         shape="277 x 9 (missing: keep gives 286 rows; encoding: one-hot gives 41 columns)",
@@ -136,9 +135,7 @@ DATASETS = [
         name="german",
         categories=True,
         load="benchkit_datasets.published.uci:load_german",
-        files=[
-            DataFile(name="uci/german.data", urls=(f"{UCI}/144/statlog+german+credit+data.zip",), member="german.data")
-        ],
+        files=_uci("uci/german.data", "144/statlog+german+credit+data"),
         digest="4d524a88b1bfa83b1a9aefb4c560605ba2a3d7d2fbb241deae96fb78c342975e",
         summary="German credit (Statlog): bad credit risks from 13 categories and 7 numbers",
         shape="1000 x 20 (encoding: one-hot gives 61 columns)",
@@ -346,7 +343,7 @@ DATASETS = [
     Dataset(
         name="ionosphere",
         load="benchkit_datasets.published.uci:load_ionosphere",
-        files=[DataFile(name="uci/ionosphere.data", urls=(f"{UCI}/52/ionosphere.zip",), member="ionosphere.data")],
+        files=_uci("uci/ionosphere.data", "52/ionosphere"),
         digest="faceeed03487a37b30e87de3f9473c935f75e14ac6e4c6c7cecc980b51cb5be3",
         summary="Radar returns from the ionosphere",
         shape="351 x 34",
@@ -358,13 +355,7 @@ DATASETS = [
     Dataset(
         name="sonar",
         load="benchkit_datasets.published.uci:load_sonar",
-        files=[
-            DataFile(
-                name="uci/sonar.all-data",
-                urls=(f"{UCI}/151/connectionist+bench+sonar+mines+vs+rocks.zip",),
-                member="sonar.all-data",
-            )
-        ],
+        files=_uci("uci/sonar.all-data", "151/connectionist+bench+sonar+mines+vs+rocks"),
         digest="1437769829185130ac7079783d077a07b65826618dcd594a53e5f108c9b4fa6e",
         summary="Sonar returns from mines and rocks",
         shape="208 x 60",
@@ -376,14 +367,7 @@ DATASETS = [
     Dataset(
         name="magic",
         load="benchkit_datasets.published.uci:load_magic",
-        files=[
-            DataFile(
-                name="uci/magic04.data.gz",
-                urls=(f"{UCI}/159/magic+gamma+telescope.zip",),
-                member="magic04.data",
-                compress=True,
-            )
-        ],
+        files=_uci("uci/magic04.data.gz", "159/magic+gamma+telescope", compress=True),
         digest="ca60219125353174e1c3f46a74d6dea0abc6b933a600890288045c9195d26f3c",
         summary="MAGIC gamma telescope: simulated air showers",
         shape="19020 x 10",
@@ -395,11 +379,7 @@ DATASETS = [
     Dataset(
         name="sms-spam",
         load="benchkit_datasets.published.texts:load_sms_spam",
-        files=[
-            DataFile(
-                name="sms/SMSSpamCollection", urls=(f"{UCI}/228/sms+spam+collection.zip",), member="SMSSpamCollection"
-            )
-        ],
+        files=_uci("sms/SMSSpamCollection", "228/sms+spam+collection"),
         digest="7399caa5c834ea8f3474a45249a6ae2ae4207b1af37b3a3b808d66e009165323",
         summary="Text messages as bags of words; stands in for the private mailbox of Globerson & Roweis 2006",
         shape="5574 x 185, sparse (n_terms: null gives all terms)",

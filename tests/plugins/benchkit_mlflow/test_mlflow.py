@@ -90,6 +90,14 @@ def test_groups_have_curves_of_their_mean(tiny, write_suite, tmp_path, client):
     }
 
 
+def test_names_longer_than_databases_take_are_cut(tiny, write_suite, tmp_path, client):
+    tiny.update(algorithms=[{"name": "constant", "label": "x" * 600}], adversaries=[])
+    run(tiny, write_suite, tmp_path)
+    found = client.search_runs([client.get_experiment_by_name("tiny").experiment_id])
+    assert [each.info.status for each in found] == ["FINISHED"] * 2
+    assert max(len(each.info.run_name) for each in found) == 250
+
+
 def planned(values, **fields):
     row = {"dataset": "wine", "dataset_params": {"path": "/home/wine.csv", "target": "y"}, "group": None}
     return [{**row, "adversary": "none", "axis_value": value, **fields} for value in values]

@@ -86,13 +86,12 @@ def test_a_run_that_is_stopped_while_its_report_is_written_was_killed(run, statu
     assert [list(each.data.metrics) for each in client.search_runs([experiment], here)] == [["error/breast"]]
 
 
-@pytest.mark.parametrize("stop", [interrupt, terminate])
 @pytest.mark.usefixtures("_sigterm_fails")
-def test_so_was_one_that_is_stopped_while_it_is_sent(run, statuses, tmp_path, monkeypatch, stop):
+def test_so_was_one_that_is_stopped_while_it_is_sent(run, statuses, tmp_path, monkeypatch):
     from benchkit_mlflow.tracking import MlflowTracking
 
     with monkeypatch.context() as patch:
-        patch.setattr(MlflowTracking, "_finish", stop)
+        patch.setattr(MlflowTracking, "_finish", terminate)
         with pytest.raises(KeyboardInterrupt):
             run()
     assert statuses() == {"tiny": {"KILLED"}}
