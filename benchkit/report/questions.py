@@ -17,11 +17,10 @@ from benchkit.document.text import number
 from benchkit.plugin.declarations import ReportTable
 from benchkit.report.comparisons import ALPHA
 from benchkit.report.grid import ShownParams, shown_params_among
-from benchkit.report.place import off_axis
-from benchkit.report.points import Point, by_place, judged, mean_on, of_first_metric, points
+from benchkit.report.points import Point, by_place, judged, mean_on, of_first_metric, off_axis, points
 from benchkit.report.results import Results
-from benchkit.statistics.estimate import tied_from
-from benchkit.statistics.sampling import SPLITS, counts_rows, make_sample, paired
+from benchkit.statistics import difference
+from benchkit.statistics.sampling import SPLITS
 from benchkit.statistics.time_uniform import sequential_estimate
 from benchkit.suite.names import dataset_name
 
@@ -103,17 +102,15 @@ def _of_place(results: Results, place: Sequence[Point], shown_params: ShownParam
 
 def _relation(a: Point, b: Point, sign: float, level: float, margin: float) -> str:
     """``better``, ``worse``, ``as good``, ``open``; ``apart`` where two methods share no repetition."""
-    drawn = {**a.drawn, **b.drawn}
-    gains = {part: sign * gain for part, gain in paired(a.parts, b.parts).items()}
-    gain = sequential_estimate(make_sample(gains, drawn, SPLITS))
+    better, worse = (a, b) if sign > 0 else (b, a)
+    gain = difference(better.measurement, worse.measurement, SPLITS, sequential_estimate)
     if gain is None:
         return "apart"
     low, high = gain.interval(level)
     if gain.decides and (low > 0 or high < 0):
         return "better" if low > 0 else "worse"
     if margin == 0:
-        counted = counts_rows(a.parts, drawn) and counts_rows(b.parts, drawn)
-        return "as good" if gain.ties and gain.n >= tied_from(counted, level) else "open"
+        return "as good" if gain.ties(level) else "open"
     return "as good" if gain.decides and -margin <= low and high <= margin else "open"
 
 

@@ -115,10 +115,11 @@ class Estimate:
         """Whether there are three repetitions, or a given test part, of which one tells as much of new rows as any."""
         return self.n >= FEWEST or (self.rows is not None and self.rows.given)
 
-    @property
-    def ties(self) -> bool:
-        """Whether all values are zero: two methods that were the same in every repetition."""
-        return not any(round(value, 12) for value in self.sample.values)
+    def ties(self, level: float = LEVEL) -> bool:
+        """Whether two methods were the same in every one of so many repetitions that no other is expected."""
+        return self.n >= tied_from(self.sample.counts_rows, level) and not any(
+            round(value, 12) for value in self.sample.values
+        )
 
     def half_width(self, level: float) -> float:
         """Half the width of the two-sided interval; NaN below two values of any data set."""
@@ -214,10 +215,9 @@ UNSEEN = 0.15
 
 
 def tied_from(counts_rows: bool, level: float = LEVEL) -> int:
-    """Repetitions from which on exact ties count as alike.
+    """Repetitions from which on exact ties count as alike, by whether values count test rows.
 
-    Whether the values count test rows says `benchkit.statistics.sampling.counts_rows`; the level is closer to 1 where
-    several comparisons share their 5 %.
+    The level is closer to 1 where several comparisons share their 5 %.
     """
     return math.ceil(-math.log(1 - level) / UNSEEN) if counts_rows else FEWEST
 

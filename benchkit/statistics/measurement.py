@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from benchkit.statistics.estimate import Estimate, estimate
 from benchkit.statistics.row_differences import RowMean, mean_over_rows
-from benchkit.statistics.sampling import ROWS, Drawn, Part, Scope, Values, make_sample
+from benchkit.statistics.sampling import ROWS, SPLITS, Drawn, Part, Sample, Scope, Values, counts_rows, make_sample
 
 
 class RowValues(NamedTuple):
@@ -53,14 +53,24 @@ class Measurement:
     rows : callable, optional
         Of a repetition and data set, its rows' values, whose mean the value is; raises LookupError where these are not
         known.
+    sides : tuple of Measurement, default=()
+        What it is a combination of.
     """
 
     values: Values
     drawn: Drawn
     rows: Callable[[Part], RowValues] | None = field(default=None, compare=False)
+    sides: tuple[Measurement, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether the values, or those of its sides, may be rates of error."""
+        return all(side.counts_rows for side in self.sides) if self.sides else counts_rows(self.values, self.drawn)
 
 
-def difference(a: Measurement, b: Measurement, scope: Scope = ROWS) -> Estimate | None:
+def difference(
+    a: Measurement, b: Measurement, scope: Scope = ROWS, estimator: Callable[[Sample], Estimate | None] = estimate
+) -> Estimate | None:
     """Mean of a minus b on what both have: one that either lacks counts for neither.
 
     Parameters
@@ -68,32 +78,50 @@ def difference(a: Measurement, b: Measurement, scope: Scope = ROWS) -> Estimate 
     a, b : Measurement
     scope : {"rows", "splits"}, default="rows"
         Whether it is to hold on new rows, or on these.
+    estimator : callable, optional
+        What makes a mean of repetitions: `benchkit.statistics.time_uniform.sequential_estimate` where these were looked
+        at one after the other.
 
     Returns
     -------
     Estimate or None
         None where they share nothing.
     """
-    return combination([(1.0, a), (-1.0, b)], scope)
+    return combination([(1.0, a), (-1.0, b)], scope, estimator)
 
 
-def combination(terms: Sequence[tuple[float, Measurement]], scope: Scope = ROWS) -> Estimate | None:
+def combination(
+    terms: Sequence[tuple[float, Measurement]],
+    scope: Scope = ROWS,
+    estimator: Callable[[Sample], Estimate | None] = estimate,
+) -> Estimate | None:
     """A linear combination of means with its uncertainty, on the repetitions and data sets that all have.
 
     Parameters
     ----------
     terms : sequence of (coefficient, Measurement)
     scope : {"rows", "splits"}, default="rows"
+    estimator : callable, optional
+        As of `difference`.
     """
+    whole = combined(terms)
+    sample = make_sample(whole.values, whole.drawn, scope)
+    if scope == SPLITS:
+        return estimator(replace(sample, counts_rows=whole.counts_rows))
+    rows = _mean_over_rows(terms, whole.drawn, sorted(whole.values))
+    return estimator(sample) if rows is None else estimate(sample, rows)
+
+
+def combined(terms: Sequence[tuple[float, Measurement]]) -> Measurement:
+    """What a linear combination came to, on the repetitions and data sets that all terms have."""
     values = {
         part: math.fsum(coefficient * term.values[part] for coefficient, term in terms)
         for part in terms[0][1].values
         if all(part in term.values for _, term in terms)
     }
     ways = sorted((way for _, term in terms for way in term.drawn.items()), key=lambda way: way[1].ratio)
-    drawn = dict(ways)  # along an axis of the data's own, that of the point whose repetitions share most rows
-    rows = _mean_over_rows(terms, drawn, sorted(values)) if scope == ROWS else None
-    return estimate(make_sample(values, drawn, scope), rows)
+    # Along an axis of the data's own, `drawn` is that of the point whose repetitions share most rows.
+    return Measurement(values, dict(ways), sides=tuple(term for _, term in terms))
 
 
 def _mean_over_rows(terms: Sequence[tuple[float, Measurement]], drawn: Drawn, parts: Sequence[Part]) -> RowMean | None:

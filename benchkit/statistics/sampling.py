@@ -103,6 +103,7 @@ class Sample:
     row_variance: float = 0.0  # of the mean, by four added test rows, where values count rows; else 0
     sampled: bool = True  # whether the numbers of rows are known
     per_repetition: int = 1  # values that one repetition of the suite gives: the folds, where each counts
+    counts_rows: bool = True  # whether the values, on these rows, may be rates of error, or differences of such
 
 
 # Agresti and Coull 1998: two successes and two failures more give intervals of proportions their coverage, also where
@@ -137,12 +138,6 @@ def make_sample(values: Values, drawn: Drawn, scope: Scope) -> Sample:
     Data sets are averaged within a repetition that has them all (`complete_repetitions`). The folds of one shuffle are
     averaged where shuffles are the independent draws: on these rows, and where each shuffle draws fresh data (if there
     are two or more).
-
-    Parameters
-    ----------
-    values : mapping of (repetition, data set) to float
-    drawn : mapping of data set to Sampling
-    scope : {"rows", "splits"}
     """
     values = complete_repetitions(values)
     samplings = {name: drawn.get(name, UNKNOWN) for _, name in values}

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from benchkit import Results
-from benchkit.report.points import best_of, points
 from benchkit.report.questions import questions_of
-from benchkit.statistics.estimate import tied_from
 
 
 def rows(label, values, **fields):
@@ -41,20 +39,6 @@ def test_a_method_that_is_worse_than_another_is_out_and_the_best_is_open_against
     assert question.open
     assert question.answer.startswith(("a (", "b ("))
     assert "c" not in question.answer.partition("score")[2]
-
-
-def test_the_best_of_unequal_repetitions_is_chosen_on_those_that_all_have():
-    values = np.array([1.0, 1.0, 1.0, 5.0, 5.0, 5.0])
-    known = points(rows("long", values) + rows("short", values[:3] + 0.1), ["score"])
-    assert best_of(known, greater_is_better=False).algorithm == "long"
-    known = points(rows("long", values) + rows("short", values[:3] - 0.1), ["score"])
-    assert best_of(known, greater_is_better=False).algorithm == "short"
-    failing = [
-        *rows("short", values[:3] - 0.1),
-        *(row | {"status": "failed", "metrics": {}} for row in rows("short", [0, 0, 0])),
-    ]
-    known = points(rows("long", values) + failing, ["score"])
-    assert best_of(known, greater_is_better=False).algorithm == "long"  # failing on the hard ones is no merit
 
 
 def failed(label, n=5):
@@ -93,7 +77,3 @@ def test_exact_ties_of_error_rates_seldom_hide_a_fifth_of_a_row_in_a_hundred():
             wrong[looked_at] += question.decided and "as good" in question.answer
     assert wrong[5] == 0  # a third of them tie so far
     assert wrong[22] <= 0.05 * 300
-
-
-def test_the_more_pairs_share_a_place_the_longer_exact_ties_take():
-    assert (tied_from(False), tied_from(True), tied_from(True, 1 - 0.05 / 6)) == (3, 20, 32)

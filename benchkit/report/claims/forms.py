@@ -13,17 +13,9 @@ from typing import Any
 from benchkit.document.text import ROUNDING
 from benchkit.journal import Record
 from benchkit.report.points import by_repetition, curve_name, part_of, sampling_of
-from benchkit.statistics.estimate import LEVEL, UNLIMITED, Estimate, Range, estimate, pooled, tied_from, welch
-from benchkit.statistics.sampling import (
-    SPLITS,
-    Sample,
-    Sampling,
-    Values,
-    complete_repetitions,
-    counts_rows,
-    make_sample,
-    paired,
-)
+from benchkit.statistics.estimate import LEVEL, UNLIMITED, Estimate, Range, estimate, pooled, welch
+from benchkit.statistics.measurement import Measurement, combination, combined
+from benchkit.statistics.sampling import SPLITS, Sample, Sampling, Values, complete_repetitions
 from benchkit.suite.claims import MEASURES, Between, Breakdown, Claim, Comparing, Exponent, Monotone, Order, Value
 
 Estimator = Callable[[Sample], Estimate | None]
@@ -33,11 +25,10 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a point rests on: values by repetition and data set, the records they are from, whether they count rows."""
+    """What a point rests on: a mean or a difference, and the records that it is of."""
 
-    values: Values
+    measurement: Measurement
     rows: Sequence[Record]
-    counts_rows: bool = True
 
 
 @dataclass(frozen=True)
@@ -84,8 +75,7 @@ class ClaimPoint:
     @property
     def settled_by_ties(self) -> bool:
         """Whether all values are the very limit that is claimed, in so many repetitions that no other is expected."""
-        ties = self.measured.ties and self.slack == 0
-        return ties and self.measured.n >= tied_from(self.evidence.counts_rows)
+        return self.slack == 0 and self.measured.ties()
 
     @property
     def supported(self) -> bool:
@@ -142,7 +132,7 @@ class Panel:
 
     def mean(self, evidence: Evidence) -> Estimate | None:
         """Mean of some values on these rows; None where there are none."""
-        return self.estimator(make_sample(evidence.values, drawn(evidence.rows), SPLITS))
+        return combination([(1.0, evidence.measurement)], SPLITS, self.estimator)
 
     def rows(self, *names: str) -> list[Record]:
         """All records of some algorithms."""
@@ -167,13 +157,11 @@ class Panel:
 
     def evidence(self, *sides: Sequence[Record]) -> Evidence:
         """The metric's values; of two sides first minus second on repetitions and data sets that both have."""
-        if len(sides) == 1:
-            return Evidence(self.complete(sides[0]), sides[0])
-        first, second = (self.values(rows) for rows in sides)
-        rows = [*sides[0], *sides[1]]
-        ways = drawn(rows)
-        counted = counts_rows(first, ways) and counts_rows(second, ways)
-        return Evidence(complete_repetitions(paired(first, second), self.data_sets), rows, counted)
+        terms = [
+            (sign, Measurement(self.complete(rows), drawn(rows)))
+            for sign, rows in zip((1.0, -1.0), sides, strict=False)
+        ]
+        return Evidence(combined(terms), [row for rows in sides for row in rows])
 
     def at(self, value: Any, *names: str) -> Evidence:
         """The evidence on an algorithm, or on the difference of two, at an axis value."""
@@ -310,8 +298,10 @@ def _monotone(claim: Monotone, panel: Panel, names: tuple[str, ...]) -> list[Cla
 def _breakdown(claim: Breakdown, panel: Panel, names: tuple[str, ...]) -> list[ClaimPoint]:
     """Axis values at which the metric first passes the level, compared on shared repetitions."""
     better, worse = (_passed_at(panel, name, claim.breakdown) for name in names)
-    evidence = Evidence(paired(better, worse), panel.rows(*names))
-    if not evidence.values:
+    rows = panel.rows(*names)
+    ways = drawn(rows)
+    whole = combined([(1.0, Measurement(better, ways)), (-1.0, Measurement(worse, ways))])
+    if not whole.values:
         return []
     numbers = [value for value in panel.axis(*names) if isinstance(value, int | float)]
     length = max(numbers) - min(numbers)
@@ -319,7 +309,7 @@ def _breakdown(claim: Breakdown, panel: Panel, names: tuple[str, ...]) -> list[C
     passed = ", ".join(f"{name} at {fmean(by_repetition(places).values()):.3g}" for name, places in lasting)
     text = f"{claim.breakdown:g} is passed by {passed}, {' - '.join(names)} = ", f" at {panel.where}"
     ends = claim.by - claim.tolerance, math.inf
-    return panel.point(names, evidence, ends, text, (-length, length), claim.tolerance == 0)
+    return panel.point(names, Evidence(whole, rows), ends, text, (-length, length), claim.tolerance == 0)
 
 
 def _passed_at(panel: Panel, name: str, level: float) -> dict[tuple[int, str], float]:
@@ -357,7 +347,7 @@ def _exponent(claim: Exponent, panel: Panel, names: tuple[str, ...]) -> list[Cla
         for repetition, places in logarithms.items()
         if len(places) > 1
     }
-    evidence = Evidence(slopes, rows)
+    evidence = Evidence(Measurement(slopes, drawn(rows)), rows)
     mean = panel.mean(evidence)
     if mean is None:
         return []
@@ -431,13 +421,15 @@ def _together(points: Sequence[ClaimPoint]) -> Evidence:
     """Means over points in the repetitions that all of them have, drawn as the data set was that shares most rows."""
     if len(points) == 1:
         return points[0].evidence
-    by_point = [by_repetition(point.evidence.values) for point in points]
+    sides = tuple(point.evidence.measurement for point in points)
+    by_point = [by_repetition(side.values) for side in sides]
     rows = [row for point in points for row in point.evidence.rows]
-    ratios = {name: 0.0 if sampling.fresh else sampling.ratio for name, sampling in drawn(rows).items()}
+    ways = drawn(rows)
+    ratios = {name: 0.0 if sampling.fresh else sampling.ratio for name, sampling in ways.items()}
     name = max(sorted(ratios), key=ratios.__getitem__)
     shared = sorted(set.intersection(*map(set, by_point)))
     values = {(repetition, name): fmean(means[repetition] for means in by_point) for repetition in shared}
-    return Evidence(values, rows, all(point.evidence.counts_rows for point in points))
+    return Evidence(Measurement(values, ways, sides=sides), rows)
 
 
 def _side(point: ClaimPoint, greater_is_better: bool) -> str:
