@@ -96,16 +96,8 @@ def styled() -> AbstractContextManager[None]:
 def figure(charts: Sequence[Chart], title: str = "", columns: int = 1, small: bool = False, width: float = 0) -> Figure:
     """Charts as a figure of panels with one legend below, without pyplot, so that no global state is touched.
 
-    Parameters
-    ----------
-    charts : sequence of Chart
-    title : str, default=""
-        Above all panels.
-    columns : int, default=1
-    small : bool, default=False
-        Whether panels share their axes, and are named by what tells them apart, as for all pairs of classes.
-    width : float, optional
-        Of a panel, in inches.
+    Small panels share their axes, and are named by what tells them apart, as for all pairs of classes; the width is of
+    a panel, in inches.
     """
     from matplotlib.figure import Figure
 

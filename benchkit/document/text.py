@@ -89,11 +89,6 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 2 * 3600 else f"{seconds / 3600:.1f} h"
 
 
-def rank_text(value: float | None) -> str:
-    """A rank, of which a half is a tie."""
-    return "-" if value is None else f"{value:g}"
-
-
 class Slugs:
     """Names of plain letters for what goes into one folder or document: each is given once, whatever the case."""
 

@@ -14,11 +14,10 @@ from benchkit.plugin.manager import registry
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report import cautions
 from benchkit.report.answers import answers
-from benchkit.report.claims.verdict import Verdict, claims_note
+from benchkit.report.claims.verdict import CLAIMS_NOTE, Verdict
 from benchkit.report.comparisons import ALPHA, BEST, Comparison, compare, told_apart
-from benchkit.report.grid import Grid, arrange, changed_nothing, name_for_readers, without_members
-from benchkit.report.place import Place
-from benchkit.report.points import Point, judged, lacking_nothing, of_first_metric, points
+from benchkit.report.grid import Grid, arrange, changed_nothing, without_members
+from benchkit.report.points import Place, Point, judged, lacking_nothing, of_first_metric, points
 from benchkit.report.questions import RunQuestion, questions_of
 from benchkit.report.results import Results
 from benchkit.report.slices import Sliced, SliceError, slices
@@ -102,8 +101,9 @@ class Analysis:
     @cached_property
     def all_grids(self) -> list[Grid]:
         """Every grid, members of groups included."""
-        grids, results = arrange(self.points, self.results.greater_is_better), self.results
-        return name_for_readers(grids, results.labels, results.axis_titles, results.situations, results.shares)
+        results = self.results
+        words = results.axis_titles, results.situations, results.shares
+        return arrange(self.points, results.greater_is_better, results.labels, *words)
 
     @cached_property
     def grids(self) -> list[Grid]:
@@ -226,8 +226,9 @@ class Analysis:
 
     @property
     def claims_note(self) -> str:
-        """What the claims are judged by."""
-        return claims_note(self.results.until_decided)
+        """What the claims are judged by, also where repetitions were run until they were decided."""
+        looks = " Repetitions were run until the claims were decided, and the intervals hold at every look."
+        return CLAIMS_NOTE + (looks if self.results.until_decided else "")
 
     @cached_property
     def notes(self) -> list[str]:

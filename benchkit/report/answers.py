@@ -22,14 +22,7 @@ _LONGEST_REASON = 110
 def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> list[str]:
     """Where the reader's own methods stand, then a sentence or two per adversary and metric.
 
-    The last answer ends with who is left out of any, and why.
-
-    Parameters
-    ----------
-    panels : sequence of Standings
-        With two complete methods or more.
-    own : collection of str, default=()
-        The reader's own methods.
+    The last answer ends with who is left out of any, and why. Panels have two complete methods or more.
     """
     together: dict[tuple[str, str], list[Standings]] = defaultdict(list)
     for panel in panels:

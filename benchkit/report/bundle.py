@@ -87,17 +87,6 @@ def write_bundle(results: Results, path: Path) -> None:
     """Write suite, plugin files, manifest, records, environment and report into one ``.tar.gz``.
 
     The command, folders and the machine's name stay out; see `without_private`.
-
-    Parameters
-    ----------
-    results : Results
-        Of a run on disk, of one suite or of a collection.
-    path : Path
-
-    Raises
-    ------
-    JournalError
-        A plugin file is no longer there, or the archive cannot be written.
     """
     if not path.name or path.is_dir():
         raise JournalError(f"{path}: a folder, expected a file such as {results.suite}.tar.gz")
@@ -162,13 +151,7 @@ def _write(path: Path, text: str) -> None:
 
 @contextmanager
 def opened(reference: Path) -> Iterator[Path]:
-    """The folder of a run: the reference itself, or, while the context lasts, that of an unpacked bundle.
-
-    Raises
-    ------
-    JournalError
-        It is a file, but no bundle.
-    """
+    """The folder of a run: the reference itself, or, while the context lasts, that of an unpacked bundle."""
     if not reference.is_file():
         yield reference
         return

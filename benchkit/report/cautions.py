@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from benchkit.journal import Record
 from benchkit.report.comparisons import ALPHA, family_size, repetitions_needed
 from benchkit.report.grid import changed_nothing
-from benchkit.report.place import placed
-from benchkit.report.points import CHARGED, by_place, curve_name
+from benchkit.report.points import CHARGED, by_place, curve_name, placed
 from benchkit.report.standings import trivial_of
 from benchkit.statistics.estimate import FEWEST
 from benchkit.statistics.sampling import ROWS

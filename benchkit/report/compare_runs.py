@@ -15,8 +15,7 @@ from benchkit.journal import changed
 from benchkit.plugin.declarations import ReportTable
 from benchkit.report.comparisons import ALPHA, tested_differences
 from benchkit.report.grid import shown_params_among
-from benchkit.report.place import Place
-from benchkit.report.points import Point, points
+from benchkit.report.points import Place, Point, points
 from benchkit.report.results import Results
 from benchkit.statistics.many_tests import holm
 from benchkit.statistics.sampling import SPLITS
@@ -96,13 +95,7 @@ class RunComparison:
 
 
 def comparable_metrics(runs: Sequence[Results], wanted: Sequence[str] | None, across_machines: bool) -> list[str]:
-    """Metrics, and times where the machine was the same or the reader says so.
-
-    Raises
-    ------
-    IncomparableError
-        A metric that no run has, or times of different machines, were asked for.
-    """
+    """Metrics, and times where the machine was the same or the reader says so; an `IncomparableError` for others."""
     shared = [name for name in runs[0].metrics if all(name in run.metrics for run in runs)]
     differing = machine_differences([run.manifest for run in runs])
     times = [] if differing and not across_machines else list(TIMES)
@@ -140,13 +133,7 @@ def _codes(results: Results, metric: str) -> set[str]:
 
 
 def same_suites(runs: Sequence[Results]) -> list[list[Results]]:
-    """The runs to compare with each other: where collections are among them, suite by suite.
-
-    Raises
-    ------
-    IncomparableError
-        The collections have no suite in common.
-    """
+    """The runs to compare with each other: where collections are among them, suite by suite."""
     if not any(run.members for run in runs):
         return [list(runs)]
     by_name = [{each.suite: each for each in run.suites} for run in runs]
@@ -199,8 +186,12 @@ def _cells(results: Results, metrics: Sequence[str]) -> dict[tuple[Place, str, s
         if row["status"] == "ok":
             times = {name: seconds for name in TIMES if (seconds := row.get(name)) is not None}
             rows.append(changed(row, {"group": None, "metrics": {**row["metrics"], **times}}))
-    cells = points(rows, metrics, ranges=results.ranges)
-    return {(point.place.as_named, point.algorithm, point.metric): point for point in cells}
+    by_name = {}
+    for point in points(rows, metrics, ranges=results.ranges):
+        # Two runs share names where their suites group and attack in other ways.
+        place = point.place._replace(group=None, feature_values="", adversary_params=())
+        by_name[place, point.algorithm, point.metric] = point
+    return by_name
 
 
 def _names_for_readers(known: Iterable[Point], labels: Collection[str]) -> Callable[[Point], str]:
@@ -210,9 +201,7 @@ def _names_for_readers(known: Iterable[Point], labels: Collection[str]) -> Calla
 
 
 def _sides(pairs: Sequence[tuple[Point, Point]], name_of: Callable[[Point], str], paired: bool) -> list[Side]:
-    valued = [(a, b) for a, b in pairs if a.mean is not None and b.mean is not None]
-    if paired:
-        valued = [(a, b) for a, b in valued if a.parts.keys() & b.parts.keys()]
+    valued = [(a, b) for a, b in pairs if not paired or a.parts.keys() & b.parts.keys()]
     sides = [
         Side(name_of(a), a.adversary, a.axis, a.axis_value, a.algorithm, a.metric, a.mean, b.mean, b.mean - a.mean)
         for a, b in valued
@@ -222,24 +211,15 @@ def _sides(pairs: Sequence[tuple[Point, Point]], name_of: Callable[[Point], str]
         return sides
     # Whether an algorithm changed is asked of the rows that both runs drew their splits from.
     tested = tested_differences([(b, a) for a, b in valued], SPLITS)
-    families: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for position, side in enumerate(sides):
-        families[side.metric, side.algorithm].append(position)
-    adjusted: dict[int, float] = {}
-    for family in families.values():
-        adjusted |= zip(family, holm([tested[position].wilcoxon for position in family]), strict=True)
-    for position, (each, (a, _)) in enumerate(zip(tested, valued, strict=True)):
-        width = a.limits[1] - a.limits[0]
-        low, high = each.estimate.interval(limits=(-width, width))
+    pvalues: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for side, each in zip(sides, tested, strict=True):
+        pvalues[side.metric, side.algorithm].append(each.wilcoxon)
+    adjusted = {family: iter(holm(own)) for family, own in pvalues.items()}
+    for position, (side, each, (a, _)) in enumerate(zip(sides, tested, valued, strict=True)):
+        width, mean, p = a.limits[1] - a.limits[0], each.estimate, next(adjusted[side.metric, side.algorithm])
+        low, high = mean.interval(limits=(-width, width))
         sides[position] = replace(
-            sides[position],
-            difference=each.estimate.mean,
-            n=each.estimate.n,
-            low=low,
-            high=high,
-            wilcoxon=each.wilcoxon,
-            holm=adjusted[position],
-            dz=each.dz,
+            side, difference=mean.mean, n=mean.n, low=low, high=high, wilcoxon=each.wilcoxon, holm=p, dz=each.dz
         )
     return sides
 
@@ -263,12 +243,7 @@ def environment_document(runs: Sequence[str], differences: Sequence[tuple[str, l
 def comparison_document(comparison: RunComparison, title: str, everything: bool) -> Document:
     """The cells of two runs that differ, metric by metric: those that do significantly, or else the ten largest.
 
-    Parameters
-    ----------
-    comparison : RunComparison
-    title : str
-    everything : bool
-        Whether cells that do not differ are listed, too.
+    ``everything`` lists those that do not differ, too.
     """
     blocks: list[Block] = [Heading(title), *map(Text, comparison.notes)]
     if comparison.only_before or comparison.only_after:

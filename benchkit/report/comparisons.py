@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from benchkit.report.place import Place
-from benchkit.report.points import Point, best_of, by_place, by_repetition
+from benchkit.report.points import Place, Point, best_of, by_place, by_repetition
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, out_of_reach, spread_of
 from benchkit.statistics.many_tests import Relation, holm, relations
 from benchkit.statistics.measurement import difference
@@ -242,17 +241,11 @@ def _signed_ranks(samples: Sequence[Sequence[float]]) -> list[tuple[float, float
 
 
 def told_apart(points: Collection[Point], greater_is_better: bool) -> tuple[np.ndarray, list[Estimate]]:
-    """Which methods are shown to be better than which, with 95 % for all pairs of a case together.
+    """Which methods are shown to be better than which, and the differences of all pairs that share repetitions.
 
     Differences are paired by repetition and speak of new rows; each pair has the test of a run's own comparisons
-    (`compare`), and Holm's correction covers all pairs.
-
-    Returns
-    -------
-    above : ndarray of bool of shape (n_points, n_points)
-        Whether the row's method is better than the column's.
-    differences : list of Estimate
-        Of each pair that shares repetitions, the first minus the second.
+    (`compare`), and Holm's correction covers all pairs with 95 %. ``above[i, j]``, of shape (n_points, n_points), says
+    that i is better than j.
     """
     import numpy as np
 

@@ -56,14 +56,7 @@ def detailed_document(analysis: Analysis) -> Document:
 
 
 def run_document(analysis: Analysis, manifest: Mapping[str, Any] | None = None) -> Document:
-    """The whole report of a run, the answer first.
-
-    Parameters
-    ----------
-    analysis : Analysis
-    manifest : mapping, optional
-        What is told of the run's making.
-    """
+    """The whole report of a run, the answer first; with what its manifest tells of its making."""
     results, made = analysis.results, manifest or {}
     blocks = [*_summary(analysis, made.get("suite_as_run", {})), *_body(analysis)]
     if manifest is not None:
@@ -204,8 +197,7 @@ def _by(analysis: Analysis) -> Iterator[Block]:
 def _answers(analysis: Analysis) -> Iterator[Block]:
     """The answers, and the tables that stand beside them."""
     yield from (Text(answer, strong=True) for answer in analysis.answers)
-    for table in in_short(analysis):
-        yield from (Table(replace(table, note="")), Note(f"{table.note}; {BEST_IN_BOLD}"))
+    yield from (Table(replace(table, note=f"{table.note}; {BEST_IN_BOLD}")) for table in in_short(analysis))
 
 
 def _problems(results: Results) -> Iterator[Block]:

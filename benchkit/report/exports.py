@@ -111,15 +111,7 @@ class NoRowsError(RequestError):
 def rows_frame(results: Results, records: Any = None) -> pd.DataFrame:
     """A table with a line for each test row of each trial (of some records), but of those that have kept nothing.
 
-    It has what names the trial; ``row``, the row's number in the data set from 0; ``truth`` and ``prediction``, as the
-    labels are called there; ``loss``, 1 for a wrong prediction or the squared distance from the target; ``decision``
-    and ``probability`` (with the class, where there are several) where the model gave them; and ``changed``, how many
-    columns the adversary changed.
-
-    Raises
-    ------
-    NoRowsError
-        No trial has kept rows.
+    Its columns are those of `Results.rows_to_pandas`. A `NoRowsError` where no trial has kept rows.
     """
     import pandas as pd
 

@@ -38,21 +38,11 @@ def write_files(
     plots: bool = False,
     manifest: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write the report's files into the run's folder.
+    """Write the report's files into the run's folder, with the curves in ``plots/``, which take seconds to draw.
 
     Where the run before has the same records, of the same suite, by the same code, they are copied from there: a run
-    with nothing to do takes a second, and its report would take five.
-
-    Parameters
-    ----------
-    analysis : Analysis
-        Of one suite's run.
-    folder : Path
-        Gets ``summary.md``, ``tables.md``, ``points.csv``, ``records.parquet``, ``report.html`` and ``overview.json``.
-    plots : bool, default=False
-        Also the curve of each panel, into ``plots/``; drawing takes seconds.
-    manifest : mapping, optional
-        What the page says of the run's making; the run's own by default.
+    with nothing to do takes a second, and its report would take five. The page says what the manifest, by default the
+    run's own, says of its making.
 
     Raises
     ------
@@ -118,12 +108,7 @@ def _report_before(folder: Path, stamp: str) -> Path | None:
 
 
 def read_overview(folder: Path) -> Document:
-    """The short report that `write_files` left in a run's folder.
-
-    Raises
-    ------
-    OSError, ValueError
-    """
+    """The short report that `write_files` left in a run's folder; an `OSError` or `ValueError` where there is none."""
     return Document.from_json(json.loads((folder / OVERVIEW).read_text(encoding="utf-8"))["document"])
 
 
@@ -169,20 +154,7 @@ class FormatError(PluginError):
 
 
 def write(results: Results, analyses: Sequence[Analysis], form: ReportFormat, output: Path | None) -> str | None:
-    """Write a report to a file (of a collection in a format of separate files a folder), or return its text.
-
-    Parameters
-    ----------
-    results : Results
-    analyses : sequence of Analysis
-        Of each of its suites.
-    form : ReportFormat
-    output : Path or None
-
-    Raises
-    ------
-    FormatError, OSError
-    """
+    """Write a report to a file (of a collection in a format of separate files a folder), or return its text."""
     if results.members and output is not None and (form.separate or not form.text):
         output.mkdir(parents=True, exist_ok=True)
         for each in analyses:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from numbers import Real
+from types import MappingProxyType
 from typing import Any
 
 from benchkit.journal import JournalError
 from benchkit.journal.rows import Outcomes
-from benchkit.report.place import Place, off_axis
-from benchkit.report.points import Point, best_of, lacking_nothing
+from benchkit.report.points import Place, Point, best_of, lacking_nothing, off_axis
 from benchkit.suite.names import dataset_name
 
 ShownParams = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
@@ -165,11 +165,23 @@ def _heading(value: Any, share: bool) -> str:
     return "-" if value is None else str(value)
 
 
-def arrange(points: Iterable[Point], greater_is_better: Mapping[str, bool]) -> list[Grid]:
-    """Grids in the order in which their first points come."""
+def arrange(
+    points: Iterable[Point],
+    greater_is_better: Mapping[str, bool],
+    labels: Collection[str] = (),
+    axis_titles: Mapping[str, str] = MappingProxyType({}),
+    situations: Mapping[str, str] = MappingProxyType({}),
+    shares: Mapping[str, str] = MappingProxyType({}),
+) -> list[Grid]:
+    """Grids in the order in which their first points come.
+
+    Names are as short as may be by the labels of the suite; axes, what happens and what is measured are in words.
+    """
     arranged: dict[tuple[str, Place], list[Point]] = defaultdict(list)
     for point in points:
         arranged[point.metric, point.place.curve].append(point)
+    firsts = [(members[0], off_axis(members[0].dataset_params, members[0].axis)) for members in arranged.values()]
+    shown_params = shown_params_among([(first.dataset, params) for first, params in firsts], labels)
     grids = []
     for (metric, _), members in arranged.items():
         first = members[0]
@@ -196,31 +208,13 @@ def arrange(points: Iterable[Point], greater_is_better: Mapping[str, bool]) -> l
                 rows=dict(rows),
                 best={name: point.mean for name, point in best.items() if point is not None and point.mean is not None},
                 is_group=first.of_group,
-                shown_params=params,
+                shown_params=shown_params(first.dataset, params),
+                axis_words=axis_titles.get(first.adversary, "") if first.axis == "budget" else "",
+                situation=situations.get(first.adversary, ""),
+                share=shares.get(metric, ""),
             )
         )
     return grids
-
-
-def name_for_readers(
-    grids: Sequence[Grid],
-    labels: Collection[str],
-    axis_titles: Mapping[str, str],
-    situations: Mapping[str, str],
-    shares: Mapping[str, str],
-) -> list[Grid]:
-    """Grids with names as short as they may be; axes, what happens and what is measured in words."""
-    shown_params = shown_params_among([(grid.dataset, grid.dataset_params) for grid in grids], labels)
-    return [
-        replace(
-            grid,
-            shown_params=shown_params(grid.dataset, grid.dataset_params),
-            axis_words=axis_titles.get(grid.adversary, "") if grid.axis == "budget" else "",
-            situation=situations.get(grid.adversary, ""),
-            share=shares.get(grid.metric, ""),
-        )
-        for grid in grids
-    ]
 
 
 def without_members(grids: Sequence[Grid]) -> list[Grid]:

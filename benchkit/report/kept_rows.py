@@ -84,10 +84,8 @@ class KeptRows:
 
         Raises
         ------
-        JournalError, NotApplicableError
+        JournalError, NotApplicableError, KeyError
             They were not kept, or the metric has no values of rows there; or these have another mean than the record.
-        KeyError
-            Nothing was kept of this trial.
         """
         # Others may have published the same trial.
         key = metric.name, str(record["trial"]), str(record.get("contribution", ""))
@@ -142,13 +140,7 @@ class KeptRows:
 def row_values(
     metric: Metric, kept: RowOutcomes, record: Record | None = None, columns: ColumnsOf | None = None
 ) -> np.ndarray:
-    """What each row adds to a metric: values whose mean it is.
-
-    Raises
-    ------
-    NotApplicableError
-        Too little was kept, the metric has no meaning there, or its code failed.
-    """
+    """What each row adds to a metric, which is their mean; a `NotApplicableError` where it has no values of rows."""
     import numpy as np
 
     try:

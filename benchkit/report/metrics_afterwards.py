@@ -44,15 +44,7 @@ class NoDataError(RequestError):
 
 
 class DataOfRun:
-    """Data sets of a suite's run, each loaded once; called, it gives columns of the test rows by name (`ColumnsOf`).
-
-    Parameters
-    ----------
-    results : Results
-        Of one suite.
-    plugins : tuple of str, default=()
-        Plugin files that declare data sets.
-    """
+    """Data sets of a suite's run, each loaded once; called, it gives columns of the test rows by name (`ColumnsOf`)."""
 
     def __init__(self, results: Results, plugins: tuple[str, ...] = ()) -> None:
         entries = results.manifest.get("suite_as_run", {}).get("datasets", ())
@@ -64,10 +56,7 @@ class DataOfRun:
     def of(self, record: Record) -> Data:
         """The data set of a record, as the suite's parameters load it.
 
-        Raises
-        ------
-        NoDataError
-            It was generated, is not declared here, does not load, or has another number of rows than it had.
+        A `NoDataError` where it was generated, is not declared here, does not load, or has another number of rows.
         """
         key = str([record["dataset"], record["dataset_params"]])
         if key not in self._loaded:
@@ -100,13 +89,7 @@ class DataOfRun:
         return data
 
     def __call__(self, record: Record, names: Sequence[str], part: TestPart) -> dict[str, np.ndarray]:
-        """For each name the values of a trial's test rows, shape (n_test,); categories as their names, None if missing.
-
-        Raises
-        ------
-        NotApplicableError
-            The data cannot be had again, is another now, or has no such column.
-        """
+        """The values of a trial's test rows by name, shape (n_test,); categories as their names, None if missing."""
         from benchkit.data.columns import find_column
 
         try:
@@ -125,12 +108,7 @@ class DataOfRun:
 
 
 def check_same_rows(data: Data, part: TestPart, name: str) -> None:
-    """Refuse data whose rows are not those that a run was tested on.
-
-    Raises
-    ------
-    NoDataError
-    """
+    """Refuse data whose rows are not those that a run was tested on, by a `NoDataError`."""
     import numpy as np
 
     labels = np.asarray(data.y)[part.rows]

@@ -33,12 +33,7 @@ _GRID_PANELS = 60
 def chart_of(grid: Grid, analysis: Analysis, shared: Collection[str] = ()) -> Chart:
     """The curves of a grid: means with 95 % intervals, stars where differences are compared.
 
-    Parameters
-    ----------
-    grid : Grid
-    analysis : Analysis
-    shared : collection of str, default=()
-        What all panels beside it have in common, which its short name leaves out.
+    Its short name leaves out what all panels beside it share.
     """
     styles = style_numbers(analysis.algorithms, analysis.results.trivial)
     curves = []
@@ -155,16 +150,9 @@ def figures(analysis: Analysis, curves_alone: bool = False) -> Iterator[tuple[st
 def write_plots(
     analysis: Analysis, folder: Path, forms: Sequence[str] = ("svg", "png"), curves_alone: bool = False
 ) -> list[Path]:
-    """Write every figure into a folder; return the paths.
+    """Write every figure into a folder, or the curve of each panel; return the paths.
 
-    Parameters
-    ----------
-    analysis : Analysis
-    folder : Path
-    forms : sequence of {"svg", "png", "pdf"}, default=("svg", "png")
-        With ``pdf`` also ``figures.tex``, which includes them all.
-    curves_alone : bool, default=False
-        Only the curve of each panel.
+    With ``pdf`` among the forms also ``figures.tex``, which includes them all.
     """
     written: list[Path] = []
     captions: list[tuple[Path, str]] = []
@@ -182,13 +170,7 @@ def write_plots(
 
 
 def critical_difference_diagram(ranking: Ranking, title: str = "") -> Figure:
-    """Draw a ranking (Demsar 2006, figure 1): best left.
-
-    Parameters
-    ----------
-    ranking : Ranking
-    title : str, optional
-    """
+    """Draw a ranking (Demsar 2006, figure 1): best left."""
     from matplotlib.figure import Figure
 
     k = len(ranking.algorithms)

@@ -1,24 +1,24 @@
-"""Means along the axis, and which of them may be compared."""
+"""Where trials of several methods meet, their means along the axis, and which of these may be compared."""
 
 from __future__ import annotations
 
+import json
 import math
 import sys
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import fmean
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple
 
 from benchkit.journal import Record
 from benchkit.plugin.manager import registry
 from benchkit.report.kept_rows import KeptRows
-from benchkit.report.place import Place, off_axis, placed
 from benchkit.statistics.estimate import Estimate, mean_and_error
 from benchkit.statistics.measurement import Measurement, combination
 from benchkit.statistics.sampling import ROWS, UNKNOWN, Drawn, Part, Sampling, Scope, Values, complete_repetitions
-from benchkit.suite.names import dataset_name
+from benchkit.suite.names import dataset_name, values_name
 
 UNLIMITED = (-math.inf, math.inf)
 CHARGED = ("failed", "timeout", "memory", "crashed")
@@ -29,6 +29,85 @@ FIELDS = (
     *("mean", "stderr", "n", "failed"),
 )
 """Of a point, as reports in JSON and CSV have them."""
+
+
+Params = tuple[tuple[str, str], ...]
+"""Parameters by name, each value as JSON: they compare and hash, and 1, 1.0 and true are three values."""
+
+
+class Place(NamedTuple):
+    """What the records of a place share, whatever the method and the repetition.
+
+    Labels are the suite's. An axis value is JSON, as those of parameters are.
+    """
+
+    dataset: str
+    dataset_params: Params
+    group: str | None
+    feature_values: str
+    adversary: str
+    adversary_params: Params
+    axis: str
+    axis_value: str
+
+    @property
+    def curve(self) -> Place:
+        """The place without its point on the axis: what it shares with the others of its curve."""
+        of, _, name = self.axis.partition(".")
+        data, adversary = (
+            tuple(each for each in params if of != what or each[0] != name)
+            for what, params in (("dataset", self.dataset_params), ("adversary", self.adversary_params))
+        )
+        return self._replace(dataset_params=data, adversary_params=adversary, axis_value="")
+
+    @property
+    def of_group(self) -> Place:
+        """The place of its group's mean, which members of other parameters and feature values share."""
+        return self._replace(dataset=self.group or "", dataset_params=(), feature_values="")
+
+    @property
+    def attack(self) -> tuple[str, Params, str, str]:
+        """What is done to the data, and how much of it: alike for all members of a group."""
+        return self.adversary, self.adversary_params, self.axis, self.axis_value
+
+
+def place_of(record: Record | Mapping[str, Any]) -> Place:
+    """Where a record stands, or the fields of a trial that is yet to run."""
+    return Place(
+        record["dataset"],
+        _params(record["dataset_params"]),
+        record.get("group"),
+        values_name(record.get("feature_values", "")),  # an earlier version wrote the list itself
+        record["adversary"],
+        _params(record["adversary_params"]),
+        record["axis"],
+        _text(record["axis_value"]),
+    )
+
+
+def placed(records: Iterable[Record]) -> Iterator[tuple[Record, Place]]:
+    """Each record with its place, which is made once for the records of a cell."""
+    known: dict[str, Place] = {}
+    for record in records:
+        cell = record["cell"]
+        place = known.get(cell)
+        if place is None:
+            place = known[cell] = place_of(record)
+        yield record, place
+
+
+def off_axis(params: Mapping[str, Any], axis: str) -> Mapping[str, Any]:
+    """Parameters of a data set without the one that the axis runs over: of every point it is another."""
+    of, _, along = axis.partition(".")
+    return {name: value for name, value in params.items() if name != along} if of == "dataset" else params
+
+
+def _params(params: Mapping[str, Any]) -> Params:
+    return tuple(sorted((name, _text(value)) for name, value in params.items())) if params else ()
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, default=str)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,12 +194,11 @@ class Point:
 
     def interval(self, level: float = 0.95) -> tuple[float, float] | None:
         """Interval of the mean in its scope, within the metric's range; None where nothing can be said."""
-        mean = self._estimate
+        mean = self._estimate  # of which pages and tables ask several times
         return None if mean is None or not math.isfinite(mean.stderr) else mean.interval(level, self.limits)
 
     @cached_property
     def _estimate(self) -> Estimate | None:
-        """Pages and tables ask for the interval of one point several times."""
         return combination([(1.0, self.measurement)], self.scope)
 
     def to_dict(self) -> dict[str, Any]:
@@ -157,7 +235,7 @@ def points(
             groups[row["algorithm"], place.of_group].append(row)
     by_dataset: dict[str, list[Record]] = defaultdict(list)
     for rows in cells.values():
-        by_dataset[_full_name(rows[0])] += rows
+        by_dataset[dataset_name(rows[0]["dataset"], rows[0]["dataset_params"])] += rows
     drawn = {name: sampling_of(rows) for name, rows in by_dataset.items()}
     made = [(rows, places[cell], False) for cell, rows in cells.items()]
     made += [(rows, place, True) for (_, place), rows in groups.items()]
@@ -209,7 +287,7 @@ def _make_point(
         valueless=sum(metric not in (row.get("no_value") or {}) for row in lacking),
         measurement=Measurement(
             parts,
-            {curve_name(row): drawn[_full_name(row)] for row in rows},
+            {curve_name(row): drawn[dataset_name(row["dataset"], row["dataset_params"])] for row in rows},
             None if kept is None or of_group else kept.of_method(metric, records),
         ),
         records=records,
@@ -237,10 +315,6 @@ def sampling_of(records: Iterable[Record]) -> Sampling:
                 record.get("split") == "given",
             )
     return UNKNOWN
-
-
-def _full_name(row: Record) -> str:
-    return dataset_name(row["dataset"], row["dataset_params"])
 
 
 def curve_name(row: Record) -> str:
@@ -297,17 +371,7 @@ def judged(points: Collection[Point]) -> list[Point]:
     return [point for point in points if (point.metric, point.dataset) in valued or point.dataset not in datasets]
 
 
-class _OfMetric(Protocol):
-    @property
-    def dataset(self) -> str: ...
-    @property
-    def metric(self) -> str: ...
-
-
-Shown = TypeVar("Shown", bound=_OfMetric)
-
-
-def of_first_metric(shown: Collection[Shown], metrics: Sequence[str]) -> list[Shown]:
+def of_first_metric(shown: Collection[Any], metrics: Sequence[str]) -> list[Any]:
     """Points, or grids of them, of the metric that is shown of their data set and comes first in a list."""
     first: dict[str, str] = {}
     for each in sorted(shown, key=lambda each: metrics.index(each.metric)):

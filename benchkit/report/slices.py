@@ -44,10 +44,7 @@ class ColumnSlice(NamedTuple):
 def column_slices(column: np.ndarray | Categories) -> list[ColumnSlice]:
     """The slices of a column, in the order of its values; rows without a value are a slice, too.
 
-    Parameters
-    ----------
-    column : ndarray or Categories of shape (n_rows,)
-        Of few different values each is a slice; other numbers and moments are divided at their quartiles.
+    Of few different values each is a slice; other numbers and moments are divided at their quartiles.
     """
     import numpy as np
 
@@ -231,13 +228,7 @@ def slices(analysis: Analysis, column: str, plugins: tuple[str, ...] = ()) -> tu
 
 
 def check_sliced(analyses: Sequence[Analysis]) -> None:
-    """Refuse a column that can be told nothing by in any of several suites.
-
-    Raises
-    ------
-    SliceError
-        With what stands in the way.
-    """
+    """Refuse a column that can be told nothing by in any of several suites, with what stands in the way."""
     if not any(each.slices[0] for each in analyses):
         raise SliceError("; ".join(dict.fromkeys(remark for each in analyses for remark in each.slices[1])))
 

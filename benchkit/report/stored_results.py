@@ -28,15 +28,7 @@ def make_results(
 ) -> Results:
     """Results of one suite's run, from what its folder holds, or is going to.
 
-    Parameters
-    ----------
-    folder : Path
-    manifest : mapping
-        Without ``trials`` where these are not known yet.
-    records : sequence of record
-        In the order of the manifest.
-    sections : sequence of ReportSection
-        What plugins add to every report.
+    The manifest has no ``trials`` where these are not known yet; records are in its order.
     """
     suite = manifest["suite_as_run"]
     metrics = suite.get("metrics") or ["error"]
@@ -72,14 +64,7 @@ def results_of(
 ) -> Results:
     """Results of rows that lie in no run's folder, such as those that others have published.
 
-    Parameters
-    ----------
-    manifest : mapping
-        As of a run.
-    rows : sequence of mapping
-        Records.
-    outcomes : callable, optional
-        What is known of the test rows of a record's trial; None where nothing is.
+    ``outcomes`` tells what is known of the test rows of a record's trial; None where nothing is.
     """
     folder = Path(manifest["suite"], manifest["run"])
     sections = tuple(registry().report_sections.values())

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from benchkit.document.text import breakdown_text, interval_text, number, p_value, rank_text
+from benchkit.document.text import breakdown_text, interval_text, number, p_value
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import MARK, Analysis
 from benchkit.report.claims.verdict import Verdict
@@ -100,14 +100,14 @@ def robustness(analysis: Analysis, grid: Grid) -> ReportTable | None:
             best = "best" if name in standing.leaders else ""
             area = ReportCell(number(curve.mean), curve.mean, best, spread=spread)
         breakdown = ReportCell(breakdown_text(curve.breakdown, grid.has_shares), curve.breakdown)
-        rows.append([name, area, breakdown, ReportCell(rank_text(curve.worst_rank), curve.worst_rank)])
+        rank = "-" if curve.worst_rank is None else f"{curve.worst_rank:g}"  # of which a half is a tie
+        rows.append([name, area, breakdown, ReportCell(rank, curve.worst_rank)])
     passes = f"{grid.axis_title} at which {grid.metric} passes {number(standing.level)}"
     return ReportTable(
         title=grid.title,
         columns=["algorithm", "mean over axis", passes, "worst rank"],
         rows=rows,
         align=("left", "right", "right", "right"),
-        note=analysis.robustness_note,
     )
 
 
@@ -279,16 +279,7 @@ _EMPHASIS = {"supported": "good", "contradicted": "bad", "undecided": "open", "n
 
 
 def claims(verdicts: Sequence[Verdict], note: str = "", suites: Sequence[str] = ()) -> ReportTable | None:
-    """A row for each verdict; None where there is none.
-
-    Parameters
-    ----------
-    verdicts : sequence of Verdict
-    note : str, default=""
-        What claims are judged by.
-    suites : sequence of str, default=()
-        The suite of each verdict, where they are of several.
-    """
+    """A row for each verdict, with its suite where they are of several; None where there is none."""
     if not verdicts:
         return None
     columns = ["verdict", "claim", "source", "expected", "measured", "points"]
@@ -296,9 +287,9 @@ def claims(verdicts: Sequence[Verdict], note: str = "", suites: Sequence[str] = 
     rows = []
     for verdict in verdicts:
         tally = f"{verdict.supported} / {verdict.contradicted} / {verdict.undecided}" if verdict.points else "-"
-        expected = verdict.expected + (f" (paper: {verdict.paper})" if verdict.paper else "")
+        expected = verdict.expected + (f" (paper: {verdict.stated.paper})" if verdict.stated.paper else "")
         points = ReportCell(tally, verdict.contradicted + verdict.undecided)
-        rows.append([verdict_cell(verdict), verdict.claim, verdict.source, expected, verdict.summary, points])
+        rows.append([verdict_cell(verdict), verdict.claim, verdict.stated.source, expected, verdict.summary, points])
     note = f"points: supported / contradicted / undecided{f'. {note}' if note else ''}"
     if suites:
         columns, align = [columns[0], "suite", *columns[1:]], [align[0], "left", *align[1:]]

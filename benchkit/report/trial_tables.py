@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from benchkit.document.text import number
 from benchkit.journal import Record
 from benchkit.plugin.declarations import ReportCell, ReportTable
-from benchkit.report.place import place_of, placed
+from benchkit.report.points import place_of, placed
 from benchkit.suite.names import NO_ADVERSARY
 
 FAILURES = "Trials that did not end ok"
@@ -84,18 +84,16 @@ class Inconsistency(NamedTuple):
 def inconsistencies(records: Iterable[Record], order: Mapping[str, Any]) -> list[Inconsistency]:
     """Where a weaker attack on the same model within the same budget did more damage than a stronger one.
 
-    Parameters
-    ----------
-    records : iterable of record
-    order : mapping
-        As `benchkit.suite.whole_suite.attack_order` returns it.
+    The order is as `benchkit.suite.whole_suite.attack_order` returns it.
     """
     pairs = order.get("pairs", [])
     by_adversary: dict[str, dict[Any, Record]] = {pair[side]: {} for pair in pairs for side in ("stronger", "weaker")}
     for row in records:
         if row["status"] == "ok" and row["adversary"] in by_adversary:
             params = json.dumps(row.get("params"), sort_keys=True, default=str)
-            model = place_of(row).data, row["algorithm"], params, row["repetition"], row.get("budget")
+            place = place_of(row)
+            data = place.dataset, place.dataset_params, place.feature_values
+            model = data, row["algorithm"], params, row["repetition"], row.get("budget")
             by_adversary[row["adversary"]][model] = row
     excesses: dict[tuple[str, str, str, str, str], list[float]] = {}
     for pair in pairs:
@@ -119,7 +117,9 @@ def tuning(records: Iterable[Record], metric: str) -> list[ReportTable]:
     panels: dict[tuple[str, str], dict[str, list[Record]]] = {}
     for row, place in placed(records):
         if row["status"] == "ok" and row.get("tuning"):
-            panels.setdefault(place.panel, {}).setdefault(row["algorithm"], []).append(row)
+            panels.setdefault((place.group or place.dataset, place.adversary), {}).setdefault(
+                row["algorithm"], []
+            ).append(row)
     return [
         ReportTable(
             title=f"{dataset} under {adversary}",

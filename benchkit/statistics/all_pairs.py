@@ -319,28 +319,12 @@ _MOST = 1_000_000  # units that are worth naming
 def units_to_decide(
     statistic: float, units: int, critical: float, pairs: int, level: float = LEVEL
 ) -> tuple[float, float] | None:
-    """Fewest and most units, in all, that would tell a pair apart as likely as not.
+    """Fewest and most units, in all, that would tell a pair apart as likely as not; None below five units.
 
-    With R = t sqrt(n / (n - 1 + t^2)) and an effect of g standard deviations, R at n units is about
-    g sqrt(n / (1 + g^2)), so that q^2 (1 + 1 / g^2) units reach q. The effect is known up to its standard error,
-    sqrt((1 + g^2 / 2) / n) (Hedges and Olkin 1985, section 5.B): the range is from one above to one below. The critical
-    value is today's at its lower end, and Bonferroni's for all pairs at its upper.
-
-    Parameters
-    ----------
-    statistic : float
-        R of `benchkit.statistics.all_pairs`.
-    units : int
-    critical : float
-        What R must exceed; infinite where there are too few units.
-    pairs : int
-        Of methods, that are tested at once.
-    level : float, default=0.95
-
-    Returns
-    -------
-    tuple of float or None
-        The upper end is infinite where the difference may be none; None below five units.
+    With an effect of g standard deviations, R at n units is about g sqrt(n / (1 + g^2)): q^2 (1 + 1 / g^2) units reach
+    q. The effect is known up to its standard error, sqrt((1 + g^2 / 2) / n) (Hedges and Olkin 1985, section 5.B):
+    the range is from one above to one below, with infinity for a difference that may be none. The critical value is
+    today's at its lower end, and Bonferroni's for all ``pairs`` at its upper.
     """
     if units < FEWEST:
         return None

@@ -10,13 +10,7 @@ from benchkit.statistics.estimate import t_quantile
 
 
 def mean_interval(values: np.ndarray, level: float = 0.95) -> tuple[float, float, float]:
-    """Mean with Student's t interval: (mean, low, high); infinite ends below two rows.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_rows,)
-    level : float, default=0.95
-    """
+    """Mean of values of shape (n_rows,) with Student's t interval: (mean, low, high); infinite ends below two rows."""
     n = len(values)
     mean = float(values.mean()) if n else math.nan
     if n < 2:

@@ -69,19 +69,9 @@ class Ranking:
 def rank_algorithms(
     scores: Mapping[str, Mapping[str, float]], greater_is_better: bool, alpha: float = 0.05
 ) -> Ranking | None:
-    """Rank algorithms over datasets.
+    """Rank algorithms over the data sets of a table of scores; one that lacks a data set is left out, and named.
 
-    Parameters
-    ----------
-    scores : mapping of dataset to mapping of algorithm to float
-        An algorithm that lacks a dataset is left out, and named.
-    greater_is_better : bool
-    alpha : float, default=0.05
-
-    Returns
-    -------
-    Ranking or None
-        None where fewer than two algorithms or datasets can be compared.
+    None where fewer than two algorithms or datasets can be compared.
     """
     names = list(dict.fromkeys(name for row in scores.values() for name in row))
     complete = [name for name in names if all(name in row for row in scores.values())]
@@ -109,13 +99,7 @@ def rank_algorithms(
 
 
 def friedman(table: np.ndarray) -> tuple[np.ndarray, float, float, float]:
-    """Average ranks, Friedman's chi-square, Iman and Davenport's F and its p-value.
-
-    Parameters
-    ----------
-    table : ndarray of shape (n_datasets, n_algorithms)
-        Losses: smaller is better.
-    """
+    """Average ranks of losses (n_datasets, n_algorithms), Friedman's chi-square, Iman and Davenport's F and its p."""
     from scipy.special import fdtrc
 
     n, k = table.shape

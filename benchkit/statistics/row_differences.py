@@ -96,10 +96,10 @@ def mean_over_rows(
     parts : sequence of (rows, values)
         For each split, the numbers of its test rows in the data set, shape (n_test,), and a value for each.
     groups : sequence of ndarray of shape (n_test,), optional
-        For each split, the group of each of its test rows, as whole numbers; rows of one group count as one.
+        For each split, the group of each of its test rows; rows of one group count as one.
     excess : float, default=inf
-        n_test / (M - n_test), or 1 / (k - 1) for k-fold (`Sampling.ratio`); infinite where it is not known, which gives
-        the widest interval; 0 where no row is both trained on and tested.
+        `Sampling.ratio`; infinite where it is not known, which gives the widest interval; 0 where no row is both
+        trained on and tested.
     given : bool, default=False
         Whether the test part is the same in all splits, and no draw.
     """

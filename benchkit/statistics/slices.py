@@ -105,19 +105,10 @@ def slice_mean(
     level: float = 0.95,
     groups: Sequence[np.ndarray] | None = None,
 ) -> SliceMean | None:
-    """The mean of the rows that are inside; None where none of them was tested.
+    """The mean of the rows that are inside, of shape (n_rows,) of bool; None where none of them was tested.
 
-    Parameters
-    ----------
-    parts : sequence of (rows, values)
-        For each split, the numbers of its test rows, and a value for each.
-    inside : ndarray of bool of shape (n_rows,)
-        For each row of the data set.
-    limits : tuple of float, default=(-inf, inf)
-        Values that a row can have.
-    level : float, default=0.95
-    groups : sequence of ndarray of int, optional
-        For each split, the group of each of its test rows, where whole groups are drawn.
+    ``parts`` are, for each split, the numbers of its test rows and a value for each; ``limits`` what a row can have;
+    ``groups``, for each split, the group of each of its test rows, where whole groups are drawn.
     """
     rows = np.concatenate([rows for rows, _ in parts])
     values = np.concatenate([np.asarray(values, dtype=float) for _, values in parts])

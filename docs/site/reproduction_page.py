@@ -290,9 +290,9 @@ def _tally(verdicts: Sequence[Verdict]) -> Iterator[str]:
 
 def kind_of(verdict: Verdict) -> str:
     """Which of `KINDS` a verdict is on."""
-    if verdict.control:
+    if verdict.stated.control:
         return CONTROLS
-    return NUMBERS if verdict.printed else CLAIMS
+    return NUMBERS if verdict.stated.printed else CLAIMS
 
 
 _SIZES = {"whole": "", "part": " (in part)", "reduced": " (at reduced size)"}
@@ -321,8 +321,8 @@ def _beside_the_paper(verdicts: Sequence[Verdict]) -> ReportTable | None:
         [
             verdict_cell(verdict),
             verdict.claim,
-            verdict.source,
-            verdict.paper,
+            verdict.stated.source,
+            verdict.stated.paper,
             verdict.expected,
             "; ".join(text for text in (verdict.evidence, verdict.lacking) if text),
             verdict.explanation if verdict.outcome == "contradicted" else "",
@@ -352,7 +352,7 @@ def _claims(
             ("", _beside_the_paper([verdict for verdict in verdicts if kind_of(verdict) == CLAIMS])),
             ("Numbers that the paper prints (with no error where it prints none):", numbers(printed)),
             ("Numbers not judged:", _beside_the_paper([each for each in printed if each.number is None])),
-            ("Controls of ours:", _beside_the_paper([each for each in verdicts if each.control])),
+            ("Controls of ours:", _beside_the_paper([each for each in verdicts if each.stated.control])),
             ("What each method is told of the adversary, and what it tunes:", told.get(each.suite)),
         ]
         for heading, table in parts:

@@ -76,11 +76,6 @@ def test_details_are_left_out_of_text_and_papers_where_they_are_not_asked_for():
         assert "Use lp." in form(details=False)
 
 
-def test_a_caption_in_a_paper_stands_for_itself():
-    assert r"\caption{Means. of two methods. a note.}" in DOCUMENT.latex()
-    assert r"\label{tab:mine-Means}" in DOCUMENT.latex()
-
-
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium")
 def test_a_page_draws_a_chart_where_its_numbers_are(tmp_path):
     (tmp_path / "page.html").write_text(DOCUMENT.html())

@@ -68,25 +68,6 @@ def test_a_note_stands_below_its_table_at_the_width_of_the_terminal():
     assert Document("t", [Table(table)]).text(width=80).splitlines()[-1] == "too few positives: 12"
 
 
-def test_a_label_of_two_lines_moves_no_row():
-    table = ReportTable(columns=["name", "n"], rows=[["two\nlines", 1], ["one", 2]], align=("left", "right"))
-    lines = terminal(table).splitlines()
-    assert "two lines" in next(line for line in lines if "1" in line)
-    assert "one" in next(line for line in lines if "2" in line)
-
-
-def test_texts_that_share_a_line_stand_below_each_other_in_the_terminal_alone():
-    table = ReportTable(
-        columns=["verdict", "claim", "why"], rows=[["no", "it is", "it is not"]], align=("left", 0.4, 0.5)
-    )
-    lines = terminal(table).splitlines()
-    assert "claim, why" in lines[1]
-    assert "it is not" in lines[4]
-    assert "it is not" not in lines[3]
-    assert "| no | it is | it is not |" in markdown_table(table)
-    assert r"\begin{tabular}{lp{0.4\linewidth}p{0.5\linewidth}}" in latex_table(table, "", "")
-
-
 def test_the_other_forms():
     assert markdown_table(TABLE) == [
         "| algorithm | at 0 | at 1 |",

@@ -5,7 +5,7 @@ import pytest
 from benchkit.report.results import Results
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_row():
     """One record; any field can be set."""
 
@@ -39,15 +39,17 @@ def make_row():
     return make
 
 
-@pytest.fixture
-def make_results(tmp_path):
+@pytest.fixture(scope="session")
+def make_results(tmp_path_factory):
     """Results of records, of the metric ``error``."""
+
+    folder = tmp_path_factory.mktemp("run")
 
     def make(records, **fields):
         known = {
             "suite": "s",
             "title": "S",
-            "folder": tmp_path,
+            "folder": folder,
             "metrics": ["error"],
             "greater_is_better": {"error": False},
         }

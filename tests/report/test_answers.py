@@ -1,15 +1,10 @@
 """The answer in plain sentences: nobody who is no better than the constant is crowned, nobody left out in silence."""
 
-import io
-
 import numpy as np
 import pytest
-from rich.console import Console
 
 import benchkit
-from benchkit.document.terminal import terminal_tables
 from benchkit.report.analysis import Analysis, Settings
-from benchkit.report.questions import questions_of
 from benchkit.report.tables import in_short
 
 SHARED = {"n_rows": 400, "n_test": 100, "generated": False}
@@ -62,34 +57,6 @@ def test_who_is_the_same_in_every_repetition_is_named_with_the_best(curve, answe
     assert "b is as good" not in told
 
 
-WORDS = {"situations": {"a": "If features go at random"}, "shares": {"error": "wrong on"}}
-
-
-def test_an_answer_begins_with_what_happens_and_a_share_of_rows_is_a_percentage(curve, answer):
-    rows = curve("svm", [0.1, 0.2, 0.3]) + curve("lp", [0.31, 0.5, 0.7])
-    assert answer(rows, **WORDS).startswith(
-        "If features go at random (a on d), use svm: it is wrong on 20.0% of the rows on average over 0 to 2 features "
-        "deleted; every other method is worse, on new rows too: lp by 30.2 points ["
-    )
-    rows = [
-        row
-        for dataset in ("one", "two")
-        for name, means in (("svm", [0.1, 0.2, 0.3]), ("lp", [0.31, 0.5, 0.7]))
-        for row in curve(name, means, dataset=dataset)
-    ]
-    assert answer(rows, **WORDS).startswith(
-        "If features go at random (a), svm has the lowest mean error on 2 of 2 data sets"
-    )
-
-
-@pytest.mark.parametrize("status", ["failed", "skipped"])
-def test_a_method_without_a_value_is_told_as_failed_or_skipped(curve, make_results, status):
-    without = [{**row, "status": status} for row in curve("b", [None, None])]
-    (table,) = in_short(Analysis(make_results([*curve("a", [0.1, 0.2]), *without])))
-    shown = {row[0].text.strip(): [cell.text for cell in row[2:]] for row in table.rows}
-    assert {word for word in shown["b"] if word} == {status}
-
-
 def test_the_interval_of_a_lead_ends_where_differences_of_the_metric_do(make_row, make_results):
     values = {"a": [0.0, 0.5, 0.1], "b": [1.0, 0.5, 0.9]}
     rows = [make_row(r, value, algorithm=name) for name, own in values.items() for r, value in enumerate(own)]
@@ -133,37 +100,6 @@ def test_a_data_set_is_answered_by_the_first_metric_that_judges_it(of_two_kinds)
     assert [table.columns[0] for table in in_short(of_two_kinds)] == ["error", "mean-absolute-error"]
 
 
-def test_no_table_is_printed_of_a_metric_that_does_not_judge_the_data_set(of_two_kinds):
-    shown = [(grid.metric, grid.dataset) for grid in of_two_kinds.grids]
-    assert shown == [("error", "d"), ("mean-absolute-error", "n")]
-    mean = "mean-absolute-error"
-    assert [note for note in of_two_kinds.cautions if "no value" in note] == [
-        f"{mean} has no value, and no table, on d: metric {mean} does not judge classification",
-        "error has no value, and no table, on n: metric error does not judge regression",
-    ]
-
-
-def test_a_metric_without_any_value_is_shown_where_no_other_has_one(curve, make_results):
-    rows = [{**row, "metrics": {"error": None}} for row in curve("a", [0.1, 0.2]) + curve("b", [0.1, 0.2])]
-    analysis = Analysis(make_results([{**row, "no_value": {"error": "no meaning"}} for row in rows]))
-    assert [grid.metric for grid in analysis.grids] == ["error"]
-    assert "error has no value for a, b: no meaning; compare these by another metric" in analysis.cautions
-
-
-def test_what_repetitions_are_for_is_asked_of_each_data_set_by_its_metric(of_two_kinds):
-    asked = questions_of(of_two_kinds.results)
-    assert len(asked) == 6
-
-
-def test_the_best_is_named_with_its_mean_and_the_next(curve, answer):
-    told = answer(curve("c", [0.31, 0.5, 0.7]) + curve("b", [0.3, 0.5, 0.7]) + curve("a", [0.1, 0.2, 0.3]))
-    assert told.startswith(
-        "Under a on d, use a: its mean error over 0 to 2 features deleted is 0.200; "
-        "every other method is worse, on new rows too: b by 0.300 ["
-    )
-    assert "] and c by 0.302 [" in told
-
-
 @pytest.mark.parametrize("equal", [("constant", "fdrop"), ("fdrop", "constant")])
 def test_a_method_that_equals_the_constant_is_not_crowned(equal, curve, answer):
     """Whichever of the two the suite names first."""
@@ -174,14 +110,6 @@ def test_a_method_that_equals_the_constant_is_not_crowned(equal, curve, answer):
         "features deleted is 0.360."
     )
     assert "use " not in answer(rows)
-
-
-def test_a_lead_on_the_constant_that_may_be_chance(curve, answer):
-    noise = (-0.05, 0.04, 0.03, -0.03, 0.0)
-    rows = level(curve, "constant", 0.36, **SHARED) + curve("b", [0.355, 0.36, 0.355], noise, **SHARED)
-    told = answer(rows)
-    assert "no method is sure to beat always answering the largest class (constant)" in told
-    assert "is 0.355 for b, 0.360 for constant" in told.replace("0.354", "0.355")
 
 
 def test_from_where_on_nothing_helps(curve, answer):
@@ -233,39 +161,6 @@ def test_who_is_far_worse_now_and_then_is_not_called_as_good(curve, answer):
     assert "; b does worse on average, by amounts that vary too much to be sure;" in told
 
 
-def test_two_repetitions_say_nothing_of_others(curve, answer):
-    rows = curve("a", [0.1, 0.2], noise=(0.0, 0.01)) + curve("b", [0.3, 0.4], noise=(0.01, 0.0))
-    assert answer(rows).endswith("2 repetitions are too few to say whether another is as good.")
-    told = answer(rows + curve("constant", [0.5, 0.5], noise=(0.0, 0.0)))
-    assert "use a" in told
-    assert "sure to beat" not in told
-
-
-def test_what_would_decide(make_row, answer):
-    """Nothing is forecast; of many repetitions it is known that repeating will not help."""
-    values = {"a": [0.20, 0.25, 0.22, 0.19], "b": [0.22, 0.24, 0.21, 0.23]}
-
-    def rows(times):
-        return [
-            make_row(r, value, algorithm=name, **SHARED)
-            for name, own in values.items()
-            for r, value in enumerate(own * times)
-        ]
-
-    assert answer(rows(1)).startswith("Under a on d, use a: its error is 0.215; b (0.010 worse [")
-    assert answer(rows(1)).endswith("]) is as good, as far as the tested rows (about 273 of 400) can tell.")
-    assert "can tell (repeating will not help, more rows would)." in answer(rows(40))
-    assert "would decide" not in answer(rows(2), Settings(scope="splits"))
-
-
-def test_a_method_that_is_known_to_be_worse_is_named(curve, answer):
-    noisy = (-0.05, 0.05, 0.03, -0.04, 0.01)
-    rows = curve("a", [0.2, 0.3, 0.4]) + curve("b", [0.202, 0.302, 0.402], noisy)
-    rows += [row for name in "cdefg" for row in curve(name, [0.6, 0.7, 0.8])]
-    assert "; worse, on new rows too: c by 0.400 [" in answer(rows)
-    assert answer(rows).endswith(" and 1 more.")
-
-
 def test_it_begins_with_where_the_readers_methods_stand(curve, make_results):
     rows = [row for place, name in enumerate("abcdefgh") for row in curve(name, [0.1 * place, 0.1 * place + 0.05])]
     both = rows + [{**row, "dataset": "e", "cell": f"{row['cell']}e"} for row in rows]
@@ -282,19 +177,6 @@ def test_with_published_rows_beside_them_those_that_ran_here_are_the_readers(cur
     rows = [row if row["algorithm"] == "g" else {**row, "published": "them"} for row in rows]
     first, _ = Analysis(make_results(rows)).answers
     assert first.startswith("g, of 1 comparison: worse, decided, in 1: 0.600 [")
-
-
-def test_three_panels_are_answered_in_eight_sentences(curve, make_results):
-    noisy = (-0.05, 0.05, 0.03, -0.04, 0.01)
-    rows = []
-    for place, adversary in enumerate(["take", "spoil", "bend"]):
-        own = level(curve, "constant", 0.5) + curve("a", [0.1, 0.2, 0.3]) + curve("b", [0.11, 0.21, 0.31], noisy)
-        own += curve("c", [0.3, 0.6, 0.7]) + curve("lost", [0.1, 0.2, None], error="no luck")
-        rows += [{**row, "adversary": adversary, "cell": f"{row['cell']}{place}"} for row in own]
-    told = Analysis(make_results(rows)).answers
-    assert len(told) == 3
-    assert sum(text.count(". ") + 1 for text in told) <= 8
-    assert sum(text.count("lost is left out") for text in told) == 1
 
 
 def test_several_data_sets_are_counted(curve, answer):
@@ -323,42 +205,6 @@ def test_an_adversary_that_changed_nothing_is_a_caution_and_no_contest(curve, ma
     assert any(said.startswith("a changed nothing on d") for said in analysis.cautions)
     moved = Analysis(make_results(level(curve, "b", 0.3) + curve("a", [0.1, 0.2, 0.3])))
     assert not any("changed nothing" in said for said in moved.cautions)
-
-
-def test_a_second_metric_that_never_moves_does_not_hide_what_was_changed(curve, make_results):
-    """``open-rows`` is 0 at every budget where every search was closed: the errors tell that rows were changed."""
-    rows = curve("a", [0.1, 0.2, 0.3]) + curve("b", [0.2, 0.3, 0.4])
-    for row in rows:
-        row["metrics"]["open-rows"] = 0.0
-    directions = {"error": False, "open-rows": False}
-    analysis = Analysis(make_results(rows, metrics=["error", "open-rows"], greater_is_better=directions))
-    assert not any("changed nothing" in said for said in analysis.cautions)
-
-
-def test_one_table_of_80_columns_has_the_mean_and_three_places(curve, make_results):
-    """Also where a data set's name is long; the best is underlined where no bold type is seen."""
-    rows = [
-        row
-        for dataset in ("d", "a-data-set-of-a-name pair=[4, 7]")
-        for name, start in (("constant", 0.5), ("a-method-with-a-name", 0.1), ("b", 0.2))
-        for row in curve(name, [start, start + 0.1, start + 0.2, start + 0.3], dataset=dataset, adversary="greedy")
-    ]
-    (table,) = in_short(Analysis(make_results(rows)))
-    lines = [render_lines(part) for part in terminal_tables(table, 80, bold=False)]
-    assert len(lines) == 1
-    (text,) = lines
-    assert max(map(len, text.splitlines())) <= 80
-    assert [cell.strip() for cell in text.splitlines()[4].split("│")[1:-1]] == [
-        *("a-method-with-a-name", "_0.250_", "_0.100_", "_0.300_", "_0.400_")
-    ]
-    assert "at 2" in text.splitlines()[3]
-    assert ">" not in text
-
-
-def render_lines(table):
-    console = Console(width=80, file=io.StringIO(), force_terminal=False)
-    console.print(table)
-    return console.file.getvalue()
 
 
 IDLE = """
@@ -410,6 +256,9 @@ def test_an_adversary_is_answered_though_all_methods_say_the_same_whatever_it_ch
     (told,) = Analysis(results).answers
     assert "no method beats always answering the largest class (constant), whose mean balanced_accuracy" in told
     assert "changed nothing" not in " ".join(Analysis(results).cautions)
+
+
+WORDS = {"situations": {"a": "If features go at random"}, "shares": {"error": "wrong on"}}
 
 
 def test_several_methods_without_a_mistake_are_no_merit_of_theirs(curve, answer):

@@ -36,25 +36,6 @@ def test_records_that_do_not_tell_their_rows(cell, cautions):
     assert "nothing is said" not in cautions(rows, Settings(scope="splits"))
 
 
-def test_tests_on_all_rows(cell, cautions):
-    whole = {"n_rows": 100, "n_test": 100, "generated": False}
-    assert "every repetition tests on all rows" in cautions(cell("a", [0.1, 0.2, 0.3], **whole))
-
-
-def test_a_warning_without_a_remedy_of_ours_says_how_it_is_read(cell, cautions):
-    rows = cell("a", [0.1] * 3)
-    for row in rows[1:]:
-        row["warnings"] = {"fit": {"RuntimeWarning": 1}}
-    told = f"a: the fit raised RuntimeWarning in 2 of 3 trials: 'benchkit debug {rows[1]['trial']}' shows what it says"
-    assert told in cautions(rows)
-
-
-def test_repeated_k_fold(cell, cautions):
-    folded = {**SHARED, "folds": 2, "split": "k-fold"}
-    assert "k-fold is repeated on d" in cautions(cell("a", [0.1, 0.2, 0.3, 0.4], **folded))
-    assert "k-fold" not in cautions(cell("a", [0.1, 0.2], **folded))
-
-
 def test_differences_that_only_more_rows_decide(cell, cautions):
     values = [0.21, 0.18, 0.25, 0.2, 0.23, 0.16]
     rows = cell("a", [0.2] * 6, **SHARED) + cell("b", values, **SHARED)
@@ -107,15 +88,6 @@ def test_failures_that_favour_a_method(cell, cautions):
     interrupted = cell("a", [0.1, 0.1, None])
     interrupted[2]["status"] = "interrupted"
     assert "a failed where" not in cautions(interrupted + others)
-
-
-def test_what_is_judged_is_named_under_the_tables(cell, make_results):
-    rows = cell("a", [0.1, 0.11, 0.12, 0.13], **SHARED) + cell("b", [0.51, 0.5, 0.52, 0.55], **SHARED)
-    notes = " | ".join(Analysis(make_results(rows)).notes)
-    assert "* worse than the best on new rows: corrected resampled t-test" in notes
-    notes = " | ".join(Analysis(make_results(rows), Settings(scope="splits", margin=0.2)).notes)
-    assert "differences are judged on these rows; none is significant" in notes
-    assert "equivalent: error within 0.2 of the reference" in notes
 
 
 def test_rows_that_cannot_be_read_are_told_with_the_remedy(tmp_path):

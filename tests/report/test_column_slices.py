@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchkit import Categories
-from benchkit.report.slices import MISSING, MOST_CATEGORIES, column_slices
+from benchkit.report.slices import MOST_CATEGORIES, column_slices
 
 
 @given(
@@ -28,11 +28,6 @@ def test_numbers_are_quarters():
     slices = column_slices(np.arange(100.0))
     assert [each.name for each in slices] == ["at most 25", "25 to 50", "50 to 74", "above 74"]
     assert [int(each.rows.sum()) for each in slices] == [26, 25, 24, 25]
-
-
-def test_few_numbers_and_truths_are_categories():
-    assert [each.name for each in column_slices(np.array([1.0, 0.0, 1.0, np.nan]))] == ["0", "1", MISSING]
-    assert [each.name for each in column_slices(np.array([True, False]))] == ["no", "yes"]
 
 
 def test_rare_categories_are_one_slice():

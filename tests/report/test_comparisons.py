@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchkit.report.comparisons import compare, family_size
+from benchkit.report.comparisons import compare
 from benchkit.report.points import points
 from benchkit.statistics.many_tests import holm
 
@@ -47,21 +47,6 @@ def test_rank_biserial_by_hand(make_row):
     (only,) = compare(points(rows, ["error"]), LOSS)
     # Ranks 3 and 2 for b, 1 against: (5 - 1) / 6.
     assert only.rank_biserial == pytest.approx(4 / 6)
-
-
-def test_a_named_baseline_and_more_is_better(found):
-    against = compare(found, {"error": True}, "a")
-    assert {comparison.reference for comparison in against} == {"a"}
-    assert not next(c for c in against if c.algorithm == "b").worse
-
-
-def test_only_shared_repetitions_are_paired(make_row):
-    rows = [make_row(r, 0.1 * r, algorithm="a") for r in range(3)]
-    rows += [make_row(r, 0.1 * r + 1, algorithm="b") for r in range(2, 5)]
-    (only,) = compare(points(rows, ["error"]), LOSS)
-    assert (only.n, only.difference) == (1, pytest.approx(1.0))
-    assert only.wilcoxon == 1.0
-    assert np.isnan(only.p_interval)
 
 
 def test_equal_values_have_no_effect(make_row):
@@ -119,25 +104,6 @@ def test_a_group_pairs_by_repetition_and_data_set(make_row):
     assert (only.algorithm, only.reference) == ("frail", "sound")
     assert only.difference == pytest.approx(0.02 + 0.001 * np.mean(range(8)))
     assert only.worse
-
-
-def test_a_data_set_named_as_its_group_is_not_compared_with_itself(make_row):
-    rows = [
-        make_row(r, value + 0.01 * r, algorithm=name, dataset="g", group="g")
-        for name, value in (("a", 0.1), ("b", 0.2))
-        for r in range(3)
-    ]
-    compared = compare(points(rows, ["error"]), LOSS)
-    assert [(each.algorithm, each.reference, each.of_group) for each in compared] == [
-        ("b", "a", False),
-        ("b", "a", True),
-    ]
-
-
-def test_families():
-    assert [family_size(5, "best"), family_size(5, "svm"), family_size(2, "best")] == [10, 4, 1]
-    assert holm([0.01, 0.04], 3) == pytest.approx([0.03, 0.08])
-    assert holm([0.01, 0.04]) == pytest.approx([0.02, 0.04])
 
 
 def test_a_margin_tells_what_each_difference_is(make_row):

@@ -6,7 +6,7 @@ from matplotlib.text import Text
 
 from benchkit.document.charts import save, styled
 from benchkit.report.analysis import Analysis
-from benchkit.report.plots import figure_of, figures
+from benchkit.report.plots import figures
 
 NAMES = [
     "gradient-boosting-with-early-stopping-and-monotone-constraints",
@@ -18,7 +18,7 @@ NAMES = [
 ADVERSARY = "query-delete-with-a-beam-of-sixteen-rows"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def analysis(make_row, make_results):
     rows = [
         make_row(r, 0.1 * place + 0.01 * r, algorithm=name, dataset=dataset, axis_value=float(budget))
@@ -61,10 +61,3 @@ def test_all_text_is_inside(analysis, tmp_path):
                 assert outside(drawn) == [], name
                 legend = {" ".join(text.get_text().split()) for text in drawn.legends[0].get_texts()}
                 assert {each.replace("- ", "-") for each in legend} == set(NAMES)
-
-
-def test_counts_have_whole_ticks(analysis):
-    with styled():
-        for drawn in (figure_of(grids, analysis) for grids in (analysis.grids[:1], analysis.all_grids)):
-            FigureCanvasAgg(drawn).draw()
-            assert all(float(tick).is_integer() for tick in drawn.axes[0].get_xticks())

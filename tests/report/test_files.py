@@ -15,7 +15,7 @@ from benchkit.report.files import write_files
 
 
 @pytest.mark.parametrize("kind", ["device", "pipe", "link", "other"])
-@pytest.mark.parametrize("name", ["plots", "summary.md", "report.html", "plots/curve.svg"])
+@pytest.mark.parametrize("name", ["plots", "report.html", "plots/curve.svg"])
 def test_a_report_is_written_through_no_link(tmp_path, name, kind):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.write_text("mine")
@@ -72,14 +72,12 @@ def test_a_plugins_section_is_computed_in_every_run(tiny, tmp_path, write_plugin
         assert words in (folder / "tables.md").read_text()
 
 
-@pytest.mark.parametrize("change", ["records", "suite", "code"])
+@pytest.mark.parametrize("change", ["records", "code"])
 def test_a_report_is_made_anew_where_anything_of_it_has_changed(change, tiny, tmp_path, monkeypatch):
     first = run(tiny, out=tmp_path / "runs", executor="inline")
     (first.folder / "tables.md").write_text("of the run before")
     if change == "records":
         tiny["split"]["repetitions"] += 1
-    elif change == "suite":
-        tiny["title"] = "Another title"
     else:
         code = tmp_path / "report" / "new.py"
         code.parent.mkdir()

@@ -3,7 +3,7 @@
 import pytest
 
 from benchkit.report.analysis import Analysis
-from benchkit.report.grid import arrange, name_for_readers
+from benchkit.report.grid import arrange
 from benchkit.report.points import points
 from benchkit.report.tables import robustness
 
@@ -18,12 +18,10 @@ def test_numbers_are_in_their_order_and_names_in_the_suites(make_row, given, sho
     assert list(grid.columns) == shown
 
 
-def test_a_label_stands_alone_and_keeps_what_tells_apart(make_row):
+def test_a_label_stands_alone_and_keeps_what_tells_apart(make_row, make_results):
     def grids(labels, *params):
         rows = [make_row(r, 0.1, dataset="mine", dataset_params=each, pair=each) for each in params for r in range(2)]
-        named = name_for_readers(
-            arrange(points(rows, ["error"]), {"error": False}), labels, {"a": "features deleted"}, {}, {}
-        )
+        named = Analysis(make_results(rows, labels=labels, axis_titles={"a": "features deleted"})).grids
         assert {grid.axis_title for grid in named} == {"features deleted"}
         return [grid.name for grid in named]
 

@@ -43,19 +43,6 @@ def test_the_interval_is_that_of_the_formula(run):
     assert compared.test == "test on paired rows"
 
 
-def test_so_is_that_of_a_mean(run):
-    point = next(point for point in run.points() if point.algorithm == "svm")
-    frame = run.rows_to_pandas().query("algorithm == 'svm'")
-    by_row = frame.groupby("row")["loss"].agg(["sum", "size"])
-    m, n, units = frame["loss"].mean(), len(frame), len(by_row)
-    of_rows = sum((s - c * m) ** 2 for s, c in by_row.to_numpy()) / n**2 * units / (units - 1)
-    splits = frame.groupby("repetition")["loss"].mean()
-    low = of_rows + splits.var() / 4
-    variance = max(low, min(splits.var() * (1 / 4 + 80 / (569 - 80)), low + of_rows)) + 4 / units**2
-    half = 1.959963984540054 * math.sqrt(variance)
-    assert point.interval() == pytest.approx((max(0, m - half), m + half))
-
-
 def test_the_site_and_the_answers_estimate_a_difference_as_the_stars_do(run):
     (compared,) = run.comparisons()
     points = run.points()
@@ -103,22 +90,6 @@ def test_values_of_rows_by_other_code_than_the_means_are_not_mixed_with_them(run
     assert difference(measured, one.measurement).rows is None
     (message,) = kept.unreadable
     assert message.startswith("error was computed by other code")
-
-
-def test_what_is_held_for_later_is_what_would_be_read_again(run, monkeypatch):
-    from benchkit.report import kept_rows
-
-    record = run.rows[0]
-    kept = run.kept_rows.outcomes.of(record)
-    order = np.argsort(kept.part.rows)
-    for _ in "again":
-        found = run.kept_rows.values(record, run.kept_rows.metrics["error"])
-        np.testing.assert_array_equal(found.rows, kept.part.rows[order])
-        np.testing.assert_array_equal(found.values, kept.loss[order])
-    (compared,) = run.comparisons()
-    monkeypatch.setattr(kept_rows, "_HELD", 1)
-    forgetful = benchkit.load(run.folder)
-    assert forgetful.comparisons() == [compared]
 
 
 def test_values_of_rows_of_a_wrong_shape_are_refused(run):

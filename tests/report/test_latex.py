@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from benchkit.document.latex import escape
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import latex
 
@@ -37,7 +36,7 @@ def check(text):
     assert not stack
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def analysis(make_row, make_results):
     rows = [
         make_row(r, base + 0.01 * r + 0.1 * place, algorithm=name, dataset=dataset, axis_value=float(place))
@@ -61,32 +60,3 @@ def test_tables_are_well_formed(analysis):
     assert "$^{*}$" in text
     assert "0 of 2" in text
     assert text.count(r"\begin{tabular}") == len(labels) + 3  # eight columns of three data sets do not fit a page
-
-
-def test_the_check_sees_mistakes():
-    for bad in ("50% off", r"\begin{table}", "a_b", "{", r"\begin{tabular}{ll}" + "\na \\\\\n" + r"\end{tabular}"):
-        with pytest.raises(AssertionError):
-            check(bad)
-
-
-def test_escaping_leaves_no_special_character():
-    check(escape("a_b & 50 % of $x^2$ {y} ~ #1 \\ <z> | \u00b1 \u221e"))
-
-
-def test_a_caption_says_what_holds_of_its_own_table(make_row, make_results):
-    rows = [
-        make_row(r, base + 0.001 * r, algorithm=name, dataset=dataset, generated=generated)
-        for dataset, generated in (("drawn", True), ("divided", False))
-        for name, base in {"good": 0.1, "bad": 0.5}.items()
-        for r in range(8)
-    ]
-    rows.append(make_row(0, None, "failed", algorithm="lost", dataset="drawn"))
-    text = latex(Analysis(make_results(rows)))
-    captions = re.findall(r"\\caption\{(.*)\}$", text, re.MULTILINE)
-    drawn, divided = (next(each for each in captions if f"error on {name}" in each) for name in ("drawn", "divided"))
-    assert "signed-rank" in drawn
-    assert "resampled" not in drawn
-    assert "1 of 17 trials did not end ok" in drawn
-    assert "resampled" in divided
-    assert "signed-rank" not in divided
-    assert "did not end ok" not in divided

@@ -57,11 +57,6 @@ def test_a_metric_that_would_choose_other_parameters_runs_what_it_would_choose_f
     assert (again.ran, again.reused) == (6, 12)  # the SVM is tuned by the first metric; the others are not tuned
 
 
-def test_a_metric_that_needs_the_model_runs_again(suite, run, folder):
-    again = benchkit.run({**suite, "metrics": ["error", "fit-seconds"]}, out=folder / "runs", executor="inline")
-    assert (again.ran, again.reused) == (18, 0)
-
-
 def test_the_command_computes_them_and_says_where_it_cannot(run, folder, call_benchkit):
     told = call_benchkit(folder, "report", str(run.folder), "--metrics", "f1", "--format", "csv")
     assert told.returncode == 0, told.stderr
@@ -103,15 +98,6 @@ def test_a_torn_end_of_the_rows_runs_its_trial_again(suite, folder):
     assert (again.ran, again.reused) == (1, 17)
     assert [row["metrics"] for row in again.rows] == [row["metrics"] for row in run.rows]
     assert len(again.rows_to_pandas()) == 18 * 60
-
-
-def test_trials_whose_rows_were_deleted_run_again(suite, folder):
-    benchkit.run(suite, out=folder / "deleted", executor="inline")
-    for path in (folder / "deleted" / "tiny" / "rows").iterdir():
-        path.unlink()
-    again = benchkit.run(suite, out=folder / "deleted", executor="inline")
-    assert (again.ran, again.reused) == (18, 0)
-    assert all(each.by_rows for each in again.comparisons())
 
 
 def test_losses_alone_sharpen_intervals_and_give_what_follows_from_them(suite, measured, folder):

@@ -10,8 +10,7 @@ from benchkit.cli.interface.console import print_error
 from benchkit.cli.interface.progress import PlainProgress
 from benchkit.cli.interface.show_results import print_results
 from benchkit.cli.report import _write
-from benchkit.document.terminal import Console
-from benchkit.document.text import file_name, markdown_text, printable, spreadsheet_cell
+from benchkit.document.text import printable
 from benchkit.plugin.declarations import ReportFormat
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import latex, markdown, run_document, short_document
@@ -25,7 +24,7 @@ IMAGE = "![x](https://example.org/x.png)"
 LABELS = ("d [/]", r"$\undefined$", "$x$ and $", ESCAPE, HTML, IMAGE, "=HYPERLINK(1)", "@SUM(1)", "l" * 300, "\u202eg")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def analysis(make_row, make_results):
     """Hostile labels of algorithms and datasets, and a hostile title, claim and error."""
     rows = [
@@ -47,14 +46,6 @@ def test_the_terminal_gets_no_control_character_and_markup_is_text(analysis, cap
     assert set("\x1b\x07\u202e").isdisjoint(told)
     assert "d [/]" in told
     assert r"$\undefined$" in told
-
-
-def test_colours_of_our_own_still_reach_a_terminal():
-    text = io.StringIO()
-    console = Console(file=text, force_terminal=True, color_system="standard", width=80)
-    console.print(f"[bold]{ESCAPE} :smile:", style="red", highlight=False)
-    told = text.getvalue()
-    assert told.startswith("\x1b[31m[bold]\ufffd]0;owned\ufffd[2J :smile:")
 
 
 def test_lines_on_standard_error_are_neutral(make_row, capsys):
@@ -103,28 +94,6 @@ def test_labels_are_drawn_as_they_are_and_their_files_fit(analysis, tmp_path):
     assert "$x$ and $" in drawn
 
 
-@pytest.mark.parametrize("text", ["plain", "naïve ± 模型", "two\nlines\tand a tab"])
-def test_what_is_harmless_stays(text):
-    assert printable(text) == text
-
-
 @pytest.mark.parametrize("character", ["\x00", "\x1b", "\x7f", "\x9b", "\u202e", "\u2066", "\ud800", "\r"])
 def test_what_steers_a_terminal_is_shown(character):
     assert printable(f"a{character}b") == "a\ufffdb"
-
-
-@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\tx"])
-def test_formulas_become_text(text):
-    assert spreadsheet_cell(text) == f"'{text}"
-    assert spreadsheet_cell(f"x{text}") == f"x{text}"
-
-
-def test_markdown_is_one_line_of_text():
-    assert markdown_text("a|b\n<i> [x](y) `z` &amp;") == "a\\|b &lt;i> \\[x](y) \\`z\\` &amp;amp;"
-
-
-def test_long_names_are_cut_and_stay_different():
-    one, other = file_name("x" * 300), file_name("x" * 299 + "y")
-    assert one != other
-    assert len(one) == len(other) == 120
-    assert file_name("curve-error") == "curve-error"

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import benchkit
-from benchkit.report.analysis import Analysis, SelectionError
-from benchkit.suite.source import SuiteError
+from benchkit.report.analysis import SelectionError
 
 
 @pytest.fixture
@@ -20,15 +19,6 @@ def results(make_row, make_results):
         for r in range(5)
     ]
     return make_results(rows)
-
-
-def test_they_print_in_one_line(results):
-    assert repr(results) == "<Results of s: 40 trials: 40 ok; .answer(), .table(), .plot(), .to_pandas()>"
-
-
-def test_the_answer_is_the_report_s(results):
-    assert results.answer().splitlines() == Analysis(results).answers
-    assert "Under greedy on d, use good: its mean error" in results.answer()
 
 
 def test_a_run_without_an_answer_says_so(make_row, make_results):
@@ -73,17 +63,3 @@ def test_a_suite_may_be_a_mapping(tiny, tmp_path):
     assert again.table().equals(results.table())
     # What the run's folder holds is a suite file, from which the trials are the same.
     assert benchkit.plan(str(results.folder / "suite.yaml"), **options).left == 0
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"datasets": ["brest"]}, "suite: datasets.0: unknown dataset 'brest'; did you mean 'breast'?"),
-        ({"algoritms": []}, "unknown key 'algoritms'; did you mean 'algorithms'?"),
-        ({"seed": object()}, "suite: seed: object: nothing that a suite file can say"),
-    ],
-)
-def test_mistakes_in_a_mapping_are_told_by_key(tiny, tmp_path, change, message):
-    with pytest.raises(SuiteError) as caught:
-        benchkit.plan({**tiny, **change}, out=tmp_path)
-    assert message in str(caught.value)

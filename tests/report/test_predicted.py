@@ -69,14 +69,6 @@ def test_confusion_matrices_count_the_rows(run):
         assert sum(one.rows for one in each.calibrated["logistic-regression"]) == len(here)
 
 
-def test_of_three_classes_there_is_the_matrix_alone(run):
-    found = [each for each in predicted(Analysis(run)) if each.grid.dataset == "three"]
-    assert found[0].classes == ["<ill>", "healthy", "more"]
-    assert found[0].confusion["constant"].shape == (3, 3)
-    assert not found[0].roc
-    assert not found[0].calibrated
-
-
 def test_columns_are_counted_by_their_names(run):
     found = {each.grid.dataset: each for each in changed_columns(Analysis(run))}["two"]
     assert found.headings == ["1", "2"]
@@ -98,19 +90,8 @@ def test_the_page_shows_both_by_name_and_folded(run):
     assert len(page) < 1_500_000
 
 
-def test_the_command_tells_which_columns(run, folder, call_benchkit):
-    told = call_benchkit(folder, "report", str(run.folder), "--details")
-    assert told.returncode == 0, told.stderr
-    assert "columns changed on two" in " ".join(told.stdout.split())
-    assert "colour" in told.stdout
-    as_markdown = call_benchkit(folder, "report", str(run.folder), "--details", "--format", "markdown")
-    assert "| colour |" in as_markdown.stdout
-    assert "columns changed" not in call_benchkit(folder, "report", str(run.folder), "--format", "markdown").stdout
-
-
-def test_without_rows_there_is_nothing_of_it(suite, folder, call_benchkit):
+def test_without_rows_there_is_nothing_of_it(suite, folder):
     run = benchkit.run({**suite, "keep": {"rows": "none"}}, out=folder / "none", executor="inline")
     page = html(Analysis(run))
     assert section_of(page, "What was predicted") is None
     assert section_of(page, "Columns that were changed") is None
-    assert "columns changed" not in call_benchkit(folder, "report", str(run.folder), "--details").stdout

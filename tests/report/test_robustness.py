@@ -76,13 +76,6 @@ def test_a_method_that_has_no_value_somewhere_has_no_worst_rank(make_row):
     assert ranks == {"whole": 3.0, "failed": None, "shorter": None}
 
 
-def test_a_missing_point_is_no_zero(make_row):
-    rows = [make_row(0, 0.1, axis_value=0.0), make_row(0, None, "failed", axis_value=1.0)]
-    (only,) = arrange(points(rows, ["error"]), {"error": False})
-    (curve,) = standings(only).curves.values()
-    assert (curve.mean, curve.breakdown) == (None, None)
-
-
 def test_an_axis_of_names_has_no_area(make_row):
     rows = [make_row(0, 0.1, axis_value=place) for place in ("log", "plain")]
     (only,) = arrange(points(rows, ["error"]), {"error": False})

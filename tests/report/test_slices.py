@@ -9,7 +9,6 @@ from benchkit.report.analysis import Analysis, Settings
 from benchkit.report.documents import html
 from benchkit.report.metrics_afterwards import NoDataError
 from benchkit.report.slices import SliceError
-from benchkit.report.stored_results import join_results
 
 SUITE = {
     "split": {"repetitions": 3, "train": 100, "test": 0.3},
@@ -54,25 +53,6 @@ def test_the_slice_that_suffers_is_named(run):
     assert "logistic-toy is generated anew" in remarks[0]
 
 
-def test_a_method_that_answers_the_mean_does_not_suffer(folder):
-    """It looks at no row: where targets are far from the mean it loses most, and nobody learns anything from that."""
-    rng = np.random.default_rng(1)
-    x, region = rng.normal(size=300), rng.choice(["east", "north"], 300)
-    y = x + np.where(region == "north", 5.0, 0.0) + rng.normal(scale=0.1, size=300)
-    pd.DataFrame({"x": x, "region": region, "y": y}).to_csv(folder / "far.csv", index=False)
-    params = {"path": str(folder / "far.csv"), "target": "y"}
-    suite = {
-        "name": "far",
-        "split": {"repetitions": 3, "train": 100, "test": 0.3},
-        "datasets": [{"name": "csv-regression", "label": "far", "params": params}],
-        "algorithms": ["mean", "huber"],
-        "metrics": ["mean-squared-error"],
-    }
-    (found,) = Analysis(benchkit.run(suite, out=folder / "far", executor="inline"), Settings(by="region")).slices[0]
-    assert {each.algorithm for each in found.entries} == {"mean", "huber"}
-    assert found.worst is None or found.worst.algorithm == "huber"
-
-
 def test_the_numbers_are_those_of_the_rows(run, folder):
     frame = run.by("region")
     rows = run.rows_to_pandas()
@@ -106,18 +86,6 @@ def test_what_cannot_be_told_is_told_in_a_line(run, folder, call_benchkit):
     assert "--format csv has none" in refused.stderr
 
 
-def test_every_form_shows_it(run, folder, call_benchkit):
-    told = call_benchkit(folder, "report", str(run.folder), "--by", "region")
-    assert told.returncode == 0, told.stderr
-    assert "logistic-regression is wrong on" in told.stdout
-    page = html(Analysis(run, Settings(by="region")))
-    assert '<section id="by-region">' in page
-    assert '<section id="by-' not in html(Analysis(run))
-    for form in ("markdown", "latex"):
-        shown = call_benchkit(folder, "report", str(run.folder), "--by", "region", "--format", form)
-        assert "rows with region = north" in shown.stdout
-
-
 def test_a_file_that_has_changed_is_refused(run, folder):
     path = folder / "clinic.csv"
     before = path.read_text()
@@ -135,18 +103,6 @@ def test_a_file_that_has_changed_is_refused(run, folder):
     finally:
         path.write_text(before)
     assert issubclass(NoDataError, benchkit.RequestError)
-
-
-def test_of_several_suites_those_that_have_the_column_tell(run, folder):
-    other = benchkit.run(
-        {**SUITE, "name": "digits-alone", "datasets": [{"name": "digits", "params": {"pair": [4, 7]}}]},
-        out=folder / "runs",
-        executor="inline",
-    )
-    both = join_results("both", "Both", run.folder, [run, other])
-    assert both.by("region").equals(run.by("region"))
-    with pytest.raises(SliceError, match="did you mean 'region'"):
-        both.by("regoin")
 
 
 def test_groups_of_the_split_are_counted(folder):

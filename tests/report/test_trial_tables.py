@@ -41,11 +41,6 @@ def order(uniform_only=False, greater_is_better=False):
     return {"metrics": {"error": greater_is_better}, "pairs": [pair]}
 
 
-def test_order_is_kept():
-    assert inconsistencies([record("exact", 0.5), record("greedy", 0.5)], order()) == []
-    assert inconsistencies([record("exact", 0.4), record("greedy", 0.5)], order(greater_is_better=True)) == []
-
-
 def test_a_weaker_attack_that_wins_is_flagged_with_count_and_excess():
     rows = [record("exact", 0.4), record("greedy", 0.5)]
     rows += [record("exact", 0.4, repetition=1), record("greedy", 0.6, repetition=1)]
@@ -63,13 +58,6 @@ def test_a_weaker_attack_that_wins_is_flagged_with_count_and_excess():
 )
 def test_only_the_same_model_within_the_same_budget_is_compared(other):
     assert inconsistencies([record("exact", 0.4), record("greedy", 0.5, **other)], order()) == []
-
-
-def test_budgets_of_different_units_compare_for_uniform_values_only():
-    rows = [record("exact", 0.4), record("greedy", 0.5)]
-    valued = [{**row, "feature_values": "mutual-information"} for row in rows]
-    assert len(inconsistencies(rows, order(uniform_only=True))) == 1
-    assert inconsistencies(valued, order(uniform_only=True)) == []
 
 
 def test_a_run_with_an_attack_that_boasts_says_so_and_so_does_its_report(write_plugin, write_suite, tmp_path):

@@ -9,11 +9,10 @@ import pytest
 import benchkit
 from benchkit.errors import RequestError
 from benchkit.plugin.declarations import MetricContext
-from benchkit.plugin.manager import UnknownNameError, registry
+from benchkit.plugin.manager import registry
 from benchkit.report.analysis import Analysis, Settings
 from benchkit.report.metrics_afterwards import weighted
 from benchkit.statistics.row_differences import mean_over_rows
-from benchkit.suite.source import SuiteError
 
 COST = '''"""What wrong answers cost."""
 import numpy as np
@@ -88,12 +87,6 @@ def test_a_metric_that_reads_a_column_follows_from_rows(run, folder, table):
     assert sliced[0].grid.metric == "cost"
 
 
-def test_trials_do_not_have_columns(folder):
-    suite = {"name": "claims", "datasets": ["breast"], "algorithms": ["constant"], "metrics": ["cost"]}
-    with pytest.raises(SuiteError, match="metrics.0: cost reads raw columns.* report RUN --metrics cost"):
-        benchkit.plan(suite, plugins=[folder / "cost.py"])
-
-
 @pytest.mark.parametrize(
     ("metric", "column", "said"),
     [
@@ -110,11 +103,6 @@ def test_what_cannot_be_weighed_is_said_in_a_line(run, metric, column, said):
         benchkit.load(run.folder).with_metrics(metric, weights=column)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_an_unknown_metric_has_no_weights(run):
-    with pytest.raises(UnknownNameError):
-        benchkit.load(run.folder).with_metrics("eror", weights="amount")
 
 
 def context(wrong, amounts):

@@ -44,13 +44,6 @@ def test_two_methods_are_scipys_permutation_test_and_by_ranks_wilcoxons(n):
     assert by_ranks.p[0, 1] == pytest.approx(stats.wilcoxon(a, b, method="exact").pvalue)
 
 
-def test_long_rows_rank_as_short_ones():
-    rng = np.random.default_rng(5)
-    a, b = np.round(rng.normal(size=(2, 400)), 1) + np.array([[0.2], [0]])
-    z = stats.wilcoxon(np.round(a - b, 1), method="asymptotic", correction=False).zstatistic
-    assert abs(all_pairs_by_ranks(np.column_stack([a, b])).statistic[0, 1]) == pytest.approx(abs(z), rel=1e-6)
-
-
 def test_intervals_are_students_of_two_and_tukeys_of_many_where_noise_is_normal():
     rng = np.random.default_rng(3)
     values = rng.normal(size=(2000, 2))
@@ -115,23 +108,6 @@ def test_intervals_of_right_and_wrong_hold_for_all_pairs(shares, units, shared):
         pairs = all_pairs((np.sqrt(shared) * common + np.sqrt(1 - shared) * own < limits) / units)
         held += bool(((pairs.low <= true + 1e-9) & (true - 1e-9 <= pairs.high)).all())
     assert held >= 376
-
-
-def test_ten_agreements_are_no_point():
-    agreeing = all_pairs(np.column_stack([np.ones(10), np.ones(10)]) / 10)
-    assert agreeing.high[0, 1] == pytest.approx(1.96**2 / (10 + 1.96**2), abs=1e-3)
-    plain, scaled = (all_pairs(unit * np.column_stack([np.ones(10), np.arange(10) % 2]) / 10) for unit in (1, 100))
-    np.testing.assert_allclose(scaled.high, 100 * plain.high)
-
-
-@pytest.mark.parametrize("ends", [[[0, 0], [0, 0], [1, 2]], [[1, 1]]])
-def test_where_the_statistic_is_the_critical_value_zero_is_no_end(ends):
-    """It read [0.000, 1.000], as if zero were excluded, of a pair that is open."""
-    scores = np.array([[3 if len(ends) > 1 else 1, 0]] * 5 + ends) * 1.0
-    pairs = all_pairs(scores / len(scores))
-    assert pairs.statistic[0, 1] == pytest.approx(pairs.critical)
-    assert not pairs.above[0, 1]
-    assert pairs.low[0, 1] < -1e-4
 
 
 def test_small_differences_of_large_values_keep_their_digits():

@@ -33,19 +33,14 @@ CLAIMS_NOTE = (
 )
 
 
-def claims_note(until_decided: bool) -> str:
-    """What claims are judged by, for people; also where repetitions were run until the claims were decided."""
-    looks = " Repetitions were run until the claims were decided, and the intervals hold at every look."
-    return CLAIMS_NOTE + (looks if until_decided else "")
-
-
 @dataclass(frozen=True)
 class Verdict:
     """Whether a claim holds on these rows, and the numbers that decide it.
 
     Attributes
     ----------
-    claim, source : str
+    stated : Claim
+        What the suite claims: source, what the paper reports, and why it may not hold here.
     outcome : {"supported", "contradicted", "undecided", "not run"}
         By 95 % intervals: supported where every point's lies within what is claimed (intersection-union, so without a
         correction), contradicted where one lies outside after Holm's correction over the points, else undecided.
@@ -59,26 +54,13 @@ class Verdict:
         That the claim rests on: the fewest of any point.
     at_chance : tuple of str
         Points left out because every algorithm of the claim is at chance there.
-    paper : str
-        What the paper reports.
-    reason : str
-        Why the claim may not hold here.
-    tested_by : str
-        The experiment that the reason comes from; empty for a conjecture.
-    control : bool
-        Whether it is ours, not a paper's.
-    needs : str
-        What it takes to judge it where nothing ran.
     number : Number or None
         Of a claim that is a printed number with its error: that, and ours.
-    printed : bool
-        Whether it is such a claim, judged or not.
     judged : sequence of ClaimPoint
         The points.
     """
 
-    claim: str
-    source: str
+    stated: Claim
     outcome: Outcome
     expected: str
     evidence: str
@@ -87,14 +69,13 @@ class Verdict:
     undecided: int = 0
     repetitions: int = 0
     at_chance: tuple[str, ...] = ()
-    paper: str = ""
-    reason: str = ""
-    tested_by: str = ""
-    control: bool = False
-    needs: str = ""
     number: Number | None = None
-    printed: bool = False
     judged: Sequence[ClaimPoint] = field(default=(), repr=False, compare=False)
+
+    @property
+    def claim(self) -> str:
+        """The claim in the suite's words."""
+        return self.stated.claim
 
     @property
     def points(self) -> int:
@@ -108,29 +89,26 @@ class Verdict:
         if self.at_chance:
             places = ", ".join(self.at_chance[:5]) + (", ..." if len(self.at_chance) > 5 else "")
             said.append(f"every algorithm is at chance, which proves nothing, at {places}")
-        said += [f"Reason: {self.explanation}"] if self.outcome == "contradicted" and not self.control else []
+        said += [f"Reason: {self.explanation}"] if self.outcome == "contradicted" and not self.stated.control else []
         return ". ".join(text for text in said if text)
 
     @property
     def explanation(self) -> str:
         """Why the claim may not hold, and how far that is known."""
-        if not self.reason:
+        tested, reason = self.stated.tested_by, self.stated.reason
+        if not reason:
             return "Unknown."
-        return f"Tested by {self.tested_by}: {self.reason}." if self.tested_by else f"Conjecture: {self.reason}."
+        return f"Tested by {tested}: {reason}." if tested else f"Conjecture: {reason}."
 
     @property
     def lacking(self) -> str:
         """What an undecided claim needs, or one that was not run."""
-        if self.outcome == "not run" and self.needs:
-            return f"needs {self.needs}"
+        if self.outcome == "not run" and self.stated.needs:
+            return f"needs {self.stated.needs}"
         if self.outcome != "undecided" or not 0 < self.repetitions < FEWEST:
             return ""
         times = "1 repetition decides" if self.repetitions == 1 else f"{self.repetitions} repetitions decide"
         return f"{times} nothing: run {FEWEST} at least"
-
-
-# What a verdict repeats of its claim.
-_OF_CLAIM = ("claim", "source", "paper", "reason", "tested_by", "control", "needs", "printed")
 
 
 def judge(
@@ -142,25 +120,11 @@ def judge(
     trivial: Collection[str] = (),
     estimator: Estimator = estimate,
 ) -> Verdict:
-    """Judge a claim at every point that it speaks of, on these rows.
+    """Judge a claim at every point that it speaks of, on these rows; of groups on the mean over their data sets.
 
-    What supports a claim of which form is said in `benchkit.report.claims.forms`. One on ``groups`` is judged on the
-    mean over the datasets of each.
-
-    Parameters
-    ----------
-    claim : Claim
-    records : iterable of record
-    metric : str
-    greater_is_better : bool
-    limits : tuple of float, optional
-        Values that the metric can have, where intervals end.
-    trivial : collection of str, default=()
-        Methods that look at no feature, where a metric no better than theirs shows that nothing was learned. Orders and
-        likeness are then not judged where all their algorithms are no better.
-    estimator : callable, default=estimate
-        What makes a mean of a sample; `benchkit.statistics.time_uniform.sequential_estimate` where repetitions
-        were run until the claim was decided.
+    Of the ``trivial`` methods, which look at no feature, a metric no better than theirs shows that nothing was learned:
+    orders and likeness are not judged where all their algorithms are no better. The estimator is
+    `benchkit.statistics.time_uniform.sequential_estimate` where repetitions were run until the claim was decided.
     """
     records, names = list(records), list(dict.fromkeys(claim.algorithms))
     spoken_of = [
@@ -196,8 +160,7 @@ def judge(
         for pair in claim.comparisons
     }
     absent = [*(_never_compared(judged_rows, with_value) if len(names) > 1 else ()), *lacking]
-    about: dict[str, Any] = {key: getattr(claim, key) for key in _OF_CLAIM}
-    about |= {"expected": claim.expected(metric), "at_chance": tuple(at_chance)}
+    about: dict[str, Any] = {"stated": claim, "expected": claim.expected(metric), "at_chance": tuple(at_chance)}
     if not points and at_chance:
         return Verdict(outcome="undecided", evidence="no point is left to judge", **about)
     if not points:

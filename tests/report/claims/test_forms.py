@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from benchkit.report.claims.forms import decimal
 from benchkit.report.claims.verdict import judge
 from benchkit.statistics.time_uniform import sequential_estimate
 from benchkit.suite.claims import read_claim
@@ -154,24 +153,6 @@ def test_two_labels_or_parameters_of_one_table_share_its_splits(n_rows, other):
     assert evidence.startswith(f"lp - svm = {np.mean(means):+.4f} [{low:+.4f}, {high:+.4f}] on average over 2 points")
 
 
-def test_a_mean_over_data_sets_of_which_none_has_a_whole_repetition():
-    """Each ended at one point in one repetition, at the other in another: nothing is compared, and nothing fails."""
-    records = []
-    for data, n_rows in (("d", 20), ("e", 21)):
-        made = varied({"lp": {1.0: 0.1, 2.0: 0.2}, "svm": {1.0: 0.3, 2.0: 0.4}}, dataset=data, n_rows=n_rows)
-        records += [row for row in made if (row["axis_value"], row["repetition"]) in ((1.0, 0), (2.0, 1))]
-    assert judged({"order": ["lp", "svm"], "on_average": "all"}, records).outcome == "not run"
-
-
-def test_points_without_signal_count_for_nothing_in_a_mean():
-    """A point has signal where the best method is .02 better than the constant: .48 is, of .50."""
-    curves = {"lp": {1.0: 0.1, 2.0: 0.49, 4.0: 0.48}, "svm": {1.0: 0.3, 2.0: 0.49, 4.0: 0.5}}
-    records = rows(curves | {"constant": dict.fromkeys((1.0, 2.0, 4.0), 0.5)})
-    average = judged({"order": ["lp", "svm"], "on_average": "all"}, records, limits=(0, 1), trivial=TRIVIAL)
-    assert "over 2 points" in average.evidence
-    assert average.at_chance == ("d a 2",)
-
-
 def test_a_printed_number_with_its_error():
     """By Welch's test from mean and standard deviation, where the paper's error is of as many repetitions."""
     records = rows({"lp": {None: 0.25}, "svm": {None: 0.30}})
@@ -246,14 +227,6 @@ def test_part_of_an_interrupted_run_is_judged_as_the_whole(claim, evidence, hard
     whole = judged(claim | {"groups": ["g"]}, records)
     assert whole.evidence.startswith(evidence)
     assert whole.outcome == "supported"
-
-
-@pytest.mark.parametrize(
-    ("value", "sign", "text"),
-    [(2.3e-18, "+", "+0.0000"), (-2.3e-18, "-", "0.0000"), (0.05, "+", "+0.0500"), (1.234e-7, "-", "1.23e-07")],
-)
-def test_what_rounding_leaves_of_zero_is_zero(value, sign, text):
-    assert decimal(value, sign) == text
 
 
 def test_an_end_that_no_value_can_pass_is_no_limit_to_be_close_to():

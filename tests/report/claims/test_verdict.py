@@ -147,18 +147,6 @@ def test_folds_of_one_shuffle_are_no_repetitions():
     assert (judged.outcome, judged.repetitions) == ("supported", 4)
 
 
-def test_failed_trials_are_told():
-    failed = [
-        row | {"status": "failed"} if row["repetition"] == 1 and row["algorithm"] == "svm" else row for row in RECORDS
-    ]
-    judged = verdict({"order": ["lp", "svm"], "at": [2]}, [*failed, *rows({("constant", 2.0): 0.9})])
-    assert judged.evidence.endswith("; without 1 of 10 trials, which failed")
-
-
-def test_where_more_is_better_the_order_turns():
-    assert verdict({"order": ["svm", "lp"], "at": [2]}, RECORDS, greater_is_better=True).outcome == "supported"
-
-
 def test_a_claim_on_a_group_is_on_its_mean():
     pairs = [
         {**row, "dataset_params": {"pair": pair}, "group": "g", "metrics": {"error": row["metrics"]["error"] + shift}}
@@ -208,35 +196,9 @@ def test_a_method_without_a_trial_that_can_be_compared_supports_nothing(third, a
     assert verdict({"alike": ["lp", "o2b", "svm"], "tolerance": 0.02}, apart).outcome == "contradicted"
 
 
-def test_places_that_one_method_lacks_are_told_and_those_where_nothing_is_learned_are_not():
-    part = [row for row in RECORDS if (row["algorithm"], row["axis_value"]) != ("svm", 0.0)]
-    judged = verdict({"order": ["lp", "svm"], "at": [0, 2], "adversaries": ["a", "b"]}, part)
-    assert judged.outcome == "supported"
-    assert judged.evidence.endswith("; no trial under b; at 0")
-    three = rows({("lp", 2.0): 0.2, ("o2b", 2.0): 0.21, ("svm", 2.0): 0.22, ("lp", 4.0): 0.2, ("o2b", 4.0): 0.21})
-    judged = verdict({"order": ["lp", "o2b", "svm"], "at": [2, 4]}, three)
-    assert judged.evidence.endswith("; no trial of o2b and svm at 4")
-    at_chance = rows({**MEANS, ("constant", 2.0): 0.5, ("constant", 0.0): 0.05})
-    judged = verdict({"order": ["lp", "svm"], "at": [0, 2]}, at_chance, trivial=TRIVIAL)
-    assert judged.outcome == "supported"
-    assert judged.at_chance == ("d a 0",)
-    assert "no trial" not in judged.evidence
-
-
-def test_what_a_claim_needs_is_told_where_it_did_not_run():
-    claim = {"algorithm": "fdrop", "value": 0.3, "needs": "a file"}
-    assert verdict(claim, RECORDS).summary.endswith("no trial that it speaks of has ended ok. needs a file")
-    assert "needs" not in verdict({**claim, "algorithm": "svm"}, RECORDS).summary
-
-
 def test_a_verdict_tells_whose_published_rows_it_stands_on():
     joined = [row | ({"published_with": "other"} if row["repetition"] == 1 else {}) for row in RECORDS]
     claim = {"algorithm": "lp", "between": [0, 0.5]}
     total = len({row["repetition"] for row in RECORDS})
     assert verdict(claim, joined).evidence.endswith(f"; 1 of {total} repetitions with rows of other")
     assert "with rows of" not in verdict(claim, RECORDS).evidence
-
-
-def test_what_the_paper_says_and_the_likely_reason_come_along():
-    judged = verdict({"order": ["lp", "svm"], "paper": "0.22", "reason": "chance"}, RECORDS)
-    assert (judged.outcome, judged.paper, judged.reason) == ("contradicted", "0.22", "chance")
