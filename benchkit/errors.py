@@ -7,12 +7,9 @@
     │   ├── SuiteError                  the suite, or how it was asked for, is wrong
     │   ├── UnknownNameError            no plugin declares this name (also a KeyError)
     │   ├── SelectionError              a reader asked for what the run does not have
-    │   ├── IncomparableError
-    │   ├── NoRowsError                 the run has kept no rows
     │   ├── NoDataError                 the data of a run cannot be had again
     │   ├── SliceError                  no data set of a run can be divided by this column
     │   ├── PluginError                 a plugin's code raised something in this process
-    │   │   └── FormatError             a report format could not make its report
     │   ├── JournalError                the output folder or the journal cannot be used
     │   │   ├── RowsLostError
     │   │   └── PublishError            published results, or rows of a row source, cannot be read, written or joined

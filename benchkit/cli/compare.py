@@ -37,9 +37,9 @@ def compare(
     from dataclasses import asdict
 
     from benchkit.document.terminal import Console, show
+    from benchkit.errors import RequestError
     from benchkit.report.bundle import opened
     from benchkit.report.compare_runs import (
-        IncomparableError,
         comparable_metrics,
         compare_runs,
         comparison_document,
@@ -51,7 +51,7 @@ def compare(
     from benchkit.report.stored_results import load
 
     if len(runs) < 2:
-        raise IncomparableError("compare needs two runs or more")
+        raise RequestError("compare needs two runs or more")
     console = Console(quiet=as_json)
     comparisons: list[RunComparison] = []
     with ExitStack() as stack:
@@ -67,7 +67,7 @@ def compare(
             for comparison, run in zip(compared, runs[1:], strict=True):
                 show(comparison_document(comparison, f"{of_suite}{run} against {runs[0]}", everything), console)
     if strict and (reasons := [each.unpaired for each in comparisons if each.unpaired]):
-        raise IncomparableError(f"--fail-on-regression rests on paired tests: {reasons[0]}")
+        raise RequestError(f"--fail-on-regression rests on paired tests: {reasons[0]}")
     worse = sum(len(each.worse) for each in comparisons)
     if as_json:
         rows = [

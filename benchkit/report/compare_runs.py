@@ -31,10 +31,6 @@ _MACHINE = ("host", "cpu", "processors", "memory_mb", "platform")
 _DESIGN = ("seed", "split", "preprocess", "feature_values")
 
 
-class IncomparableError(RequestError):
-    """The runs cannot be compared as asked; the message is one line for the user."""
-
-
 @dataclass(frozen=True)
 class Side:
     """One cell in two runs: means before and after, and the difference, over shared repetitions where they are paired.
@@ -95,18 +91,18 @@ class RunComparison:
 
 
 def comparable_metrics(runs: Sequence[Results], wanted: Sequence[str] | None, across_machines: bool) -> list[str]:
-    """Metrics, and times where the machine was the same or the reader says so; an `IncomparableError` for others."""
+    """Metrics, and times where the machine was the same or the reader says so; an `RequestError` for others."""
     shared = [name for name in runs[0].metrics if all(name in run.metrics for run in runs)]
     differing = machine_differences([run.manifest for run in runs])
     times = [] if differing and not across_machines else list(TIMES)
     for name in wanted or ():
         if name in TIMES and name not in times:
             what = ", ".join(differing)
-            raise IncomparableError(
+            raise RequestError(
                 f"{name} of different machines cannot be compared ({what} differ); --across-machines does it anyway"
             )
         if name not in shared and name not in TIMES:
-            raise IncomparableError(f"metric {name!r} is not in all runs; they share {', '.join([*shared, *times])}")
+            raise RequestError(f"metric {name!r} is not in all runs; they share {', '.join([*shared, *times])}")
     return shared + times if wanted is None else list(wanted)
 
 
@@ -139,7 +135,7 @@ def same_suites(runs: Sequence[Results]) -> list[list[Results]]:
     by_name = [{each.suite: each for each in run.suites} for run in runs]
     shared = [name for name in by_name[0] if all(name in suites for suites in by_name)]
     if not shared:
-        raise IncomparableError("the runs have no suite in common")
+        raise RequestError("the runs have no suite in common")
     return [[suites[name] for suites in by_name] for name in shared]
 
 

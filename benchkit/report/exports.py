@@ -104,21 +104,17 @@ def _column(values: list[Any]) -> pa.Array:
     return pa.array(values)
 
 
-class NoRowsError(RequestError):
-    """The run has kept no rows; the message is one line for the user."""
-
-
 def rows_frame(results: Results, records: Any = None) -> pd.DataFrame:
     """A table with a line for each test row of each trial (of some records), but of those that have kept nothing.
 
-    Its columns are those of `Results.rows_to_pandas`. A `NoRowsError` where no trial has kept rows.
+    Its columns are those of `Results.rows_to_pandas`. A `RequestError` where no trial has kept rows.
     """
     import pandas as pd
 
     kept = results.kept_rows.outcomes_of(results.rows if records is None else records)
     parts = [pd.DataFrame(dict(_columns(record, outcomes))) for record, outcomes in kept]
     if not parts:
-        raise NoRowsError(
+        raise RequestError(
             f"{results.folder}: no rows were kept (keep: {{rows: none}}, or an earlier version); run it with --fresh"
         )
     return pd.concat(parts, ignore_index=True)

@@ -15,7 +15,7 @@ from benchkit.errors import RequestError
 from benchkit.journal import JournalError, read_manifest
 from benchkit.journal.manifest import is_own
 from benchkit.plugin.declarations import ReportCell, ReportFormat, ReportTable
-from benchkit.plugin.guard import PluginError, guarded, of
+from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.spec import PROJECT
 from benchkit.report.analysis import Analysis
 from benchkit.report.results import Results
@@ -149,10 +149,6 @@ def _run_row(folder: Path) -> list[ReportCell | str]:
     ]
 
 
-class FormatError(PluginError):
-    """A format could not make its report; the message is one line for the user."""
-
-
 def write(results: Results, analyses: Sequence[Analysis], form: ReportFormat, output: Path | None) -> str | None:
     """Write a report to a file (of a collection in a format of separate files a folder), or return its text."""
     if results.members and output is not None and (form.separate or not form.text):
@@ -178,7 +174,7 @@ def _made(form: ReportFormat, make: Callable[..., Any], *arguments: Any) -> str 
     """What a format makes; what goes wrong in a plugin's code is told in one line."""
     expected = str if form.text else bytes
     # What is wrong with the run, or with what was asked for, says so itself.
-    with guarded(of(form), passing=(RequestError,), raising=FormatError):
+    with guarded(of(form), passing=(RequestError,)):
         made = make(*arguments)
         if not isinstance(made, expected):
             raise TypeError(f"made a {type(made).__name__}, expected {expected.__name__}")

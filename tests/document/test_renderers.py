@@ -22,7 +22,6 @@ TABLE = ReportTable(
     align=("left", "right", "right"),
     note="a note",
 )
-HOSTILE = '\x1b[2J<img src=x>|`b` & 50% \u202e_x_" onclick="'
 
 
 def terminal(table, width=80, bold=False):
@@ -83,20 +82,6 @@ def test_the_other_forms():
     assert '<td data-order="0.1" class="best" title="10 of 10">0.1 ±0.01* (9 of 10)</td><td>-</td>' in page
     assert '<th>svm</th><td>3</td><td class="failed"><a href="x.html">gone</a></td>' in page
     assert '<table class="sortable means">' in page
-
-
-def test_a_hostile_entry_does_nothing_anywhere():
-    cell = ReportCell(HOSTILE, HOSTILE, HOSTILE, HOSTILE)
-    table = ReportTable(title=HOSTILE, columns=[HOSTILE, "b"], rows=[[HOSTILE, cell]], align=("left", "right"))
-    markdown, latex, html = "\n".join(markdown_table(table)), latex_table(table, HOSTILE, "l"), str(html_table(table))
-    for text in (markdown, latex, html):
-        assert set("\x1b\u202e").isdisjoint(text)
-        assert "<img" not in text
-    assert all(line.count(" | ") == 1 for line in (markdown.splitlines()[0], markdown.splitlines()[2]))
-    assert "50% " not in latex
-    assert "_x_" not in latex
-    assert html.count("<") == 28  # its own: twelve elements begin and end, and the names may break at two places
-    assert 'onclick="' not in html
 
 
 @pytest.mark.parametrize(

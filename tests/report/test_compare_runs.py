@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 from scipy import stats
 
+from benchkit.errors import RequestError
 from benchkit.journal import changed
 from benchkit.report.compare_runs import (
     TIMES,
-    IncomparableError,
     comparable_metrics,
     compare_runs,
     environment_differences,
@@ -94,9 +94,9 @@ def test_times_of_different_machines_are_refused(make_run):
     apart = [here[0], make_run("c", 0.5, host="other")]
     assert comparable_metrics(apart, None, False) == ["error"]
     assert comparable_metrics(apart, ["fit_seconds"], True) == ["fit_seconds"]
-    with pytest.raises(IncomparableError, match=r"fit_seconds of different machines .* \(host differ\)"):
+    with pytest.raises(RequestError, match=r"fit_seconds of different machines .* \(host differ\)"):
         comparable_metrics(apart, ["fit_seconds"], False)
-    with pytest.raises(IncomparableError, match="metric 'auc' is not in all runs"):
+    with pytest.raises(RequestError, match="metric 'auc' is not in all runs"):
         comparable_metrics(here, ["auc"], False)
 
 

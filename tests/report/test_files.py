@@ -1,7 +1,8 @@
-"""A report is written into files of its own: never through what whoever made the run put in their places."""
+"""Reports in files of their own, of one suite and of several, and never through what whoever made the run put there."""
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,12 @@ import pytest
 from benchkit import run
 from benchkit.cli.interface.show_results import print_run
 from benchkit.journal import JournalError
+from benchkit.plugin.declarations import ReportFormat
+from benchkit.plugin.manager import registry
 from benchkit.report import files
 from benchkit.report.analysis import Analysis
-from benchkit.report.files import write_files
+from benchkit.report.files import write, write_files
+from benchkit.testing.tiny import tiny_results
 
 
 @pytest.mark.parametrize("kind", ["device", "pipe", "link", "other"])
@@ -87,3 +91,61 @@ def test_a_report_is_made_anew_where_anything_of_it_has_changed(change, tiny, tm
     stamps = [json.loads((each.folder / "overview.json").read_text())["stamp"] for each in (first, second)]
     assert stamps[0] != stamps[1]
     assert (second.folder / "tables.md").read_text() != "of the run before"
+
+
+@pytest.fixture
+def both():
+    results = tiny_results(3, members=2)
+    for name, each in zip(("one", "two"), results.members, strict=True):
+        object.__setattr__(each, "suite", name)
+    return results, [Analysis(each) for each in results.members]
+
+
+def test_what_is_separate_becomes_a_folder_with_an_index(both, tmp_path):
+    formats = registry().report_formats
+    assert write(*both, formats["html"], tmp_path / "pages") is None
+    assert sorted(path.name for path in (tmp_path / "pages").iterdir()) == ["index.html", "one.html", "two.html"]
+    assert '<a href="two.html">' in (tmp_path / "pages" / "index.html").read_text()
+    assert write(*both, formats["parquet"], tmp_path / "rows") is None
+    assert sorted(path.name for path in (tmp_path / "rows").iterdir()) == ["one.parquet", "two.parquet"]
+
+
+def test_what_is_joined_is_one_text(both):
+    formats = registry().report_formats
+    assert write(*both, formats["csv"], None).startswith("suite,dataset,")
+    assert '"suite": "two"' in write(*both, formats["json"], None)
+    assert write(*both, formats["markdown"], None).startswith("# Tiny runs")
+
+
+def test_what_is_wrong_with_the_run_is_not_blamed_on_the_format(make_results, make_row):
+    results = make_results([make_row(0, 0.1)])  # its folder holds no manifest
+    with pytest.raises(JournalError, match="cannot read"):
+        write(results, [Analysis(results)], registry().report_formats["html"], None)
+
+
+def test_without_a_join_the_suites_follow_each_other(both, tmp_path):
+    form = ReportFormat(name="mine", suffix=".x", render=lambda analysis: analysis.results.suite)
+    assert write(*both, form, None) == "one\ntwo"
+    assert write(*both, form, tmp_path / "a.x") is None
+    assert (tmp_path / "a.x").read_text() == "one\ntwo\n"
+
+
+def test_every_run_is_listed_with_its_state_and_report_and_opened_by_the_command(
+    tiny, tmp_path, monkeypatch, call_benchkit
+):
+    out = tmp_path / "runs"
+    for name in ("first", "second"):
+        run({**tiny, "name": name, "title": f"The {name} <suite>"}, out=out, executor="inline")
+        (out / "first" / "broken").mkdir(exist_ok=True)
+        (out / "first" / "broken" / "manifest.json").write_text("{")
+    page = (out / "index.html").read_text()
+    links = re.findall(r'href="([^"#]+report\.html)"', page)
+    assert {link.split("/")[0] for link in links} == {"first", "second"}
+    assert all((out / link).is_file() for link in links)
+    assert "<suite>" not in page
+    assert "unreadable" in page
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    assert call_benchkit(tmp_path, "ui", "--index").returncode == 0
+    assert call_benchkit(tmp_path, "ui", "--index", "--out", "none").returncode == 2
+    assert opened == [(out / "index.html").as_uri()]

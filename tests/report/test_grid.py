@@ -1,11 +1,89 @@
-"""Points arranged in tables."""
+"""Points arranged in tables, and their curves in numbers, by hand."""
 
+import math
+
+import numpy as np
 import pytest
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.grid import arrange
 from benchkit.report.points import points
+from benchkit.report.standings import along_the_axis, standings
 from benchkit.report.tables import robustness
+
+
+@pytest.fixture
+def grid(make_row):
+    curves = {"steady": [0.2, 0.2, 0.2], "steep": [0.0, 0.2, 0.8], "late": [0.1, 0.1, 0.5]}
+    rows = [
+        make_row(r, value + 0.01 * r, algorithm=name, axis_value=place)
+        for name, values in curves.items()
+        for place, value in zip([0.0, 1.0, 4.0], values, strict=True)
+        for r in (-1, 0, 1)
+    ]
+    (only,) = arrange(points(rows, ["error"]), {"error": False})
+    return only
+
+
+def test_area_is_the_mean_along_the_axis(grid):
+    areas = standings(grid).curves
+    assert areas["steady"].mean == pytest.approx(0.2)
+    assert areas["steep"].mean == pytest.approx((0.1 * 1 + 0.5 * 3) / 4)
+    assert areas["steep"].stderr == pytest.approx(0.01 / math.sqrt(3))
+
+
+def test_shares_of_the_features_stand_where_what_can_be_taken_of_them_does(make_row):
+    """Of seven columns 10, 25 and 50 % are 1, 2 and 4; where part of one is left in the budget, 0, 1 and 3."""
+    curve = {0.0: 0.1, 0.1: 0.2, 0.25: 0.3, 0.5: 0.7}
+    for taken in ((0, 1, 2, 4), (0, 0, 1, 3)):
+        amounts = (0.0, 1.0, 2.0, 4.0) if taken[1] else (0.0, 0.7, 1.75, 3.5)
+        rows = [
+            make_row(r, value + 0.01 * r, algorithm=name, axis_value=share, budget=budget, n_features=7)
+            for name in ("a", "b")
+            for (share, value), budget in zip(curve.items(), amounts, strict=True)
+            for r in (-1, 0, 1)
+        ]
+        (grid,) = arrange(points(rows, ["error"]), {"error": False})
+        at = [count / 7 for count in taken]
+        assert list(grid.places.values()) == pytest.approx(at)
+        assert grid.headings == [f"{100 * share:.3g}%" for share in at]
+        first = standings(grid).curves["a"]
+        assert first.mean == pytest.approx(np.trapezoid(list(curve.values()), at) / at[-1])
+        leading = sum(weight * point.mean for weight, point in along_the_axis(grid, "a"))
+        assert leading == pytest.approx(first.mean)
+
+
+def test_breakdown_is_where_the_line_passes_the_middle_between_best_and_worst(grid):
+    found = {name: curve.breakdown for name, curve in standings(grid).curves.items()}
+    assert found["steady"] == math.inf
+    assert found["steep"] == pytest.approx(1 + 3 * 0.2 / 0.6)
+    assert found["late"] == pytest.approx(1 + 3 * 0.3 / 0.4)
+
+
+def test_worst_rank_over_the_axis(grid):
+    ranks = {name: curve.worst_rank for name, curve in standings(grid).curves.items()}
+    assert ranks == {"steady": 3, "steep": 3, "late": 2}
+
+
+def test_a_method_that_has_no_value_somewhere_has_no_worst_rank(make_row):
+    curves = {"whole": [0.2, 0.3], "failed": [0.1, None], "shorter": [0.1]}
+    rows = [
+        make_row(r, value, algorithm=name, axis_value=float(place))
+        for name, values in curves.items()
+        for place, value in enumerate(values)
+        for r in range(2)
+    ]
+    (grid,) = arrange(points(rows, ["error"]), {"error": False})
+    ranks = {name: curve.worst_rank for name, curve in standings(grid).curves.items()}
+    assert ranks == {"whole": 3.0, "failed": None, "shorter": None}
+
+
+def test_an_axis_of_names_has_no_area(make_row):
+    rows = [make_row(0, 0.1, axis_value=place) for place in ("log", "plain")]
+    (only,) = arrange(points(rows, ["error"]), {"error": False})
+    assert not only.has_length
+    (curve,) = standings(only).curves.values()
+    assert curve.breakdown is None
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,7 @@
 """Results in Python and in notebooks: short, answering, and the same as the report."""
 
-import numpy as np
 import pytest
 
-import benchkit
 from benchkit.report.analysis import SelectionError
 
 
@@ -47,19 +45,3 @@ def test_figures_are_pictures_of_the_panels_asked_for(results):
     assert sum(bool(axes.lines) for axes in results.plot().axes) == 2
     with pytest.raises(SelectionError, match="no such panel in this run; it has d under greedy, d under random"):
         results.plot(dataset="other")
-
-
-def test_a_suite_may_be_a_mapping(tiny, tmp_path):
-    tiny["adversaries"][0]["budgets"] = np.array([0, 2])
-    tiny["metrics"] = ("error",)
-    options = {"out": tmp_path / "runs", "only": {"algorithm": "constant"}}
-    before = benchkit.plan(tiny, **options)
-    assert (before.left, len(before.to_pandas())) == (4, 4)
-    assert repr(before) == "<Preview of tiny: 4 trials, 0 reused, 4 to run>"
-    results = benchkit.run(tiny, **options, executor="inline", tracking=False)
-    assert results.ok
-    assert benchkit.plan(tiny, **options).left == 0
-    again = benchkit.load(tmp_path / "runs" / "tiny")
-    assert again.table().equals(results.table())
-    # What the run's folder holds is a suite file, from which the trials are the same.
-    assert benchkit.plan(str(results.folder / "suite.yaml"), **options).left == 0
