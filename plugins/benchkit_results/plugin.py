@@ -1,6 +1,6 @@
 """The hooks of this plugin."""
 
-from benchkit import Command, RowSource, hookimpl
+from benchkit import Command, ReportFormat, RowSource, hookimpl
 
 benchkit_api = 1
 
@@ -14,6 +14,20 @@ def benchkit_row_sources() -> list[RowSource]:
             open="benchkit_results.join:open_published",
             takes_unnamed=True,
             summary="Published results: a folder, or those of this checkout",
+        )
+    ]
+
+
+@hookimpl
+def benchkit_report_formats() -> list[ReportFormat]:
+    """Declare the works to cite."""
+    return [
+        ReportFormat(
+            name="bibtex",
+            suffix=".bib",
+            render="benchkit_results.citations:bibtex",
+            join="benchkit_results.citations:joined_bibtex",
+            summary="Papers of methods, adversaries and data sets, to be cited",
         )
     ]
 
