@@ -33,6 +33,7 @@ def plan(
     as_json: options.JsonOption = False,
 ) -> None:
     """Say what would run, what is reused, and how long it may take; run nothing."""
+    from benchkit.cli.interface.progress import say_after_a_while
     from benchkit.session.options import Request
     from benchkit.session.plan import plan_suites, warnings_of
 
@@ -49,7 +50,9 @@ def plan(
         within=options.parse_within(within),
         most=most,
     )
+    waiting = say_after_a_while()
     collection, plans = plan_suites(request)
+    waiting.cancel()
     lines = [f"warning: {warning}" for warning in warnings_of(plans)]
     for line in lines:
         print_error(line)

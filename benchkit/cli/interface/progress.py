@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,6 +19,7 @@ from benchkit.plugin.spec import Run
 from benchkit.session.progress import CountingProgress
 
 _PLAIN_INTERVAL = 10.0
+_SILENT = 2.0  # seconds that planning takes without a word
 _PLAIN_WIDTH = 80
 
 
@@ -26,11 +28,13 @@ class LiveProgress(CountingProgress):
 
     def __init__(self, console: Console) -> None:
         self._console = console
+        self._planning = say_after_a_while()
         self._since: dict[str, float] = {}
         self._live = Live(console=console, refresh_per_second=4, transient=True)
 
     def started(self, run: Run, left: int) -> None:
         """Show the plan."""
+        self._planning.cancel()
         super().started(run, left)
         self._since = {}
         reused = f", {len(run.reused)} already done" if run.reused else ""
@@ -114,6 +118,15 @@ class PlainProgress(CountingProgress):
 
 def _print(line: str) -> None:
     print(printable(line), file=sys.stderr, flush=True)
+
+
+def say_after_a_while() -> threading.Timer:
+    """Say on a terminal what planning does, if it is not cancelled before."""
+    timer = threading.Timer(_SILENT, _print, ["planning: reading the data, and what was run before"])
+    timer.daemon = True
+    if sys.stderr.isatty():
+        timer.start()
+    return timer
 
 
 def make_progress() -> LiveProgress | PlainProgress:
