@@ -213,4 +213,7 @@ def test_a_metric_that_is_computed_afterwards_costs_its_own_column(folder, call_
     assert len(means["error"]) == 2
     assert means["ok-value"] == means["ok-rows"] == means["quit-rows"] == means["raise-rows"] == means["error"]
     assert means["quit-value"] == means["raise-value"] == []
-    assert all(done.stderr.count(f"metric '{name}'") == 1 for name in faulty)
+    notes = json.loads(done.stdout)["notes"]
+    for fault in ("quit", "raise"):
+        assert done.stderr.count(f"metric '{fault}-rows'") == 1
+        assert sum(note.startswith(f"{fault}-value has no value") for note in notes) == 1
