@@ -371,7 +371,7 @@ def _read_text(
     if len(shown) == 1 and "|" in shown[0]:
         raise TableError(f"{path}: bars divide its columns: save it with commas")
     _check_names(shown, path)
-    _require_equal_rows(content, separator, len(first), stripped, path)
+    _require_equal_rows(content, separator, len(first), stripped, path, int(not header))
 
     def read(mark: str, rows: int | None = None) -> pd.DataFrame:
         frame: pd.DataFrame = pd.read_csv(
@@ -413,10 +413,10 @@ def _rows(content: bytes, separator: str, stripped: bool, path: Path) -> Iterato
         yield from filter(None, reader)
     except csv.Error as error:
         remedy = "; within quotes a quote is written twice" if "expected after" in str(error) else ""
-        raise TableError(f"{path}: row {reader.line_num}: {error}{remedy}") from None
+        raise TableError(f"{path}: line {reader.line_num}: {error}{remedy}") from None
 
 
-def _require_equal_rows(content: bytes, separator: str, width: int, stripped: bool, path: Path) -> None:
+def _require_equal_rows(content: bytes, separator: str, width: int, stripped: bool, path: Path, begin: int) -> None:
     """Refuse rows of another length than the first: pandas fills short ones, and takes long ones for an index."""
     lengths: Iterator[int]
     if b'"' in content:
@@ -426,7 +426,7 @@ def _require_equal_rows(content: bytes, separator: str, width: int, stripped: bo
         lengths = (line.count(mark) + 1 for line in io.BytesIO(content) if line.strip(b" \r\n"))
         if b"\r" in content and b"\n" not in content:  # ends of lines as old as the Macintosh
             lengths = (line.count(mark) + 1 for line in content.split(b"\r") if line.strip(b" "))
-    for row, length in enumerate(lengths, start=1):
+    for row, length in enumerate(lengths, start=begin):  # rows are counted below the names of the columns
         if length != width:
             raise TableError(f"{path}: {length} columns in row {row}, expected {width}")
 

@@ -4,30 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from benchkit import TableError
 from benchkit.statistics.all_pairs import AllPairs
-from benchkit_judge.inference import battle_pairs, battle_strengths
+from benchkit_judge.inference import battle_pairs, battle_strengths, max_variance
 from benchkit_judge.question import Question
 from benchkit_judge.scores import Scores
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
 
 
 @dataclass(frozen=True, kw_only=True)
 class Battles(Question):
-    """As `Question`, where ``cells`` are shares of battles won: a row for each opponent, a column for each method.
+    """As `Question`, where ``cells`` are shares of battles won: a row for each opponent, a column for each method."""
 
-    Attributes
-    ----------
-    arrays : tuple of ndarray
-        Of each battle the numbers of both methods, what the first won (1, 0, or 0.5), and the number of its question.
-    """
-
-    arrays: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+    arrays: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # the battles, as `battle_strengths` takes them
 
     @property
     def text(self) -> str:
@@ -51,16 +44,28 @@ class Battles(Question):
     def _fit(self) -> tuple[np.ndarray, np.ndarray]:
         return battle_strengths(*self.arrays)
 
+    @property
+    def _chances(self) -> np.ndarray:
+        strengths, _ = self._fit
+        chances = np.asarray(self.shown(strengths[:, None] - strengths))
+        np.fill_diagonal(chances, 0.0)
+        return chances
+
     @cached_property
     def means(self) -> pd.Series:
         """Chance to win against the others, on average."""
-        import numpy as np
-        import pandas as pd
+        return pd.Series(self._chances.sum(axis=1) / (len(self.methods) - 1), self.methods)
 
-        strengths, _ = self._fit
-        chances = self.shown(strengths[:, None] - strengths[None, :])
-        np.fill_diagonal(chances, 0.0)
-        return pd.Series(chances.sum(axis=1) / (len(strengths) - 1), self.methods)
+    def mean_intervals(self, level: float) -> tuple[np.ndarray, np.ndarray]:
+        """Ends of an interval of every method's mean, for it alone, by the logarithm of its odds."""
+        from scipy import stats
+        from scipy.special import logit
+
+        slopes, means = self._chances * (1 - self._chances), self.means.to_numpy()
+        gradient = np.diag(slopes.sum(axis=1)) - slopes
+        error = np.sqrt(max_variance(self._fit[1], gradient)) / (len(means) - 1) / (means * (1 - means))
+        half = stats.t.isf((1 - level) / 2, next(iter(self.counts.values())) - 1) * error
+        return self.shown(logit(means) - half), self.shown(logit(means) + half)
 
     compared = "chance to win"
     independent = False
@@ -76,7 +81,7 @@ class Battles(Question):
         from scipy.special import logit
 
         if margin >= 0.5:
-            raise TableError(f"--within {margin:g}: of battles, how far a chance to win may be from a half")
+            raise TableError(f"--within={margin:g}: of battles, how far a chance to win may be from a half")
         return float(logit(0.5 + margin))
 
     def how(self, result: AllPairs) -> str:
@@ -86,15 +91,7 @@ class Battles(Question):
 
 
 def ask_battles(scores: Scores) -> Battles:
-    """The question that battles answer.
-
-    Parameters
-    ----------
-    scores : Scores
-        Its frame has the columns ``first``, ``second``, ``won`` and perhaps ``item``.
-    """
-    import numpy as np
-    import pandas as pd
+    """The question that battles answer: scores with columns ``first``, ``second``, ``won``, and perhaps ``item``."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 

@@ -13,18 +13,18 @@ from benchkit import TableError, json_answer, print_error, write_whole
 if TYPE_CHECKING:
     from benchkit_judge.judgement import Judgement
 
-_FORMATS = "table|lm-eval|inspect_ai|amlb|tabarena|benchopt|pytest-benchmark|asv|cv_results_|battles"
+_FORMATS = "table|lm-eval|lighteval|inspect_ai|amlb|tabarena|benchopt|sktime|pytest-benchmark|asv|cv_results_|battles"
 _FORMS = "text|markdown|latex|json|html"
 _ENDINGS = {".html": "html", ".md": "markdown", ".tex": "latex", ".json": "json", ".txt": "text"}
 
 
 def judge(
     tables: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(
             metavar="TABLE [TABLE...]", help="A table (csv, parquet, JSON lines, md, tex, html, xlsx), or result files."
         ),
-    ],
+    ] = None,
     method: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of the methods.")] = None,
     task: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of the tasks.")] = None,
     item: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of the items of a task.")] = None,
@@ -32,7 +32,6 @@ def judge(
     score: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of the scores.")] = None,
     cluster: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of what items belong to.")] = None,
     machine: Annotated[str | None, typer.Option(metavar="COLUMN", help="Of timings, the column of machines.")] = None,
-    order: Annotated[str | None, typer.Option(metavar="COLUMN", help="Of timings, when each was taken.")] = None,
     unit: Annotated[str | None, typer.Option(metavar="item|task|seed", help="What is drawn; two with a comma.")] = None,
     by: Annotated[str, typer.Option(metavar="mean|ranks|wilcoxon", help="What of the scores is compared.")] = "mean",
     against: Annotated[str | None, typer.Option(metavar="METHOD", help="Compare others with it alone.")] = None,
@@ -43,16 +42,20 @@ def judge(
         str | None, typer.Option(metavar="COLUMN[,...]", help="Scores of a wide table: 'split*'.")
     ] = None,
     drop: Annotated[str | None, typer.Option(metavar="COLUMN[,...]", help="Columns to leave out: 'param_*'.")] = None,
-    higher: Annotated[
+    higher_is_better: Annotated[
         bool | None, typer.Option("--higher-is-better/--lower-is-better", help="Which scores are better.")
     ] = None,
     timings: Annotated[bool | None, typer.Option(help="Scores are times: ratios are compared.")] = None,
     within: Annotated[float | None, typer.Option(metavar="X", help="Differences that count as none.")] = None,
     level: Annotated[float, typer.Option(metavar="X", help="Confidence, of all statements together.")] = 0.95,
     test_share: Annotated[float | None, typer.Option(metavar="X", help="Share of rows that a split tests.")] = None,
-    source: Annotated[str | None, typer.Option("--format", metavar=_FORMATS, help="What wrote the files.")] = None,
+    format: Annotated[str | None, typer.Option(metavar=_FORMATS, help="What wrote the files.")] = None,
     decimal: Annotated[str | None, typer.Option(metavar=".|,", help="What separates decimals.")] = None,
     na_values: Annotated[str | None, typer.Option(metavar="TEXT[,...]", help="What is missing in text files.")] = None,
+    plan: Annotated[
+        float | None,
+        typer.Option(metavar="ITEMS|X", help="Before data: the difference so many items show; items for one below 1."),
+    ] = None,
     form: Annotated[str | None, typer.Option("--as", metavar=_FORMS, help="How to print; else by --output.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, for other programs.")] = False,
     output: Annotated[
@@ -65,37 +68,24 @@ def judge(
     if_open: Annotated[int, typer.Option(metavar="CODE", help="Exit code where a pair of --fail-if is open.")] = 0,
 ) -> None:
     """Judge a table of scores: which methods can be told apart, their possible ranks, what would decide the rest."""
+    options = dict(locals())
     from benchkit.document.terminal import Console, show
     from benchkit.document.text import printable
-    from benchkit_judge.document import document
-    from benchkit_judge.judge import holds
-    from benchkit_judge.judge import judge as judged_by
+    from benchkit_judge.document import document, plan_document
+    from benchkit_judge.inference import planned
+    from benchkit_judge.judge import holds, judge_table
 
-    judged = judged_by(
-        tables,
-        method=method,
-        task=task,
-        item=item,
-        seed=seed,
-        score=score,
-        cluster=cluster,
-        machine=machine,
-        order=order,
-        unit=unit,
-        by=by,  # type: ignore[arg-type]  # checked there
-        against=against,
-        wide=wide,
-        columns=_names(columns),
-        drop=_names(drop),
-        higher_is_better=higher,
-        timings=timings,
-        within=within,
-        level=level,
-        test_share=test_share,
-        format=source,
-        decimal=decimal,
-        na_values=None if na_values is None else _names(na_values),
-    )
+    for name in ("tables", "plan", "form", "as_json", "output", "fail_if", "if_open"):
+        options.pop(name)
+    if (tables is None) == (plan is None):
+        raise TableError("name a table or result files, or say --plan=500 or --plan=0.02 before there are any")
+    if plan is not None:
+        if as_json:
+            print(json_answer("judge", planned(plan, level), {"plan": plan, "level": level}, []))
+        else:
+            show(plan_document(plan, level), Console(highlight=False))
+        return
+    judged = judge_table(tables, options)
     if if_open and not fail_if:
         raise TableError("--if-open: say with --fail-if which pair it is about")
     outcomes = [(condition, *holds(judged, condition)) for condition in fail_if or ()]
@@ -118,10 +108,6 @@ def judge(
         raise typer.Exit(1)
     if any(relation == "open" for _, _, relation, _ in outcomes):
         raise typer.Exit(if_open)
-
-
-def _names(names: str | None) -> list[str]:
-    return [name.strip() for name in (names or "").split(",") if name.strip()]
 
 
 def _write(judged: Judgement, output: Path, form: str | None) -> None:

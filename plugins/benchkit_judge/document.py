@@ -13,6 +13,7 @@ from benchkit import ReportCell, ReportTable, TableError
 from benchkit.document import Block, Document, Heading, Note, Picture, Table, Text
 from benchkit.document.charts import COLOURS, MARKERS, WIDTH, styled
 from benchkit.document.text import interval_text, number, p_value
+from benchkit_judge.inference import planned
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -59,7 +60,24 @@ def answers(judged: Judgement) -> list[str]:
     lines.append(line)
     if judged.question.set_aside:
         lines.append(f"Not judged, since they lack too much: {_listed(list(judged.question.set_aside))}.")
-    return lines
+    return [*lines, _next_step(judged)]
+
+
+def _next_step(judged: Judgement) -> str:
+    """What to do about what is open, in one sentence."""
+    kind, now = next(iter(judged.question.counts)), judged.result.units
+    if judged.too_few:
+        return f"Next: add {kind}, until there are {judged.fewest} at least."
+    undecided = judged.pairs[judged.pairs["verdict"] == "open"]
+    if undecided.empty:
+        return "Next: nothing; every pair is decided."
+    pair = undecided.iloc[0]
+    names = f"{pair['first']} and {pair['second']}"
+    if math.isfinite(pair["likely"]):
+        return f"Next: to tell {names} apart, add {_more(pair['likely'], now)} {kind} or so; or take either."
+    if not judged.question.independent:
+        return f"Next: {names} are open: take either, or bring other data."
+    return f"Next: take either of {names}: if they differ, it is by too little for any number of {kind}."
 
 
 def notes(judged: Judgement) -> list[str]:
@@ -73,6 +91,10 @@ def notes(judged: Judgement) -> list[str]:
         if question.against is None
         else f"All are compared with {question.against} alone, step by step: of other pairs nothing is said.",
     ]
+    lines.append(
+        f"A method's interval ({judged.level:.0%}) is for its mean alone; pairs are judged by their differences, "
+        "whether such intervals overlap or not."
+    )
     if len(question.drawn) > 1:
         lines.append("Two sources of chance are counted at once: half of every interval is for each.")
     without = 0 if judged.too_few else int(judged.pairs["low"].eq(-math.inf).sum())
@@ -88,9 +110,12 @@ def notes(judged: Judgement) -> list[str]:
             "failed is not missing by chance."
         )
     if question.scores.several_metrics and question.by == "mean":
-        lines.append("Tasks are measured in different ways: a mean over them mixes units. --by ranks compares places.")
+        lines.append("Tasks are measured in different ways: a mean over them mixes units. --by=ranks compares places.")
     if question.scores.timings:
-        lines.append(f"Times are compared as ratios, on one machine and task at a time; {question.drift}.")
+        lines.append(
+            "Times are compared as ratios, on one machine and task at a time. Where methods did not take turns, drift "
+            "of the machine could look like a difference."
+        )
     if "seed" in question.drawn and question.scores.test_share is None:
         lines.append(
             "Runs on the same data say nothing of other data; folds that share rows are less independent than they are "
@@ -112,18 +137,22 @@ def _listed(names: Sequence[str]) -> str:
     return shown if len(names) <= _NAMED else f"{shown} and {len(names) - _NAMED} more"
 
 
-def _units_text(low: float, high: float, now: int) -> str:
-    """How many more units would decide a pair; two digits are more than is known."""
+def _more(units: float, now: int) -> str:
+    unit = 10 ** max(0, int(math.log10(units - now)) - 1)
+    return f"{math.ceil((units - now) / unit) * unit:,}"
+
+
+def _units_text(low: float, likely: float, high: float, now: int) -> str:
+    """How many more units would decide a pair, and the range of that; two digits are more than is known."""
     if math.isnan(low):
         return "-"
     if math.isinf(low):
         return "more than a million, or none would"
 
-    def more(units: float) -> str:
-        unit = 10 ** max(0, int(math.log10(units - now)) - 1)
-        return f"{math.ceil((units - now) / unit) * unit:,}"
-
-    return f"{more(low)} or more; maybe none would" if math.isinf(high) else f"{more(low)} to {more(high)}"
+    if math.isinf(high):
+        about = "" if math.isinf(likely) else f"about {_more(likely, now)}; "
+        return f"{about}{_more(low, now)} or more; maybe none would"
+    return f"about {_more(likely, now)} ({_more(low, now)} to {_more(high, now)})"
 
 
 def _tiers_table(judged: Judgement) -> ReportTable:
@@ -131,15 +160,18 @@ def _tiers_table(judged: Judgement) -> ReportTable:
     what = "mean rank" if judged.question.by == "ranks" else f"mean {judged.question.scores.measured}"
     rows = []
     for row in judged.tiers.itertuples(name=None):
-        name, tier, mean, rank, low, high = row
+        name, tier, mean, below, over, rank, low, high = row
         span = str(low) if low == high else f"{low} to {high}"
         best = "best" if tier == 1 else ""
-        rows.append([name, _cell(tier), ReportCell(number(mean), mean, best), _cell(rank), ReportCell(span, low)])
+        interval = ReportCell(interval_text(below, over), below)
+        rows.append(
+            [name, _cell(tier), ReportCell(number(mean), mean, best), interval, _cell(rank), ReportCell(span, low)]
+        )
     return ReportTable(
         title="Tiers",
-        columns=["method", "tier", what, "rank here", f"ranks it may have ({judged.level:.0%})"],
+        columns=["method", "tier", what, "its interval", "rank", f"ranks it may have ({judged.level:.0%})"],
         rows=rows,
-        align=("left", "right", "right", "right", "right"),
+        align=("left", *["right"] * 5),
     )
 
 
@@ -147,6 +179,7 @@ def _cell(count: int) -> ReportCell:
     return ReportCell(str(count), count)
 
 
+_EFFECTS = ("negligible", "small", "medium", "large")  # below 0.2, 0.5, 0.8 standard deviations (Cohen 1988)
 _VERDICTS = {"better": "first is better", "worse": "second is better", "equal": "practically equal", "open": "open"}
 
 
@@ -159,6 +192,7 @@ def _pairs_table(judged: Judgement, most: int) -> ReportTable:
         table = table[(second - first == 1) | (first == 0)]
     table = table.head(most)
     times = judged.question.scores.timings
+    independent = judged.question.independent
     rows = []
     for pair in table.itertuples():
         difference = f"x{pair.difference:.3g}" if times else number(pair.difference)
@@ -171,42 +205,26 @@ def _pairs_table(judged: Judgement, most: int) -> ReportTable:
                 ReportCell(difference, float(pair.difference)),
                 ReportCell(interval_text(pair.low, pair.high), float(pair.low)),
                 ReportCell(p_value(pair.p), float(pair.p)),
-                _units_text(pair.fewest, pair.most, judged.result.units),
             ]
         )
+        if independent:
+            size = sum(abs(pair.effect) >= bound for bound in (0.2, 0.5, 0.8))
+            rows[-1] += [
+                ReportCell(f"{_EFFECTS[size]} ({abs(pair.effect):.2f})", float(pair.effect)),
+                f"{pair.ahead:,}, {pair.alike:,}",
+                _units_text(pair.fewest, pair.likely, pair.most, judged.result.units),
+            ]
     left = len(judged.pairs) - len(rows)
     columns = ["first", "second", "verdict", judged.question.compared, "interval", "p"]
-    if judged.question.independent:
-        columns.append(f"more {next(iter(judged.question.counts))} that would decide it")
+    if independent:
+        kind = next(iter(judged.question.counts))
+        columns += ["effect", f"ahead, alike of {judged.result.units:,}", f"more {kind} that would decide it"]
     return ReportTable(
         title="Pairs",
         columns=columns,
-        rows=[row[: len(columns)] for row in rows],
+        rows=rows,
         note=f"{left:,} more pairs are in --as json and in .pairs." if left else "",
         align=("left", "left", "left", *["right"] * (len(columns) - 3)),
-    )
-
-
-def _hidden_table(judged: Judgement) -> ReportTable:
-    """What an average hides."""
-    table = judged.question.by_task
-    place = " and ".join(map(str, table.index.names))
-    rows = [
-        [
-            name,
-            ReportCell(f"{best_on:.3g}", best_on),
-            where,
-            ReportCell(number(score), score),
-            ReportCell(number(best), best),
-        ]
-        for name, best_on, where, score, best in judged.hidden.itertuples(name=None)
-    ]
-    return ReportTable(
-        title="What the average hides",
-        columns=["method", f"best on, of {len(table):,}", f"worst {place}", "its score", "the best"],
-        rows=rows,
-        note=f"Worst: the {place} where it is furthest behind the best. Those who share a best place share it.",
-        align=("left", "right", "left", "right", "right"),
     )
 
 
@@ -233,17 +251,29 @@ def tiers_figure(judged: Judgement) -> Figure:
     return figure
 
 
-def document(judged: Judgement, pairs: int = _PAIRS, picture: bool = False) -> Document:
-    """The answers, the tables, and how it was judged.
+def plan_document(asked: float, level: float) -> Document:
+    """What so many items can show, or how many show a difference."""
+    rows = planned(asked, level)
+    shares, found = [row["disagree"] for row in rows[:5]], "difference" if asked >= 1 else "items"
+    lines = []
+    for begin in range(0, len(rows), len(shares)):
+        part = rows[begin : begin + len(shares)]
+        numbers = [f"{row[found]:.2g}" if asked >= 1 else f"{row[found]:,.0f}" for row in part]
+        lines.append([f"{part[0]['methods']:.0f}", *("-" if number == "inf" else number for number in numbers)])
+    shown = f"Items that show a difference of {asked:g}"
+    shown = f"The smallest difference that {asked:,.0f} items show" if asked >= 1 else shown
+    text = (
+        f"{shown}, of all pairs of so many methods together ({level:.0%} confidence), in four of five tables: of right "
+        "or wrong answers, by the share of items on which two methods disagree; of other scores, where the difference "
+        "is in standard deviations (sd) of the two methods' differences on items."
+    )
+    columns = ["methods", *(f"{share:.0%} disagree" for share in shares[:-1]), "in sd"]
+    table = ReportTable(title="Plan", columns=columns, rows=lines, align=tuple(["right"] * len(columns)))
+    return Document("plan", [Heading("Plan"), Text(text), Table(table)], name="judge")
 
-    Parameters
-    ----------
-    judged : Judgement
-    pairs : int, default=40
-        Rows of pairs at most.
-    picture : bool, default=False
-        Whether the figure of the tiers is held, too.
-    """
+
+def document(judged: Judgement, pairs: int = _PAIRS, picture: bool = False) -> Document:
+    """The answers, the tables of so many pairs at most, how it was judged, and perhaps the figure of the tiers."""
     blocks: list[Block] = [Heading("Answer"), Text(judged.question.text)]
     blocks += [Text(line, strong=True) for line in judged.answers]
     blocks += [Heading("Tiers"), Table(_tiers_table(judged))]
@@ -253,7 +283,7 @@ def document(judged: Judgement, pairs: int = _PAIRS, picture: bool = False) -> D
             judged.plot().savefig(buffer, format="svg", metadata={"Date": None})
         encoded = base64.b64encode(buffer.getvalue()).decode()
         blocks.append(Picture("ranks that each method may have", f"data:image/svg+xml;base64,{encoded}"))
-    tables = [_pairs_table(judged, pairs), *([_hidden_table(judged)] if len(judged.hidden.columns) else [])]
+    tables = [_pairs_table(judged, pairs)]
     if len(judged.missing):
         rows = [list(map(str, row)) for row in judged.missing.itertuples(name=None)]
         columns = ["method", "cells", "what was done"]
@@ -271,7 +301,7 @@ def notebook(judged: Judgement) -> str:
     from benchkit.document.html import notebook as as_notebook
 
     sentences: list[Block] = [Text(line) for line in [judged.question.text, *judged.answers]]
-    more = Note("more in .pairs, .hidden, .missing, .notes and .plot()")
+    more = Note("more in .pairs, .missing, .notes and .plot()")
     return as_notebook(Document(judged.source, [*sentences, Table(_tiers_table(judged)), more]))
 
 
@@ -305,7 +335,7 @@ def _facts(judged: Judgement) -> dict[str, Any]:
         "answers": judged.answers,
         "notes": judged.notes,
         "counts": judged.counts,
-        "methods": judged.tiers.join(judged.hidden).reset_index().to_dict("records"),
+        "methods": judged.tiers.reset_index().to_dict("records"),
         "pairs": judged.pairs.to_dict("records"),
         "missing": judged.missing.reset_index().to_dict("records"),
     }

@@ -11,17 +11,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from benchkit import TableError, read_table
 from benchkit_judge.scores import Scores, checked
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 # Keys of the object that a tool's JSON files hold, and columns of its tables.
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "lm-eval": ("results", "n-shot"),
+    "lighteval": ("results", "config_general"),
     "inspect_ai": ("eval",),
     "pytest-benchmark": ("benchmarks", "machine_info"),
     "asv": ("commit_hash", "result_columns"),
@@ -30,12 +30,13 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = {
     "tabarena": ("dataset", "fold", "method", "metric_error"),
     "amlb": ("task", "framework", "fold", "result"),
     "benchopt": ("solver_name", "idx_rep", "stop_val"),
+    "sktime": ("model_id", "validation_id"),
     "battles": ("model_a", "model_b", "winner"),
     "cv_results_": (),
 }
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")
-FORMATS = ("lm-eval", "inspect_ai", "amlb", "tabarena", "benchopt", "pytest-benchmark", "asv", "cv_results_", "battles")
-WITHOUT_DIRECTION = ("benchopt",)
+FORMATS = (*_KEYS, *_COLUMNS)
+WITHOUT_DIRECTION = ("benchopt", "sktime")
 """Those whose files do not say whether higher is better."""
 _INDEXES = ("machine.json", "benchmarks.json", "logs.json", "eval-set.json")  # beside results
 
@@ -51,7 +52,7 @@ def guess(paths: Sequence[Path]) -> str | None:
         name = next((name for name, keys in _KEYS.items() if _holds(data, keys)), None)
         if name is None and not isinstance(data, list):
             raise TableError(
-                f"{path}: what wrote this? say --format {'|'.join(FORMATS)}; a table in JSON is a list of objects"
+                f"{path}: what wrote this? say --format={'|'.join(FORMATS)}; a table in JSON is a list of objects"
             )
         return name
     if any(re.match(r"samples_.+\.jsonl$", path.name) for path in files):
@@ -68,36 +69,28 @@ def of_columns(columns: Sequence[Any]) -> str | None:
     return next((name for name, needed in _COLUMNS.items() if needed and set(needed) <= set(columns)), None)
 
 
-def read_results(name: str, paths: Sequence[Path], score: str | None = None) -> Scores:
-    """The scores of a tool's files; one line where they are not laid out as its files are."""
-    import pandas as pd
-
+def read_results(
+    name: str, table: Sequence[Path] | pd.DataFrame, source: str = "table", score: str | None = None
+) -> Scores:
+    """The scores of a tool's files, or of a table that it wrote; one line where they are not laid out so."""
+    if not isinstance(table, pd.DataFrame):
+        source = str(table[0])
     try:
         if name in _LOGS:
-            return _LOGS[name](paths)
-        frames: list[pd.DataFrame] = []
-        for path in _files(paths, "*"):
-            if path not in paths and path.suffix not in (".csv", ".parquet"):
-                continue
-            frame = read_table(path, na_values=["NA"])
-            frames.append(_required(name, frame, str(path)))
-        if not frames:
-            raise TableError(f"{paths[0]}: no tables (.csv, .parquet) here")
-        return _TABLES[name](pd.concat(frames, ignore_index=True), str(paths[0]), score)
+            if isinstance(table, pd.DataFrame):
+                raise TableError(f"{source}: no results of {name}, which writes files: name them")
+            return _LOGS[name](table)
+        if not isinstance(table, pd.DataFrame):
+            paths = [path for path in _files(table, "*") if path in table or path.suffix in (".csv", ".parquet")]
+            if not paths:
+                raise TableError(f"{source}: no tables (.csv, .parquet) here")
+            table = pd.concat([read_table(path, na_values=["NA"]) for path in paths], ignore_index=True)
+        if lacking := [column for column in _COLUMNS[name] if column not in table]:
+            raise TableError(f"{source}: no results of {name}: no column {', '.join(lacking)}")
+        return _TABLES[name](table, source, score)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         reason = f"no {error}" if isinstance(error, KeyError) else str(error)[:100]
-        raise TableError(f"{paths[0]}: not laid out as results of {name} are: {reason}") from error
-
-
-def read_frame(name: str, frame: pd.DataFrame, source: str, score: str | None = None) -> Scores:
-    """The scores of a table that a tool wrote."""
-    return _TABLES[name](_required(name, frame, source), source, score)
-
-
-def _required(name: str, frame: pd.DataFrame, source: str) -> pd.DataFrame:
-    if lacking := [column for column in _COLUMNS[name] if column not in frame]:
-        raise TableError(f"{source}: no results of {name}: no column {', '.join(lacking)}")
-    return frame
+        raise TableError(f"{source}: not laid out as results of {name} are: {reason}") from error
 
 
 def _files(paths: Sequence[Path], pattern: str) -> Iterator[Path]:
@@ -147,8 +140,6 @@ def _amlb(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
     ``result`` is better when higher: errors have their sign turned and ``neg_`` before their name. Versions before 1.0
     wrote errors as they are, without the column ``metric``; they are turned here.
     """
-    import pandas as pd
-
     result = pd.to_numeric(rows["result"], errors="coerce")
     if "metric" in rows:
         metrics = rows["metric"].astype(str).where(rows["metric"].notna())
@@ -208,7 +199,7 @@ def _benchopt(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
     if last.duplicated(keys).any():
         raise TableError(
             f"{source}: several objectives where a solver ended (evaluate_result gives a list): which counts? judge a "
-            "table of those rows alone, with --format table"
+            "table of those rows alone, with --format=table"
         )
     task = last[data].astype(str)
     if "objective_name" in last and last["objective_name"].nunique() > 1:
@@ -219,6 +210,29 @@ def _benchopt(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
         "are not judged"
     ]
     return checked(frame, source, measured=str(value), higher_is_better=False, notes=notes)
+
+
+_FOLD = re.compile(r"folds\.(\d+)\.scores\.(.+)")
+
+
+def _sktime(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
+    """Sktime's benchmarks, as csv, Parquet or JSON: models by validation, which names data and splits; folds are seeds.
+
+    Lower is better where a metric is called an error or a loss.
+    """
+    if "folds" in rows:  # JSON
+        rows = pd.json_normalize(rows.to_dict("records"))
+    cells = [match for match in map(_FOLD.fullmatch, map(str, rows.columns)) if match]
+    metrics = sorted({match[2] for match in cells} - {"fit_time", "pred_time"})
+    if (score or metrics[0]) not in metrics or (score is None and len(metrics) > 1):
+        raise TableError(f"{source}: which score? say --score={'|'.join(metrics)}")
+    columns = {match[0]: match[1] for match in cells if match[2] == (score or metrics[0])}
+    keys = {"model_id": "method", "validation_id": "task"}
+    frame = rows.rename(columns={**keys, **columns}).melt([*keys.values()], [*columns.values()], "seed", "score")
+    measured = score or metrics[0]
+    lower = re.search("(error|loss)$", measured, re.IGNORECASE) is not None
+    notes = [f"{'lower' if lower else 'higher'} {measured} is taken to be better, by its name"]
+    return checked(frame, source, measured=measured, higher_is_better=not lower, notes=notes)
 
 
 def _cv_results(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
@@ -232,7 +246,7 @@ def _cv_results(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
     if not metrics or (score or metrics[0]) not in metrics:
         raise TableError(f"{source}: no results of cv_results_: no column split0_test_{score or 'score'}")
     if score is None and len(metrics) > 1:
-        raise TableError(f"{source}: which score? say --score {'|'.join(metrics)}")
+        raise TableError(f"{source}: which score? say --score={'|'.join(metrics)}")
     notes = []
     if "n_resources" in rows and rows["n_resources"].nunique() > 1:
         last = rows["n_resources"] == rows["n_resources"].max()
@@ -261,8 +275,6 @@ _TIES = ("tie", "tie (bothbad)", "bothbad", "both_bad", "draw")
 
 def _battles(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
     """Battles as Chatbot Arena writes them: ``winner`` is ``model_a``, ``model_b`` or a tie, or a method's name."""
-    import pandas as pd
-
     first, second, winner = (rows[name].astype(str).str.strip() for name in ("model_a", "model_b", "winner"))
     lacking = rows[["model_a", "model_b", "winner"]].isna().any(axis=1)
     won = winner.str.lower().map({**_WINNERS, **dict.fromkeys(_TIES, 0.5)})
@@ -281,7 +293,7 @@ def _battles(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
     frame = pd.DataFrame(columns)[~own]
     if frame.empty:
         raise TableError(f"{source}: no battles of two methods in it")
-    return Scores(frame=frame, source=source, measured="chance to win", higher_is_better=True, notes=tuple(notes))
+    return Scores(frame=frame, measured="chance to win", higher_is_better=True, notes=tuple(notes))
 
 
 _LIKELIHOODS = ("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte")
@@ -302,8 +314,6 @@ def _lm_eval(paths: Sequence[Path]) -> Scores:
     round. Brier scores: the right answer and the probabilities, of which each document has a score. F1, MCC, BLEU, chrF
     and TER: pairs of texts or labels, which are scored all together only.
     """
-    import pandas as pd
-
     notes: list[str] = []
     frame = pd.DataFrame(_lm_eval_samples(paths))
     if frame.empty:
@@ -311,7 +321,11 @@ def _lm_eval(paths: Sequence[Path]) -> Scores:
         notes.append("scores of whole tasks: with --log_samples lm-eval also writes those of every question")
     if frame.empty:
         raise TableError(f"{paths[0]}: no results_*.json or samples_*.jsonl of lm-eval here")
-    # Most tasks are judged: of scores or of log-likelihoods, and where more is better or where less is.
+    return _of_one_scale(frame, paths, notes)
+
+
+def _of_one_scale(frame: pd.DataFrame, paths: Sequence[Path], notes: list[str]) -> Scores:
+    """Scores of the most tasks that are on one scale: scores or log-likelihoods, where more is better or less is."""
     frame["scale"] = [*zip(frame["higher"], ~frame["metric"].str.startswith("log-likelihood"), strict=True)]
     tasks = frame.drop_duplicates("task", keep="last")
     counts = Counter(tasks["scale"])
@@ -322,7 +336,7 @@ def _lm_eval(paths: Sequence[Path]) -> Scores:
             if row.higher != kept[0]:
                 reason = f"of {row.metric} {'more' if row.higher else 'less'} is better, unlike the others"
             notes.append(f"{row.task} is left out: {reason}")
-    frame = frame[frame["scale"] == kept]
+    frame = frame[frame["scale"] == kept].dropna(axis=1, how="all")
     metrics = list(frame["metric"].unique())
     notes.append(f"the first metric of each task: {', '.join(metrics)}")
     return checked(
@@ -333,6 +347,30 @@ def _lm_eval(paths: Sequence[Path]) -> Scores:
         several_metrics=len(metrics) > 1,
         notes=notes,
     )
+
+
+def _lighteval(paths: Sequence[Path]) -> Scores:
+    """lighteval: ``results/MODEL/results_DATE.json``, and ``details/MODEL/DATE/details_TASK_DATE.parquet``, of which
+    every document is an item; else every task has one score. The first metric of each task counts.
+    """
+    rows: list[dict[str, Any]] = []
+    for path, data in _documents("lighteval", paths, "results*.json"):
+        model, date = data["config_general"]["model_name"], path.stem.removeprefix("results_")
+        root = next((folder.parent for folder in path.absolute().parents if folder.name == "results"), path.parent)
+        for task, config in data["config_tasks"].items():
+            metric = config["metrics"][0]
+            name = metric["metric_name"]
+            cell = {"method": model, "task": task, "metric": name, "higher": metric["higher_is_better"]}
+            details = root / "details" / model / date / f"details_{task}_{date}.parquet"
+            if details.is_file():
+                documents = read_table(details)
+                parts = zip(documents["doc.id"], documents[f"metric.{name}"], strict=True)
+                rows += [{**cell, "item": item, "score": score} for item, score in parts]
+            else:
+                rows.append({**cell, "score": data["results"][task][name]})
+    if not rows:
+        raise TableError(f"{paths[0]}: no results of lighteval here")
+    return _of_one_scale(pd.DataFrame(rows), paths, [])
 
 
 def _lm_eval_samples(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
@@ -421,8 +459,6 @@ def _inspect_ai(paths: Sequence[Path]) -> Scores:
 
     Scored by the first scorer of each log.
     """
-    import pandas as pd
-
     rows: list[dict[str, Any]] = []
     scorers: dict[str, None] = {}
     failed = 0
@@ -542,14 +578,13 @@ def _asv(paths: Sequence[Path]) -> Scores:
 
 
 def _times(rows: Sequence[Mapping[str, Any]], paths: Sequence[Path], measured: str, notes: Sequence[str]) -> Scores:
-    import pandas as pd
-
     frame = pd.DataFrame(rows)
     return checked(frame, str(paths[0]), measured=measured, higher_is_better=False, timings=True, notes=notes)
 
 
 _LOGS: Mapping[str, Callable[[Sequence[Path]], Scores]] = {
     "lm-eval": _lm_eval,
+    "lighteval": _lighteval,
     "inspect_ai": _inspect_ai,
     "pytest-benchmark": _pytest_benchmark,
     "asv": _asv,
@@ -558,6 +593,7 @@ _TABLES: Mapping[str, Callable[[pd.DataFrame, str, str | None], Scores]] = {
     "tabarena": _tabarena,
     "amlb": _amlb,
     "benchopt": _benchopt,
+    "sktime": _sktime,
     "battles": _battles,
     "cv_results_": _cv_results,
 }

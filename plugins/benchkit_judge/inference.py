@@ -16,30 +16,18 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from statistics import NormalDist
 
-from benchkit.statistics.all_pairs import AllPairs
+import numpy as np
 
-if TYPE_CHECKING:
-    import numpy as np
+from benchkit.statistics.all_pairs import AllPairs, fewest_units
+from benchkit.statistics.ranking import tukey_quantile
 
 _PRIOR = 0.1  # precision of a strength
 
 
 def corrected_pairs(values: np.ndarray, test_share: float, level: float, pairs: int) -> AllPairs:
-    """All pairs by the corrected t-test, for new rows.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_splits, n_methods)
-        Larger is better.
-    test_share : float
-        Share of the data set's rows that a split tests.
-    level : float
-    pairs : int
-        How many of them are compared.
-    """
-    import numpy as np
+    """All pairs by the corrected t-test, for new rows, of values of shape (n_splits, n_methods), larger is better."""
     from scipy import stats
 
     splits = len(values)
@@ -55,18 +43,11 @@ def corrected_pairs(values: np.ndarray, test_share: float, level: float, pairs: 
 def battle_strengths(
     first: np.ndarray, second: np.ndarray, won: np.ndarray, questions: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Strength of each method by Bradley and Terry's model, and standard errors of all differences.
+    """Strength of each method by Bradley and Terry's model, and two covariances: robust, and the model's.
 
-    Parameters
-    ----------
-    first, second : ndarray of int of shape (n_battles,)
-        Numbers of the methods.
-    won : ndarray of shape (n_battles,)
-        1 where the first won, 0 where the second did, 0.5 where neither.
-    questions : ndarray of int of shape (n_battles,)
-        What is drawn: battles of one number are drawn together.
+    Of battles, all of shape (n_battles,): the numbers of both methods; 1 where the first won, 0 where the second did,
+    0.5 where neither; and the number of what is drawn, battles of one number together.
     """
-    import numpy as np
     from scipy import sparse
 
     count, methods = len(won), int(max(first.max(), second.max())) + 1
@@ -88,28 +69,16 @@ def battle_strengths(
     together = sparse.csr_array((np.ones(count), (questions, battles)))
     scores = (together @ design.multiply(((won - chance) / (1 - leverage))[:, None])).toarray()
     scores *= math.sqrt(units / max(1, units - methods)) if units < count else 1.0
-    covariances = [inverse @ (scores.T @ scores) @ inverse, inverse * (1 - (won == 0.5).mean())]
-    variances = [np.diag(V)[:, None] + np.diag(V)[None, :] - 2 * V for V in covariances]
-    error = np.sqrt(np.maximum(*variances))
-    np.fill_diagonal(error, math.inf)
-    return strengths, error
+    return strengths, np.stack([inverse @ (scores.T @ scores) @ inverse, inverse * (1 - (won == 0.5).mean())])
 
 
-def battle_pairs(strengths: np.ndarray, error: np.ndarray, units: int, level: float) -> AllPairs:
-    """All pairs of methods by their strengths.
-
-    Parameters
-    ----------
-    strengths, error : ndarray
-        As `battle_strengths` returns them.
-    units : int
-        Battles, or questions, that were drawn.
-    level : float
-    """
-    import numpy as np
+def battle_pairs(strengths: np.ndarray, covariances: np.ndarray, units: int, level: float) -> AllPairs:
+    """All pairs of methods by what `battle_strengths` returns, of so many battles, or questions, that were drawn."""
     from scipy import stats
     from scipy.optimize import brentq
 
+    error = np.sqrt(max_variance(covariances, np.eye(len(strengths))[:, None] - np.eye(len(strengths))))
+    np.fill_diagonal(error, math.inf)
     methods, difference = len(strengths), strengths[:, None] - strengths[None, :]
     # Of few units a variance is as uncertain as that of Student's t.
     normal = float(brentq(lambda z: range_tail(z, methods) - (1 - level), 0, 20))
@@ -121,17 +90,39 @@ def battle_pairs(strengths: np.ndarray, error: np.ndarray, units: int, level: fl
     return _of_errors(difference, error, critical, p, units)
 
 
+def max_variance(covariances: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+    """The larger variance, of the covariances, of what has such gradients, in the last axis."""
+    return np.asarray(np.einsum("...i,cij,...j->c...", gradient, covariances, gradient, optimize=True).max(axis=0))
+
+
+def planned(asked: float, level: float = 0.95) -> list[dict[str, float]]:
+    """Before data: the smallest difference that so many items show, or the items that show a difference below one.
+
+    With Tukey's critical value q of all pairs, and z for a power of 80 %, n = (q + z)^2 v / d^2. The variance v of a
+    difference on one item is 1, so that d is in standard deviations, or s - d^2 of right and wrong answers, where two
+    methods disagree on a share s of the items.
+    """
+    rows = []
+    for methods in (2, 5, 10, 20):
+        q2 = (tukey_quantile(level, methods) + NormalDist().inv_cdf(0.8)) ** 2
+        for share in (0.05, 0.1, 0.2, 0.4, math.nan):
+            variance = 1.0 if math.isnan(share) else share
+            if asked >= 1:
+                items = asked
+                difference = math.sqrt(q2 * variance / (items if math.isnan(share) else items + q2))
+                difference = difference if items >= fewest_units(level) and difference <= variance else math.inf
+            else:
+                difference, spread = asked, variance - (0 if math.isnan(share) else asked**2)
+                items = max(fewest_units(level), math.ceil(q2 * spread / asked**2)) if asked <= variance else math.inf
+            rows.append({"methods": methods, "disagree": share, "items": items, "difference": difference})
+    return rows
+
+
 @lru_cache(1024)
 def range_tail(z: float, methods: int) -> float:
-    """Probability that two of so many independent normal means differ by more than z standard errors (Tukey).
-
-    Parameters
-    ----------
-    z : float
-        In standard errors of a difference.
-    methods : int
+    """Probability that two of so many independent normal means differ by more than z standard errors of a difference
+    (Tukey).
     """
-    import numpy as np
     from scipy.special import ndtr
 
     x = np.linspace(-8, 8, 1601)
@@ -140,8 +131,6 @@ def range_tail(z: float, methods: int) -> float:
 
 
 def _of_errors(difference: np.ndarray, error: np.ndarray, critical: float, p: np.ndarray, units: int) -> AllPairs:
-    import numpy as np
-
     low, high = difference - critical * error, difference + critical * error
     np.fill_diagonal(low, 0.0)
     np.fill_diagonal(high, 0.0)

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import pandas as pd
 
 from benchkit import TableError, read_table
 from benchkit_judge.battles import ask_battles
-from benchkit_judge.formats import FORMATS, WITHOUT_DIRECTION, guess, of_columns, read_frame, read_results
+from benchkit_judge.formats import FORMATS, WITHOUT_DIRECTION, guess, of_columns, read_results
 from benchkit_judge.judgement import Judgement, decide
 from benchkit_judge.question import Question, ask
 from benchkit_judge.scores import Scores
 from benchkit_judge.tables import NAMES, is_named, plain, scores_of
 from benchkit_judge.written import as_csv
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _FORM = re.compile(r"(?P<first>.+?) (?P<not>not )?(?P<relation>better than|worse than|equal to) (?P<second>.+)")
 _SENTENCES = {
@@ -31,24 +31,40 @@ _SENTENCES = {
 }
 
 
+_FLAG = re.compile(r"--([a-z][a-z-]*)(?:=([^\s;]*[^\s;:,.)]))?")
+_SWITCHES = {
+    "higher-is-better": "higher_is_better=True",
+    "lower-is-better": "higher_is_better=False",
+    "wide": "wide=True",
+}
+
+
 def holds(judged: Judgement, condition: str) -> tuple[bool, str, str]:
     """Whether a condition holds, and what the table says of the two methods, as a relation and in words.
 
-    Parameters
-    ----------
-    judged : Judgement
-    condition : str
-        ``A [not] better than B``, ``A [not] worse than B`` or ``A [not] equal to B``. A pair that is open is neither
-        better nor worse nor equal.
+    A condition is ``A [not] better than B``, ``A [not] worse than B`` or ``A [not] equal to B``. A pair that is open is
+    neither better nor worse nor equal.
     """
     parts = _FORM.fullmatch(" ".join(condition.split()))
     if not parts:
-        raise TableError(f"--fail-if {condition!r}: expected 'A [not] better than B', worse than, or equal to")
+        raise TableError(f"--fail-if={condition!r}: expected 'A [not] better than B', worse than, or equal to")
     if parts["relation"] == "equal to" and judged.margin is None:
-        raise TableError(f"--fail-if {condition!r}: say with --within what difference counts as none")
+        raise TableError(f"--fail-if={condition!r}: say with --within what difference counts as none")
     relation = judged.relation(parts["first"], parts["second"])
     held = parts["relation"].startswith(relation) != bool(parts["not"])
     return held, relation, f"{parts['first']} {_SENTENCES[relation]} {parts['second']}"
+
+
+def _in_python(message: str) -> str:
+    """A message that names flags of the command, with the arguments of Python in their place."""
+
+    def argument(flag: re.Match[str]) -> str:
+        name, value = flag[1].replace("-", "_"), flag[2]
+        if flag[1] in _SWITCHES or name not in inspect.signature(judge).parameters:  # of another command
+            return _SWITCHES.get(flag[1], flag[0])
+        return name if value is None else f"{name}={value if re.fullmatch(r'[-+.0-9e]+', value) else repr(value)}"
+
+    return _FLAG.sub(argument, message)
 
 
 def judge(
@@ -61,13 +77,12 @@ def judge(
     score: str | None = None,
     cluster: str | None = None,
     machine: str | None = None,
-    order: str | None = None,
     unit: str | Sequence[str] | None = None,
     by: Literal["mean", "ranks", "wilcoxon"] = "mean",
     against: str | None = None,
     wide: bool | None = None,
-    columns: Sequence[str] = (),
-    drop: Sequence[str] = (),
+    columns: str | Sequence[str] = (),
+    drop: str | Sequence[str] = (),
     higher_is_better: bool | None = None,
     timings: bool | None = None,
     within: float | None = None,
@@ -75,7 +90,7 @@ def judge(
     test_share: float | None = None,
     format: str | None = None,
     decimal: str | None = None,
-    na_values: Sequence[Any] | None = None,
+    na_values: str | Sequence[Any] | None = None,
 ) -> Judgement:
     """Which methods of a table can be told apart, with simultaneous confidence over all pairs.
 
@@ -85,20 +100,21 @@ def judge(
         One row per method and task (and item, and seed), or wide; or result files of another tool. A table may also be
         a Series, a list of mappings, a mapping of columns, or of polars or pyarrow; named levels of an index are
         columns.
-    method, task, item, seed, score, cluster, machine, order : str, optional
+    method, task, item, seed, score, cluster, machine : str, optional
         Columns; those that are not named are guessed by their names, which ``notes`` says.
     unit : {"item", "task", "seed"} or two of them, optional
         What is drawn by chance; by default tasks where there are six or more, else items, else seeds.
     by : {"mean", "ranks", "wilcoxon"}, default="mean"
+        ``rank`` is taken for ``ranks``.
     against : str, optional
         The one method that the others are compared with: fewer comparisons, decided step by step, so that more are
         told apart. By default all methods are compared with each other.
     wide : bool, optional
         Rows are methods and columns tasks, or the other way round; guessed by default.
-    columns, drop : sequence of str
+    columns, drop : str or sequence of str
         Of a wide table, the columns that are scores, and columns that are left out: names, or patterns such as
-        ``param_*``. Where some columns look like no scores (times, ranks, sizes, spreads, settings, another scale), one
-        of the two has to say which are.
+        ``param_*``, in a list or with commas. Where some columns look like no scores (times, ranks, sizes, spreads,
+        settings, another scale), one of the two has to say which are.
     higher_is_better, timings : bool, optional
         Guessed by the score's name.
     within : float, optional
@@ -108,11 +124,11 @@ def judge(
         Where seeds are splits or folds of one data set, the share of its rows that each tests: differences are then
         judged for new rows, by the corrected t-test. Of up to five splits of ``cv_results_`` one of as many by default.
     format : str, optional
-        ``lm-eval``, ``inspect_ai``, ``amlb``, ``tabarena``, ``benchopt``, ``pytest-benchmark``, ``asv``,
-        ``cv_results_``, ``battles``, or ``table``.
+        ``lm-eval``, ``lighteval``, ``inspect_ai``, ``amlb``, ``tabarena``, ``benchopt``, ``sktime``,
+        ``pytest-benchmark``, ``asv``, ``cv_results_``, ``battles``, or ``table``.
     decimal : {".", ","}, optional
         Of text files: what separates decimals; the other may group thousands. Asked for where it cannot be told.
-    na_values : sequence, optional
+    na_values : str or sequence, optional
         Of text files: fields that are missing, besides empty ones, NaN and null.
 
     Returns
@@ -124,62 +140,66 @@ def judge(
     TableError
         What is wrong with the table, in one line.
     """
+    options = dict(locals())
+    try:
+        return judge_table(options.pop("table"), options)
+    except TableError as error:
+        raise TableError(_in_python(str(error))) from None
+
+
+def judge_table(table: Any, options: Mapping[str, Any]) -> Judgement:
+    """What `judge` returns, by its arguments; errors name the flags of the command."""
+    within, level, test_share = (options[name] for name in ("within", "level", "test_share"))
+    by = "ranks" if options["by"] == "rank" else options["by"]
     if within is not None and not (math.isfinite(within) and within > 0):
-        raise TableError(f"--within {within}: expected a number above 0")
+        raise TableError(f"--within={within}: expected a number above 0")
     if within is not None and by == "wilcoxon":
         raise TableError("--within needs intervals, which signed ranks do not give: compare by mean or ranks")
     if not 0.5 < level < 1:
-        raise TableError(f"--level {level}: expected a number between 0.5 and 1, such as 0.95")
-    if decimal not in (None, ".", ","):
-        raise TableError(f"--decimal {decimal}: expected . or ,")
-    if format not in (None, "table", *FORMATS):
-        raise TableError(f"unknown format {format!r}; there are table, {', '.join(FORMATS)}")
-    named = {
-        "method": method,
-        "task": task,
-        "item": item,
-        "seed": seed,
-        "score": score,
-        "cluster": cluster,
-        "machine": machine,
-        "order": order,
-    }
-    options: dict[str, Any] = {"named": named, "wide": wide, "higher": higher_is_better, "timings": timings, "by": by}
-    options |= {"chosen": columns, "dropped": drop}
+        raise TableError(f"--level={level}: expected a number between 0.5 and 1, such as 0.95")
+    if options["decimal"] not in (None, ".", ","):
+        raise TableError(f"--decimal={options['decimal']}: expected . or ,")
+    if options["format"] not in (None, "table", *FORMATS):
+        raise TableError(f"unknown format {options['format']!r}; there are table, {', '.join(FORMATS)}")
     if test_share is not None and not 0 < test_share < 1:
-        raise TableError(f"--test-share {test_share}: expected a number between 0 and 1, such as 0.2")
-    scores, source = _read(_paths(table), format, options, decimal, na_values)
+        raise TableError(f"--test-share={test_share}: expected a number between 0 and 1, such as 0.2")
+    scores, source = _read(_paths(table), {**options, "by": by})
     if test_share is not None:
         scores = replace(scores, test_share=test_share)
     if scores.test_share is not None and math.isnan(scores.test_share):
         raise TableError(
-            f"{source}: which share of the rows does a split test? say --test-share 0.1 of ten folds, 0.2 of five "
-            "that are repeated, or what it is"
+            f"{source}: which share of the rows does a split test? say --test-share=0.1 of ten folds, 0.2 of five that "
+            "are repeated, or what it is"
         )
-    units = unit.split(",") if isinstance(unit, str) else unit
+    units, against = options["unit"], options["against"]
     try:
         if "won" in scores.frame:
             if any(option is not None for option in (against, test_share, units)) or by != "mean":
                 raise TableError("--against, --test-share, --unit and --by are not for battles")
             question: Question = ask_battles(scores)
         else:
-            question = ask(scores, None if units is None else [name.strip() for name in units], by, against)
+            question = ask(scores, None if units is None else _names(units), by, against)
         return decide(question, margin=within, level=level, source=source)
     except TableError as error:  # which table, unless it is an option that is wrong
         raise TableError(str(error) if str(error).startswith("--") else f"{source}: {error}") from None
 
 
+def _names(names: str | Sequence[str] | None) -> list[str]:
+    """Names in a list, or with commas."""
+    if names is None or isinstance(names, str):
+        return [name.strip() for name in (names or "").split(",") if name.strip()]
+    return list(names)
+
+
 def _paths(table: Any) -> list[Path] | pd.DataFrame:
     """The paths that are given, or the table in memory."""
-    import pandas as pd
-
     if isinstance(table, str | Path):
         return [Path(table)]
-    if hasattr(table, "to_pandas"):  # polars, pyarrow
-        table = table.to_pandas()
-    if isinstance(table, pd.Series):
-        table = table.rename(table.name or "score").to_frame()
     try:
+        if hasattr(table, "to_pandas"):  # polars, pyarrow
+            table = table.to_pandas()
+        if isinstance(table, pd.Series):
+            table = table.rename(table.name or "score").to_frame()
         if isinstance(table, dict) or (isinstance(table, list) and table and isinstance(table[0], dict)):
             table = pd.DataFrame(table)
         if isinstance(table, pd.DataFrame):
@@ -194,60 +214,62 @@ def _paths(table: Any) -> list[Path] | pd.DataFrame:
     return paths
 
 
-def _read(
-    table: Sequence[Path] | pd.DataFrame,
-    form: str | None,
-    options: Mapping[str, Any],
-    decimal: str | None,
-    na_values: Sequence[Any] | None,
-) -> tuple[Scores, str]:
+def _read(table: Sequence[Path] | pd.DataFrame, options: Mapping[str, Any]) -> tuple[Scores, str]:
     """The scores of a table or a tool's results, whose format is named or recognised; and what messages call them."""
-    import pandas as pd
-
-    named, dropped = options["named"], options["dropped"]
+    named = {kind: options[kind] for kind in NAMES}
+    chosen, dropped = _names(options["columns"]), _names(options["drop"])
     asked = any(name for kind, name in named.items() if kind != "score")
-    guessing = form is None and not asked and not any(options[name] for name in ("wide", "chosen", "dropped"))
-    tool = form if form != "table" else None
+    guessing = options["format"] is None and not asked and not (options["wide"] or chosen or dropped)
+    tool = options["format"] if options["format"] != "table" else None
+    frame = pd.DataFrame()
     if isinstance(table, pd.DataFrame):
         source, frame = "table", table
     else:
         source = table[0].name + (f" and {len(table) - 1} more" if len(table) > 1 else "")
         tool = guess(table) if guessing and not named["score"] else tool
         if tool is None:
-
-            def holds_names(column: str) -> bool:
-                kinds = ("method", "task", "item", "seed", "cluster", "machine")
-                return column in [named[kind] for kind in kinds] or any(
-                    plain(column) in NAMES[kind] for kind in kinds[:3]
-                )
-
-            # What is no number in a column that is left out is no question.
-            frames = [
-                read_table(path, decimal, na_values, partial(is_named, dropped), holds_names, text=as_csv(path))
-                for path in table
-            ]
-            for path, part in zip(table, frames, strict=True):
-                if any(re.fullmatch(r"[+-]?(\d+\.\d*|\.\d+)([eE][+-]?\d+)?", str(name)) for name in part.columns):
-                    raise TableError(
-                        f"{path}: its first line holds numbers; begin it with a line of the columns' names"
-                    )
-            frame = pd.concat(frames, ignore_index=True)
+            frame = pd.concat([_table(path, named, dropped, options) for path in table], ignore_index=True)
     if tool is None and guessing:
         tool = of_columns(list(frame.columns))
-        tool = tool if not named["score"] or tool == "cv_results_" else None
+        tool = tool if not named["score"] or tool in ("cv_results_", "sktime") else None
+    higher, timings = options["higher_is_better"], options["timings"]
     if tool is None:
-        return scores_of(frame, source if isinstance(table, pd.DataFrame) else str(table[0]), **options), source
-    if isinstance(table, pd.DataFrame):
-        scores = read_frame(tool, frame, source, named["score"])
-    else:
-        scores = read_results(tool, table, named["score"])
-    higher = options["higher"]
-    if options["timings"] is not None or (higher is not None and tool not in WITHOUT_DIRECTION):
+        scores = scores_of(
+            frame,
+            source if isinstance(table, pd.DataFrame) else str(table[0]),
+            named=named,
+            wide=options["wide"],
+            higher=higher,
+            timings=timings,
+            chosen=chosen,
+            dropped=dropped,
+            by=options["by"],
+        )
+        return scores, source
+    scores = read_results(tool, table, source, named["score"])
+    if timings is not None or (higher is not None and tool not in WITHOUT_DIRECTION):
         raise TableError(f"{source}: what {tool} measures is known; leave out what says how to read scores")
-    note = f"taken for results of {tool}; --format table reads it as a plain table"
+    note = f"taken for results of {tool}; --format=table reads it as a plain table"
     scores = replace(
         scores,
         higher_is_better=scores.higher_is_better if higher is None else higher,
         notes=(note, *scores.notes) if guessing else scores.notes,
     )
     return scores, source
+
+
+def _table(
+    path: Path, named: Mapping[str, str | None], dropped: Sequence[str], options: Mapping[str, Any]
+) -> pd.DataFrame:
+    """The table of a file; of columns that are left out nothing is asked."""
+    kinds = [kind for kind in NAMES if kind != "score"]
+
+    def holds_names(column: str) -> bool:
+        guessed = ("method", "task", "item")
+        return column in [named[kind] for kind in kinds] or any(plain(column) in NAMES[kind] for kind in guessed)
+
+    na_values = None if options["na_values"] is None else _names(options["na_values"])
+    frame = read_table(path, options["decimal"], na_values, partial(is_named, dropped), holds_names, text=as_csv(path))
+    if any(re.fullmatch(r"[+-]?(\d+\.\d*|\.\d+)([eE][+-]?\d+)?", str(name)) for name in frame.columns):
+        raise TableError(f"{path}: its first line holds numbers; begin it with a line of the columns' names")
+    return frame

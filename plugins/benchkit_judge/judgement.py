@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+import pandas as pd
+
 from benchkit import TableError
 from benchkit.statistics.all_pairs import AllPairs, fewest_units, units_to_decide
 from benchkit.statistics.ranking import rank_sets, tiers
 from benchkit_judge.question import Question
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
     from matplotlib.figure import Figure
 
 
@@ -47,8 +48,6 @@ class Judgement:
     @property
     def means(self) -> np.ndarray:
         """Mean score of each method, each task weighing the same; of times, the geometric mean; or mean rank."""
-        import numpy as np
-
         return np.asarray(self.question.means[list(self.methods)])
 
     @cached_property
@@ -57,8 +56,6 @@ class Judgement:
 
         Two methods are practically equal where their whole interval lies within the margin.
         """
-        import numpy as np
-
         above, equal = self.result.above, np.zeros(self.result.above.shape, dtype=bool)
         if self.margin is not None:
             margin = self.question.threshold(self.margin)
@@ -67,30 +64,24 @@ class Judgement:
 
     @cached_property
     def tiers(self) -> pd.DataFrame:
-        """One row per method, best first: mean, tier, and the ranks that it may have."""
-        import pandas as pd
-
+        """One row per method, best first: tier, mean with an interval for it alone, and the ranks that it may have."""
         low, high = rank_sets(self.result.above)
-        tier, ranks = tiers(self.result.above), range(1, len(low) + 1)
-        return pd.DataFrame({"tier": tier, "mean": self.means, "rank": ranks, "from": low, "to": high}, self._index)
-
-    @property
-    def _index(self) -> pd.Index:
-        import pandas as pd
-
-        return pd.Index(self.methods, name="method")
+        order = [self.question.methods.index(name) for name in self.methods]
+        ends = [values[order] for values in self.question.mean_intervals(self.level)]
+        columns = {"tier": tiers(self.result.above), "mean": self.means, "low": ends[0], "high": ends[1]}
+        return pd.DataFrame(
+            {**columns, "rank": range(1, len(low) + 1), "from": low, "to": high}, pd.Index(self.methods, name="method")
+        )
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
         """One row per pair: difference (of times, the ratio), simultaneous interval, adjusted p-value, verdict.
 
         ``difference`` is that of scores, the first method's minus the second's; of times, how many times as long the
-        second takes; of battles, the first method's chance to win. ``fewest`` and ``most`` are the units that would
-        decide an open pair.
+        second takes; of battles, the first method's chance to win. ``effect`` is the difference in standard deviations
+        of the units' differences; ``ahead`` and ``alike`` count units on which the first is better, and on which both
+        are the same. ``fewest``, ``likely`` and ``most`` are the units that would decide an open pair.
         """
-        import numpy as np
-        import pandas as pd
-
         i, j = np.triu_indices(len(self.methods), 1)
         if (against := self.question.against) is not None:
             base = self.methods.index(against)
@@ -105,7 +96,7 @@ class Judgement:
             else None
             for statistic, verdict in zip(result.statistic[i, j].tolist(), verdicts, strict=True)
         ]
-        return pd.DataFrame(
+        table = pd.DataFrame(
             {
                 "first": names[i],
                 "second": names[j],
@@ -114,40 +105,22 @@ class Judgement:
                 "high": np.fmax(low, high),
                 "p": result.p[i, j],
                 "verdict": verdicts,
-                "fewest": [math.nan if units is None else units[0] for units in ranges],
-                "most": [math.nan if units is None else units[1] for units in ranges],
             }
         )
-
-    @cached_property
-    def hidden(self) -> pd.DataFrame:
-        """What an average hides: on how many tasks each method is best, and where it is worst beside the best."""
-        import numpy as np
-        import pandas as pd
-
-        if self.question.by == "battles":
-            return pd.DataFrame(index=self._index)
-        table = self.question.by_task[list(self.methods)]
-        values = table.to_numpy()
-        best = (values.max(axis=1) if self.question.scores.higher_is_better else values.min(axis=1))[:, None]
-        alike = np.isclose(values, best, rtol=1e-9, atol=1e-12)
-        worst = (values / best if self.question.scores.timings else np.abs(values - best)).argmax(axis=0)
-        labels = [" ".join(map(str, label)) if isinstance(label, tuple) else str(label) for label in table.index]
-        return pd.DataFrame(
-            {
-                "best on": (alike / alike.sum(axis=1, keepdims=True)).sum(axis=0),
-                "worst place": [labels[row] for row in worst],
-                "score there": values[worst, range(len(self.methods))],
-                "best there": best[worst, 0],
-            },
-            self._index,
-        )
+        if self.question.independent:
+            squares = np.minimum(result.statistic[i, j] ** 2, result.units * (1 - 1e-9))
+            table["effect"] = np.sign(result.statistic[i, j]) * np.sqrt(
+                squares * (result.units - 1) / (result.units - squares) / result.units
+            )
+            order = np.array([self.question.methods.index(name) for name in self.methods])
+            table["ahead"], table["alike"] = self.question.ahead(order[i], order[j])
+        for place, name in enumerate(("fewest", "likely", "most")):
+            table[name] = [math.nan if units is None else units[place] for units in ranges]
+        return table
 
     @cached_property
     def missing(self) -> pd.DataFrame:
         """Methods that lack cells: how many, and whether they were judged without or set aside."""
-        import pandas as pd
-
         rows = [(name, count, "set aside") for name, count in self.question.set_aside.items()]
         rows += [(name, count, "judged on what all have") for name, count in self.question.lacking.items()]
         return pd.DataFrame(rows, columns=["method", "cells missing", "what was done"]).set_index("method")
@@ -214,8 +187,6 @@ class Judgement:
 
 def decide(question: Question, *, margin: float | None, level: float, source: str) -> Judgement:
     """The judgement on a question."""
-    import numpy as np
-
     result = question.pairs(level)
     methods = question.best_first
     order = [question.methods.index(name) for name in methods]

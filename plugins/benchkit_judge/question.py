@@ -11,16 +11,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
 
 from benchkit import TableError
 from benchkit.statistics.all_pairs import AllPairs, all_pairs, all_pairs_by_ranks, both_sources, fewest_units
 from benchkit_judge.inference import corrected_pairs
 from benchkit_judge.scores import KEYS, Scores
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
 
 _DRAWN = ("item", "task", "seed")
 _BY = {"mean": "by their means", "ranks": "by their mean ranks", "wilcoxon": "by Wilcoxon's signed ranks"}
@@ -33,40 +31,18 @@ _SPEAKS_OF = {
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What is compared, on which units.
-
-    Attributes
-    ----------
-    scores : Scores
-    methods : tuple of str
-        Those that are judged.
-    cells : DataFrame
-        Scores that all of them have: one row per machine, task, item and seed, one column per method.
-    drawn : tuple of str
-        What is drawn by chance: item, task, seed.
-    by : {"mean", "ranks", "wilcoxon"}
-    against : str or None
-        The one method that the others are compared with.
-    set_aside : dict of str to int
-        Methods that lack too much to be judged with the others, and how many cells they lack.
-    lacking : dict of str to int
-        Cells that each method lacks, of those judged.
-    cells_before : int
-        Cells before those that some method lacks were left out.
-    notes : tuple of str
-        What was guessed, left out or decided on the way.
-    """
+    """What is compared, on which units."""
 
     scores: Scores
-    methods: tuple[str, ...]
-    cells: pd.DataFrame
-    drawn: tuple[str, ...]
-    by: str
-    against: str | None
-    set_aside: dict[str, int]
-    lacking: dict[str, int]
-    cells_before: int
-    notes: tuple[str, ...]
+    methods: tuple[str, ...]  # those that are judged
+    cells: pd.DataFrame  # what all of them have: a row per machine, task, item and seed, a column per method
+    drawn: tuple[str, ...]  # by chance: item, task, seed
+    by: str  # mean, ranks or wilcoxon
+    against: str | None  # the one method that the others are compared with
+    set_aside: dict[str, int]  # methods that lack too much to be judged with the others, and how many cells they lack
+    lacking: dict[str, int]  # cells that judged methods lack
+    cells_before: int  # before those that some method lacks were left out
+    notes: tuple[str, ...]  # what was guessed, left out or decided on the way
 
     @property
     def text(self) -> str:
@@ -101,8 +77,6 @@ class Question:
 
         Every task weighs the same; its items share its weight.
         """
-        import numpy as np
-
         values = self.oriented
         names = list(values.index.names)
         tasks = [name for name in names if name in ("machine", "task")]
@@ -120,29 +94,51 @@ class Question:
             weights = 1 / (groups.transform("size").to_numpy() * groups.ngroups)
         return values, weights
 
+    def contributions(self, kind: str) -> tuple[np.ndarray, np.ndarray]:
+        """What each unit adds to the mean of every method, better when higher, and the units' weights."""
+        values, weights = self.units(kind)
+        contributions = values.to_numpy() * weights[:, None]
+        if kind != "item" or self.clusters is None:
+            return contributions, weights
+        _, places = np.unique(self.clusters.loc[values.index.get_level_values("item")].to_numpy(), return_inverse=True)
+        summed = np.zeros((places.max() + 1, contributions.shape[1]))
+        np.add.at(summed, places, contributions)
+        return summed, np.bincount(places, weights)
+
     def pairs(self, level: float) -> AllPairs:
         """All pairs at once, in the order of the methods; larger differences are better, times as logarithms."""
-        sources = [self._pairs_over(kind, 1 - (1 - level) / len(self.drawn)) for kind in self.drawn]
+        level = 1 - (1 - level) / len(self.drawn)
+        base = None if self.against is None else self.methods.index(self.against)
+        if self.scores.test_share is not None:
+            count = len(self.methods)
+            pairs = count * (count - 1) // 2 if base is None else count - 1
+            return corrected_pairs(self.units("seed")[0].to_numpy(), self.scores.test_share, level, pairs)
+        if self.by == "wilcoxon":
+            return all_pairs_by_ranks(self.units(self.drawn[0])[0].to_numpy(), level)
+        sources = [all_pairs(*self.contributions(kind), level, against=base) for kind in self.drawn]
         return sources[0] if len(sources) == 1 else both_sources(*sources)
 
-    def _pairs_over(self, kind: str, level: float) -> AllPairs:
-        import numpy as np
+    def mean_intervals(self, level: float) -> tuple[np.ndarray, np.ndarray]:
+        """Ends of an interval of every method's mean, for it alone: Student's, or Wilson's of right and wrong."""
+        from scipy import stats
 
-        values, weights = self.units(kind)
-        if self.scores.test_share is not None:
-            pairs = len(self.methods) * (len(self.methods) - 1) // 2 if self.against is None else len(self.methods) - 1
-            return corrected_pairs(values.to_numpy(), self.scores.test_share, level, pairs)
-        if self.by == "wilcoxon":
-            return all_pairs_by_ranks(values.to_numpy(), level)
-        base = None if self.against is None else self.methods.index(self.against)
-        contributions = values.to_numpy() * weights[:, None]
-        if kind == "item" and self.clusters is not None:
-            of = self.clusters.loc[values.index.get_level_values("item")].to_numpy()
-            _, places = np.unique(of, return_inverse=True)
-            summed = np.zeros((places.max() + 1, contributions.shape[1]))
-            np.add.at(summed, places, contributions)
-            contributions, weights = summed, np.bincount(places, weights)
-        return all_pairs(contributions, weights, level, against=base)
+        half, level = np.zeros(len(self.methods)), 1 - (1 - level) / len(self.drawn)
+        for kind in self.drawn:
+            contributions, weights = self.contributions(kind)
+            n, mean, square = len(weights), contributions.sum(axis=0), float(weights @ weights)
+            errors = np.sqrt(((contributions - weights[:, None] * mean) ** 2).sum(axis=0) * n / (n - 1))
+            if (share := self.scores.test_share) is not None:
+                errors *= math.sqrt(1 + n * share / (1 - share))
+            values = np.abs(contributions / weights[:, None])
+            if len(self.drawn) == 1 and ((values < 1e-9) | (np.abs(values - 1) < 1e-9)).all():
+                z2 = float(stats.norm.isf((1 - level) / 2)) ** 2 * square
+                sign = 1 if self.scores.higher_is_better else -1
+                center = (mean + sign * z2 / 2) / (1 + z2)
+                mean, half = center, np.sqrt(z2 * np.abs(mean) * (1 - np.abs(mean)) + z2**2 / 4) / (1 + z2)
+            else:
+                half = half + float(stats.t.isf((1 - level) / 2, n - 1)) * errors
+        ends = np.sort([self.as_scores(mean - half), self.as_scores(mean + half)], axis=0)
+        return ends[0], ends[1]
 
     @cached_property
     def clusters(self) -> pd.Series | None:
@@ -158,8 +154,6 @@ class Question:
     @property
     def oriented(self) -> pd.DataFrame:
         """The cells, better when higher; times as logarithms."""
-        import numpy as np
-
         if self.scores.timings:
             return -np.log(self.cells)
         return self.cells if self.scores.higher_is_better else -self.cells
@@ -167,8 +161,6 @@ class Question:
     @cached_property
     def by_task(self) -> pd.DataFrame:
         """Mean score of every method in every task (or item, or seed); of times, the geometric mean."""
-        import numpy as np
-
         names = list(self.cells.index.names)
         tasks = [name for name in names if name in ("machine", "task")] or ["item" if "item" in names else names[0]]
         if self.scores.timings:
@@ -178,14 +170,26 @@ class Question:
     @cached_property
     def means(self) -> pd.Series:
         """Mean score of each method, each task weighing the same; of times, the geometric mean; or mean rank."""
-        import numpy as np
+        values, weights = self.units(self.drawn[0])
+        return pd.Series(self.as_scores(weights @ values.to_numpy()), self.methods)
 
+    def as_scores(self, oriented: np.ndarray) -> np.ndarray:
+        """Means of values that are better when higher, as scores, times or ranks."""
         if self.by == "ranks":
-            ranks, weights = self.units(self.drawn[0])
-            return len(self.methods) + 1 - ranks.mul(weights, axis=0).sum()
+            return len(self.methods) + 1 - oriented
         if self.scores.timings:
-            return np.exp(np.log(self.by_task).mean())
-        return self.by_task.mean()
+            return np.asarray(np.exp(-oriented))
+        return oriented if self.scores.higher_is_better else -oriented
+
+    def ahead(self, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """On how many units the first method of each pair is ahead, and on how many they are alike."""
+        values = self.units(self.drawn[0])[0].to_numpy().T
+        near = 1e-12 * np.abs(values).max()
+        ahead, alike = np.zeros(len(first), dtype=int), np.zeros(len(first), dtype=int)
+        for place, (i, j) in enumerate(zip(first, second, strict=True)):
+            difference = values[i] - values[j]
+            ahead[place], alike[place] = (difference > near).sum(), (np.abs(difference) <= near).sum()
+        return ahead, alike
 
     @property
     def best_first(self) -> list[str]:
@@ -205,8 +209,6 @@ class Question:
 
     def shown(self, differences: np.ndarray) -> np.ndarray:
         """Differences of `pairs` as people read them: of scores; of times, how many times as long the second takes."""
-        import numpy as np
-
         if self.scores.timings:
             return np.asarray(np.exp(differences))
         return differences if self.by == "ranks" or self.scores.higher_is_better else -differences
@@ -229,42 +231,18 @@ class Question:
             f"{'all of them' if result.exact else 'a group of them, drawn'})"
         )
 
-    @property
-    def drift(self) -> str | None:
-        """What the order of timings says: whether methods took turns; None where scores are no timings."""
-        if not self.scores.timings:
-            return None
-        frame = self.scores.frame
-        if "order" not in frame:
-            return "when each was taken is not told: had methods not taken turns, drift could look like a difference"
-        ordered = frame.sort_values("order", kind="stable")["method"].astype(str)
-        changes = int((ordered != ordered.shift()).sum()) - 1
-        turns = f"({changes} changes in {len(ordered)} runs)"
-        # Of runs in random order, changes are expected between all but one of `methods` neighbours.
-        if changes < (len(ordered) - 1) * (1 - 1 / ordered.nunique()) / 2:
-            return f"methods did not take turns {turns}: drift of the machine could look like a difference"
-        return f"methods took turns {turns}"
-
 
 def _mean_over(values: pd.DataFrame, levels: Sequence[str]) -> pd.DataFrame:
     return values.groupby(level=list(levels), observed=True, sort=False).mean()
 
 
 def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean", against: str | None = None) -> Question:
-    """The question that a table can answer.
-
-    Parameters
-    ----------
-    scores : Scores
-    unit : sequence of {"item", "task", "seed"}, optional
-        What is drawn; by default tasks where there are six or more, else items, else seeds.
-    by : {"mean", "ranks", "wilcoxon"}, default="mean"
-    against : str, optional
-        The one method that the others are compared with; by default all are compared with each other.
+    """The question that a table can answer; what is drawn is guessed where ``unit`` is absent: tasks where there are
+    six or more, else items, else seeds.
     """
     keys = [name for name in KEYS if name in scores.frame]
     if by not in _BY:
-        raise TableError(f"--by {by}: expected {', '.join(_BY)}")
+        raise TableError(f"--by={by}: expected {', '.join(_BY)}")
     if not keys:
         raise TableError(
             "every method has one score: nothing tells how much of it is chance; name tasks, items or seeds"
@@ -276,7 +254,7 @@ def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean", aga
     drawn, notes = _drawn(scores, unit)
     if by == "wilcoxon" and (len(drawn) > 1 or "cluster" in scores.frame):
         raise TableError(
-            "--by wilcoxon: signed ranks know one source of chance and no clusters; compare by mean or ranks"
+            "--by=wilcoxon: signed ranks know one source of chance and no clusters; compare by mean or ranks"
         )
     cells = scores.frame.set_index([*keys, "method"])["score"].unstack("method")
     cells.columns = cells.columns.astype(str)
@@ -298,7 +276,7 @@ def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean", aga
         raise TableError(
             "--against: signed ranks compare all pairs; compare by mean or ranks"
             if by == "wilcoxon"
-            else f"--against {against}: no such method is judged; there are {known}"
+            else f"--against={against}: no such method is judged; there are {known}"
         )
     common = cells.loc[present[methods].all(axis=1), methods]
     if not len(common):
@@ -337,13 +315,13 @@ def _drawn(scores: Scores, unit: Sequence[str] | None) -> tuple[tuple[str, ...],
             chosen = "task" if tasks > 1 and tasks >= counts.get("seed", 0) else "seed"
             chosen = chosen if chosen in counts else next(iter(counts))
         others = [kind for kind in counts if kind != chosen and counts[kind] > 1]
-        more = f"; --unit {'|'.join(others)} asks another question" if others else ""
+        more = f"; --unit={'|'.join(others)} asks another question" if others else ""
         return (chosen,), [f"{chosen}s are taken to be what is drawn{more}"]
     for kind in unit:
         if kind not in _DRAWN:
-            raise TableError(f"--unit {kind}: expected {', '.join(_DRAWN)}, or two of them with a comma")
+            raise TableError(f"--unit={kind}: expected {', '.join(_DRAWN)}, or two of them with a comma")
         if kind not in counts:
-            raise TableError(f"--unit {kind}: the table has no {kind}s; name their column with --{kind}")
+            raise TableError(f"--unit={kind}: the table has no {kind}s; name their column with --{kind}")
     chosen_units = tuple(dict.fromkeys(unit))
     if {"task", "item"} <= set(chosen_units):
         chosen_units = tuple(kind for kind in chosen_units if kind != "item")

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from benchkit import TableError
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 KEYS = ("machine", "task", "item", "seed")
 """What a score may belong to besides its method; columns that a table lacks are absent."""
-_NAMED = ("method", *KEYS, "cluster")
 _LARGEST = 1e100  # squares of sums over all rows are numbers
 
 
@@ -21,34 +19,17 @@ _LARGEST = 1e100  # squares of sums over all rows are numbers
 class Scores:
     """A long table of scores.
 
-    Attributes
-    ----------
-    frame : DataFrame
-        Columns ``method`` and ``score``, and those of `KEYS`, ``cluster`` (of items that belong together) and ``order``
-        (when a timing was taken) that are known. A score of NaN is a cell that is missing.
-    source : str
-        What messages call the table.
-    measured : str
-        What the score is: ``accuracy``.
-    higher_is_better : bool
-    timings : bool, default=False
-        Whether scores are times, of which ratios count.
-    several_metrics : bool, default=False
-        Whether tasks are measured in different ways, so that means over them say little.
-    test_share : float or None, default=None
-        Where seeds are splits of one data set, the share of its rows that each tests.
-    notes : tuple of str
-        What was guessed or left out on the way, in sentences.
+    Its frame has the columns ``method`` and ``score`` (NaN where it is missing), and of `KEYS` and ``cluster`` (of
+    items that belong together) those that are known.
     """
 
     frame: pd.DataFrame
-    source: str
-    measured: str
+    measured: str  # what the score is: accuracy
     higher_is_better: bool
-    timings: bool = False
-    several_metrics: bool = False
-    test_share: float | None = None
-    notes: tuple[str, ...] = ()
+    timings: bool = False  # times, of which ratios count
+    several_metrics: bool = False  # of tasks, so that means over them say little
+    test_share: float | None = None  # where seeds are splits of one data set, the share of its rows that each tests
+    notes: tuple[str, ...] = ()  # what was guessed or left out on the way, in sentences
 
 
 # A number, perhaps in per cent, perhaps with a spread behind it: 61.2%, 0.61 ± 0.01.
@@ -65,15 +46,7 @@ def no_number(value: Any) -> str:
 
 
 def read_numbers(column: pd.Series) -> tuple[pd.Series, pd.Series]:
-    """Scores as they may be written, as numbers, and which cells are no number.
-
-    Parameters
-    ----------
-    column : Series
-        Numbers, or texts such as ``0.61``, ``61.2%`` and ``0.61 ± 0.01``, where what follows ± is left out.
-    """
-    import pandas as pd
-
+    """Scores as they may be written, ``0.61``, ``61.2%``, ``0.61 ± 0.01``, as numbers, and which are no number."""
     numbers = pd.to_numeric(column, errors="coerce").astype(float)
     unread = numbers.isna() & column.notna()
     if unread.any():
@@ -84,14 +57,7 @@ def read_numbers(column: pd.Series) -> tuple[pd.Series, pd.Series]:
 
 
 def written_alike(column: pd.Series, source: str) -> list[str]:
-    """What is left out of scores that are written with per cent signs or spreads; one line where only some have signs.
-
-    Parameters
-    ----------
-    column : Series
-        All scores, each of which `read_numbers` reads.
-    source : str
-    """
+    """What is left out of scores with per cent signs or spreads; one line where only some have signs."""
     texts = column.dropna().astype(str).str.strip()
     texts = texts[texts != ""]
     percent, spread = texts.str.contains("%", regex=False), texts.str.contains(r"\d\s*(?:±|\+/?-)")
@@ -112,56 +78,60 @@ def checked(
     several_metrics: bool = False,
     notes: Sequence[str] = (),
 ) -> Scores:
-    """Scores of a table with the columns of `Scores.frame`, or one line that says what is wrong with it."""
-    import pandas as pd
+    """Scores of a table with the columns of `Scores.frame`, or one line that says what is wrong with it.
 
+    Rows are called as the frame's index does, from one on.
+    """
     if not len(frame):
         raise TableError(f"{source}: no scores in it")
-    frame = frame.reset_index(drop=True)
+    labels, frame = frame.index, frame.reset_index(drop=True)
+
+    def refuse(wrong: pd.Series, reason: str | Callable[[int], str]) -> None:
+        """The first row that is wrong."""
+        for place in wrong.to_numpy().nonzero()[0][:1]:
+            text = reason if isinstance(reason, str) else reason(place)
+            raise TableError(f"{source}: row {labels[place] + 1}{text}")
+
     columns: dict[str, pd.Series] = {}
     stripped = []
-    for kind in (name for name in _NAMED if name in frame):
+    for kind in (name for name in ("method", *KEYS, "cluster") if name in frame):
         column = frame[kind]
         text = column.astype(str).str.strip()
-        nested = column.map(lambda value: isinstance(value, dict | list)) & (column.dtype == object)
-        for row in nested[nested].index[:1]:
-            raise TableError(f"{source}: row {row + 1}: {kind} is a list or an object, not a name")
+        nested = column.map(lambda value: isinstance(value, dict | list))
+        refuse(nested, f": {kind} is a list or an object, not a name")
         lacking = column.isna() | (text == "")
-        for row in lacking[lacking].index[:1]:
-            raise TableError(f"{source}: row {row + 1} has no {kind}; fill it in, or leave the row out")
+        refuse(lacking, f" has no {kind}; fill it in, or leave the row out")
         stripped += [kind] * bool((text != column.astype(str)).any())
         columns[kind] = text.astype("category")
     scores, text = read_numbers(frame["score"])
-    for row in text[text].index[:1]:
-        raise TableError(f"{source}: row {row + 1}, {measured}: {no_number(frame['score'][row])}")
-    large = scores.abs() > _LARGEST
-    for row in large[large].index[:1]:
-        raise TableError(
-            f"{source}: row {row + 1}, {measured}: {scores[row]:g} is infinite or too large to be compared; leave a "
-            "score that is not there empty"
-        )
+    refuse(text, lambda place: f", {measured}: {no_number(frame['score'][place])}")
+    refuse(
+        scores.abs() > _LARGEST,
+        lambda place: (
+            f", {measured}: {scores[place]:g} is infinite or too large to be compared; leave a score that is "
+            "not there empty"
+        ),
+    )
     if scores.isna().all():
         raise TableError(f"{source}: every {measured} is empty")
-    for row in scores.index[scores <= 0][:1] if timings else ():
-        raise TableError(f"{source}: row {row + 1}, {measured}: {scores[row]:g} is no time; times are above zero")
+    if timings:
+        refuse(scores <= 0, lambda place: f", {measured}: {scores[place]:g} is no time; times are above zero")
     notes = [*notes, *([] if pd.api.types.is_numeric_dtype(frame["score"]) else written_alike(frame["score"], source))]
     notes += [f"blanks around names are left out ({', '.join(stripped)})"] if stripped else []
-    columns["score"] = scores
-    if "order" in frame:
-        columns["order"] = frame["order"]
-    made = pd.DataFrame(columns)
+    made = pd.DataFrame({**columns, "score": scores})
     keys = [name for name in ("method", *KEYS) if name in made]
     twice = made.duplicated(keys)
-    for row in twice[twice].index[:1]:
-        cell = ", ".join(f"{name} {str(made[name][row])[:40]}" for name in keys)
+    for place in twice.to_numpy().nonzero()[0][:1]:
+        cell = ", ".join(f"{name} {str(made[name][place])[:40]}" for name in keys)
         lacking_keys = [f"--{name}" for name in ("task", "item", "seed") if name not in made]
         remedy = f"name the column that tells them apart ({', '.join(lacking_keys)})" if lacking_keys else "remove one"
-        raise TableError(f"{source}: {int(twice.sum())} cells are there twice, first {cell} (row {row + 1}); {remedy}")
+        raise TableError(
+            f"{source}: {int(twice.sum())} cells are there twice, first {cell} (row {labels[place] + 1}); {remedy}"
+        )
     if made["method"].nunique() < 2:
         raise TableError(f"{source}: one method only, {made['method'][0]}; a comparison needs two or more")
     return Scores(
         frame=made,
-        source=source,
         measured=measured,
         higher_is_better=higher_is_better,
         timings=timings,

@@ -6,13 +6,11 @@ import fnmatch
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from benchkit import TableError
 from benchkit_judge.scores import Scores, checked, no_number, read_numbers, written_alike
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # Common names, those that say most first. Case, blanks and hyphens do not count.
 _NAMES = {
@@ -23,7 +21,6 @@ _NAMES = {
     "seed": "seed repetition repeat rep idx_rep replicate fold run trial",
     "machine": "machine host hostname node",
     "cluster": "cluster",
-    "order": "order timestamp started_at started datetime",
     "score": "score result value",
 }
 NAMES: Mapping[str, Sequence[str]] = {kind: names.split() for kind, names in _NAMES.items()}
@@ -76,41 +73,24 @@ def is_named(patterns: Sequence[str], name: str) -> bool:
 
 def scores_of(
     frame: pd.DataFrame,
-    source: str = "table",
+    source: str,
     *,
-    named: Mapping[str, str | None] | None = None,
-    wide: bool | None = None,
-    higher: bool | None = None,
-    timings: bool | None = None,
-    chosen: Sequence[str] = (),
-    dropped: Sequence[str] = (),
-    by: str = "mean",
+    named: Mapping[str, str | None],
+    wide: bool | None,
+    higher: bool | None,
+    timings: bool | None,
+    chosen: Sequence[str],
+    dropped: Sequence[str],
+    by: str,
 ) -> Scores:
-    """Scores of a table.
+    """Scores of a table: long, one row per score, or wide, a column per method or per task.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Long, one row per method and task (and item, and seed), or wide, one column per method or per task.
-    source : str, default="table"
-        What messages call it.
-    named : mapping of str to str or None, optional
-        Columns by what they hold: method, task, item, seed, score, cluster, machine, order; others are guessed.
-    wide : bool, optional
-        By default a table is wide where no column is named like a score, and several hold numbers.
-    higher : bool, optional
-        Whether higher scores are better; by default as the score's name says.
-    timings : bool, optional
-        Whether scores are times; by default where they are named so.
-    chosen, dropped : sequence of str
-        Of a wide table, the columns that are scores, and columns that are left out: names, or patterns with ``*``.
-    by : str, default="mean"
-        What is compared: ranks may be of columns of different scales.
+    ``named`` says which column holds what; others are guessed. ``chosen`` are those of a wide table that are scores,
+    ``dropped`` those that are left out.
     """
-    named = dict(named or {})
     if frame.empty:
         raise TableError(f"{source}: the table is empty: it has no rows")
-    frame = frame.rename(columns=str)
+    frame = frame.rename(columns=str).reset_index(drop=True)
     if frame.columns.duplicated().any():
         name = frame.columns[frame.columns.duplicated()][0]
         raise TableError(f"{source}: two columns are named {name!r}; rename one")
@@ -125,7 +105,7 @@ def scores_of(
     for kind in ("method", "score"):
         if kind not in columns:
             raise TableError(
-                f"{source}: which column holds the {kind}? name it with --{kind} COLUMN, or say --wide; it has "
+                f"{source}: which column holds the {kind}? name it with --{kind}=COLUMN, or say --wide; it has "
                 f"{_listed(frame)}"
             )
     notes += [f"columns guessed by their names: {', '.join(guesses)}"] if guesses else []
@@ -161,7 +141,7 @@ def _columns(frame: pd.DataFrame, named: Mapping[str, str | None], source: str) 
 def _matching(frame: pd.DataFrame, patterns: Sequence[str], option: str, source: str) -> list[str]:
     for pattern in patterns:
         if not any(is_named([pattern], name) for name in frame.columns):
-            raise TableError(f"{source}: {option} {pattern}: no column is named so; it has {_listed(frame)}")
+            raise TableError(f"{source}: no column is named as {option}={pattern} says; it has {_listed(frame)}")
     return [name for name in frame.columns if is_named(patterns, name)]
 
 
@@ -176,8 +156,6 @@ def _wide(
     notes: list[str],
 ) -> Scores:
     """A table whose rows are methods and columns tasks, or the other way round."""
-    import pandas as pd
-
     free = [name for name in frame.columns if name not in chosen or name in named.values()]
     rows, _ = _columns(frame[free], {**named, "score": ""}, source)
     picked = _matching(frame, chosen, "--columns", source)
@@ -187,12 +165,12 @@ def _wide(
     by_method = "method" in rows
     if not by_method and not {"task", "item"} & rows.keys():
         raise TableError(
-            f"{source}: which column is what? name that of the methods with --method COLUMN, or of the rows' tasks "
-            f"with --task COLUMN; it has {_listed(frame)}"
+            f"{source}: which column is what? name that of the methods with --method=COLUMN, or of the rows' tasks "
+            f"with --task=COLUMN; it has {_listed(frame)}"
         )
     if by_method and "task" in rows and frame[rows["method"]].duplicated().any():
         raise TableError(
-            f"{source}: which column holds the score of each method and task? name it with --score COLUMN; it has "
+            f"{source}: which column holds the score of each method and task? name it with --score=COLUMN; it has "
             f"{_listed(frame)}"
         )
     kind = "task" if by_method else "method"
@@ -227,7 +205,7 @@ def _wide(
     if higher is None and not timings:
         raise TableError(f"{source}: are higher numbers better? say --higher-is-better or --lower-is-better")
     keys = list(rows.values())
-    long = frame[keys].join(scores).melt(id_vars=keys, var_name="_column", value_name="_score")
+    long = frame[keys].join(scores).melt(keys, var_name="_column", value_name="_score", ignore_index=False)
     long.columns = [*rows, kind, "score"]
     better = bool(higher) and not timings
     return checked(long, source, measured="score", higher_is_better=better, timings=timings, notes=notes)
@@ -235,15 +213,13 @@ def _wide(
 
 def _holds_numbers(column: pd.Series, source: str) -> bool:
     """Whether a column holds numbers, and not only text; some text among numbers is a mistake."""
-    import pandas as pd
-
     if pd.api.types.is_numeric_dtype(column):
         return True
     numbers, text = read_numbers(column)
     begin = column[text].astype(str).str.match(_NUMBER_FIRST).sum()  # "61,2", "0.61 (2 failed)", "61.2 pts"
     if text.any() and (numbers.notna().any() or 2 * begin > text.sum()):
-        row = int(text.to_numpy().argmax())
-        reason = no_number(column.iloc[row])
+        row = text.idxmax()
+        reason = no_number(column[row])
         raise TableError(f"{source}: row {row + 1}, {column.name}: {reason}, or leave the column out (--drop)")
     return not text.any()
 
@@ -251,18 +227,8 @@ def _holds_numbers(column: pd.Series, source: str) -> bool:
 def _require_scores(scores: pd.DataFrame, kind: str, alike: bool, source: str) -> None:
     """Ask which columns of a wide table are scores, where some look like something else.
 
-    Parameters
-    ----------
-    scores : DataFrame
-        Its columns of numbers.
-    kind : {"task", "method"}
-        What each column stands for.
-    alike : bool
-        Whether columns are averaged, or compared, as they are: neither ranks nor times.
-    source : str
+    ``alike`` says that columns are averaged, or compared, as they are: neither ranks nor times.
     """
-    import pandas as pd
-
     doubts = {}
     for name in scores:
         words = re.sub(r"\W+", "_", plain(name)).strip("_")
@@ -288,8 +254,8 @@ def _require_scores(scores: pd.DataFrame, kind: str, alike: bool, source: str) -
         named = ", ".join(f"{name} ({what})" for name, what in doubts.items())
         others = ",".join(name for name in scores if name not in doubts) or "..."
         raise TableError(
-            f"{source}: which columns are scores? these look like none: {named}; leave them out with --drop "
-            f"{','.join(doubts)}, or name the scores with --columns {others}"
+            f"{source}: which columns are scores? these look like none: {named}; leave them out with "
+            f"--drop={','.join(doubts)}, or name the scores with --columns={others}"
         )
 
 

@@ -10,10 +10,13 @@ tests/testdata/cpu_regression_expected.json, in a folder as lm-eval names it. ``
 UKGovernmentBEIS/inspect_ai, tests/log/test_list_logs (the format: inspect.aisi.org.uk/eval-logs.html), ``lm_eval/``
 after lm-evaluation-harness's docs/interface.md (``--output_path``, ``--log_samples``), ``benchopt.csv`` after the
 columns that benchopt itself goes by (benchopt/results: dataset_name, objective_name, solver_name, idx_rep, stop_val).
+``lighteval/`` is what lighteval 0.13.0 wrote of two dummy models and two tasks of its twelve sums, without what is not
+read; ``sktime.csv`` and ``sktime.json`` two folds of what sktime 1.2.0 wrote of three forecasters and two series.
 """
 
 import json
 import math
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -23,7 +26,7 @@ from hypothesis import strategies as st
 
 import benchkit
 from benchkit import TableError
-from benchkit_judge.formats import FORMATS, read_results
+from benchkit_judge.formats import _LOGS, FORMATS, read_results
 
 FILES = Path(__file__).parent / "files"
 
@@ -156,6 +159,35 @@ def test_what_benchopt_wrote_is_read():
     assert found["exact", "Simulated[n=50]", "0"] == pytest.approx(0.634629, abs=1e-6)
     assert found["exact", "Simulated[n=50]", "0"] < found["gradient-descent", "Simulated[n=50]", "0"]
     assert not scores.higher_is_better
+
+
+def test_what_lighteval_wrote_is_read(tmp_path):
+    shutil.copytree(FILES / "lighteval", tmp_path / "whole")
+    for path in (tmp_path / "whole").rglob("*.parquet"):  # names of tasks have a bar, which not every system stores
+        path.rename(path.with_name(path.name.replace("-0_", "|0_")))
+    scores = read_results("lighteval", [tmp_path / "whole"])
+    means = scores.frame.groupby(["method", "task"], observed=True)["score"].agg(["mean", "size"])
+    written = {}
+    for path in (FILES / "lighteval").rglob("*.json"):
+        results = json.loads(path.read_text())["results"]
+        written |= {(path.parent.name, task): results[task]["acc"] for task in ("sums|0", "more|0")}
+    assert means["mean"].to_dict() == pytest.approx(written)
+    assert set(means["size"]) == {12}
+    shutil.rmtree(tmp_path / "whole" / "details")  # a score a task
+    assert cells(read_results("lighteval", [tmp_path / "whole"])) == pytest.approx(written)
+    assert any("results of lighteval" in note for note in benchkit.judge(tmp_path).notes)
+
+
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_what_sktime_wrote_is_read(ending):
+    path = FILES / f"sktime.{ending}"
+    with pytest.raises(TableError, match=r"score='MeanAbsolutePercentageError\|MeanSquaredError'"):
+        benchkit.judge(path)
+    judged = benchkit.judge(path, score="MeanSquaredError", unit="task,seed")
+    assert judged.methods == ("mean", "last", "trend")
+    assert not judged.question.scores.higher_is_better
+    airline = judged.question.by_task.iloc[0]
+    assert airline["last"] == pytest.approx((1444.5 + 2555.75) / 2)
 
 
 def test_inspect_ai_letters_count(tmp_path):
@@ -314,7 +346,7 @@ def test_asv_commits_parameters_and_failures(tmp_path):
 
 @pytest.mark.parametrize("name", list(FORMATS))
 def test_another_tools_file_is_told_in_one_line(name, tmp_path):
-    wrong = tmp_path / ("results_x.json" if name in ("lm-eval", "inspect_ai", "pytest-benchmark", "asv") else "x.csv")
+    wrong = tmp_path / ("results_x.json" if name in _LOGS else "x.csv")
     wrong.write_text("a,b\n1,2\n" if wrong.suffix == ".csv" else '{"a": 1}')
     with pytest.raises(TableError, match=r"no (results|log) of ") as raised:
         benchkit.judge(wrong, format=name)

@@ -12,7 +12,7 @@ import benchkit
 from benchkit import TableError
 from benchkit_judge.inference import battle_pairs, battle_strengths, corrected_pairs, range_tail
 
-POOLS = 200
+POOLS = 60
 
 
 def at_most(share):
@@ -55,10 +55,10 @@ def test_a_search_of_scikit_learn_is_judged_for_new_rows(search, kind, tmp_path)
 
 
 def test_what_a_search_leaves_open_is_asked(search):
-    with pytest.raises(TableError, match=r"--score accuracy\|f1"):
+    with pytest.raises(TableError, match=r"score='accuracy\|f1'"):
         benchkit.judge(search.cv_results_)
     splits = {f"split{place}_test_score": [0.1 * (place % 3), 0.2] for place in range(10)}
-    with pytest.raises(TableError, match="--test-share"):
+    with pytest.raises(TableError, match="test_share=0.1"):
         benchkit.judge({"param_C": [1, 2], **splits})
     wide, narrow = (benchkit.judge({"param_C": [1, 2], **splits}, test_share=share).pairs for share in (0.3, 0.1))
     assert wide["high"][0] - wide["low"][0] > narrow["high"][0] - narrow["low"][0]
@@ -86,8 +86,7 @@ def test_equal_methods_are_seldom_told_apart_by_their_folds():
         ]
         wrong += [corrected_pairs(np.array(scores), share, 0.95, 3).above.any() for share in (0.2, 1e-9)]
     assert wrong[0] / POOLS <= at_most(0.05)
-    assert wrong[1] > 2 * wrong[0]
-    assert wrong[1] / POOLS > 0.2
+    assert wrong[1] > max(2 * wrong[0], 0.1 * POOLS)
 
 
 def battles(rng, strengths, count, ties=0.0):
@@ -107,10 +106,12 @@ def test_battles_are_judged_by_bradley_and_terry(tmp_path):
     assert judged.relation("m0", "m3") == "better"
     assert judged.relation("m1", "m2") == "equal"
     assert "600 battles" in judged.question.text
-    for form in ("text", "html", "json", "markdown", "latex"):
+    for form in ("text", "json"):
         assert "m0" in judged.write(form)
     assert judged.pairs["difference"].between(0.5, 1).all()
     assert judged.means[0] > 0.7
+    assert (judged.tiers["low"] < judged.means).all()
+    assert (judged.means < judged.tiers["high"]).all()
 
 
 def test_strengths_are_those_of_a_logistic_regression():
@@ -153,7 +154,7 @@ def test_names_sides_and_order_of_battles_change_nothing():
 
 @pytest.mark.parametrize(
     ("methods", "count", "ties", "spread", "questions"),
-    [(2, 20, 0.3, 0, None), (5, 40, 0, 0, None), (5, 200, 0.2, 1, None), (12, 120, 0, 1.5, None), (5, 200, 0, 0, 30)],
+    [(2, 20, 0.3, 0, None), (5, 40, 0, 0, None), (8, 120, 0.2, 1.5, None), (5, 200, 0, 0, 30)],
 )
 def test_equal_methods_are_seldom_told_apart_by_their_battles(methods, count, ties, spread, questions):
     """Pairs of equal methods, far apart or not; of questions that favour some methods, several battles each."""

@@ -237,11 +237,12 @@ def test_units_that_decide_are_those_of_power_one_half(effect):
     """The range is around the number for the effect that was seen, at Bonferroni's critical value of six pairs."""
     n, g = 100_000, float(effect)
     r = g * math.sqrt(n / (1 + g**2))
-    low, high = units_to_decide(r, n, 2.6383, 6)
-    assert low == high == n + 1  # it would have been decided
+    low, likely, high = units_to_decide(r, n, 2.6383, 6)
+    assert low == likely == high == n + 1  # it would have been decided
     few = 40
-    low, high = units_to_decide(g * math.sqrt(few / (1 + g**2)), few, 2.6383, 6)
+    low, likely, high = units_to_decide(g * math.sqrt(few / (1 + g**2)), few, 2.6383, 6)
     assert low < KNOWN["units for power one half"][effect] < high
+    assert likely == pytest.approx(KNOWN["units for power one half"][effect], rel=0.05)
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ def as_lines(make):
     [
         (good().iloc[:0], {}, "the table is empty"),
         (good(), {"score": "accuracy"}, "no column 'accuracy'; it has model, task, score"),
-        (good().rename(columns={"model": "who"}), {"wide": False}, "name it with --method"),
+        (good().rename(columns={"model": "who"}), {"wide": False}, "name it with method='COLUMN', or say wide=True"),
         (good().rename(columns={"score": "zeal"}), {"score": "zeal"}, "is more zeal better?"),
         (pd.concat([good(), good().iloc[:1]]), {}, "1 cells are there twice, first method a, task t0 (row 17)"),
         (good().drop(columns="task"), {}, "(row 3); name the column that tells them apart"),
@@ -73,13 +73,13 @@ def as_lines(make):
         (good().iloc[:2], {}, "one task only"),
         (good().iloc[:2].drop(columns="task"), {}, "every method has one score"),
         (good().query("(model == 'a') == (task < 't4')"), {}, "share no cell"),
-        (good(), {"unit": "item"}, "name their column with --item"),
+        (good(), {"unit": "item"}, "name their column with item"),
         (good(), {"unit": "items"}, "expected item, task, seed"),
         (good(), {"by": "median"}, "expected mean, ranks, wilcoxon"),
-        (good(), {"within": -1}, "--within -1"),
-        (good(), {"level": 5}, "--level 5"),
-        (good(), {"by": "wilcoxon", "within": 0.1}, "--within needs intervals"),
-        (good(), {"drop": ["param_*"]}, "--drop param_*: no column is named so"),
+        (good(), {"within": -1}, "within=-1"),
+        (good(), {"level": 5}, "level=5"),
+        (good(), {"by": "wilcoxon", "within": 0.1}, "within needs intervals"),
+        (good(), {"drop": ["param_*"]}, "no column is named as drop='param_*' says"),
         (good().assign(score=-1.0), {"timings": True}, "row 1, score: -1 is no time"),
         (good().rename(columns={"model": "x", "task": "y"}), {}, "which column is what?"),
         (good().rename(columns={"score": "model"}), {}, "two columns are named 'model'"),
@@ -118,8 +118,8 @@ MALFORMED = {
     "a long cell.csv": (with_score("x" * 100_000), "row 4, score: 'xxxx"),
     "a blank name.csv": (as_csv([*ROWS[:-1], (" ", "t7", "0.5")]), "row 16 has no method"),
     "wide with text.csv": ("method,t1,t2\na,x,y\nb,z,w\n", "no column holds numbers alone"),
-    "a long row.csv": (as_csv() + "a,t9,0.1,0.4,7\n", "18"),
-    "a short row.csv": (as_csv() + "a\n", "18"),
+    "a long row.csv": (as_csv() + "a,t9,0.1,0.4,7\n", "row 17"),
+    "a short row.csv": (as_csv() + "a\n", "row 17"),
     "bytes.csv": (b"a,b\n\0\1\2\n", "no text"),
     "nested scores.jsonl": (as_lines(lambda a, b, c: {"model": a, "task": b, "score": {"acc": c}}), "row 1, score"),
     "nested names.jsonl": (as_lines(lambda a, b, c: {"model": a, "task": {"n": b}, "score": c}), "row 1: task is"),
@@ -168,7 +168,14 @@ def test_tables_in_memory_of_every_kind_are_one_table():
     indexed = frame.set_index(["model", "task"])
     columns = {name: column.to_numpy() for name, column in frame.items()}
     expected = benchkit.judge(frame)
-    for table in (indexed, indexed["score"], frame.to_dict("records"), columns):
+
+    class Polars:
+        """A table of another library, as polars and pyarrow have them."""
+
+        def to_pandas(self):
+            return frame
+
+    for table in (indexed, indexed["score"], frame.to_dict("records"), columns, Polars()):
         np.testing.assert_array_equal(benchkit.judge(table).result.p, expected.result.p)
 
 
@@ -221,9 +228,6 @@ def test_nothing_is_asked_of_a_column_that_is_left_out(tmp_path):
         ("n_samples", [400, 500, 600]),
         ("a_std", [0.01, 0.02, 0.03]),
         ("mean_fit_time", [0.1, 0.2, 0.3]),
-        ("rank_test_score", [1, 2, 3]),
-        ("split0_train_score", [0.9, 0.8, 0.7]),
-        ("mean_test_score", [0.5, 0.6, 0.7]),
         ("#Params (B)", [0.5, 0.7, 0.9]),
         ("layers", [3, 4, 5]),
         ("merged", [True, False, True]),
@@ -292,20 +296,25 @@ def test_tables_as_people_write_them(name, tmp_path):
 
 
 def test_a_spreadsheet_is_read_where_its_package_is_there(tmp_path, monkeypatch):
-    with zipfile.ZipFile(tmp_path / "x.xlsx", "w") as archive:
-        archive.writestr("xl/workbook.xml", "")
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
-    assert "pip install openpyxl" in refused(tmp_path / "x.xlsx")
     rows = pd.DataFrame([["Results", None, None], ["model", "t1", "t2"], ["a", 1.5, 2], ["b", 0.5, 1]], dtype=object)
-    monkeypatch.setattr(pd, "read_excel", lambda *args, **options: rows)
+    try:
+        rows.to_excel(tmp_path / "x.xlsx", header=False, index=False)
+    except ImportError:
+        (tmp_path / "x.xlsx").write_bytes(b"")
+        monkeypatch.setattr(pd, "read_excel", lambda *args, **options: rows)
     assert benchkit.judge(tmp_path / "x.xlsx", higher_is_better=True).means == pytest.approx([1.75, 0.75])
+    monkeypatch.undo()
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with zipfile.ZipFile(tmp_path / "y.xlsx", "w") as archive:
+        archive.writestr("xl/workbook.xml", "")
+    assert "pip install openpyxl" in refused(tmp_path / "y.xlsx")
 
 
 cells = st.one_of(st.floats(), st.integers(-3, 3), st.none(), st.booleans(), st.just("x"), st.just(""))
 names = st.sampled_from(["model", "task", "item", "seed", "score", "a", "b", "error", "seconds", "machine", "cluster"])
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.data())
 def test_any_frame(data):
     columns = data.draw(st.lists(names, min_size=1, max_size=5, unique=True))
@@ -315,7 +324,7 @@ def test_any_frame(data):
     )
 
 
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(
     st.integers(2, 4),
     st.integers(1, 9),
