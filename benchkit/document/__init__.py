@@ -187,9 +187,13 @@ class Tiles:
 
 @dataclass(frozen=True)
 class Bars:
-    """Bars beside each other with intervals: (name, value, low, high, ``bad`` or nothing, what hovering tells)."""
+    """Bars beside each other with intervals: (name, value, low, high, ``bad`` or nothing, what hovering tells).
+
+    ``unit`` is what their axis measures.
+    """
 
     bars: Sequence[tuple[str, float, float, float, str, str]]
+    unit: str = ""
 
 
 @dataclass(frozen=True)

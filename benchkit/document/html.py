@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -173,7 +174,12 @@ def _of_bars(bars: Bars) -> Mapping[str, Any]:
         }
         for name, value, lowest, highest, kind, text in bars.bars
     ]
-    return {"zero": place(0.0), "bars": shown}
+    rough = width / 4
+    decade = 10.0 ** math.floor(math.log10(rough))
+    step = next(size * decade for size in (1, 2, 5, 10) if rough <= size * decade)
+    ends = range(math.ceil(low / step), math.floor((low + width) / step) + 1)
+    ticks = [(place(step * number), f"{step * number:.4g}") for number in ends]
+    return {"zero": place(0.0), "bars": shown, "ticks": ticks, "unit": bars.unit}
 
 
 _DRAWN = ("x", "ticks", "logarithmic", "square")

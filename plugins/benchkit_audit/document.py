@@ -48,7 +48,7 @@ def document(report: AuditReport, details: bool) -> Document:
                 for name, cost, cell in costs
                 if math.isfinite(cost.high)
             ]
-            blocks += [Note(f"Bars: {unit(outcome.subject)} that the loss of the column costs."), Bars(bars)]
+            blocks.append(Bars(bars, f"{unit(outcome.subject)} that the loss of the column costs, with 95 % intervals"))
         blocks.append(Table(table, "claims" if heading in ("Findings", "Gaps") else ""))
     blocks += [Heading("Notes"), *(Note(note) for note in report.notes)]
     facts = [f"{outcome.subject.n_rows:,} rows", f"{len(outcome.subject.columns)} columns", outcome.subject.task]
@@ -198,13 +198,25 @@ _PARTS: dict[str, tuple[str, str, tuple[str, ...]]] = {
 }
 
 
+# What fields are called where their name says too little.
+_HEADINGS = {
+    ("Columns", "cost.p"): "p",
+    ("Columns", "others"): "cost of all others",
+    ("Pairs", "excess"): "more than apart",
+    ("Pairs", "excess.p"): "p",
+    ("Gaps", ""): "it reads a gap",
+    ("Slices", "mean"): "loss",
+    ("Slices", "others"): "loss elsewhere",
+}
+
+
 def _part(outcome: Outcome, title: str, items: Sequence[Any], fields: Sequence[str]) -> ReportTable:
     """A table of some part, of faults that which costs most first."""
     if fields[0] == "kind":  # what raised has no cost, and comes first
         items = sorted(items, key=lambda each: -math.inf if each.cost is None else -each.cost.value)
     values = [[attrgetter(field)(each) if field else str(each) for field in fields] for each in items]
     rows = [[_entry(outcome, each, field) for each, field in zip(row, fields, strict=True)] for row in values]
-    columns = [field.replace("_", " ") or "it reads a gap" for field in fields]
+    columns = [_HEADINGS.get((title.partition(":")[0], field), field.replace("_", " ")) for field in fields]
     for name in outcome.beside if title.startswith("Columns") else ():
         columns.append(name.partition(" of '")[0])
         rows = [[*row, f"{each.beside[name]:.3f}"] for row, each in zip(rows, items, strict=True)]

@@ -286,7 +286,7 @@ def _overconfidence(outcome: Outcome) -> Answer:
         ]
         advice = "Do not trust its probabilities where columns are missing."
         return "issue", f"Sure and wrong: with {texts[0]}; with {texts[1]}.", advice
-    most = max(each.overconfidence.high for each in others)
+    most = max(0.0, *(each.overconfidence.high for each in others))
     text = f"Where columns are lost, confidence exceeds the share of right answers by {points(most)} points at most."
     return "passed" if most < 2 * MATTERS else "tip", text
 
