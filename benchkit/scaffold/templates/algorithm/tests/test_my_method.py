@@ -1,4 +1,4 @@
-"""The method itself, and in a run."""
+"""The method itself, and in a run: what holds of any classifier. Add what holds of yours."""
 
 from collections.abc import Callable
 
@@ -8,16 +8,16 @@ from benchkit import Results
 from benchkit_my_method.my_method import MyMethod
 
 
-def test_weights_are_the_difference_of_the_means() -> None:
-    X, y = np.array([[0.0, 1.0], [2.0, 1.0], [4.0, 1.0], [6.0, 1.0]]), np.array([-1, -1, 1, 1])
-    model = MyMethod(shrinkage=0.5).fit(X, y)
-    np.testing.assert_allclose(model.coef_, [[3.5, 0.0]])
-    np.testing.assert_array_equal(model.predict([[2.9, 9.0], [3.1, -9.0]]), [-1, 1])
+def test_it_answers_with_the_classes_and_fits_alike_twice() -> None:
+    random = np.random.default_rng(0)
+    X = random.normal(size=(40, 3))
+    y = np.where(X[:, 0] > 0, 1, -1)
+    first, second = (MyMethod().fit(X, y).predict(X) for _ in range(2))
+    assert set(first) <= {-1, 1}
+    np.testing.assert_array_equal(first, second)
 
 
-def test_it_runs_in_a_suite_and_beats_the_majority_class(benchkit_tiny_run: Callable[..., Results]) -> None:
-    entry = {"name": "my-method", "tune": {"data": "corrupted"}}
-    results = benchkit_tiny_run({"algorithms": [entry, "constant"]})
+def test_it_runs_in_a_suite(benchkit_tiny_run: Callable[..., Results]) -> None:
+    results = benchkit_tiny_run({"algorithms": [{"name": "my-method", "tune": {"data": "corrupted"}}, "constant"]})
     assert results.ok
-    error = {row["algorithm"]: row["metrics"]["error"] for row in results.records if row["budget"] == 0}
-    assert error["my-method"] < error["constant"]
+    assert {row["algorithm"] for row in results.records} == {"my-method", "constant"}
