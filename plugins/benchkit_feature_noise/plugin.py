@@ -145,6 +145,16 @@ ALGORITHMS = [
         formula=_FDROP,
     ),
     Algorithm(
+        name="fdrop-uniform",
+        make=f"{_ESTIMATORS}.fdrop_uniform:UniformFeatureDroppingSVM",
+        summary="Support vector machine against the deletion of the same K features from all rows, by enumeration",
+        grid={"C": _C},
+        budget_param="n_deleted",
+        accepts_sparse=True,
+        reference=f"{GR06}, section 2.2",
+        formula="min 1/2 |w|^2 + C max_(K features S) sum_i [1 - y_i (b + sum_(j not in S) w_j x_ij)]_+",
+    ),
+    Algorithm(
         name="inf-svm",
         make=f"{_ESTIMATORS}.lp:RobustLinearProgram",
         warm_up=_COMPILE,

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from benchkit_feature_noise.estimators.robust_classifier import ProgramClassifier
-from benchkit_feature_noise.solvers.programs import Program, Reduction, fdrop_program
+from benchkit_feature_noise.solvers.programs import Program, Reduction, fdrop_program, reduce
 
 
 @dataclass(eq=False, repr=False)
@@ -30,9 +30,14 @@ class FeatureDroppingSVM(ProgramClassifier):
         Columns that are one feature, such as a one-hot block: the adversary deletes them together, for the sum of their
         values. Exact where no row has two of a group's columns that are not zero; other groups are
         left to OSQP where the structured method is asked for.
+    exactly : bool, default=False
+        Delete exactly K, helpful or not, instead of up to K.
     fit_intercept : bool, default=True
     solver : {"structured", "osqp", "piqp", "clarabel"}, default="structured"
-        The interior-point method that serves `lp` too, or a general one; the last two come with the extra ``peers``.
+        The interior-point method that serves `lp` too, or a general one, which ``exactly`` needs; the last two come
+        with the extra ``peers``.
+    formulation : {"primal", "dual"}, default="primal"
+        What OSQP is given: Eq. 6, or the dual problem, Eq. 9.
     tol : float, default=1e-6
         Largest gap relative to the objective (structured), or the general solver's tolerances.
     max_iter : int, optional
@@ -69,8 +74,10 @@ class FeatureDroppingSVM(ProgramClassifier):
     n_deleted: float = 0.0
     feature_values: Any = None
     groups: Sequence[Sequence[int]] = ()
+    exactly: bool = False
     fit_intercept: bool = True
     solver: Literal["structured", "osqp", "piqp", "clarabel"] = "structured"
+    formulation: Literal["primal", "dual"] = "primal"
     tol: float = 1e-6
     max_iter: int | None = None
     n_threads: int = 1
@@ -78,6 +85,10 @@ class FeatureDroppingSVM(ProgramClassifier):
 
     def checked_values(self, X: Any) -> np.ndarray:
         """Feature values of the columns of X, once these and the parameters are found right."""
+        if self.exactly and self.solver == "structured":
+            raise ValueError("exactly=True needs solver='osqp', 'piqp' or 'clarabel'")
+        if self.formulation not in ("primal", "dual") or (self.formulation == "dual" and self.solver != "osqp"):
+            raise ValueError(f"formulation is {self.formulation!r}, expected 'primal', or 'dual' with solver='osqp'")
         values = super().checked_values(X)
         if not 0 <= self.n_deleted <= values.sum():
             raise ValueError(f"n_deleted is {self.n_deleted:g}, expected 0 <= n_deleted <= {values.sum():g}")
@@ -90,8 +101,12 @@ class FeatureDroppingSVM(ProgramClassifier):
 
     def _learn(self, X: Any, signs: np.ndarray, weights: np.ndarray) -> None:
         program = self.program(self.reduced(X), signs, weights)
-        self.adopt(program, self._solve(program))
+        self.adopt(program, self._solve(program, "osqp-dual" if self.formulation == "dual" else self.solver))
+
+    def reduced(self, X: Any) -> Reduction:
+        """What decides something of X and its feature values, once the parameters are found right."""
+        return reduce(X, self.checked_values(X), self.features(X), keep_zeros=self.exactly)
 
     def program(self, reduced: Reduction, signs: np.ndarray, weights: np.ndarray | None = None) -> Program:
         """Eq. 6 for these rows, labels -1 and +1, and weights of rows."""
-        return fdrop_program(reduced, signs, self.C, self.n_deleted, self.fit_intercept, weights)
+        return fdrop_program(reduced, signs, self.C, self.n_deleted, self.fit_intercept, self.exactly, weights)

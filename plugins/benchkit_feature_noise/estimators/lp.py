@@ -114,10 +114,10 @@ class RobustLinearProgram(ProgramClassifier):
         whole = self.program(self.reduced(X), signs, weights)
         parts = draw_chunks(signs, self.chunks, self.random_state)
         if len(parts) == 1:
-            self.adopt(whole, self._solve(whole))
+            self.adopt(whole, self._solve(whole, self.solver))
             return
         programs = [self.program(self.reduced(X[rows]), signs[rows], weights[rows]) for rows in parts]
-        solutions = [self._solve(program) for program in programs]
+        solutions = [self._solve(program, self.solver) for program in programs]
         self.adopt(whole, _average(programs, whole, solutions))
 
     def program(self, reduced: Reduction, signs: np.ndarray, weights: np.ndarray | None = None) -> Program:

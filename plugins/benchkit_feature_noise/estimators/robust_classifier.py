@@ -153,10 +153,10 @@ class ProgramClassifier(RobustLinearClassifier):
         """What decides something of X and its feature values, once the parameters are found right."""
         return reduce(X, self.checked_values(X), self.features(X))
 
-    def _solve(self, program: Program) -> Solution:
+    def _solve(self, program: Program, solver: str) -> Solution:
         """The program's solution; a warning says before that it may take long, and after that it has a problem."""
-        if self.solver != "structured":
-            solution = general_solvers.solve(self.solver, program, self.tol, self.max_iter)
+        if solver != "structured":
+            solution = general_solvers.solve(solver, program, self.tol, self.max_iter)
         else:
             if long := structured.long_fit(program, self.tol):
                 warnings.warn(long, RuntimeWarning, stacklevel=4)

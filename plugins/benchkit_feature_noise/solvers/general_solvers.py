@@ -57,6 +57,8 @@ def build(program: Program) -> Model:
     lower, upper = np.zeros(total), np.full(total, np.inf)
     lower[:n], upper[:n] = -program.box, program.box
     lower[b], upper[b] = (-np.inf, np.inf) if program.fit_intercept else (0.0, 0.0)
+    if program.exactly:
+        lower[lam:alpha] = -np.inf
     cost, curvature = np.zeros(total), np.zeros(total)
     cost[xi:lam] = program.price
     curvature[:n] = program.curvature
@@ -130,9 +132,7 @@ def solve_highs(program: Program, tol: float, max_iter: int | None) -> Answer:
 
 
 def solve_osqp(program: Program, tol: float, max_iter: int | None) -> Answer:
-    """OSQP with absolute and relative tolerance ``tol``."""
-    import osqp
-
+    """OSQP on the model."""
     model = build(program)
     total = model.A.shape[1]
     bounded = np.flatnonzero(np.isfinite(model.lower) | np.isfinite(model.upper))
@@ -140,15 +140,67 @@ def solve_osqp(program: Program, tol: float, max_iter: int | None) -> Answer:
     A = sparse.vstack([model.A, identity], format="csc")
     low = np.concatenate([model.bound, model.lower[bounded]])
     high = np.concatenate([np.full(len(model.bound), np.inf), model.upper[bounded]])
+    answer = minimise_by_osqp(model.curvature, model.cost, A, low, high, tol, max_iter)
+    return answer._replace(multipliers=answer.multipliers[: len(model.bound)])
+
+
+def solve_osqp_dual(program: Program, tol: float, max_iter: int | None) -> Answer:
+    """OSQP on the dual problem of FDROP, Eq. 9 of Globerson & Roweis 2006.
+
+    Its columns are w and the multipliers of `optimality`: t, the paper's alpha, and r, what is left of alpha_i in each
+    entry once the paper's lambda_ij is taken from it. A zero entry moves no w and is left out.
+
+        min  1/2 |w|^2 - sum_i t_i
+        s.t. w_j = sum_i y_i x_ij r_ij,   sum_j v_j r_ij >= P_i t_i (equal where exactly K go),   r_ij <= t_i,
+             0 <= t_i <= c_i,   r >= 0,   sum_i y_i t_i = 0, whose multiplier is the bias
+    """
+    X, y = program.X, program.y
+    m, n = X.shape
+    of, row, v = program.layout
+    size = len(row)
+    pulls = sparse.csc_matrix((y[row[of]] * X.data, (X.indices, of)), (n, size))
+    rows = sparse.csc_matrix((np.ones(size), (np.arange(size), row)), (size, m))
+    blocks = [
+        [sparse.identity(n), None, -pulls],
+        [None, -sparse.diags(program.remaining), rows.T @ sparse.diags(v)],
+        [None, rows, -sparse.identity(size)],
+        [None, sparse.identity(m), None],
+        [None, None, sparse.identity(size)],
+        [None, sparse.csc_matrix(y * program.fit_intercept), None],
+    ]
+    low = np.zeros(n + 2 * m + 2 * size + 1)
+    kept = np.full(m, 0.0 if program.exactly else np.inf)
+    high = np.concatenate([np.zeros(n), kept, np.full(size, np.inf), program.price, np.full(size, np.inf), [0.0]])
+    curvature, cost = np.repeat([1.0, 0.0], [n, m + size]), np.repeat([0.0, -1.0, 0.0], [n, m, size])
+    x, multipliers, n_iter, failure = minimise_by_osqp(
+        curvature, cost, sparse.bmat(blocks, format="csc"), low, high, tol, max_iter
+    )
+    # Stationarity in t, -1 + ... - y_i multiplier = 0, is the row's constraint with the bias -multiplier.
+    bias = -multipliers[-1] if program.fit_intercept else 0.0
+    return Answer(np.append(x[:n], bias), x[n:], n_iter, failure)
+
+
+def minimise_by_osqp(
+    curvature: np.ndarray,
+    cost: np.ndarray,
+    A: sparse.csc_matrix,
+    low: np.ndarray,
+    high: np.ndarray,
+    tol: float,
+    max_iter: int | None,
+) -> Answer:
+    """1/2 x^T diag(curvature) x + cost.x over low <= A x <= high, with absolute and relative tolerance ``tol``."""
+    import osqp
+
     solver = osqp.OSQP()
     settings = {"eps_abs": tol, "eps_rel": tol, "max_iter": int(max_iter or 200_000), "polishing": False}
-    P = sparse.diags(model.curvature, format="csc")
-    solver.setup(P=P, q=model.cost, A=A, l=low, u=high, verbose=False, **settings)
+    P = sparse.diags(curvature, format="csc")
+    solver.setup(P=P, q=cost, A=A, l=low, u=high, verbose=False, **settings)
     result = solver.solve(raise_error=False)
     done = result.info.status_val == osqp.SolverStatus.OSQP_SOLVED
     problem = "" if done else f"OSQP ended with status {result.info.status!r}"
     # OSQP's multipliers of lower bounds are negative.
-    return Answer(np.asarray(result.x), -np.asarray(result.y)[: len(model.bound)], int(result.info.iter), problem)
+    return Answer(np.asarray(result.x), -np.asarray(result.y), int(result.info.iter), problem)
 
 
 def solve_piqp(program: Program, tol: float, max_iter: int | None) -> Answer:
@@ -195,6 +247,7 @@ def solve_clarabel(program: Program, tol: float, max_iter: int | None) -> Answer
 SOLVERS: dict[str, Callable[[Program, float, int | None], Answer]] = {
     "highs": solve_highs,
     "osqp": solve_osqp,
+    "osqp-dual": solve_osqp_dual,
     "piqp": solve_piqp,
     "clarabel": solve_clarabel,
 }

@@ -3,7 +3,7 @@
 For a `Program`, multipliers are t_i of each row and r_ij of each entry (of each feature of a row, where it is
 grouped), r_ij/t_i the share of the entry that the worst case keeps. With
 
-    0 <= t_i <= c,   0 <= r_ij <= t_i,   sum_j v_j r_ij >= P_i t_i,   sum_i y_i t_i = 0
+    0 <= t_i <= c,   0 <= r_ij <= t_i,   sum_j v_j r_ij >= P_i t_i (equal where exactly K go),   sum_i y_i t_i = 0
 
 (the last where the bias is free) and pull_j = sum_i y_i x_ij r_ij, weak duality gives the lower bound
 
@@ -57,6 +57,9 @@ def feasible(program: Program, multipliers: Multipliers) -> Multipliers:
     missing, room = np.maximum(needed - kept, 0.0), present * t - kept
     share = np.clip(np.divide(missing, room, out=np.zeros_like(t), where=room > 0), 0.0, 1.0)
     r = r + share[rows] * (t[rows] - r)
+    if program.exactly:
+        least = np.maximum(needed, 0.0)
+        r = r * np.divide(least, kept, out=np.ones_like(t), where=kept > least)[rows]
     if program.fit_intercept:
         scale = class_balance(t, y)  # a row's constraints are homogeneous in its multipliers
         t, r = t * scale, r * scale[rows]
@@ -132,7 +135,7 @@ def compact(solution: Solution) -> Multipliers:
 
 def objective(program: Program, coef: np.ndarray, intercept: float) -> float:
     """rho/2 |w|^2 + c sum of the smallest xi, each a fractional knapsack."""
-    if program.groups is not None:
+    if program.groups is not None or program.exactly:
         slack = _slack_row_by_row(program, coef, intercept)
     else:
         slack = np.empty(len(program.y))
@@ -193,16 +196,18 @@ def _what_failed(
 
 
 def _slack_row_by_row(program: Program, coef: np.ndarray, intercept: float) -> np.ndarray:
-    """Smallest xi of each row where entries are features of several columns; shape (n_rows,)."""
+    """Smallest xi of each row where entries are features of several columns, or go exactly; shape (n_rows,)."""
     of, row, value = program.layout
     contributions = program.y[row[of]] * program.X.data * coef[program.X.indices]
     gains = np.bincount(of, weights=contributions, minlength=len(row)) - program.offset * value
+    # To delete exactly so much is to choose among shifted gains, all of them worth taking.
+    shift = np.abs(gains).max(initial=0.0) / value.min(initial=np.inf) + 1.0 if program.exactly else 0.0
     starts = np.searchsorted(row, np.arange(len(program.y) + 1))
     slack = np.empty(len(program.y))
     for i, (start, stop) in enumerate(pairwise(starts)):
         gain, cost = gains[start:stop], value[start:stop]
         # What may go is what the row has beyond what must stay.
         budget = max(0.0, cost.sum() - program.remaining[i])
-        deleted = relaxed_deletion(gain[None, :], cost, budget)[0]
+        deleted = relaxed_deletion(gain[None, :] + shift * cost, cost, budget)[0]
         slack[i] = program.required[i] - program.y[i] * intercept - (1.0 - deleted) @ gain
     return np.maximum(slack, 0.0)

@@ -75,6 +75,8 @@ class Program:
     columns : ndarray of shape (n_columns,)
         Which features the columns are.
     n_features : int
+    exactly : bool, default=False
+        lambda is free: exactly so much is deleted, helpful or not.
     groups : Grouped, optional
         Where a feature has several columns that are not zero in one row. Then an entry is a row's feature, and its
         constraint has sum_j y_i x_ij w_j over the feature's columns; None where every x_ij is an entry.
@@ -95,6 +97,7 @@ class Program:
     margin: float
     columns: np.ndarray
     n_features: int
+    exactly: bool = False
     groups: Grouped | None = None
 
     @property
@@ -197,10 +200,11 @@ class Reduction(NamedTuple):
     groups: Grouped | None
 
 
-def reduce(X: Any, values: np.ndarray, features: Features | None = None) -> Reduction:
+def reduce(X: Any, values: np.ndarray, features: Features | None = None, keep_zeros: bool = False) -> Reduction:
     """Columns that can have a weight, their non-zero entries, and how these belong to features.
 
-    A feature of value 0 is deleted wherever it helps, a column without an entry never helps: both have weight 0.
+    A feature of value 0 is deleted wherever it helps, a column without an entry never helps: both have weight 0. With
+    ``keep_zeros`` all are entries, as where exactly K features go: zeros may be among them.
     """
     features = features or Features(len(values))
     largest = float(values.max(initial=0.0))
@@ -208,7 +212,11 @@ def reduce(X: Any, values: np.ndarray, features: Features | None = None) -> Redu
     of_features = features.sum(values / unit)
     costs = features.spread(of_features)
     entries = sparse.csr_matrix(X, dtype=np.float64, copy=True)
-    entries.eliminate_zeros()
+    if keep_zeros:
+        (m, n), dense = entries.shape, entries.toarray().ravel()
+        entries = sparse.csr_matrix((dense, np.tile(np.arange(n), m), np.arange(0, m * n + 1, n)), (m, n))
+    else:
+        entries.eliminate_zeros()
     filled = np.bincount(entries.indices, minlength=X.shape[1]) > 0
     columns = np.flatnonzero((costs > 0) & filled)
     if len(columns) < X.shape[1]:
@@ -274,11 +282,13 @@ def fdrop_program(
     C: float,
     n_deleted: float,
     fit_intercept: bool,
+    exactly: bool = False,
     weights: np.ndarray | None = None,
 ) -> Program:
     """Eq. 6 of Globerson & Roweis 2006; parameters as of its estimator, ``FeatureDroppingSVM``.
 
-    A row of weight k counts as k rows: its C is k C.
+    A row of weight k counts as k rows: its C is k C. What is deleted exactly is chosen among all entries: ``reduced``
+    has to have the zeros.
     """
     remaining = reduced.total - n_deleted / reduced.unit
     return Program(
@@ -297,6 +307,7 @@ def fdrop_program(
         margin=1.0,
         columns=reduced.columns,
         n_features=reduced.n_features,
+        exactly=exactly,
         groups=reduced.groups,
     )
 

@@ -7,6 +7,7 @@ from sklearn.base import clone
 
 from benchkit_feature_noise.estimators.dropout_svm import DropoutSVM
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
+from benchkit_feature_noise.estimators.fdrop_uniform import UniformFeatureDroppingSVM
 from benchkit_feature_noise.estimators.feature_ranking import FeatureSelectingSVM, deletion_frequency, information_gain
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.estimators.mcf import MarginalizedCorruptedFeatures
@@ -53,6 +54,8 @@ def test_a_weight_is_so_many_rows(model):
             C=0.5, n_deleted=1.5, feature_values=np.linspace(0.5, 1.5, 6), tol=1e-3, random_state=0
         ),
         SecureSVM(C=0.5, box=0.3, tol=1e-4, random_state=0),
+        UniformFeatureDroppingSVM(C=0.5, n_deleted=2),
+        UniformFeatureDroppingSVM(C=0.5, n_deleted=1, fit_intercept=False),
         MarginalizedCorruptedFeatures(),
         MarginalizedCorruptedFeatures(fit_intercept=False),
     ],

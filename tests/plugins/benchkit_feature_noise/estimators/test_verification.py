@@ -26,7 +26,8 @@ MODELS = [
     RobustLinearProgram(C=0.5, noise_budget=2, solver="highs", tol=1e-8),
     FeatureDroppingSVM(C=0.3, n_deleted=2),
     FeatureDroppingSVM(C=0.3),
-    FeatureDroppingSVM(C=0.3, n_deleted=2, solver="osqp", tol=1e-7),
+    FeatureDroppingSVM(C=0.3, n_deleted=2, solver="osqp", formulation="dual", tol=1e-7),
+    FeatureDroppingSVM(C=0.3, n_deleted=2, solver="osqp", exactly=True, tol=1e-7),
     FeatureDroppingSVM(C=0.3, n_deleted=6),
 ]
 
@@ -97,9 +98,12 @@ def test_no_multipliers_prove_more_than_the_optimum(seed, budget, fit_intercept)
         assert lower_bound(program, multipliers) <= model.fit(X, y).objective_ + 1e-9
 
 
-def test_feasible_multipliers_satisfy_every_constraint_and_stay_where_they_are():
+@pytest.mark.parametrize("exactly", [False, True])
+def test_feasible_multipliers_satisfy_every_constraint_and_stay_where_they_are(exactly):
     X, y, values = problem(values=True)
-    signs, model = np.where(y > 0, 1.0, -1.0), RobustLinearProgram(C=0.5, noise_budget=1.0, feature_values=values)
+    lp = RobustLinearProgram(C=0.5, noise_budget=1.0, feature_values=values)
+    model = FeatureDroppingSVM(n_deleted=3.0, feature_values=values, exactly=True, solver="osqp") if exactly else lp
+    signs = np.where(y > 0, 1.0, -1.0)
     program = model.program(model.reduced(X), signs)
     rng = np.random.default_rng(1)
     t, r = feasible(program, (rng.uniform(-1, 2, len(y)), rng.uniform(-1, 2, program.X.nnz)))
@@ -108,6 +112,7 @@ def test_feasible_multipliers_satisfy_every_constraint_and_stay_where_they_are()
     assert ((t >= 0) & (t <= program.price + 1e-15)).all()
     assert ((r >= 0) & (r <= t[rows] + 1e-15)).all()
     assert (kept >= program.remaining * t - 1e-12).all()
+    assert not exactly or (kept <= program.remaining * t + 1e-12).all()
     assert signs @ t == pytest.approx(0, abs=1e-12)
     again = feasible(program, (t, r))
     np.testing.assert_allclose(again[0], t, atol=1e-15)
