@@ -27,18 +27,18 @@ IMAGE = HERE.parent / "images" / "worst-case.svg"
 
 
 def read_template() -> dict[str, Any]:
-    """``page``, ``datasets``, ``algorithms``, ``figure`` and ``sentences``."""
+    """``page``, ``datasets``, ``algorithms``, ``table`` (those of them that it shows), ``figure`` and ``sentences``."""
     found: dict[str, Any] = yaml.safe_load(TEMPLATE.read_text(encoding="utf-8"))
     return found
 
 
 def table(template: dict[str, Any], results: Results, found: pd.DataFrame) -> str:
-    """A line for each method, in each cell the worst-case error of a data set at every budget."""
+    """A line for each method of the page, in each cell the worst-case error of a data set at every budget."""
     splits = shared_splits(template, results)
     head = ["method", *(f"{title} ({len(splits[name])} splits)" for name, title in template["datasets"].items())]
     lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
     errors = found["error"].droplevel("adversary")
-    for algorithm in template["algorithms"]:
+    for algorithm in template["table"]:
         cells = [
             " ".join(f"{value:.3f}".removeprefix("0") for value in errors.loc[name, algorithm])
             for name in template["datasets"]
@@ -48,7 +48,7 @@ def table(template: dict[str, Any], results: Results, found: pd.DataFrame) -> st
 
 
 def shared_splits(template: dict[str, Any], results: Results) -> dict[str, set[int]]:
-    """Repetitions of each data set that every method of the table has."""
+    """Repetitions of each data set that every method has."""
     ran: dict[tuple[str, str], set[int]] = defaultdict(set)
     for row in results.rows:
         ran[row["dataset"], row["algorithm"]].add(row["repetition"])
