@@ -66,14 +66,14 @@ MODULES = {
     "benchkit": "running, reading, auditing, judging, and what plugins need",
     "benchkit.document": "what reports are made of",
     "benchkit.statistics": "how differences are estimated; its modules hold intervals, tests and ranks",
-    "benchkit.fitted.read": "models that were fitted elsewhere: read",
-    "benchkit.fitted.match": "matched with a table",
-    "benchkit.fitted.model": "and asked",
+    "benchkit.fitted.read": "reading models that were fitted elsewhere",
+    "benchkit.fitted.match": "matching a model with a table",
+    "benchkit.fitted.model": "asking a fitted model",
     "benchkit.testing": "for tests of plugins",
     "benchkit_deletion.queries": "asking a model with features deleted; for other plugins too",
-    "benchkit_deletion.search": "searching the worst deletion",
-    "benchkit_deletion.worst_deletion": "proving it",
-    "benchkit_deletion.threat": "who deletes from linear models",
+    "benchkit_deletion.search": "searching for the worst deletion",
+    "benchkit_deletion.worst_deletion": "proving that a deletion is the worst",
+    "benchkit_deletion.threat": "deletion from linear models",
 }
 
 
@@ -92,7 +92,8 @@ def hooks_page() -> str:
     """The page of hooks."""
     parts = [HOOKS]
     for name, hook in hooks().items():
-        parts.append(f"## {name}\n\n`{_signature('', hook, typed=True)}`: {_text(hook)}\n")
+        text = re.sub("^Return the .* of this plugin: ", "", _text(hook))
+        parts.append(f"## {name}\n\n`{_signature('', hook, typed=True)}`: {text}\n")
     parts.append("# What they exchange\n")
     for name, value in values().items():
         described = parse(inspect.getdoc(value) or "", style=DocstringStyle.NUMPYDOC)
