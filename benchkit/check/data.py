@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchkit.check.names import Checks, dataset_parameters
+from benchkit.data import leaks
 from benchkit.data.files import locate_file
+from benchkit.data.leaks import leaks_of
 from benchkit.environment.place import EnvironmentMissingError, build_command, place_of
 from benchkit.execute.apart import SECONDS, call_once
 from benchkit.identity.fingerprints import Fingerprints, prepared_by
@@ -51,6 +53,7 @@ class Facts(NamedTuple):
     n_classes: int  # 0 where numbers are predicted
     n_training_groups: int | None  # groups of rows in the training part, where the split names groups
     trouble: str  # why the first repetition, or the last, cannot be prepared
+    leaks: list[str]  # what of a user's own table may make scores look better than they are
 
 
 class UnreadableError(Exception):
@@ -115,8 +118,13 @@ def _look(cell: PlannedDataset, plugins: tuple[str, ...], seed: int) -> list[Any
         n_classes=kind.n_classes,
         n_training_groups=n_training_groups,
         trouble=trouble,
+        leaks=leaks_of(data, declared.task == "classification", cell.split.by_columns) if declared.suffixes else [],
     )
     return [facts._asdict(), [str(warning.message) for warning in caught]]
+
+
+def _content(file: str) -> str:
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
 
 
 def _takes_many_classes(name: str, params: Mapping[str, Any], plugins: tuple[str, ...]) -> bool:
@@ -149,6 +157,8 @@ class _DataChecks(Checks):
             if facts is not None:
                 self.columns(cell, facts)
                 self.split(cell, facts)
+                for leak in facts.leaks:
+                    self.warn(cell.at, f"{cell.planned.label}: {leak}")
                 gaps = facts.has_gaps and not imputes(cell.planned.preprocess)
                 kind = DataKind(cell.declared.task, facts.is_sparse, gaps, facts.n_classes)
                 kinds[cell.entry.display_name].append(kind)
@@ -199,7 +209,7 @@ class _DataChecks(Checks):
     def _key(self, cell: _Cell) -> str:
         """Of all that decides the facts; what other code has kept may say something else."""
         planned, sources = cell.planned, self.fingerprints
-        code = [hashlib.sha256(Path(__file__).read_bytes()).hexdigest(), sources.protocol, sources.dataset(planned)]
+        code = [*map(_content, (__file__, leaks.__file__)), sources.protocol, sources.dataset(planned)]
         for kind, name in prepared_by(planned):
             declared = self.registry.catalogue(kind).get(name)
             parts = [getattr(declared, part, None) for part in ("make", "compute")]

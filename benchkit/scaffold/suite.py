@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchkit.data.leaks import is_numeric
 from benchkit.data.table import read_table
 from benchkit.plugin.declarations import Dataset
 from benchkit.plugin.declarations.declaration import TASKS
@@ -20,12 +21,11 @@ from benchkit.scaffold.table import (
     GROUPED,
     Fact,
     group_facts,
-    is_numeric,
     is_rare,
     odd_numbers,
     rare_classes,
     row_facts,
-    telling_columns,
+    telling_facts,
     time_facts,
     useless_columns,
 )
@@ -163,7 +163,7 @@ def look(
     of_groups = list(group_facts(plain, target, groups, dropped))
     if groups is not None:
         dropped += [fact.where for fact in of_groups if fact.where not in dropped]
-    closer = [*odd, *time_facts(frame, target), *of_groups, *telling_columns(frame, target, dropped, regression)]
+    closer = [*odd, *time_facts(frame, target), *of_groups, *telling_facts(frame, target, dropped, regression)]
     seen_closer = {fact.where for fact in closer}
     facts = [fact for fact in useless if fact.where not in seen_closer]
     facts += [*closer, *of_rows, *row_facts(frame, dropped)]

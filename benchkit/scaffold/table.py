@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchkit.data.columns import column_moments
+from benchkit.data.leaks import are_dates, is_numeric, repeated_id, telling_columns, texts_of
 from benchkit.suite import yaml_text
 from benchkit.suite.names import is_number
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 # A category has so many values at most, and so many rows of each, unless its values are few.
 _MOST_VALUES, _FEWEST_ROWS, _FEW_VALUES = 200, 5, 20
-_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}( .*)?")
 _NAMES_OF_ROWS = re.compile(r"(|unnamed.*|rownames?|row|index|id|(.*[_ .-])(id|nr|no)|.*[a-z]ID|ID)")
 FEW_ROWS = 200
 _RARE = 0.1
@@ -31,26 +31,6 @@ class Fact:
     where: str  # a column, or rows, or the target
     what: str
     done: str  # by the suite
-
-
-def is_numeric(column: pd.Series) -> bool:
-    """Whether a column holds numbers; truth values are a category of two."""
-    import pandas as pd
-
-    return bool(pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(column.dtype))
-
-
-def texts_of(column: pd.Series) -> list[str]:
-    """The different values of a column as texts, sorted."""
-    return sorted({str(value).strip() for value in column.dropna().unique()})
-
-
-def are_dates(column: pd.Series) -> bool:
-    """Whether the values of a column are dates."""
-    if column.dtype.kind in "mM":
-        return True
-    texts = [] if is_numeric(column) else texts_of(column)
-    return len(texts) > 2 and all(map(_DATE.fullmatch, texts))
 
 
 def useless_columns(frame: pd.DataFrame, target: str) -> list[Fact]:
@@ -147,50 +127,6 @@ def rare_classes(target: str, counts: pd.Series) -> Iterator[Fact]:
         yield Fact(target, what, f"{hidden}: balanced_accuracy is the first metric")
 
 
-# A table has as many patients at least, and as many rows of one.
-_FEWEST_GROUPS, _FEWEST_ROWS_OF_ONE = 5, 2
-# Of a column that is called as an id is, so many rows must share theirs: many patients came once.
-_SHARED = 0.2
-# Texts of so many values are names, whatever the column is called.
-_MANY = 20
-_NAMED = (
-    "patient|subject|person|individual|participant|respondent|user|customer|client|animal|machine|device|sensor|site|"
-    "clinic|hospital|group|cluster"
-)
-# Of numbers these are as often amounts: years of schooling, people of a family, students of a district.
-_ALSO_AMOUNTS = "household|family|school|student|pupil|employee|worker"
-_NAMES = re.compile(
-    rf"(^|[_\W])(id|ids|{_NAMED}|{_ALSO_AMOUNTS})s?($|[_\W]|(_?(id|no|nr|number|code|name)$))", re.IGNORECASE
-)
-# A number with such a word at its beginning measures it: customer_age.
-_NAMES_OF_NUMBERS = re.compile(
-    rf"(^|[_\W])((id|ids|{_NAMED})s?|({_NAMED}|{_ALSO_AMOUNTS})s?[_\W]?(id|no|nr|number|code))$", re.IGNORECASE
-)
-
-
-def repeated_id(frame: pd.DataFrame, target: str) -> str | None:
-    """The column that most likely names what rows belong together by; None where none repeats like an id.
-
-    It has no gaps. It is called as such columns are (``patient``, ``user_id``; of numbers neither ``customer_age`` nor
-    ``school``, which may be years of it), and a fifth of the rows share their value with others; or it holds more than
-    twenty different texts, nearly all of which repeat. Of several the one with the most values is taken, those with
-    such a name first.
-    """
-    likely: list[tuple[bool, int, str]] = []
-    for name in sorted(map(str, frame.columns.drop(target))):
-        column = frame[name]
-        texts = not is_numeric(column)
-        named = (_NAMES if texts else _NAMES_OF_NUMBERS).search(name) is not None
-        if not (named or texts) or column.isna().any() or are_dates(column):  # rows of a day are not of one patient
-            continue
-        counts = column.value_counts()
-        alone = counts < _FEWEST_ROWS_OF_ONE
-        repeats = counts[~alone].sum() > _SHARED * len(column) if named else alone.mean() < 0.2
-        if repeats and len(counts) >= (_FEWEST_GROUPS if named else _MANY + 1):
-            likely.append((named, len(counts), name))
-    return max(likely, key=lambda each: each[:2])[2] if likely else None
-
-
 # Of a split in time: parts of the rows, and how often.
 _PART, _ORIGINS = 0.1, 4
 GROUPED = {"train": 0.5, "validation": 0.25, "test": 0.25}
@@ -244,40 +180,8 @@ def time_facts(frame: pd.DataFrame, target: str) -> Iterator[Fact]:
     yield from [fact for _, fact in sorted(in_order, key=lambda each: -each[0])[:1]] or unordered[:1]
 
 
-# A column that tells the target leaves so few rows wrong, where the largest class alone is wrong in more.
-_TOLD, _UNTOLD = 0.995, 0.98
-
-
-def telling_columns(frame: pd.DataFrame, target: str, dropped: Sequence[str], regression: bool) -> Iterator[Fact]:
-    """Columns of which each alone tells the target of all rows but a few: such a column may be known too late."""
-    for name in map(str, frame.columns.drop([target, *dropped])):
-        share = _told(frame[name], frame[target], regression)
-        if share >= _TOLD:
-            what = f"tells {target} by itself" + ("" if regression else f" in {share:.1%} of the rows")
-            done = (
-                f"kept: every score rests on it. If it is not known before {target} is, leave it out (drop: [{name}])"
-            )
-            yield Fact(name, what, done)
-
-
-def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
-    """The share of the target's variance, or of the rows, that one column tells: by its values, or by thresholds."""
-    by_value = not is_numeric(column) or column.nunique() <= _FEW_VALUES
-    if by_value and column.nunique() > len(column) / _FEWEST_ROWS:
-        return 0.0
-    values = column.astype(str) if by_value else column
-    if regression:
-        if by_value:
-            within = target - target.groupby(values).transform("mean")
-            return 1 - float(within.var() / target.var())
-        return float(abs(values.corr(target)) ** 2) if len(column) > _FEW_VALUES else 0.0
-    classes = target.value_counts(normalize=True)
-    if classes.max() > _UNTOLD or len(classes) > _FEW_VALUES:
-        return 0.0
-    if by_value:
-        return float(target.groupby(values).agg(lambda part: part.value_counts().max()).sum() / len(target))
-    from sklearn.tree import DecisionTreeClassifier
-
-    tree = DecisionTreeClassifier(max_leaf_nodes=len(classes), min_samples_leaf=_FEWEST_ROWS)
-    labels, numbers = target.astype(str), values.to_numpy(dtype=float)[:, None]
-    return float(tree.fit(numbers, labels).score(numbers, labels))
+def telling_facts(frame: pd.DataFrame, target: str, dropped: Sequence[str], regression: bool) -> Iterator[Fact]:
+    """Columns of which each alone tells the target."""
+    for name, what in telling_columns(frame, target, dropped, regression):
+        done = f"kept, and decides every score. Leave it out (drop: [{name}]) if it is known only after {target} is"
+        yield Fact(name, what, done)

@@ -4,6 +4,8 @@ import sys
 import warnings
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from benchkit import run
@@ -344,3 +346,18 @@ def test_the_file_of_test_rows_decides_the_ids():
     with Path("later.csv").open("a") as file:
         file.write("P9,2024-02-02,z,2,well\n")
     assert ids.isdisjoint(plan_suite(Request("own.yaml")).trials)
+
+
+def test_leaks_of_a_users_table_are_warned_of(tmp_path, write_suite):
+    random = np.random.default_rng(0)
+    who = np.repeat(np.arange(40), 10)
+    ill = np.where(random.random(400) < 0.4, "yes", "no")
+    columns = {"patient_id": who, "size": random.normal(size=400), "code": np.where(ill == "yes", "I", "N"), "ill": ill}
+    pd.DataFrame(columns).to_csv(tmp_path / "t.csv", index=False)
+    entry = {"name": "csv", "path": str(tmp_path / "t.csv"), "target": "ill"}
+    suite = {"name": "s", "datasets": [entry], "algorithms": ["constant"]}
+    leaked, grouped = plan_suite(Request(str(write_suite(suite)))).warnings
+    assert "code" in leaked
+    assert "groups: patient_id" in grouped
+    entry["drop"] = ["code", "patient_id"]
+    assert plan_suite(Request(str(write_suite({**suite, "split": {"groups": "patient_id"}})))).warnings == ()

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchkit.scaffold.table import repeated_id
+from benchkit.data.leaks import repeated_id
 
 N = 200
 

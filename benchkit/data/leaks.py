@@ -1,0 +1,148 @@
+"""What leaks from a table into its scores: columns that tell the target, and rows that belong together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from benchkit.data.columns import column_names, find_column
+from benchkit.plugin.declarations import Data
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}( .*)?")
+# A category of more values has fewer rows of each than tell anything.
+_FEW_VALUES, _FEWEST_ROWS = 20, 5
+
+
+def is_numeric(column: pd.Series) -> bool:
+    """Whether a column holds numbers; truth values are a category of two."""
+    import pandas as pd
+
+    return bool(pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(column.dtype))
+
+
+def texts_of(column: pd.Series) -> list[str]:
+    """The different values of a column as texts, sorted."""
+    return sorted({str(value).strip() for value in column.dropna().unique()})
+
+
+def are_dates(column: pd.Series) -> bool:
+    """Whether the values of a column are dates."""
+    if column.dtype.kind in "mM":
+        return True
+    texts = [] if is_numeric(column) else texts_of(column)
+    return len(texts) > 2 and all(map(_DATE.fullmatch, texts))
+
+
+# A table has as many patients at least, and as many rows of one.
+_FEWEST_GROUPS, _FEWEST_ROWS_OF_ONE = 5, 2
+# Of a column that is called as an id is, so many rows must share theirs: many patients came once.
+_SHARED = 0.2
+# Texts of so many values are names, whatever the column is called.
+_MANY = 20
+_NAMED = (
+    "patient|subject|person|individual|participant|respondent|user|customer|client|animal|machine|device|sensor|site|"
+    "clinic|hospital|group|cluster"
+)
+# Of numbers these are as often amounts: years of schooling, people of a family, students of a district.
+_ALSO_AMOUNTS = "household|family|school|student|pupil|employee|worker"
+_NAMES = re.compile(
+    rf"(^|[_\W])(id|ids|{_NAMED}|{_ALSO_AMOUNTS})s?($|[_\W]|(_?(id|no|nr|number|code|name)$))", re.IGNORECASE
+)
+# A number with such a word at its beginning measures it: customer_age.
+_NAMES_OF_NUMBERS = re.compile(
+    rf"(^|[_\W])((id|ids|{_NAMED})s?|({_NAMED}|{_ALSO_AMOUNTS})s?[_\W]?(id|no|nr|number|code))$", re.IGNORECASE
+)
+
+
+def repeated_id(frame: pd.DataFrame, target: str) -> str | None:
+    """The column that most likely names what rows belong together by; None where none repeats like an id.
+
+    It has no gaps. It is called as such columns are (``patient``, ``user_id``; of numbers neither ``customer_age`` nor
+    ``school``, which may be years of it), and a fifth of the rows share their value with others; or it holds more than
+    twenty different texts, nearly all of which repeat. Of several the one with the most values is taken, those with
+    such a name first.
+    """
+    likely: list[tuple[bool, int, str]] = []
+    for name in sorted(map(str, frame.columns.drop(target))):
+        column = frame[name]
+        texts = not is_numeric(column)
+        named = (_NAMES if texts else _NAMES_OF_NUMBERS).search(name) is not None
+        if not (named or texts) or column.isna().any() or are_dates(column):  # rows of a day are not of one patient
+            continue
+        counts = column.value_counts()
+        alone = counts < _FEWEST_ROWS_OF_ONE
+        repeats = counts[~alone].sum() > _SHARED * len(column) if named else alone.mean() < 0.2
+        if repeats and len(counts) >= (_FEWEST_GROUPS if named else _MANY + 1):
+            likely.append((named, len(counts), name))
+    return max(likely, key=lambda each: each[:2])[2] if likely else None
+
+
+# A column that tells the target leaves so few rows wrong, where the largest class alone is wrong in more.
+_TOLD, _UNTOLD = 0.995, 0.98
+
+
+def telling_columns(
+    frame: pd.DataFrame, target: str, dropped: Sequence[str], regression: bool
+) -> Iterator[tuple[str, str]]:
+    """Columns of which each alone tells the target of all rows but a few, and how well: it may be known too late."""
+    for name in map(str, frame.columns.drop([target, *dropped])):
+        share = _told(frame[name], frame[target], regression)
+        if share >= _TOLD:
+            yield name, f"tells {target} by itself" + ("" if regression else f" in {share:.1%} of the rows")
+
+
+def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
+    """The share of the target's variance, or of the rows, that one column tells: by its values, or by thresholds."""
+    by_value = not is_numeric(column) or column.nunique() <= _FEW_VALUES
+    if by_value and column.nunique() > len(column) / _FEWEST_ROWS:
+        return 0.0
+    values = column.astype(str) if by_value else column
+    if regression:
+        if by_value:
+            within = target - target.groupby(values).transform("mean")
+            return 1 - float(within.var() / target.var())
+        return float(abs(values.corr(target)) ** 2) if len(column) > _FEW_VALUES else 0.0
+    classes = target.value_counts(normalize=True)
+    if classes.max() > _UNTOLD or len(classes) > _FEW_VALUES:
+        return 0.0
+    if by_value:
+        return float(target.groupby(values).agg(lambda part: part.value_counts().max()).sum() / len(target))
+    from sklearn.tree import DecisionTreeClassifier
+
+    tree = DecisionTreeClassifier(max_leaf_nodes=len(classes), min_samples_leaf=_FEWEST_ROWS)
+    labels, numbers = target.astype(str), values.to_numpy(dtype=float)[:, None]
+    return float(tree.fit(numbers, labels).score(numbers, labels))
+
+
+# Rows that are looked at, and columns: more of them are no table that somebody has filled in.
+_MOST_LOOKED_AT, _MOST_COLUMNS = 5_000, 200
+
+
+def leaks_of(data: Data, classify: bool, grouped: bool) -> list[str]:
+    """What of a data set may make scores look better than they are; ``grouped`` says whether the split has groups."""
+    import pandas as pd
+
+    target = data.target_name or "the target"
+    # A category is there as itself, and as columns of 0 and 1.
+    values = tuple(f"{name}=" for name in map(str, data.group_names))
+    names = [name for name in column_names(data) if name != data.target_name and not name.startswith(values)]
+    if len(names) > _MOST_COLUMNS:
+        return []
+    columns = {name: find_column(data, name) for name in names}
+    frame = pd.DataFrame({name: getattr(column, "values", column) for name, column in columns.items()})
+    frame[target] = data.y
+    frame = frame.sample(min(len(frame), _MOST_LOOKED_AT), random_state=0)
+    features = {*map(str, data.feature_names), *map(str, data.group_names)}
+    dropped = [name for name in names if name not in features]
+    texts = [
+        f"column {name} {what}: leave it out (drop: [{name}]) if it is known only after {target} is"
+        for name, what in telling_columns(frame, target, dropped, not classify)
+    ]
+    if not grouped and (name := repeated_id(frame, target)) is not None:
+        counts = f"{len(frame):,} rows of {frame[name].nunique():,} {name}"
+        texts.append(f"{counts} are split at random: if rows of one are alike, write 'groups: {name}' in 'split'")
+    return texts
