@@ -103,7 +103,7 @@ def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
     values = column.astype(str) if by_value else column
     if regression:
         if by_value:
-            within = target - target.groupby(values).transform("mean")
+            within = target - values.map(target.groupby(values).mean())
             return 1 - float(within.var() / target.var())
         return float(abs(values.corr(target)) ** 2) if len(column) > _FEW_VALUES else 0.0
     classes = target.value_counts(normalize=True)

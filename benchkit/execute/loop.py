@@ -59,7 +59,7 @@ class Loop:
             done, _ = wait(self._pending, timeout=0.5, return_when=FIRST_COMPLETED)
             for future in [future for future in self._pending if future in done]:
                 trial_id, trial = self._pending.pop(future)
-                error = WorkerDiedError("the executor cancelled it") if future.cancelled() else future.exception()
+                error = _error(future)
                 self._deaths[trial_id] += isinstance(error, WorkerDiedError)
                 if isinstance(error, WorkerDiedError) and self._deaths[trial_id] <= self.retries:
                     self._submit(trial_id, trial)
@@ -80,6 +80,8 @@ class Loop:
         try:
             with guarded(f"{self.who}: submit"):
                 future = self.executor.submit(function, trial, trial_id, self.place, timeout=self.timeout)
+                if not isinstance(future, Future):
+                    raise TypeError(f"returned a {type(future).__name__}, expected a concurrent.futures.Future")
         except PluginError as error:  # the trial ends as a row, whatever has become of the executor
             future = Future()
             future.set_exception(WorkerDiedError(str(error)))
@@ -93,3 +95,16 @@ class Loop:
             return record(trial, trial_id, error.status, outcome=outcome, error=error, reason=reason)
         missing = isinstance(error, EnvironmentMissingError)  # else such as a result that cannot be pickled
         return record(trial, trial_id, "skipped" if missing else "failed", error=error)
+
+
+def _error(future: Future[Any]) -> BaseException | None:
+    """Why a future that is done has no result."""
+    if future.cancelled():
+        return WorkerDiedError("the executor cancelled it")
+    if (error := future.exception()) is not None:
+        return error
+    match future.result():
+        case ({"trial": str(), "status": str()}, str()):
+            return None
+        case other:
+            return WorkerDiedError(f"the executor returned a {type(other).__name__} that is no record of a trial")

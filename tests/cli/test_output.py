@@ -98,7 +98,7 @@ def row(repetition, algorithm, value, status="ok"):
 
 def results(folder, rows, **fields):
     known = {"suite": "s", "title": "S", "metrics": ["error"], "greater_is_better": {"error": False}}
-    return Results(rows=rows, folder=folder, **known, **fields)
+    return Results(rows=rows, folder=folder, told={}, **known, **fields)
 
 
 def test_the_best_is_marked_by_a_sign_where_bold_type_cannot_be_seen(tmp_path, capsys):

@@ -117,7 +117,9 @@ def test_children_do_not_outlive_their_trial(results):
 
 def test_failures_are_grouped_and_decide_the_outcome(results):
     assert not results.ok
-    assert (1, "raise on breast: failed: RuntimeError: the solver") in results.problems()
+    (raised,) = [row["trial"] for row in results.records if row["algorithm"] == "raise"]
+    reason = f"raise on breast: failed: RuntimeError: the solver; look with: benchkit debug {raised[:8]}"
+    assert (1, reason) in results.problems()
 
 
 def test_tracebacks_and_prints_are_kept_in_the_runs_folder(results):

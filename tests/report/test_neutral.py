@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -36,7 +37,8 @@ def analysis(make_row, make_results):
     ]
     bad = make_row(9, status="failed", algorithm="d [/]", dataset="one") | {"error": f"{ESCAPE}[/red]{HTML}{IMAGE}"}
     claim = read_claim({"claim": f"{ESCAPE}{HTML}[/]", "order": ["d [/]", "@SUM(1)"]})
-    return Analysis(make_results([*rows, bad], expectations=[claim], title=f"[bold]{ESCAPE}{HTML}{IMAGE}"))
+    results = make_results([*rows, bad], expectations=[claim], title=f"[bold]{ESCAPE}{HTML}{IMAGE}")
+    return Analysis(replace(results, told={}))  # there is no folder to read
 
 
 def test_the_terminal_gets_no_control_character_and_markup_is_text(analysis, capsys, monkeypatch):
