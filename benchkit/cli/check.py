@@ -49,7 +49,7 @@ def check(
             raise UnknownNameError(f"part of {plugin}", only, names)
         checks = [each for each in checks if each.name == only]
     console, findings, subject = Console(quiet=as_json), [], None
-    for finding in find_all(checks):
+    for finding in find_all(plugin, checks):
         findings.append(finding)
         if subject != (subject := (finding.kind, finding.subject)):
             console.print(Text.assemble(f"{finding.kind} ", (finding.subject, "bold")), highlight=False)
