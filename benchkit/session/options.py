@@ -50,8 +50,8 @@ class Request:
         for name, value in (("within", self.within), ("most", self.most)):
             if value is not None and not self.until_decided:
                 raise SuiteError(f"--{name} limits repetitions that go on: give it together with --until-decided")
-            if value is not None and not value > 0:
-                raise SuiteError(f"--{name} {value}: expected more than 0")
+            if value is not None and not (isinstance(value, int | float) and value > 0):
+                raise SuiteError(f"--{name} {value!r}: expected a number above 0")
         if self.until_decided and "repetition" in (self.only or {}):
             raise SuiteError("--only repetition chooses repetitions, and --until-decided asks for as many as it takes")
 
@@ -115,6 +115,11 @@ class ExecutionOptions:
                 raise SuiteError(f"--executor {message}")
         if plan.suite.exclusive and _runs_elsewhere(declared, values):
             raise SuiteError("this suite is 'exclusive': its timings need one machine; use --executor local")
+        for option, given in (("timeout", self.timeout), ("memory", self.memory)):
+            if given is not None and not given > 0:
+                raise SuiteError(f"--{option} {given:g}: expected more than 0")
+        if self.retries < 0:
+            raise SuiteError(f"--retries {self.retries}: expected 0 or more")
         # This process would run other code than the ids of the trials tell of.
         if declared.in_process and (edited := plan.fingerprints.edited_since_import()):
             raise SuiteError(

@@ -86,6 +86,21 @@ def test_what_failed_runs_again_and_a_dataset_that_is_not_here_is_skipped(run, t
     assert (again.ran, again.reused) == (4, 4)
 
 
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"timeout": -1},
+        {"memory": 0},
+        {"retries": -1},
+        {"within": "2h", "until_decided": True},
+        {"most": "3", "until_decided": True},
+    ],
+)
+def test_limits_that_are_none_are_refused(run, limits):
+    with pytest.raises(benchkit.SuiteError, match=f"--{next(iter(limits))}"):
+        run(executor="local", **limits)
+
+
 def test_what_cannot_be_run_is_refused(run, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(JournalError, match="cannot write here"):
