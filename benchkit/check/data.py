@@ -118,7 +118,7 @@ def _look(cell: PlannedDataset, plugins: tuple[str, ...], seed: int) -> list[Any
         n_classes=kind.n_classes,
         n_training_groups=n_training_groups,
         trouble=trouble,
-        leaks=leaks_of(data, declared.task == "classification", cell.split.by_columns) if declared.suffixes else [],
+        leaks=leaks_of(data, declared.task == "classification", not cell.split.by_columns) if declared.suffixes else [],
     )
     return [facts._asdict(), [str(warning.message) for warning in caught]]
 

@@ -92,7 +92,7 @@ def telling_columns(
     for name in map(str, frame.columns.drop([target, *dropped])):
         share = _told(frame[name], frame[target], regression)
         if share >= _TOLD:
-            yield name, f"tells {target} by itself" + ("" if regression else f" in {share:.1%} of the rows")
+            yield name, f"tells {target} by itself" + ("" if regression else f" in {share:.1%} of {len(frame):,} rows")
 
 
 def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
@@ -122,8 +122,8 @@ def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
 _MOST_LOOKED_AT, _MOST_COLUMNS = 5_000, 200
 
 
-def leaks_of(data: Data, classify: bool, grouped: bool) -> list[str]:
-    """What of a data set may make scores look better than they are; ``grouped`` says whether the split has groups."""
+def leaks_of(data: Data, classify: bool, at_random: bool) -> list[str]:
+    """What of a data set may make scores look better than they are; ``at_random`` says whether its split is."""
     import pandas as pd
 
     target = data.target_name or "the target"
@@ -142,7 +142,10 @@ def leaks_of(data: Data, classify: bool, grouped: bool) -> list[str]:
         f"column {name} {what}: leave it out (drop: [{name}]) if it is known only after {target} is"
         for name, what in telling_columns(frame, target, dropped, not classify)
     ]
-    if not grouped and (name := repeated_id(frame, target)) is not None:
-        counts = f"{len(frame):,} rows of {frame[name].nunique():,} {name}"
-        texts.append(f"{counts} are split at random: if rows of one are alike, write 'groups: {name}' in 'split'")
+    if at_random and (name := repeated_id(frame, target)) is not None:
+        # Of a large table these are some of its rows: nothing is said of the others.
+        counts = f"{len(frame):,} rows that were looked at are of {frame[name].nunique():,} different {name}"
+        texts.append(
+            f"{counts}, and the split is at random: if rows of one are alike, write 'groups: {name}' in 'split'"
+        )
     return texts

@@ -361,3 +361,15 @@ def test_leaks_of_a_users_table_are_warned_of(tmp_path, write_suite):
     assert "groups: patient_id" in grouped
     entry["drop"] = ["code", "patient_id"]
     assert plan_suite(Request(str(write_suite({**suite, "split": {"groups": "patient_id"}})))).warnings == ()
+
+
+def test_of_a_large_table_it_is_said_how_many_rows_were_looked_at(tmp_path, write_suite):
+    frame = pd.DataFrame(
+        {"patient_id": np.arange(6000) // 30, "size": np.arange(6000) * 37 % 101, "ill": np.tile([0, 1], 3000)}
+    )
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    entry = {"name": "csv", "path": str(tmp_path / "t.csv"), "target": "ill"}
+    suite = {"name": "s", "datasets": [entry], "algorithms": ["constant"]}
+    (warning,) = plan_suite(Request(str(write_suite(suite)))).warnings
+    assert "5,000 rows that were looked at" in warning
+    assert "200 different patient_id" in warning
