@@ -32,9 +32,7 @@ FOUND = findings.read_findings()
 SENTENCES = [*FOUND["sentences"], *FOUND["closing"]]
 
 
-@pytest.mark.parametrize(
-    ("suite", "module"), [("worst-case", worst_case), pytest.param("faults", faults, marks=pytest.mark.whole)]
-)
+@pytest.mark.parametrize(("suite", "module"), [("worst-case", worst_case), ("faults", faults)])
 def test_a_page_is_what_the_published_rows_give(suite, module):
     assert module.page(published(ROOT / "results", suite)) == module.PAGE.read_text(encoding="utf-8")
 
@@ -48,7 +46,6 @@ def test_no_sentence_has_a_result_that_is_typed(sentences):
         assert re.findall(r"\d*\.\d+|\d+ (?:points|%)|\[", re.sub(r"\{\w+\}", "", sentence["text"])) == []
 
 
-@pytest.mark.whole
 def test_every_fault_of_the_suite_has_a_panel():
     drawn = {panel["adversary"] for figure in faults.read_template()["figures"].values() for panel in figure["panels"]}
     results = published(ROOT / "results", "faults")
@@ -72,7 +69,6 @@ def results_of():
     return cache(lambda name: judged(stored, name, published_profile(stored, name)))
 
 
-@pytest.mark.whole
 @pytest.mark.parametrize("place", range(len(SENTENCES)))
 def test_a_sentence_says_what_the_rows_say(place, results_of):
     page = " ".join((ROOT / "docs" / "REPRODUCTION.md").read_text(encoding="utf-8").split())

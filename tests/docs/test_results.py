@@ -31,7 +31,6 @@ def clone(tiny, tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.whole
 def test_a_strangers_path(clone, capsys):
     told = {}
     for command in COMMANDS:

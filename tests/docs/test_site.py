@@ -39,7 +39,6 @@ class Loaded(HTMLParser):
             self.addresses.append(given.get("href") or "")
 
 
-@pytest.mark.whole
 def test_nothing_is_loaded_from_elsewhere(site):
     pages = list(site.rglob("*.html"))
     assert len(pages) > 25
@@ -52,7 +51,6 @@ def test_nothing_is_loaded_from_elsewhere(site):
         assert not re.search(r"url\([\"']?https?:|@import", style.read_text(encoding="utf-8")), style
 
 
-@pytest.mark.whole
 def test_every_formula_of_the_pages_is_drawn(site):
     for source in (ROOT / "docs" / "methods").glob("*.md"):
         text = source.read_text(encoding="utf-8")

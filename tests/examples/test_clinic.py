@@ -27,7 +27,6 @@ def installed(tmp_path_factory, fresh_environment):
     return folder
 
 
-@pytest.mark.whole
 def test_it_keeps_every_rule_and_passes_its_own_test(installed, fresh_environment):
     findings = json.loads(fresh_environment.run("benchkit", "check", "clinic", "--json").stdout)["rows"]
     assert {finding["outcome"] for finding in findings} <= {"kept", "not asked"}, findings
@@ -42,7 +41,6 @@ def test_it_keeps_every_rule_and_passes_its_own_test(installed, fresh_environmen
     assert "1 passed" in fresh_environment.run(*own, cwd=installed).stdout
 
 
-@pytest.mark.whole
 def test_a_run_uses_all_of_it(installed, fresh_environment, tmp_path):
     (tmp_path / "clinic.yaml").write_text(SUITE)
     where = ("--executor", "shared-machine", "--executor-option", "leave=1", "--no-tracking")

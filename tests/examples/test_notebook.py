@@ -22,7 +22,6 @@ def executed(tmp_path_factory):
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-@pytest.mark.whole
 def test_the_plan_and_the_run_are_shown_in_a_few_words(executed):
     _, plan, run, *_ = executed
     assert plan.outputs[0].data["text/plain"].startswith("<Preview of notebook: 36 trials, 0 reused, 36 to run")
@@ -32,7 +31,6 @@ def test_the_plan_and_the_run_are_shown_in_a_few_words(executed):
     assert "(greedy-delete on breast), " in shown.data["text/html"]
 
 
-@pytest.mark.whole
 def test_the_answer_the_table_and_the_figure(executed):
     answer, table, figure, tuning, again = executed[3:]
     assert "(greedy-delete on breast), " in answer.outputs[0].text

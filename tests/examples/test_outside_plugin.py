@@ -26,7 +26,6 @@ def test_it_is_found(installed, fresh_environment):
     assert "share = 0.5" in fresh_environment.run("benchkit", "show", "random-subspace").stdout
 
 
-@pytest.mark.whole
 def test_it_keeps_every_rule(installed, fresh_environment):
     done = fresh_environment.run("benchkit", "check", "random-subspace", "--json")
     findings = json.loads(done.stdout)["rows"]
@@ -34,14 +33,12 @@ def test_it_keeps_every_rule(installed, fresh_environment):
     assert "scikit-learn-checks" in {finding["rule"] for finding in findings if finding["outcome"] == "kept"}
 
 
-@pytest.mark.whole
 def test_it_passes_its_own_tests(installed, fresh_environment):
     """Those of the method; those of conformance are what `benchkit check` has just tried."""
     done = fresh_environment.run("pytest", "-q", "-p", "no:cacheprovider", "tests/test_ensemble.py", cwd=installed)
     assert re.search(r"\d+ passed", done.stdout)
 
 
-@pytest.mark.whole
 def test_it_runs_in_the_quickstart_suite(installed, fresh_environment, tmp_path):
     arguments = ["--add", "random-subspace", "--only", "dataset=breast,repetition=0,axis_value=2", "--no-tracking"]
     done = fresh_environment.run("benchkit", "run", "quickstart", "--executor", "inline", *arguments, cwd=tmp_path)
