@@ -211,9 +211,8 @@ class _DataChecks(Checks):
         planned, sources = cell.planned, self.fingerprints
         code = [*map(_content, (__file__, leaks.__file__)), sources.protocol, sources.dataset(planned)]
         for kind, name in prepared_by(planned):
-            declared = self.registry.catalogue(kind).get(name)
-            parts = [getattr(declared, part, None) for part in ("make", "compute")]
-            code += [digest(sources.closure(part)) for part in parts if part is not None]
+            with suppress(UnknownNameError):
+                code.append(sources.code(kind, name))
         return digest([planned.whole.identity, planned.protocol, planned.label, self.suite.seed, code], 32)
 
     def unreadable(self, cell: _Cell, why: Exception) -> None:

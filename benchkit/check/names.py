@@ -12,7 +12,7 @@ from benchkit.execute.apart import SECONDS_OF_IMPORT, call_once
 from benchkit.identity.fingerprints import Fingerprints
 from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred
 from benchkit.plugin.declarations.adversary import UNITS
-from benchkit.plugin.estimators import FittedAlgorithm
+from benchkit.plugin.estimators import FittedAlgorithm, is_estimator_name
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry, UnknownNameError, one_line
 from benchkit.plugin.manager import registry as known_plugins
@@ -117,10 +117,9 @@ class _NameChecks(Checks):
         checks = {"datasets": self.dataset, "algorithms": self.algorithm, "adversaries": self.adversary}
         for kind, check in checks.items():
             for position, entry in enumerate(getattr(suite, kind)):
-                try:
-                    check(entry, self.registry.catalogue(kind)[entry.name], [kind, position])
-                except UnknownNameError as error:
-                    self.mistake([kind, position, "name"], str(error))
+                if (declared := self.declared(kind, entry.name, [kind, position, "name"])) is not None:
+                    check(entry, declared, [kind, position])
+                else:
                     all_declared = False
         self.preparation(suite, [])
         for position, dataset in enumerate(suite.datasets):
@@ -131,6 +130,14 @@ class _NameChecks(Checks):
             self.references()
             for position, claim in enumerate(suite.expect):
                 self.claim(claim, ["expect", position])
+
+    def declared(self, kind: str, name: str, at: Location) -> Any:
+        """What has a name; None where that is a mistake."""
+        try:
+            return self.registry.catalogue(kind)[name]
+        except UnknownNameError as error:
+            self.mistake(at, str(error))
+            return None
 
     def is_known(self, name: str, known: Collection[str], kind: str, at: Location) -> bool:
         """Whether a name is one of those that are known; it is a mistake where it is not."""
@@ -249,7 +256,9 @@ class _NameChecks(Checks):
         known, split, values = self.registry, entry.split, entry.feature_values
         steps = [step if isinstance(step, str) else next(iter(step)) for step in entry.preprocess or ()]
         self.among(steps, [*STEPS, *known.preprocessing_steps], known.preprocessing_steps.kind, [*at, "preprocess"])
-        if isinstance(values, str):
+        if isinstance(values, str) and is_estimator_name(values):
+            self.declared("feature_values", values, [*at, "feature_values"])
+        elif isinstance(values, str):
             every = [*VALUES, *known.feature_values]
             self.is_known(values, every, known.feature_values.kind, [*at, "feature_values"])
         if split is not None:

@@ -14,7 +14,6 @@ from benchkit.execute.executor import EndedError
 from benchkit.execute.worker import is_worker
 from benchkit.identity.fingerprints import Fingerprints
 from benchkit.plugin.declarations import Deferred
-from benchkit.plugin.estimators import read_tags
 from benchkit.plugin.manager import registry
 from benchkit.suite.names import digest
 
@@ -78,13 +77,14 @@ def _call(function: Callable[..., Any], *args: Any) -> Any:
     return function(*args)
 
 
-def tags_of(targets: tuple[str, ...]) -> dict[str, Any]:
-    """What an estimator of steps, each ``module:Class``, takes: read in a worker unless its code was before."""
+def read_apart(read: Callable[[tuple[str, ...]], Any], targets: tuple[str, ...]) -> Any:
+    """What a function reads of classes or functions, each ``module:NAME``: in a worker unless their code was before."""
     if is_worker():
-        return read_tags(targets)
+        return read(targets)
     sources = Fingerprints(registry())
-    key = digest([targets, [sources.closure(Deferred(target)) for target in targets], sources.protocol], 32)
-    (fields,) = call_once("estimators", [key], read_tags, [(targets,)], [SECONDS])
-    if isinstance(fields, Exception):
-        raise fields
-    return {**fields, "tasks": tuple(fields["tasks"])}
+    code = [sources.closure(Deferred(target)) for target in targets]
+    key = digest([read.__name__, targets, code, sources.protocol], 32)
+    (answer,) = call_once("estimators", [key], read, [(targets,)], [SECONDS])
+    if isinstance(answer, Exception):
+        raise answer
+    return answer

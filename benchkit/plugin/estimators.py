@@ -1,15 +1,15 @@
-"""Estimators that no plugin declares: classes that a suite names, and files of fitted models."""
+"""What no plugin declares: classes and functions that a suite names, and files of fitted models."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, ClassVar
 
-from benchkit.plugin.declarations import Algorithm, Deferred
+from benchkit.plugin.declarations import Algorithm, Deferred, FeatureValues
 from benchkit.plugin.declarations.declaration import TASKS
 
 SUFFIXES = (".skops", ".joblib", ".pkl", ".pickle", ".sav")
@@ -34,6 +34,13 @@ class FittedAlgorithm(NamedEstimator):
     """A model that was fitted elsewhere, and is not fitted."""
 
     path: str = ""  # of its file, whose content is part of a trial's identity, and whose folder is not
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class NamedValues(FeatureValues):
+    """A rule for what features cost that no plugin declares: its name says where its code is."""
+
+    _patterns: ClassVar[Mapping[str, tuple[re.Pattern[str], str]]] = {}
 
 
 def fitted_name(path: str) -> str:
@@ -104,8 +111,21 @@ class PipelineMaker:
         return inspect.Signature([inspect.Parameter(name, kind, default=None) for name in names])
 
 
-# Made in a worker process: a constructor may hang, or end its process.
-_tags_of = Deferred("benchkit.execute.apart:tags_of")
+# Imported and made in a worker process: a module or a constructor may hang, or end its process.
+_read_apart = Deferred("benchkit.execute.apart:read_apart")
+
+
+def declare_values(target: str) -> FeatureValues:
+    """The declaration of a function that says what features cost; raises what says why there is none."""
+    _read_apart(read_function, (target,))
+    return NamedValues(name=target, compute=target)
+
+
+def read_function(targets: tuple[str, ...]) -> bool:
+    """Import a function."""
+    if not callable(Deferred(targets[0]).resolve()):
+        raise TypeError(f"{targets[0]} is no function")
+    return True
 
 
 def declare(name: str) -> Algorithm:
@@ -127,11 +147,12 @@ def declare(name: str) -> Algorithm:
             path=str(path),
         )
     targets = tuple(name.split(_BETWEEN))
+    tags = _read_apart(read_tags, targets)
     return NamedEstimator(
         name=name,
         make=PipelineMaker(targets) if len(targets) > 1 else name,
         summary=f"{short_name(name)}, named by the suite",
-        **_tags_of(targets),
+        **{**tags, "tasks": tuple(tags["tasks"])},
         parts=tuple(map(Deferred, targets)) if len(targets) > 1 else (),
     )
 

@@ -21,7 +21,7 @@ from benchkit.errors import RequestError
 from benchkit.errors import one_line as one_line
 from benchkit.plugin import declarations, spec
 from benchkit.plugin.declarations import Declaration, DeclarationError
-from benchkit.plugin.estimators import declare, is_estimator_name, is_fitted_name
+from benchkit.plugin.estimators import declare, declare_values, is_estimator_name, is_fitted_name
 from benchkit.plugin.guard import PluginError, guarded
 from benchkit.plugin.nearest_name import Suggestion
 
@@ -44,7 +44,7 @@ class Catalogue(dict[str, T]):
     """Declarations of one kind by name, in the order of their names.
 
     The catalogue of algorithms also answers to the name of any class of estimators, ``module:Class``, and to the file
-    of a fitted model, ``fitted:PATH``.
+    of a fitted model, ``fitted:PATH``; that of feature values to the name of any function, ``module:function``.
 
     Attributes
     ----------
@@ -70,13 +70,15 @@ class Catalogue(dict[str, T]):
         self[name], self.origin[name] = declaration, plugin
 
     def __missing__(self, name: str) -> T:
-        if self.kind != "algorithm" or not (is_estimator_name(name) or is_fitted_name(name)):
+        makers = {"algorithm": declare, "feature values": declare_values}
+        if self.kind not in makers or not (is_estimator_name(name) or is_fitted_name(name)):
             raise UnknownNameError(self.kind, name, self)
         if name not in self._named:
             try:
-                self._named[name] = declare(name)
+                self._named[name] = makers[self.kind](name)
             except (Exception, SystemExit) as error:
-                reason = f"cannot use the estimator {name!r}: {one_line(error)}{_remedy(error)}"
+                what = "estimator" if self.kind == "algorithm" else "function"
+                reason = f"cannot use the {what} {name!r}: {one_line(error)}{_remedy(error)}"
                 reason = str(error) if is_fitted_name(name) else reason
                 raise UnknownNameError(self.kind, name, reason=reason) from None
         estimator: T = self._named[name]

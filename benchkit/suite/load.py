@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from benchkit.plugin.nearest_name import Suggestion, nearest_name
 from benchkit.suite.names import shipped
-from benchkit.suite.schema import AXIS, NAME
+from benchkit.suite.schema import AXIS, NAME, VALUES_NAME
 from benchkit.suite.source import SuiteError, SuiteText, find, read, told_at_once
 from benchkit.suite.whole_suite import Suite
 
@@ -139,6 +139,7 @@ def _validated(source: SuiteText, blamed: str = "") -> Suite:
 
 _PATTERNS = {
     NAME: "it names a folder, so letters from a to z, digits, '.', '_' and '-', the first a letter or digit",
+    VALUES_NAME: "it is a name, a function as 'module:function', or a list of numbers",
     AXIS: "it is one of dataset, algorithm and adversary with a parameter of it, such as dataset.n",
 }
 

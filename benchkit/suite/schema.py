@@ -27,6 +27,7 @@ from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.names import NO_ADVERSARY, SPLITS, STEPS, is_number, share_of
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
+VALUES_NAME = r"^([A-Za-z0-9][A-Za-z0-9._-]*|[\w.]+:[\w.]+)$"
 AXIS = r"^(dataset|algorithm|adversary)\.\w+$"
 
 
@@ -280,7 +281,7 @@ def _step(value: Any) -> Any:
 
 
 Step = Annotated[str | dict[str, Any], BeforeValidator(_step)]
-ValuesEntry = Annotated[str, Field(pattern=NAME)] | list[Nonnegative]
+ValuesEntry = Annotated[str, Field(pattern=VALUES_NAME)] | list[Nonnegative]
 
 
 class Entry(Strict):

@@ -1,4 +1,4 @@
-"""Any estimator from YAML, pipelines by their steps."""
+"""Any estimator from YAML, pipelines by their steps; any function for what features cost."""
 
 import pytest
 
@@ -86,3 +86,24 @@ def test_what_is_no_estimator(suite, change, message, tmp_path):
     with pytest.raises(SuiteError, match=message) as caught:
         benchkit.run(suite(**change), out=tmp_path / "runs")
     assert "own.yaml:5: algorithms.0" in str(caught.value)
+
+
+def test_what_features_cost_is_said_by_a_function_that_the_suite_names(tiny, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "own_costs.py").write_text(
+        "import numpy as np\n\ndef by_spread(X, y, features):\n    return np.arange(features.n_features) * 2.0\n"
+    )
+    tiny |= {"feature_values": "own_costs:by_spread", "algorithms": ["constant"]}
+    options = {"out": tmp_path / "runs", "executor": "inline", "tracking": False}
+    tiny["adversaries"] = [{"name": "greedy-delete", "budgets": ["100%"]}]
+    results = benchkit.run(tiny, **options)
+    costs = {(row["status"], row["feature_values"], row["budget"]) for row in results.records}
+    assert costs == {("ok", "own_costs:by_spread", 90.0)}  # 0 + 2 + ... + 18
+    source = tmp_path / "own_costs.py"
+    assert benchkit.plan(tiny, out=tmp_path / "runs").left == 0
+    source.write_text(source.read_text().replace("2.0", "3.0"))
+    assert benchkit.plan(tiny, out=tmp_path / "runs").left == 2
+    for target, reason in (("own_costs:by_sprad", "by_sprad"), ("no_such_thing:f", "install what"), ("", "function")):
+        tiny["feature_values"] = target
+        with pytest.raises(SuiteError, match=f"^suite: feature_values: .*{reason}"):
+            benchkit.plan(tiny, out=tmp_path / "runs")
