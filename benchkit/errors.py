@@ -71,7 +71,7 @@ def message_of(error: BaseException) -> str:
     try:
         return str(error)
     except BaseException as raised:  # also an exit: it is anybody's code
-        return f"its message cannot be had, {type(raised).__name__}"
+        return f"its message cannot be read, {type(raised).__name__}"
 
 
 def one_line(error: BaseException) -> str:

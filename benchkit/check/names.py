@@ -204,7 +204,7 @@ class _NameChecks(Checks):
         """Rows that a model may have been trained on, columns that it never saw, a file that executes what it says."""
         if not declared.path.lower().endswith(".skops") and not entry.params.get("trust"):
             remedy = "write 'trust: true' beside it if you made it or trust who did, or store it with skops"
-            self.mistake(at, f"{declared.path}: unpickling executes whatever the file says: {remedy}")
+            self.mistake(at, f"{declared.path}: unpickling can execute any code: {remedy}")
         model, suite = f"{entry.display_name} was fitted elsewhere", self.suite
         for dataset in suite.datasets:
             label, split = dataset.display_name, dataset.split or suite.split

@@ -19,24 +19,30 @@ def suite(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A table: CSV or Parquet.")],
     target: Annotated[str, typer.Option("--target", metavar="COLUMN", help="The column to predict.")],
     positive: Annotated[
-        str | None, typer.Option("--positive", metavar="CLASS", help="Which of two classes is +1.")
+        str | None, typer.Option("--positive", metavar="CLASS", help="Of two classes, the positive one.")
     ] = None,
     task: Annotated[
         str | None,
         typer.Option(
-            "--task", metavar="classification|regression", help="What is asked (default: as the column looks)."
+            "--task", metavar="classification|regression", help="What is predicted (default: decided by the column)."
         ),
     ] = None,
     groups: Annotated[
         str | None,
-        typer.Option("--groups", metavar="COLUMN", help="Rows of one value stay on one side of a split."),
+        typer.Option(
+            "--groups", metavar="COLUMN", help="A column: rows with the same value stay in one part of a split."
+        ),
     ] = None,
     decimal: Annotated[
-        str | None, typer.Option("--decimal", metavar=".|,", help="Of a text file, what separates decimals.")
+        str | None, typer.Option("--decimal", metavar=".|,", help="Of a text file: the decimal separator.")
     ] = None,
     na_values: Annotated[
         str | None,
-        typer.Option("--na-values", metavar="TEXT[,...]", help="Of a text file, what is missing besides empty fields."),
+        typer.Option(
+            "--na-values",
+            metavar="TEXT[,...]",
+            help="Of a text file: texts that mean a missing value, besides empty fields.",
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE.yaml", help="The suite (default: named after the table).")

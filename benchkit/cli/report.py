@@ -131,7 +131,7 @@ def report(
         f"--by gives tables: --format {'json' if as_json else form} has none (in Python: results.by(COLUMN))": (
             by is not None and (as_json or form in _NUMBERS)
         ),
-        "--by tells the losses of rows, each of which counts as one: leave out --weights": by and weights,
+        "--by shows losses of rows with equal weights: leave out --weights": by and weights,
         f"--margin {margin}: expected a number above 0": margin is not None and not 0 < margin < math.inf,
         "--format bundle packs suite, records and report: name the archive with -o FILE": (
             form == "bundle" and output is None

@@ -92,7 +92,7 @@ def column_moments(column: np.ndarray | Categories, name: str, asked_by: str) ->
     if (missing := missing_values(values)).any():
         raise ValueError(
             f"{asked_by}: column {name!r} is missing in {missing.sum()} of {len(values)} rows, the first in row "
-            f"{int(missing.argmax()) + 1}: a row without a date stands neither before nor after; leave these rows out"
+            f"{int(missing.argmax()) + 1}: rows without a date have no place in time; leave them out"
         )
     if values.dtype.kind in "OUS":
         dates = pd.to_datetime(pd.Series(values.astype(str)), format="ISO8601", errors="coerce", utc=True)

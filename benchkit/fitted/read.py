@@ -70,7 +70,7 @@ def _of_file(path: Path, trusted: bool) -> Any:
         raise RequestError(f"{path}: expected a model as .skops, .joblib or .pkl")
     if not trusted:
         raise RequestError(
-            f"{path}: unpickling executes whatever the file says: give --trust if you made it or trust who did, "
+            f"{path}: unpickling can execute any code: give --trust if you trust where the file comes from, "
             "or store it with skops"
         )
     import joblib

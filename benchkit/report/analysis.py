@@ -116,7 +116,7 @@ class Analysis:
         return of_first_metric(self.grids, self.metrics)
 
     def tiers(self, grid: Grid, column: int) -> dict[str, int]:
-        """The tier of each method at a place of a grid: nobody of tier 1 is shown to be worse than another method.
+        """The tier of each method at a place of a grid: no method of tier 1 is shown to be worse than another.
 
         Pairs are compared as `benchkit.report.comparisons.told_apart` says. Methods without a mean that may be compared
         are left out.
@@ -163,7 +163,7 @@ class Analysis:
     @property
     def star_note(self) -> str:
         """What a star beside a mean over the axis says."""
-        return f"{MARK} decided to be worse than the best {SCOPE_NAMES[self.settings.scope]}"
+        return f"{MARK} significantly worse than the best {SCOPE_NAMES[self.settings.scope]}"
 
     def standings(self, grid: Grid) -> Standings:
         """Who is complete and best over the axis of one of its grids; answers, tables and ranks read it."""

@@ -73,12 +73,12 @@ def _sampling(analysis: Analysis) -> Iterator[str]:
     whole = [name for name, way in drawn.items() if way.known and not way.fresh and way.n_test == way.n_rows]
     if unknown and analysis.settings.scope == ROWS:
         yield (
-            f"nothing is said about new rows for {_listed(unknown)}: these records do not tell how many rows there "
+            f"nothing can be said about new rows for {_listed(unknown)}: these records do not tell how many rows there "
             "were (they were made before records did); run them again, or see --scope splits"
         )
     if whole and analysis.settings.scope == ROWS:
         yield (
-            f"nothing is said about new rows for {_listed(whole)}: every repetition tests on all rows; keep some "
+            f"nothing can be said about new rows for {_listed(whole)}: every repetition tests on all rows; keep some "
             "of them for testing ('split' in the suite)"
         )
     folded = {

@@ -31,7 +31,7 @@ def benchkit_report_formats() -> list[ReportFormat]:
         return ReportFormat(name=name, suffix=suffix, render=room + render, join=joined, summary=summary, **more)
 
     markdown = "documents:markdown", "documents:joined_markdown"
-    page = "One page with tables that sort and curves that answer; of several suites a folder"
+    page = "One page with sortable tables and interactive curves; a folder for several suites"
     line = "A line for every mean, with spread, interval, and the comparison with the reference"
     means = "Every mean with its values by repetition"
     rows = "A line for each test row of each trial: truth, prediction, loss, scores; as .parquet too"

@@ -105,7 +105,7 @@ def row_facts(frame: pd.DataFrame, dropped: Sequence[str]) -> Iterator[Fact]:
     if copies:
         differ = copies - int(frame.duplicated().sum())
         but = f"{f', {differ} of them' if differ < copies else ''} but for {', '.join(dropped)}" if differ else ""
-        done = "kept: a row may be tested whose copy was trained on; remove those that are one case written twice"
+        done = "kept: a tested row may have a copy in the training part; remove rows that are one case written twice"
         yield Fact("rows", f"{copies} of {n} are copies of others{but}", done)
     if n < FEW_ROWS:
         yield Fact("rows", f"only {n}", "more repetitions; intervals stay wide, whatever is repeated")

@@ -160,7 +160,7 @@ def _in_words(problem: Any) -> tuple[list[str | int], str]:
             hint = f"; did you mean {nearest!r}?" if nearest else ""
             message = f"{given} is not one of {context['expected']}{hint}"
         case "list_type":
-            message = f"{given} is no list, which has each entry on a line of its own that begins with '- '"
+            message = f"{given} is not a list: write each entry on its own line, beginning with '- '"
         case "model_type":
             message = f"{given} is neither a name nor a mapping with a 'name'"
         case "string_pattern_mismatch":

@@ -54,7 +54,7 @@ class Strict(BaseModel):
 
 def _label(value: str) -> str:
     if not value.strip() or value != value.strip() or not value.isprintable():
-        raise ValueError(f"{value!r} is no label: give text in one line, without spaces around it")
+        raise ValueError(f"{value!r} is not a label: give one line of text without spaces at its ends")
     return value
 
 
@@ -404,7 +404,7 @@ def _drawn(parameter: str, entry: Any) -> Distribution:
     import scipy.stats
 
     if not isinstance(entry, Mapping) or len(entry) != 1:
-        raise ValueError(f"{parameter}: {entry!r} is no list of values, and no {{loguniform: [0.01, 100]}} or the like")
+        raise ValueError(f"{parameter}: {entry!r} is neither a list nor like {{loguniform: [0.01, 100]}}")
     ((name, given),) = entry.items()
     args = () if isinstance(given, Mapping) else tuple(given) if isinstance(given, list) else (given,)
     distribution = Distribution(str(name), args, dict(given) if isinstance(given, Mapping) else {})
@@ -478,8 +478,8 @@ def _of_estimator(entry: dict[str, Any]) -> dict[str, Any]:
         right = step.keys() <= {"estimator", "params"} and isinstance(step.get("params", {}), Mapping)
         if not (right and estimators.is_estimator_name(step.get("estimator"))):
             raise ValueError(
-                f"{step.get('estimator')!r} is no estimator: write 'module:Class', such as sklearn.svm:SVC, a list of "
-                "them for a pipeline, or {estimator: 'module:Class', params: {...}} for a step with parameters"
+                f"{step.get('estimator')!r} is not an estimator: write 'module:Class' such as sklearn.svm:SVC, a list "
+                "of them for a pipeline, or {estimator: 'module:Class', params: {...}} for a step with parameters"
             )
     targets = [step["estimator"] for step in steps]
     prefixes = [""] if len(steps) == 1 else [f"{name}__" for name in estimators.step_names(targets)]
@@ -512,7 +512,7 @@ class AdversaryEntry(Entry):
         if len({isinstance(budget, str) for budget in self.budgets}) > 1:
             raise ValueError("budgets are either all amounts or all shares ('10%')")
         if self.label == NO_ADVERSARY:
-            raise ValueError("'none' is no label: it stands for the absence of an adversary")
+            raise ValueError("'none' cannot be a label: it means no adversary")
         return self
 
 

@@ -90,7 +90,7 @@ def _replaced(old: Placed, parts: Sequence[str], before: list[str], value: Any, 
     nothing = Placed(None, option)
     if isinstance(old.value, list):
         if not (first.isdecimal() and int(first) < len(old.value)):
-            raise SuiteError(f"{option}: {first!r} is no place in a list of {len(old.value)}, counted from 0")
+            raise SuiteError(f"{option}: {first!r} is not a position in a list of {len(old.value)} (the first is 0)")
         position = int(first)
         item = _replaced(old.value[position], rest, [*before, first], value, option)
         return Placed([*old.value[:position], item, *old.value[position + 1 :]], old.place)

@@ -147,7 +147,7 @@ def mutual_information_values(X: Any, y: np.ndarray, features: Features | None =
         n_features = features.n_features
     total = information.sum()
     if total <= 0:
-        raise ValueError("mutual-information values are all zero: no feature tells anything of the labels")
+        raise ValueError("mutual-information values are all zero: no feature carries information about the labels")
     values: np.ndarray = information * (n_features / total)
     return values if features is None else features.share(values)
 

@@ -80,7 +80,7 @@ def run_trial(
     metrics = score([known.metrics[name] for name in trial.metrics], judged, reasons)
     for name, value in metrics.items():
         if abs(value) > LARGEST:
-            raise ValueError(f"metric {name} is {value}: no mean has room for it (NaN says that there is no value)")
+            raise ValueError(f"metric {name} is {value}: too large to average; return NaN where there is no value")
 
     rows = prepared.test.rows
     assert rows is not None

@@ -62,7 +62,7 @@ def structure_of(split: Split, data: Data) -> RowStructure:
         if (missing := groups < 0).any():
             raise ValueError(
                 f"split.groups: column {split.groups!r} is missing in {missing.sum()} of {len(groups)} rows, the first "
-                f"in row {int(missing.argmax()) + 1}: nobody knows which rows those belong to; fill it, or leave these "
+                f"in row {int(missing.argmax()) + 1}: their group is unknown; fill it, or leave these "
                 "rows out"
             )
     if split.time is not None:

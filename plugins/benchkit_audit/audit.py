@@ -97,7 +97,7 @@ def audit(
         A table with the columns of the hold-out: models that plugins have against lost columns are trained on it and
         audited beside this one; none begins after three minutes.
     seed : int, default=0
-        Of the draws of rows and columns.
+        Seed of the random draws.
     title, stored_by : str, default=""
         The report's; and the version of scikit-learn that stored the model, where it was read from a file.
     out : str or Path, optional
@@ -163,7 +163,7 @@ def _version(stored: str) -> Finding:
     import sklearn
 
     if not stored:
-        return Finding("BK013", "not applicable", "It is not known which version of scikit-learn stored the model.")
+        return Finding("BK013", "not applicable", "The version of scikit-learn that stored the model is unknown.")
     text = f"The model was stored by scikit-learn {stored}, which reads it."
     if stored == sklearn.__version__:
         return Finding("BK013", "passed", text)

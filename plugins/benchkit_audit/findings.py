@@ -20,10 +20,10 @@ Level = Literal["issue", "tip", "passed", "not applicable", "skipped"]
 LEVELS: tuple[Level, ...] = ("issue", "tip", "passed", "not applicable", "skipped")
 
 CODES = {
-    "BK001": ("better-than-constant", "Is the model better than one answer to everything?"),
+    "BK001": ("better-than-constant", "Is the model better than always giving the same answer?"),
     "BK002": ("column-loss", "Does the loss of one column hurt?"),
-    "BK003": ("pair-loss", "Is there a pair of which either is spared, and both are not?"),
-    "BK004": ("worst-set", "Does the loss of the worst columns leave less than it leaves of a plain model?"),
+    "BK003": ("pair-loss", "Do two columns stand in for each other, so that losing both hurts?"),
+    "BK004": ("worst-set", "Does losing the worst columns harm it more than a plain model?"),
     "BK005": ("row-worst", "How much does it cost if each row loses its own worst columns (`--attacker`)?"),
     "BK006": ("gap-raises", "Does the model raise at a gap?"),
     "BK007": ("gap-change", "Are gaps read silently as a number that nobody chose?"),
@@ -133,10 +133,10 @@ def _better_than_constant(outcome: Outcome) -> Answer:
     constant = f"the constant answer {subject.constant[0]} {performance(subject, outcome.constant)}"
     if against.below(0.0):
         return "passed", f"{model}; {constant}."
-    relation = "worse than" if against.above(0.0) else "not decided to be better than"
+    relation = "worse than" if against.above(0.0) else "not shown to be better than"
     advice = "Check that the labels and the columns of the hold-out are those of the training data."
     level: Level = "issue" if math.isfinite(against.high) else "tip"
-    return level, f"{model}, {relation} one answer to everything: {constant}.", advice
+    return level, f"{model}, {relation} always giving the same answer: {constant}.", advice
 
 
 def _column_loss(outcome: Outcome) -> Answer:
@@ -230,7 +230,7 @@ def _gap_change(outcome: Outcome) -> Answer:
         if each.column in by_mistake and changed.above(MATTERS) and (classes or each.moved > far)
     ]
     if heavy:
-        advice = "Nothing tells that an answer came of a gap: check inputs for gaps before the model."
+        advice = "Nothing shows that an input was missing: check for gaps before the model is asked."
         return "issue", f"A gap changes answers and raises no error{rows}: {_listed(heavy)}.{reading}", advice
     most = f"changes at most {percent(max(changed.high for _, changed in tried))} of answers"
     most = most if classes else f"moves answers by {number_text(tried[0][0].moved, 3)} in the mean at most"

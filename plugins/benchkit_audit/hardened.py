@@ -108,7 +108,7 @@ def harden(
             yield Hardened(name, what, None, failed=in_one_line(error))
             continue
         own = measure(own_subject)
-        constant = "" if own.against_constant.below(0.0) else "it is not decided to beat one answer to everything"
+        constant = "" if own.against_constant.below(0.0) else "it is not decided to beat always giving the same answer"
         sets = [next((each for each in of.sets if each.lost == lost), None) for of in (outcome, own)]
         gain = None
         if sets[0] and sets[1] and len(sets[0].losses.values) == len(sets[1].losses.values):

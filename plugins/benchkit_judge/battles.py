@@ -110,7 +110,7 @@ def ask_battles(scores: Scores) -> Battles:
         .rename_axis("opponent")
     )
     if len(frame) < 2 or ("item" in frame and frame["item"].nunique() < 2):
-        raise TableError("one battle, or question, only: nothing tells how much of a difference is chance")
+        raise TableError("one battle, or question, only: nothing shows how much of a difference is chance")
     questions = frame["item"] if "item" in frame else np.arange(len(frame))
     return Battles(
         scores=scores,

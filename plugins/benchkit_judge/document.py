@@ -33,7 +33,7 @@ def answers(judged: Judgement) -> list[str]:
     if judged.too_few:
         few = " and ".join(f"{n} {kind}" for kind, n in judged.question.counts.items() if n < judged.fewest)
         lines.append(
-            f"Nothing can be told apart: with {few} even a method that is better on every one of them could be so by "
+            f"No methods can be told apart: with {few} even a method that is better on all of them could be so by "
             f"chance; {judged.fewest} are the fewest that can tell."
         )
     first = [name for name, tier in zip(methods, judged.tiers["tier"], strict=True) if tier == 1]

@@ -398,7 +398,7 @@ def _lm_eval_samples(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
                 scores = {metric: _document_score(metric, sample[metric]) for metric in metrics}
                 row = {"method": method, "task": task, "item": sample["doc_id"]}
             except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-                raise TableError(f"{path}: line {number} is no sample of lm-eval: {error!s:.80}") from None
+                raise TableError(f"{path}: line {number} is not a sample of lm-eval: {error!s:.80}") from None
             metric = next((metric for metric, score in scores.items() if score is not None), None)
             if metric is None:
                 raise TableError(

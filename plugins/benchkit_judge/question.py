@@ -245,7 +245,7 @@ def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean", aga
         raise TableError(f"--by={by}: expected {', '.join(_BY)}")
     if not keys:
         raise TableError(
-            "every method has one score: nothing tells how much of it is chance; name tasks, items or seeds"
+            "every method has one score: nothing shows how much of it is chance; name tasks, items or seeds"
         )
     if scores.test_share is not None:
         if "seed" not in keys or by != "mean" or unit not in (None, ["seed"]):
@@ -296,7 +296,7 @@ def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean", aga
     )
     for kind in drawn:
         if len(question.units(kind)[0]) < 2:
-            raise TableError(f"one {kind} only that all methods have: nothing tells how much of a difference is chance")
+            raise TableError(f"one {kind} only that all methods have: nothing shows how much of a difference is chance")
     return question
 
 

@@ -65,7 +65,7 @@ def written_alike(column: pd.Series, source: str) -> list[str]:
         some, others = texts[percent].iloc[0], texts[~percent].iloc[0]
         raise TableError(f"{source}: {some!r} is in per cent and {others!r} is not; write all scores alike")
     notes = ["per cent signs are left out: differences are in points of a hundred"] if percent.any() else []
-    return notes + (["what stands behind ± is left out: it says nothing of pairs"] if spread.any() else [])
+    return notes + (["what follows ± is left out: it says nothing about pairs"] if spread.any() else [])
 
 
 def checked(

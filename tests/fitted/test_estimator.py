@@ -272,7 +272,7 @@ def test_what_a_model_would_be_misled_by_is_told_before_anything_runs(folder):
     for part in (
         "model was fitted elsewhere, perhaps on rows that 'customers' would draw",
         "'standardize' in 'preprocess' of 'customers' changes them",
-        "it.joblib: unpickling executes whatever the file says: write 'trust: true'",
+        "it.joblib: unpickling can execute any code: write 'trust: true'",
         "there is no file none.skops in",
     ):
         assert part in said

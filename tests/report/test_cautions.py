@@ -32,7 +32,7 @@ def cautions(make_results):
 def test_records_that_do_not_tell_their_rows(cell, cautions):
     old = {"n_rows": None, "n_test": None}
     rows = cell("a", [0.1, 0.2, 0.3], **old) + cell("b", [0.3, 0.4, 0.6], **old)
-    assert "nothing is said about new rows for d: these records do not tell" in cautions(rows)
+    assert "nothing can be said about new rows for d: these records do not tell" in cautions(rows)
     assert "nothing is said" not in cautions(rows, Settings(scope="splits"))
 
 

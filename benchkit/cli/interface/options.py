@@ -68,7 +68,7 @@ TrackerOption = Annotated[
     typer.Option(
         "--tracker",
         metavar="NAME",
-        help="Log the run there instead of to MLflow; 'benchkit list trackers' names what there is.",
+        help="Log the run to this tracker instead of MLflow; see 'benchkit list trackers'.",
         autocompletion=complete.trackers,
     ),
 ]

@@ -88,7 +88,7 @@ class Verdict:
         said = [self.evidence, self.lacking]
         if self.at_chance:
             places = ", ".join(self.at_chance[:5]) + (", ..." if len(self.at_chance) > 5 else "")
-            said.append(f"every algorithm is at chance, which proves nothing, at {places}")
+            said.append(f"every algorithm is at chance, where nothing can be concluded, at {places}")
         said += [f"Reason: {self.explanation}"] if self.outcome == "contradicted" and not self.stated.control else []
         return ". ".join(text for text in said if text)
 
@@ -164,7 +164,7 @@ def judge(
     if not points and at_chance:
         return Verdict(outcome="undecided", evidence="no point is left to judge", **about)
     if not points:
-        evidence = "no trial that it speaks of has ended ok"
+        evidence = "no trial that the claim needs has ended ok"
         axis_values = list({str(row["axis_value"]): row["axis_value"] for row in records}.values())
         if claim.at is not None and not any(value in claim.at for value in axis_values):
             evidence = f"no trial at {listed(claim.at)}: the axis has {listed(axis_values)}"

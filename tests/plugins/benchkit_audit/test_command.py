@@ -142,7 +142,7 @@ def test_a_pickle_is_read_for_those_who_trust_it_and_code_by_its_name(quick, fil
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("model.joblib", "holdout.csv", "--target", "churned"), "unpickling executes whatever the file says"),
+        (("model.joblib", "holdout.csv", "--target", "churned"), "unpickling can execute any code"),
         (("broken.joblib", "holdout.csv", "--target", "churned", "--trust"), "broken.joblib: cannot be read"),
         (("none.skops", "holdout.csv", "--target", "churned"), "there is no model none.skops"),
         (("holdout.csv", "holdout.csv", "--target", "churned"), "expected a model as .skops, .joblib or .pkl"),

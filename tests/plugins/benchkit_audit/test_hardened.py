@@ -106,7 +106,7 @@ def measured(value, half=0.02):
     [
         (0.3, 0.05, "", True),
         (0.3, 0.29, "", False),  # gained and paid are not told apart
-        (0.3, 0.05, "one answer to everything", False),
+        (0.3, 0.05, "always giving the same answer", False),
         (0.01, -0.2, "", False),  # whether it gains is open
     ],
 )

@@ -114,7 +114,7 @@ def test_points_where_all_are_at_chance_prove_nothing():
     judged = verdict({"order": ["lp", "svm"]}, [*RECORDS, *constant], trivial=TRIVIAL)
     # At 2 both are worse than the constant; at 0 LP is worse than the SVM.
     assert (judged.outcome, judged.at_chance, judged.points) == ("contradicted", ("d a 2",), 1)
-    assert "at chance, which proves nothing, at d a 2" in judged.summary
+    assert "at chance, where nothing can be concluded, at d a 2" in judged.summary
     alone = verdict({"alike": ["lp", "svm"], "tolerance": 0.9, "at": [2]}, [*RECORDS, *constant], trivial=TRIVIAL)
     assert (alone.outcome, alone.points) == ("undecided", 0)
     told = verdict(
