@@ -26,7 +26,7 @@ from benchkit.plugin.declarations import Algorithm, Dataset, DataUnavailableErro
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.manager import Registry, UnknownNameError, one_line
 from benchkit.plugin.manager import registry as known_plugins
-from benchkit.plugin.nearest_name import Suggestion
+from benchkit.plugin.nearest_name import suggestion
 from benchkit.suite.expand import planned_datasets
 from benchkit.suite.load import Loaded
 from benchkit.suite.names import digest, imputes, portable_params
@@ -255,7 +255,7 @@ class _DataChecks(Checks):
                     message = f"feature {name!r} is named twice: leave one of them out"
                 elif isinstance(name, str) and name not in facts.feature_names:
                     names = ", ".join(facts.feature_names[:20]) or "none with a name"
-                    hint = Suggestion(name, facts.feature_names, otherwise=f"it has {names}")
+                    hint = suggestion(name, facts.feature_names, otherwise=f"it has {names}")
                     message = f"{planned.label} has no feature {name!r}; {hint}"
                 elif isinstance(name, int) and not 0 <= name < n_columns:
                     message = f"{planned.label} has no column {name}: give 0 to {n_columns - 1}"

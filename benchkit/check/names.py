@@ -16,7 +16,7 @@ from benchkit.plugin.estimators import FittedAlgorithm, is_estimator_name
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry, UnknownNameError, one_line
 from benchkit.plugin.manager import registry as known_plugins
-from benchkit.plugin.nearest_name import Suggestion
+from benchkit.plugin.nearest_name import suggestion
 from benchkit.suite.claims import MEASURES, Claim
 from benchkit.suite.load import Loaded
 from benchkit.suite.names import SPLITS, STEPS, VALUES, digest, portable_params
@@ -162,7 +162,7 @@ class _NameChecks(Checks):
             return
         for name in params if known is not None else ():
             if known is not None and name not in known:
-                hint = Suggestion(name, known, otherwise=f"it takes {', '.join(sorted(known)) or 'none'}")
+                hint = suggestion(name, known, otherwise=f"it takes {', '.join(sorted(known)) or 'none'}")
                 self.mistake([*place, name], f"{owner} has no parameter {name!r}; {hint}")
 
     def dataset(self, entry: DatasetEntry, declared: Dataset, at: Location) -> None:

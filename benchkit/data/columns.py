@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchkit.plugin.declarations import Categories, Data, Task
-from benchkit.plugin.nearest_name import Suggestion
+from benchkit.plugin.nearest_name import suggestion
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,7 +48,7 @@ def find_column(data: Data, name: str) -> np.ndarray | Categories:
         return Categories(np.searchsorted(np.unique(data.y), data.y), data.class_names)
     known = column_names(data)
     listed = f"{', '.join(known[:_NAMED])}{', ...' if len(known) > _NAMED else ''}"
-    hint = Suggestion(name, known, otherwise=f"it has {listed or 'none with a name'}")
+    hint = suggestion(name, known, otherwise=f"it has {listed or 'none with a name'}")
     raise ValueError(f"the data has no column {name!r}; {hint}")
 
 

@@ -30,7 +30,7 @@ from benchkit.memory_limit import memory_limit, status_field
 from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
 from benchkit.suite.schema import KeptRows
 from benchkit.suite.trial import Trial
-from benchkit.trial.fits import FitCache
+from benchkit.trial.learner import FitCache
 from benchkit.trial.prepared import copied_megabytes, forget, make_room
 from benchkit.trial.protocol import get_ready, run_trial
 from benchkit.trial.record import Status, record, traceback_text

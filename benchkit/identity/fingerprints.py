@@ -226,7 +226,7 @@ class Fingerprints:
         if plugin is not None and (origin in self.registry.files or is_made):
             targets.insert(0, Deferred(f"{getattr(plugin, '__name__', type(plugin).__module__)}:_"))
         decisive: dict[str, str] = {"declaration": digest(plain)}
-        for part in (*map(self.closure, targets), *_inputs(getattr(declared, "inputs", ())), *contents):
+        for part in (*map(self.closure, targets), *_inputs(declared.inputs), *contents):
             for source, content in part.items():
                 # Two files may have one name.
                 again = decisive.get(source, content) != content

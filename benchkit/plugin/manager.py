@@ -23,7 +23,7 @@ from benchkit.plugin import declarations, spec
 from benchkit.plugin.declarations import Declaration, DeclarationError
 from benchkit.plugin.estimators import declare, declare_values, is_estimator_name, is_fitted_name
 from benchkit.plugin.guard import PluginError, guarded
-from benchkit.plugin.nearest_name import Suggestion
+from benchkit.plugin.nearest_name import suggestion
 
 T = TypeVar("T", bound=Declaration)
 
@@ -33,7 +33,7 @@ class UnknownNameError(RequestError, KeyError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str] = (), reason: str = "") -> None:
         names = sorted(known)
-        hint = Suggestion(name, names, otherwise=f"known: {', '.join(names) or 'none'}")
+        hint = suggestion(name, names, otherwise=f"known: {', '.join(names) or 'none'}")
         super().__init__(reason or f"unknown {kind} {name!r}; {hint}")
 
     def __str__(self) -> str:
@@ -164,11 +164,9 @@ class Registry:
                         if isinstance(returned, Declaration):
                             raise TypeError(f"it returned one {type(returned).__name__}, expected a list of them")
                         for each in returned:
-                            if isinstance(each, expected):
-                                declared.append((each, plugin))
-                            else:
-                                odd = f"{where} returned a {type(each).__name__}, expected {expected.__name__}"
-                                self.problems.append(PluginProblem(plugin, odd))
+                            if not isinstance(each, expected):
+                                raise TypeError(f"it returned a {type(each).__name__}, expected {expected.__name__}")
+                            declared.append((each, plugin))
                 except PluginError as error:
                     self.problems.append(PluginProblem(plugin, str(error)))
             for declaration, plugin in sorted(declared, key=lambda pair: pair[0].name):

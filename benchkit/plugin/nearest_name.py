@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 
 def nearest_name(name: object, known: Iterable[str]) -> str | None:
@@ -13,13 +12,7 @@ def nearest_name(name: object, known: Iterable[str]) -> str | None:
     return next(iter(difflib.get_close_matches(str(name), list(known), n=1)), None)
 
 
-class Suggestion(NamedTuple):
+def suggestion(name: object, known: Iterable[str], otherwise: str) -> str:
     """End of a message about an unknown name: ``did you mean 'NAME'?``, or, where none is similar, ``otherwise``."""
-
-    name: object
-    known: Iterable[str]
-    otherwise: str
-
-    def __str__(self) -> str:
-        nearest = nearest_name(self.name, self.known)
-        return f"did you mean {nearest!r}?" if nearest else self.otherwise
+    nearest = nearest_name(name, known)
+    return f"did you mean {nearest!r}?" if nearest else otherwise

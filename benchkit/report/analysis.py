@@ -11,7 +11,7 @@ from benchkit.document.text import BEST_IN_BOLD
 from benchkit.errors import RequestError
 from benchkit.journal import Record
 from benchkit.plugin.manager import registry
-from benchkit.plugin.nearest_name import Suggestion
+from benchkit.plugin.nearest_name import suggestion
 from benchkit.report import cautions
 from benchkit.report.answers import answers
 from benchkit.report.claims.verdict import CLAIMS_NOTE, Verdict
@@ -285,6 +285,6 @@ def _chosen(kind: str, wanted: Sequence[str] | None, known: Sequence[str]) -> li
         if name not in known:
             if kind == "metric" and name in registry().metrics:
                 raise SelectionError(f"{name} was not measured, and cannot be told from rows: add it and run the suite")
-            hint = Suggestion(name, known, otherwise=f"it has {', '.join(known)}")
+            hint = suggestion(name, known, otherwise=f"it has {', '.join(known)}")
             raise SelectionError(f"no {kind} {name!r} in this run; {hint}")
     return [name for name in known if wanted is None or name in wanted]

@@ -17,7 +17,7 @@ from benchkit.journal.rows import Outcomes
 from benchkit.plugin.declarations import Deferred, ReportSection, ReportTable
 from benchkit.plugin.guard import PluginError, guarded, note_failure, of
 from benchkit.plugin.manager import registry
-from benchkit.plugin.nearest_name import Suggestion
+from benchkit.plugin.nearest_name import suggestion
 from benchkit.report.claims.verdict import Verdict, judge
 from benchkit.report.comparisons import BEST, Comparison, compare
 from benchkit.report.kept_rows import KeptRows
@@ -353,7 +353,7 @@ class Results:
         ):
             for name in names or ():
                 if name not in known:
-                    hint = Suggestion(name, known, otherwise=f"it has {', '.join(known)}")
+                    hint = suggestion(name, known, otherwise=f"it has {', '.join(known)}")
                     raise RequestError(f"no {kind} {name!r} in this run; {hint}")
 
         def is_chosen(row: Record) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from benchkit.document.text import interval_text, number, p_value
 from benchkit.errors import RequestError
 from benchkit.plugin.declarations import Categories, ReportCell, ReportTable
-from benchkit.plugin.nearest_name import Suggestion
+from benchkit.plugin.nearest_name import suggestion
 from benchkit.report.comparisons import ALPHA
 from benchkit.report.grid import Grid
 from benchkit.report.metrics_afterwards import DataOfRun, NoDataError, check_same_rows
@@ -221,7 +221,7 @@ def slices(analysis: Analysis, column: str, plugins: tuple[str, ...] = ()) -> tu
     if not sliced and names and column not in names:
         known = list(names)
         shown = f"{', '.join(known[:12])}{', ...' if len(known) > 12 else ''}"
-        raise SliceError(f"no column {column!r}; {Suggestion(column, known, otherwise=f'there are {shown}')}")
+        raise SliceError(f"no column {column!r}; {suggestion(column, known, otherwise=f'there are {shown}')}")
     if not sliced:
         raise SliceError("; ".join(remarks) or "no trial ended ok")
     return sliced, list(remarks)

@@ -15,7 +15,7 @@ from benchkit.data.table import read_table
 from benchkit.plugin.declarations import Dataset
 from benchkit.plugin.declarations.declaration import TASKS
 from benchkit.plugin.manager import registry
-from benchkit.plugin.nearest_name import Suggestion
+from benchkit.plugin.nearest_name import suggestion
 from benchkit.scaffold.table import (
     FEW_ROWS,
     GROUPED,
@@ -131,7 +131,7 @@ def look(
         frame[name] = frame[name].map(lambda value: str(value).strip()).where(frame[name].notna())
     for name in filter(None, (target, groups)):
         if name not in frame.columns:
-            hint = Suggestion(name, frame.columns, otherwise=f"the columns are {', '.join(frame.columns)}")
+            hint = suggestion(name, frame.columns, otherwise=f"the columns are {', '.join(frame.columns)}")
             raise ScaffoldError(f"{file}: no column is named {name!r}; {hint}")
     if groups == target:
         raise ScaffoldError(

@@ -15,7 +15,7 @@ from benchkit.journal import PublishError
 from benchkit.plugin.declarations import Executor, RowsBeside
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry, registry
-from benchkit.plugin.nearest_name import Suggestion
+from benchkit.plugin.nearest_name import suggestion
 from benchkit.session.listeners import chosen_trackers
 from benchkit.session.progress import Progress
 from benchkit.suite.source import SuiteError
@@ -147,7 +147,7 @@ class ExecutionOptions:
         for name, value in (self.executor_options or {}).items():
             if name not in known:
                 names = f"it takes {', '.join(sorted(known)) or 'none'}"
-                raise SuiteError(f"--executor {declared.name} has no option {name!r}; {Suggestion(name, known, names)}")
+                raise SuiteError(f"--executor {declared.name} has no option {name!r}; {suggestion(name, known, names)}")
             try:
                 values[name] = known[name].read(value)
             except ValueError:

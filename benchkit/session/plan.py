@@ -29,7 +29,7 @@ from benchkit.journal.rows import Outcomes, extended_all
 from benchkit.journal.store import best
 from benchkit.plugin.guard import guarded
 from benchkit.plugin.manager import Registry, registry
-from benchkit.plugin.nearest_name import Suggestion
+from benchkit.plugin.nearest_name import suggestion
 from benchkit.session.options import Request
 from benchkit.session.progress import expected_seconds
 from benchkit.suite.expand import placed_trials
@@ -331,7 +331,7 @@ def select(trials: Sequence[tuple[str, Trial]], only: Mapping[str, str | Sequenc
     for key, wanted in only.items():
         parameter = key.removeprefix("dataset.")
         if key not in SELECTABLE and parameter == key:
-            hint = Suggestion(key, SELECTABLE, otherwise=f"known: {', '.join(SELECTABLE)}, dataset.PARAM")
+            hint = suggestion(key, SELECTABLE, otherwise=f"known: {', '.join(SELECTABLE)}, dataset.PARAM")
             raise SuiteError(f"--only {key}: unknown field; {hint}")
         texts = [
             name if key == "trial" else str(t.fields[key] if parameter == key else t.dataset.params.get(parameter))
@@ -342,7 +342,7 @@ def select(trials: Sequence[tuple[str, Trial]], only: Mapping[str, str | Sequenc
             equal = {text for text in known if (text.startswith(value) if key == "trial" else _is_same(text, value))}
             if not equal:
                 some = [*known[:20], "..."] if len(known) > 20 else known
-                hint = Suggestion(value, known, otherwise=f"{key} is one of {', '.join(some)}")
+                hint = suggestion(value, known, otherwise=f"{key} is one of {', '.join(some)}")
                 raise SuiteError(f"--only {key}={value} selects no trial; {hint}")
             matching |= equal
         trials = [pair for pair, text in zip(trials, texts, strict=True) if text in matching]

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from benchkit.plugin.nearest_name import Suggestion, nearest_name
+from benchkit.plugin.nearest_name import nearest_name, suggestion
 from benchkit.suite.names import shipped
 from benchkit.suite.schema import AXIS, NAME, VALUES_NAME
 from benchkit.suite.source import SuiteError, SuiteText, find, read, told_at_once
@@ -114,7 +114,7 @@ def shipped_plugins(name: str) -> list[str]:
 
 
 def _unknown_profile(name: str | None, suite: Suite, names: Mapping[str, Any]) -> str:
-    hint = Suggestion(name, names, otherwise=f"profiles of {suite.name}: {', '.join(names) or 'none'}")
+    hint = suggestion(name, names, otherwise=f"profiles of {suite.name}: {', '.join(names) or 'none'}")
     return f"unknown profile {name!r}; {hint}"
 
 

@@ -23,7 +23,7 @@ from pydantic_core import PydanticCustomError
 
 from benchkit.plugin import estimators
 from benchkit.plugin.declarations import Distribution
-from benchkit.plugin.nearest_name import Suggestion
+from benchkit.plugin.nearest_name import suggestion
 from benchkit.suite.names import NO_ADVERSARY, SPLITS, STEPS, is_number, share_of
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
@@ -35,7 +35,7 @@ def refuse_unknown_keys(value: Mapping[Any, Any], known: list[str]) -> None:
     """Raise for a key that is not known, with the nearest that is."""
     for key in value:
         if key not in known:
-            hint = Suggestion(key, known, otherwise=f"known keys: {', '.join(known)}")
+            hint = suggestion(key, known, otherwise=f"known keys: {', '.join(known)}")
             raise PydanticCustomError("unknown_key", "unknown key '{key}'; {hint}", {"key": key, "hint": hint})
 
 
@@ -275,7 +275,7 @@ def _step(value: Any) -> Any:
             forms = "'standardize', {clip: 5}, {scale: [0, 1]}, {impute: mean} and the like"
             raise ValueError(f"bad argument of {word}: expected {forms}") from None
     elif not (isinstance(word, str) and re.match(NAME, word)):
-        hint = Suggestion(str(word), STEPS, otherwise=f"known: {', '.join(STEPS)}")
+        hint = suggestion(str(word), STEPS, otherwise=f"known: {', '.join(STEPS)}")
         raise ValueError(f"unknown preprocessing step {word!r}; {hint}")
     return {word: list(argument)} if isinstance(argument, tuple) else value
 

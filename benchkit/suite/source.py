@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from benchkit.errors import RequestError
-from benchkit.plugin.nearest_name import Suggestion
+from benchkit.plugin.nearest_name import suggestion
 from benchkit.suite.names import shipped
 from benchkit.suite.yaml_text import Placed, parse_placed
 
@@ -108,7 +108,7 @@ def find(reference: str) -> Path:
     known = shipped()
     if reference in known:
         return known[reference]
-    hint = Suggestion(reference, known, otherwise=f"shipped suites: {', '.join(known)}")
+    hint = suggestion(reference, known, otherwise=f"shipped suites: {', '.join(known)}")
     raise SuiteError(f"unknown suite {reference!r}; {hint} (a path ends in .yaml)")
 
 

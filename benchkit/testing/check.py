@@ -153,7 +153,7 @@ def checks_of(reference: str | Path) -> list[RuleCheck]:
         if not name:
             raise UnknownNameError("plugin", str(reference), modules)
     declared = [(kind, each) for kind in KINDS for each in found.catalogue(kind).values() if each.declared_by == name]
-    inputs = {given for _, declaration in declared for given in getattr(declaration, "inputs", ())}
+    inputs = {given for _, declaration in declared for given in declaration.inputs}
     inputs |= {file.name for _, declaration in declared for file in getattr(declaration, "files", ())}
     plugin = plugin_rules.Plugin(
         name=name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from types import SimpleNamespace
@@ -23,11 +23,13 @@ from benchkit.suite.trial import PlannedAdversary, PlannedDataset, Trial
 from benchkit.trial import seeds
 from benchkit.trial.preparation import feature_values, imputed_row, preprocessor
 from benchkit.trial.refusals import DataKind, kind_of
-from benchkit.trial.split import RowStructure, ask_for_split, check_apart, draw_split, structure_of
+from benchkit.trial.split import ask_for_split, check_apart, draw_split, structure_of
 
 # MB of data that a process prepares before it drops what it holds. Below that it keeps the latest few repetitions.
 _MOST = 1024.0
 
+
+Groups = Sequence[Sequence[int]]
 
 # MB that this process has copied for trials to share, since it last dropped data; the data of the latest trial.
 _memory = SimpleNamespace(copied=0.0, data="")
@@ -103,8 +105,8 @@ class Prepared:
     """The data of one repetition, ready for any algorithm.
 
     ``imputed`` is what the suite's imputer puts in place of NaN in each column, as the model sees it; ``preprocess``
-    the fitted steps, from rows as they were loaded to what the model sees; ``structure`` what the split's columns say
-    of all rows, ``kind`` what of the training part and of all classes decides which methods take it.
+    the fitted steps, from rows as they were loaded to what the model sees; ``n_groups`` how many groups the split draws
+    whole, ``kind`` what of the training part and of all classes decides which methods take it.
     """
 
     train: Part
@@ -115,31 +117,26 @@ class Prepared:
     budget: float
     truth: Mapping[str, Any]
     load_seconds: float
-    imputed: np.ndarray | None = None
-    preprocess: Callable[[Any], Any] | None = None
-    structure: RowStructure = field(default_factory=RowStructure)
-    kind: DataKind = field(default_factory=lambda: DataKind("classification"))
-
-    @property
-    def n_features(self) -> int:
-        """How many there are, each group of columns counted once."""
-        return Features(len(self.values), self.data.groups).n_features
+    imputed: np.ndarray | None
+    preprocess: Callable[[Any], Any] | None
+    n_groups: int | None
+    kind: DataKind
 
 
-def prepare(trial: Trial, adversary: Adversary | None) -> Prepared:
+def prepare(trial: Trial) -> Prepared:
     """The data of a trial, with its budget as an amount."""
-    train_adversary = trial.adversary if adversary is not None and adversary.phase == "train" else None
+    known, adversary = registry(trial.plugins), trial.adversary
+    declared = None if adversary is None else known.adversaries[adversary.name]
+    in_training = adversary if declared is not None and declared.phase == "train" else None
     takes_missing = (
         imputes(trial.dataset.preprocess, IMPUTE_WHERE_NEEDED)
-        and registry(trial.plugins).algorithms[trial.algorithm.name].accepts_missing
+        and known.algorithms[trial.algorithm.name].accepts_missing
     )
-    base = _prepare_shared(
-        DataKey(trial.seed, trial.dataset, trial.repetition, train_adversary, trial.plugins, takes_missing)
-    )
-    if not trial.adversary:
-        return replace(base, budget=0.0)
-    unit = adversary.budget_unit if adversary is not None else "none"
-    return replace(base, budget=amount_of(trial.adversary, unit, base.values, base.n_features))
+    key = DataKey(trial.seed, trial.dataset, trial.repetition, in_training, trial.plugins, takes_missing)
+    base = _prepare_shared(key)
+    if adversary is None or declared is None:
+        return base
+    return replace(base, budget=amount_of(adversary, declared.budget_unit, base.values, base.data.groups))
 
 
 @dataclass(frozen=True)
@@ -249,7 +246,7 @@ def _prepare_shared(key: DataKey) -> Prepared:
         load_seconds=load_seconds,
         imputed=imputed,
         preprocess=None if pipeline is None else pipeline.transform,
-        structure=structure,
+        n_groups=None if structure.groups is None else int(structure.groups.max()) + 1,
         kind=kind_of(parts["train"].X, data.y, declared.task),
     )
 
@@ -265,7 +262,7 @@ def _corrupt_training(key: DataKey, data: Data, X: Any, y: np.ndarray) -> Attack
     attack = AttackContext(
         X=X,
         y=y,
-        budget=amount_of(adversary, declared.budget_unit, values, Features(X.shape[1], data.groups).n_features),
+        budget=amount_of(adversary, declared.budget_unit, values, data.groups),
         feature_values=values,
         rng=seeds.stream(key.seed, "corruption", key.dataset.identity, key.repetition, adversary.identity, "train"),
         feature_names=data.feature_names,
@@ -288,10 +285,10 @@ def check_corruption(corruption: Any, attack: AttackContext, declared: Adversary
     return corruption
 
 
-def amount_of(adversary: PlannedAdversary, unit: str, values: np.ndarray, n_features: int | None = None) -> float:
-    """A budget as an amount: shares are of V, of the number of features (columns, where None), or of 1."""
+def amount_of(adversary: PlannedAdversary, unit: str, values: np.ndarray, groups: Groups = ()) -> float:
+    """A budget as an amount: shares are of V, of the number of features, or of 1."""
     counts = UNITS[unit]
-    total, count = float(values.sum()), float(len(values) if n_features is None else n_features)
+    total, count = float(values.sum()), float(Features(len(values), groups).n_features)
     if adversary.share is not None:
         return counts.amount(adversary.share, total, count)
     assert adversary.amount is not None

@@ -9,16 +9,15 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
-from benchkit.plugin.declarations import NotApplicableError
+from benchkit.plugin.declarations import Features, NotApplicableError
+from benchkit.plugin.estimators import FittedAlgorithm
 from benchkit.plugin.manager import registry
 from benchkit.suite.schema import KeptRows
 from benchkit.suite.trial import Trial
 from benchkit.trial import seeds
-from benchkit.trial.fits import FitCache
-from benchkit.trial.learner import Learner, warm_up
+from benchkit.trial.learner import FitCache, Learner, warm_up
 from benchkit.trial.prepared import prepare
 from benchkit.trial.record import LARGEST
 from benchkit.trial.refusals import of_adversary, of_algorithm, takes_many_classes
@@ -42,26 +41,20 @@ def run_trial(
     seeds.seed_global(seed_of(trial, "global"))
     known = registry(trial.plugins)
     algorithm, dataset = known.algorithms[trial.algorithm.name], known.datasets[trial.dataset.name]
-    adversary = known.adversaries[trial.adversary.name] if trial.adversary else None
-    if adversary is not None and (reason := of_adversary(adversary, dataset.task)):
-        raise NotApplicableError(f"{adversary.name} {reason}")
+    if trial.adversary and (reason := of_adversary(known.adversaries[trial.adversary.name], dataset.task)):
+        raise NotApplicableError(f"{trial.adversary.name} {reason}")
 
     # Load, split, corrupt the training part, preprocess, value the features.
-    prepared = prepare(trial, adversary)
-    learner = Learner(trial, algorithm, prepared, fit_cache)
+    prepared = prepare(trial)
+    learner = Learner(trial, prepared, fit_cache)
     kind = prepared.kind
     many = kind.n_classes <= 2 or takes_many_classes(algorithm, learner.params({}))
     if reason := of_algorithm(algorithm, kind, many):
         raise NotApplicableError(f"{algorithm.name} {reason}")
-    attacker = Attacker(trial, adversary, prepared)
+    attacker = Attacker(trial, prepared)
 
-    choice = Choice()
     tunes = bool(trial.algorithm.tune) and learner.instead is None
-    if tunes:
-        untouched = prepared  # by an adversary of phase train
-        if adversary is not None and adversary.phase == "train":
-            untouched = prepare(replace(trial, adversary=None), None)
-        choice = tune(trial, learner, attacker, known, untouched)
+    choice = tune(trial, learner, attacker) if tunes else Choice()
     params = learner.params(choice.params)
     fit = learner.fit(params, learner.refit_on())
     model = fit.model
@@ -87,9 +80,10 @@ def run_trial(
     split = trial.dataset.split
     units: Any = "rows"
     if split.groups is not None:
-        units = {"column": split.groups, "groups": prepared.structure.n_groups}
+        units = {"column": split.groups, "groups": prepared.n_groups}
     # The groups, and what columns are called, are the dataset's, as long as it has columns, and no choice.
-    recorded = {name: plain(value) for name, value in params.items() if name not in learner.of_the_data}
+    of_the_data = {algorithm.groups_param, "table" if isinstance(algorithm, FittedAlgorithm) else None}
+    recorded = {name: plain(value) for name, value in params.items() if name not in of_the_data}
     return {
         # A metric that has no value here is null in the journal, and so it is before that.
         "metrics": {name: value if math.isfinite(value) else None for name, value in metrics.items()},
@@ -101,7 +95,7 @@ def run_trial(
         "n_train": len(prepared.train.y),
         "n_validation": len(prepared.validation.y),
         "n_test": len(rows),
-        "n_features": prepared.n_features,
+        "n_features": Features(len(prepared.values), prepared.data.groups).n_features,
         "generated": dataset.generated,
         "split": "time" if split.time is not None else "given" if split.test_is_given else split.method,
         "folds": split.folds,

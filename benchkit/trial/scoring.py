@@ -31,13 +31,13 @@ _ROUNDING = 1e-6
 class Attacker:
     """The trial's adversary in the phase ``test``, or nobody."""
 
-    def __init__(self, trial: Trial, adversary: Adversary | None, prepared: Prepared) -> None:
+    def __init__(self, trial: Trial, prepared: Prepared) -> None:
         self.trial, self.prepared = trial, prepared
-        self.takes_missing = registry(trial.plugins).algorithms[trial.algorithm.name].accepts_missing
-        self.declared = adversary if adversary is not None and adversary.phase == "test" else None
-        self.acting: Any = None
-        if self.declared is not None and trial.adversary is not None:
-            self.acting = self.declared.make(**trial.adversary.params)
+        self.declared: Adversary | None = None
+        if trial.adversary is not None:
+            declared = registry(trial.plugins).adversaries[trial.adversary.name]
+            if declared.phase == "test":
+                self.declared, self.acting = declared, declared.make(**trial.adversary.params)
 
     def corrupt_test(self, model: Any, part: Part, stream: str) -> tuple[Part, Mapping[str, Any]]:
         """A part as the adversary leaves it for this model, and what it tells of that."""
@@ -62,7 +62,7 @@ class Attacker:
             groups=prepared.data.groups,
             group_names=prepared.data.group_names,
             means=prepared.train.means,
-            takes_missing=self.takes_missing,
+            takes_missing=registry(trial.plugins).algorithms[trial.algorithm.name].accepts_missing,
             imputed=prepared.imputed,
             deviations=prepared.train.deviations,
             preprocess=prepared.preprocess,

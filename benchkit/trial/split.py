@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold, train_test_split
@@ -40,11 +40,6 @@ class RowStructure:
     moments: np.ndarray | None = None  # places of the rows' dates in their order; rows of one date share a place
     strata: np.ndarray | None = None  # what keeps its proportions in place of the classes
     tested: np.ndarray | None = None  # whether it is of a given test part
-
-    @property
-    def n_groups(self) -> int | None:
-        """How many groups there are."""
-        return None if self.groups is None else int(self.groups.max()) + 1
 
 
 def structure_of(split: Split, data: Data) -> RowStructure:
@@ -109,21 +104,42 @@ def draw_split(
     """Divide rows by one of benchkit's own methods; a `ValueError` where they are too few for the parts.
 
     For k-fold, repetition r is fold ``r % folds`` of shuffle ``r // folds``, and ``seed`` is the shuffle's. Where ``y``
-    holds classes, parts are stratified by them.
+    holds classes, parts are stratified by them. Beside a fold or a given test part, a draw is made of the other rows.
     """
-    groups, strata = structure.groups, structure.strata
+    groups, strata, tested, sizes = (
+        structure.groups,
+        structure.strata,
+        structure.tested,
+        (split.train, split.validation),
+    )
     if split.method == "none":
         return Parts(np.arange(len(y)), _NONE, np.arange(len(y)))
     if strata is None and classify and split.stratify:
         strata = np.unique(y, return_inverse=True)[1]
     if structure.moments is not None:
         return _time_parts(structure.moments, split, repetition)
-    if structure.tested is not None:
-        return _beside_given(split, structure.tested, groups, y, strata, seed)
-    if split.method == "k-fold":
-        return _fold(split, groups, y, strata, repetition, seed)
-    assert not isinstance(split.test, str | TestRows)  # such a part is no draw
-    return Parts(*_draw(groups, [split.train, split.validation, split.test], y, strata, seed))
+    if split.folds is not None and tested is None:
+        others, test = shuffled_folds(groups, strata, len(y), split.folds, seed)[repetition % split.folds]
+        if split.validation is None:
+            return Parts(others, _NONE, test)
+    elif tested is None:
+        return Parts(*_draw(groups, [*sizes, split.test], y, strata, seed))
+    else:
+        others, test = np.flatnonzero(~tested), np.flatnonzero(tested)
+        if groups is not None and (shared := np.intersect1d(groups[test], groups[others])).size:
+            raise ValueError(
+                f"split.groups: {len(shared)} groups have rows in the given test part and elsewhere: leave these rows "
+                "out, or leave out 'groups'"
+            )
+    groups, strata = (None if codes is None else codes[others] for codes in (groups, strata))
+    if split.folds is not None and groups is None:
+        train, validation = train_test_split(others, test_size=split.validation, random_state=seed, stratify=strata)
+        return Parts(train, validation, test)
+    if split.folds is not None or split.train is None:  # all that is left
+        validation, _, train = _draw(groups, [split.validation, None, None], y[others], strata, seed)
+    else:
+        train, validation, _ = _draw(groups, [*sizes, None], y[others], strata, seed, False)
+    return Parts(others[train], others[validation], test)
 
 
 def check_apart(parts: Parts, groups: np.ndarray | None) -> None:
@@ -184,50 +200,9 @@ def _row_numbers(declared: SplitMethod, part: Any, n_rows: int) -> np.ndarray:
     return rows.astype(int)
 
 
-def _fold(
-    split: Split, groups: np.ndarray | None, y: np.ndarray, strata: np.ndarray | None, repetition: int, seed: int
-) -> Parts:
-    """One fold of a shuffle to test on; of the others a fraction to validate by."""
-    assert split.folds is not None
-    assert isinstance(split.validation, float | None)
-    folds = shuffled_folds(groups, strata, len(y), split.folds, seed)
-    rest, test = folds[repetition % split.folds]
-    if split.validation is None:
-        return Parts(rest, _NONE, test)
-    labels = None if strata is None else strata[rest]
-    if groups is None:
-        train, validation = train_test_split(rest, test_size=split.validation, random_state=seed, stratify=labels)
-        return Parts(train, validation, test)
-    validation, _, train = _draw(groups[rest], [split.validation, None, None], y[rest], labels, seed)
-    return Parts(rest[train], rest[validation], test)
-
-
-def _beside_given(
-    split: Split,
-    tested: np.ndarray,
-    groups: np.ndarray | None,
-    y: np.ndarray,
-    strata: np.ndarray | None,
-    seed: int,
-) -> Parts:
-    """The rows beside a given test part, of which the training part is all that is left, or a draw."""
-    test, others = np.flatnonzero(tested), np.flatnonzero(~tested)
-    if groups is not None and (shared := np.intersect1d(groups[test], groups[others])).size:
-        raise ValueError(
-            f"split.groups: {len(shared)} groups have rows in the given test part and elsewhere: leave these rows out, "
-            "or leave out 'groups'"
-        )
-    groups, strata = (None if codes is None else codes[others] for codes in (groups, strata))
-    if split.train is None:
-        validation, _, train = _draw(groups, [split.validation, None, None], y[others], strata, seed)
-    else:
-        train, validation, _ = _draw(groups, [split.train, split.validation, None], y[others], strata, seed, False)
-    return Parts(others[train], others[validation], test)
-
-
 def _draw(
     groups: np.ndarray | None,
-    sizes: Sequence[Size | None],
+    sizes: Sequence[Any],
     y: np.ndarray,
     strata: np.ndarray | None,
     seed: int,
@@ -236,15 +211,10 @@ def _draw(
     """Three parts, one after the other; a size of None is an empty part, or for the last part all that is left."""
     if groups is None:
         return _draw_rows(sizes, y, strata, seed)
-    return _draw_groups(groups, [_plain(size) for size in sizes], strata, seed, needs_rest)
+    return _draw_groups(groups, sizes, strata, seed, needs_rest)
 
 
-def _plain(size: Size | str | TestRows | None) -> float | int | None:
-    assert not isinstance(size, PerClass | str | TestRows)  # the format refuses these here
-    return size
-
-
-def _draw_rows(sizes: Sequence[Size | None], y: np.ndarray, strata: np.ndarray | None, seed: int) -> list[np.ndarray]:
+def _draw_rows(sizes: Sequence[Any], y: np.ndarray, strata: np.ndarray | None, seed: int) -> list[np.ndarray]:
     """Parts cut from a shuffle of the rows; strata keep proportions."""
     n = len(y)
     rng = np.random.default_rng(seed)
@@ -385,13 +355,6 @@ def _misfit(counted: np.ndarray, sizes: Sequence[float | int | None]) -> float:
     return misfit
 
 
-def inner_folds(
-    groups: np.ndarray | None, moments: np.ndarray | None, strata: np.ndarray | None, n: int, folds: int, seed: int
-) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Row numbers to fit on, and to judge by, for each fold of tuning: kept apart as the split keeps them apart."""
-    return shuffled_folds(groups, strata, n, folds, seed) if moments is None else _time_folds(moments, folds)
-
-
 def shuffled_folds(
     groups: np.ndarray | None, strata: np.ndarray | None, n: int, folds: int, seed: int
 ) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -418,8 +381,7 @@ def _time_parts(moments: np.ndarray, split: Split, origin: int) -> Parts:
     all that is earlier (an expanding window), or so much of the latest of these. A fraction is one of all rows, and the
     cut is made between two dates where it is nearest; a count is the least that a part has.
     """
-    train, validation, test = (_plain(size) for size in (split.train, split.validation, split.test))
-    assert test is not None  # the format asks for it here
+    train, validation, test = (cast(Any, size) for size in (split.train, split.validation, split.test))
     order = np.argsort(moments, kind="stable")
     n = len(order)
     cuts = _cuts(moments[order])
@@ -427,10 +389,9 @@ def _time_parts(moments: np.ndarray, split: Split, origin: int) -> Parts:
     for number in range(origin + 1):
         end = start
         # Cuts of fractions stay near their places, however dates repeat.
-        ideal = n * (1 - (number + 1) * test) if isinstance(test, float) else end - test
-        start = _cut(cuts, end, ideal, isinstance(test, float))
-        held = start if validation is None else _before(cuts, start, validation, n)
-        first = 0 if train is None or held <= 0 else _before(cuts, held, train, n)
+        start = _cut(cuts, end, test, n * (1 - (number + 1) * test) if isinstance(test, float) else None)
+        held = start if validation is None else _cut(cuts, start, validation)
+        first = 0 if train is None or held <= 0 else _cut(cuts, held, train)
         if start <= 0 or held <= 0 or first < 0:
             room = "no origin" if number == 0 else f"{number} origin{'s' if number > 1 else ''} only"
             raise ValueError(
@@ -445,23 +406,23 @@ def _cuts(ordered: np.ndarray) -> np.ndarray:
     return np.concatenate([[0], np.flatnonzero(np.diff(ordered)) + 1, [len(ordered)]])
 
 
-def _before(cuts: np.ndarray, end: int, size: float | int, n: int) -> int:
-    """Where a part of some size begins that ends at a place; below 0 where there is no room."""
-    return _cut(cuts, end, end - (size * n if isinstance(size, float) else size), isinstance(size, float))
+def _cut(cuts: np.ndarray, end: int, size: float | int, ideal: float | None = None) -> int:
+    """Where a part of some size begins that ends at a place; -1 where there is no room.
 
-
-def _cut(cuts: np.ndarray, end: int, ideal: float, nearest: bool) -> int:
-    """The cut before ``end`` that is nearest to a place, or the last that is not behind it; -1 where there is none."""
+    Of a fraction that is the cut nearest to the ``ideal`` place, of a count the last that is not behind it.
+    """
+    if ideal is None:
+        ideal = end - (size * cuts[-1] if isinstance(size, float) else size)
     earlier = cuts[cuts < end]
     if not len(earlier) or ideal < -0.5:
         return -1
-    if nearest:
+    if isinstance(size, float):
         return int(earlier[np.abs(earlier - ideal).argmin()])
     fitting = earlier[earlier <= ideal]
     return int(fitting[-1]) if len(fitting) else -1
 
 
-def _time_folds(moments: np.ndarray, folds: int) -> list[tuple[np.ndarray, np.ndarray]]:
+def time_folds(moments: np.ndarray, folds: int) -> list[tuple[np.ndarray, np.ndarray]]:
     """Folds in the order of time: the rows are cut between dates into one block more, of sizes as alike as dates allow.
 
     Each block but the first is judged by in turn, and what comes before it is fitted on.

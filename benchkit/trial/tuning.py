@@ -9,20 +9,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from statistics import fmean
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sklearn.model_selection import ParameterGrid
 
 from benchkit.plugin.declarations import Distribution, Metric, TuningContext, TuningOverError
-from benchkit.plugin.manager import Registry
+from benchkit.plugin.manager import registry
 from benchkit.suite.schema import Tune, read_space
 from benchkit.suite.trial import Trial
 from benchkit.trial import seeds
 from benchkit.trial.learner import Learner
-from benchkit.trial.prepared import Part, Prepared
+from benchkit.trial.prepared import Part, Prepared, prepare
 from benchkit.trial.scoring import Attacker, ask, score
-from benchkit.trial.split import inner_folds
+from benchkit.trial.split import shuffled_folds, time_folds
 
 # Of two values each is an end: only a longer grid can be too short.
 _GRID_WITH_ENDS = 3
@@ -48,13 +48,15 @@ class Choice:
     stages: list[Mapping[str, Any]] = field(default_factory=list)  # how each searched and judged, and what it tried
 
 
-def tune(trial: Trial, learner: Learner, attacker: Attacker, registry: Registry, untouched: Prepared) -> Choice:
-    """Choose an algorithm's parameters; ``untouched`` is the data without an adversary of phase ``train``."""
-    choice = Choice(trial.algorithm.tuning_seconds)
-    classify = registry.datasets[trial.dataset.name].task == "classification"
+def tune(trial: Trial, learner: Learner, attacker: Attacker) -> Choice:
+    """Choose an algorithm's parameters."""
+    choice, known = Choice(trial.algorithm.tuning_seconds), registry(trial.plugins)
+    classify = known.datasets[trial.dataset.name].task == "classification"
+    in_training = trial.adversary is not None and known.adversaries[trial.adversary.name].phase == "train"
     for number, stage in enumerate(trial.algorithm.tune):
-        prepared = untouched if stage.fit_on == "clean" else learner.prepared
-        metric = registry.metrics[stage.metric or trial.metrics[0]]
+        clean = in_training and stage.fit_on == "clean"
+        prepared = prepare(replace(trial, adversary=None)) if clean else learner.prepared
+        metric = known.metrics[stage.metric or trial.metrics[0]]
         names = ("tuning", trial.dataset.identity, trial.repetition, trial.algorithm.name, number)
         seed = seeds.integer(trial.seed, *names)
         judge = Judge(stage, metric, choice, prepared, learner, attacker, classify, seed)
@@ -66,7 +68,7 @@ def tune(trial: Trial, learner: Learner, attacker: Attacker, registry: Registry,
         )
         stopped = False
         try:
-            registry.tuners[stage.search].make(**stage.options)(context)
+            known.tuners[stage.search].make(**stage.options)(context)
         except TuningOverError:
             stopped = True
         best = best_of(judge.tried)
@@ -87,25 +89,20 @@ def tune(trial: Trial, learner: Learner, attacker: Attacker, registry: Registry,
     return choice
 
 
-@dataclass(frozen=True)
-class Held:
-    """A part to fit on, and the rows held out to judge by; ``stream`` names the adversary's randomness there."""
+def held_parts(prepared: Prepared, folds: int | None, classify: bool, seed: int) -> list[tuple[Part, Part, str]]:
+    """Parts to fit on, the rows held out to judge each by, and names of the adversary's streams there.
 
-    train: Part
-    held_out: Part
-    stream: str
-
-
-def held_parts(prepared: Prepared, folds: int | None, classify: bool, seed: int) -> list[Held]:
-    """The validation part, or the inner folds of the training part, which keep apart what the split does.
-
+    That is the validation part, or the inner folds of the training part, which keep apart what the split does.
     Preprocessing and feature values stay those of the whole training part; folds keep the proportions of classes.
     """
-    if folds is None:
-        return [Held(prepared.train, prepared.validation, "validation")]
     train = prepared.train
-    drawn = inner_folds(train.groups, train.moments, train.y if classify else None, len(train.y), folds, seed)
-    return [Held(train.take(fitted), train.take(held), f"fold {number}") for number, (fitted, held) in enumerate(drawn)]
+    if folds is None:
+        return [(train, prepared.validation, "validation")]
+    if train.moments is not None:
+        drawn = time_folds(train.moments, folds)
+    else:
+        drawn = shuffled_folds(train.groups, train.y if classify else None, len(train.y), folds, seed)
+    return [(train.take(fitted), train.take(held), f"fold {number}") for number, (fitted, held) in enumerate(drawn)]
 
 
 def first_rows(part: Part, count: int, classify: bool, seed: int) -> Part:
@@ -150,7 +147,7 @@ class Judge:
     def __post_init__(self) -> None:
         self.sign = -1.0 if self.metric.greater_is_better else 1.0
         self.parts = held_parts(self.prepared, self.stage.folds, self.classify, self.seed)
-        self.n_rows = min(len(part.train.y) for part in self.parts)
+        self.n_rows = min(len(train.y) for train, *_ in self.parts)
         self._thinking_since = time.perf_counter()
 
     def __call__(self, candidates: Sequence[Mapping[str, Any]], rows: int | None = None) -> list[float]:
@@ -173,18 +170,17 @@ class Judge:
         params = [self.learner.params({**self.choice.params, **candidate}) for candidate in candidates]
         losses: list[list[float]] = [[] for _ in params]
         seconds = [0.0] * len(params)
-        for held in self.parts:
-            train = held.train if rows is None else first_rows(held.train, rows, self.classify, self.seed)
+        for whole, held_out, stream in self.parts:
+            train = whole if rows is None else first_rows(whole, rows, self.classify, self.seed)
             prepared = self.prepared if self.stage.folds is None else replace(self.prepared, train=train)
             fitted = self.learner.fit_candidates(params, train)
             self.choice.warned.update(fitted.warned)
             for number, model in enumerate(fitted.model):
                 start = time.perf_counter()
-                part: Part = held.held_out
-                truth: Mapping[str, Any] = {}
+                part, truth = held_out, cast(Mapping[str, Any], {})
                 if self.stage.data == "corrupted":
-                    part, truth = self.attacker.corrupt_test(model, part, held.stream)
-                judged = ask(model, part, held.held_out, prepared, truth, {})
+                    part, truth = self.attacker.corrupt_test(model, part, stream)
+                judged = ask(model, part, held_out, prepared, truth, {})
                 losses[number].append(self.sign * score([self.metric], judged)[self.metric.name])
                 # What a path of candidates took together is shared out alike.
                 seconds[number] += time.perf_counter() - start + fitted.seconds / len(params)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from benchkit.trial.fits import FitCache, fit_key
+from benchkit.trial.learner import FitCache, fit_key
 
 
 def test_a_fit_is_made_once_and_keeps_its_seconds(tmp_path):

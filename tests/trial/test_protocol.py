@@ -8,7 +8,7 @@ from benchkit.plugin.manager import registry
 from benchkit.suite.expand import expand
 from benchkit.suite.load import load
 from benchkit.trial import learner, protocol
-from benchkit.trial.fits import FitCache
+from benchkit.trial.learner import FitCache
 
 PLUGIN = """
 import numpy as np

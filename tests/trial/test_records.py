@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import benchkit
 from benchkit.trial import prepared
-from benchkit.trial.fits import watch
+from benchkit.trial.learner import watch
 from benchkit.trial.record import Compactor
 
 PLUGIN = """

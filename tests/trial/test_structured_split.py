@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from benchkit import Data
 from benchkit.suite.schema import Split
-from benchkit.trial.prepared import Part, Prepared
+from benchkit.trial.prepared import Part
 from benchkit.trial.split import Parts, check_apart, draw_split, structure_of
 from benchkit.trial.tuning import held_parts
 
@@ -93,9 +94,7 @@ def test_no_fold_leaks_a_group(data, folds, stratify, validation, seed):
 @given(patients(), st.booleans(), st.integers(0, 9))
 def test_tunings_folds_keep_groups_apart_too(data, classify, seed):
     groups = data.columns["patient"]
-    part = Part(data.X, data.y, data.X, groups)
-    none = np.empty(0)
-    prepared = Prepared(part, part, part, none, data, 0.0, {}, 0.0)
+    prepared = SimpleNamespace(train=Part(data.X, data.y, data.X, groups))
     try:
         held = held_parts(prepared, 3, classify, seed)
     except ValueError as error:
@@ -103,8 +102,8 @@ def test_tunings_folds_keep_groups_apart_too(data, classify, seed):
         assume("cannot be greater than" not in str(error))
         raise
     assert len(held) == 3
-    assert all(not set(each.train.groups) & set(each.held_out.groups) for each in held)
-    assert sorted(np.concatenate([each.held_out.groups for each in held]).tolist()) == sorted(groups.tolist())
+    assert all(not set(train.groups) & set(held_out.groups) for train, held_out, _ in held)
+    assert sorted(np.concatenate([held_out.groups for _, held_out, _ in held]).tolist()) == sorted(groups.tolist())
 
 
 def test_whoever_made_the_parts_a_leak_is_refused():
@@ -218,11 +217,10 @@ def test_tunings_folds_are_in_the_order_of_time(moments, folds, seed):
     moments = np.array(moments)
     assume(len(set(moments.tolist())) > folds)
     part = Part(np.zeros((len(moments), 1)), np.zeros(len(moments)), np.zeros((len(moments), 1)), None, moments)
-    prepared = Prepared(part, part, part, np.empty(0), table(np.zeros(len(moments))), 0.0, {}, 0.0)
-    held = held_parts(prepared, folds, True, seed)
+    held = held_parts(SimpleNamespace(train=part), folds, True, seed)
     assert len(held) == folds
-    assert all(each.train.moments.max() < each.held_out.moments.min() for each in held)
-    assert np.array_equal(np.sort(held[-1].train.moments), np.sort(moments)[: len(held[-1].train.y)])
+    assert all(train.moments.max() < held_out.moments.min() for train, held_out, _ in held)
+    assert np.array_equal(np.sort(held[-1][0].moments), np.sort(moments)[: len(held[-1][0].y)])
 
 
 def test_a_part_that_the_data_names():

@@ -127,10 +127,10 @@ def test_inner_folds_hold_each_row_out_once():
     class Prepared:
         train = part([0, 1] * 15)
 
-    folds = held_parts(Prepared, 5, True, 2)
-    assert sorted(row for held in folds for row in held.held_out.X[:, 0]) == sorted(Prepared.train.X[:, 0])
-    assert {len(held.train.y) for held in folds} == {24}
-    assert len({held.stream for held in folds}) == 5
+    trains, held_out, streams = zip(*held_parts(Prepared, 5, True, 2), strict=True)
+    assert sorted(row for part in held_out for row in part.X[:, 0]) == sorted(Prepared.train.X[:, 0])
+    assert {len(train.y) for train in trains} == {24}
+    assert len(set(streams)) == 5
 
 
 @pytest.fixture
@@ -165,14 +165,14 @@ def test_scores_are_what_the_chosen_parameters_give_on_the_validation_part(tuned
     """Independent: the same split and preprocessing by hand, scored by scikit-learn."""
     _, stage = tuned({"grid": {"C": [0.001, 10]}, "folds": 4})
     (trial,) = expand(load(write_suite(tiny)), registry())
-    prepared = prepare(trial, None)
+    prepared = prepare(trial)
     svm = registry().algorithms["svm"]
     seed = seeds.integer(trial.seed, "tuning", trial.dataset.identity, 0, "svm", 0)
     for (C,), score in zip(stage["values"], stage["scores"], strict=True):
         errors = []
-        for held in held_parts(prepared, 4, True, seed):
-            model = svm.make(C=C).fit(held.train.X, held.train.y)
-            errors.append(np.mean(model.predict(held.held_out.X) != held.held_out.y))
+        for train, held_out, _ in held_parts(prepared, 4, True, seed):
+            model = svm.make(C=C).fit(train.X, train.y)
+            errors.append(np.mean(model.predict(held_out.X) != held_out.y))
         assert score == pytest.approx(np.mean(errors), abs=1e-6)
 
 

@@ -32,13 +32,13 @@ from benchkit.plugin.declarations.declaration import NotApplicableError as NotAp
 from benchkit.plugin.declarations.declaration import Task as Task
 from benchkit.plugin.declarations.metric import Metric as Metric
 from benchkit.plugin.declarations.metric import MetricContext as MetricContext
-from benchkit.plugin.declarations.reporting import ReportCell as ReportCell
-from benchkit.plugin.declarations.reporting import ReportFormat as ReportFormat
-from benchkit.plugin.declarations.reporting import ReportSection as ReportSection
-from benchkit.plugin.declarations.reporting import ReportTable as ReportTable
 from benchkit.plugin.declarations.services import Command as Command
 from benchkit.plugin.declarations.services import Executor as Executor
 from benchkit.plugin.declarations.services import ExecutorOption as ExecutorOption
+from benchkit.plugin.declarations.services import ReportCell as ReportCell
+from benchkit.plugin.declarations.services import ReportFormat as ReportFormat
+from benchkit.plugin.declarations.services import ReportSection as ReportSection
+from benchkit.plugin.declarations.services import ReportTable as ReportTable
 from benchkit.plugin.declarations.services import RowsBeside as RowsBeside
 from benchkit.plugin.declarations.services import RowSource as RowSource
 from benchkit.plugin.declarations.services import Tracker as Tracker

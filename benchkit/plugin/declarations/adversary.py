@@ -208,8 +208,6 @@ class Adversary(Declaration):
 
     Parameters
     ----------
-    name, summary, reference, formula, inputs
-        As for `Algorithm`.
     make : str or callable
         Called with the suite's ``params``; returns an object with ``corrupt(attack: AttackContext) -> AttackResult``.
     phase : {"test", "train"}, default="test"
@@ -260,8 +258,6 @@ class Adversary(Declaration):
     budget_unit: UnitName = "value"
     stronger_than: Sequence[str] = ()
     example: Mapping[str, Any] = field(default_factory=dict)
-    inputs: Sequence[str] = ()
-    formula: str = ""
     budget_title: str = ""
     tasks: Sequence[Task] = TASKS
     features_param: str | None = None

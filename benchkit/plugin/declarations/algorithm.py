@@ -74,12 +74,8 @@ class Algorithm(Declaration):
 
     Parameters
     ----------
-    name : str
-        Lower-case words joined by hyphens; unique among algorithms.
     make : str or callable
         ``"module:Class"`` or a callable; called with constructor parameters, returns an unfitted estimator.
-    summary : str
-        One line for ``benchkit list``.
     tasks : sequence of {"classification", "regression"}, default=("classification",)
     defaults : mapping, default={}
         Constructor parameters that differ from the class's own defaults; a suite's ``params`` override them.
@@ -120,14 +116,9 @@ class Algorithm(Declaration):
         fitted on, returns a list of `ModelCheck`.
     warm_up : str or callable or None, default=None
         Called once in each process before the first fit that is timed, to compile what is compiled on first use.
-    reference, formula : str, default=""
-        For ``benchkit show``.
     environment : Environment or None, default=None
         The packages that it needs, in an interpreter of their own, where its trials run. ``make`` is then a string, and
         the plugin's module imports nothing of them.
-    inputs : sequence of str, default=()
-        What else decides the outcome: paths of files that the code reads, and ``$NAME`` for environment variables.
-        Their content enters the identity of trials.
     """
 
     _code = ("fit_path", "verify", "warm_up", "grid", "hardened")
@@ -150,8 +141,6 @@ class Algorithm(Declaration):
     fit_path: Any = None
     verify: Any = None
     warm_up: Any = None
-    inputs: Sequence[str] = ()
-    formula: str = ""
     environment: Environment | None = None
 
     def __post_init__(self) -> None:
@@ -247,8 +236,6 @@ class Tuner(Declaration):
 
     Parameters
     ----------
-    name, summary, reference : str
-        As for `Algorithm`.
     make : str or callable
         Takes the suite's ``options`` as keyword arguments and returns a callable, which takes a `TuningContext`, has
         candidates judged, and returns nothing: of those that were judged on the most rows, benchkit takes the one with

@@ -224,8 +224,6 @@ class Dataset(Declaration):
 
     Parameters
     ----------
-    name, summary, reference, inputs
-        As for `Algorithm`.
     load : str or callable
         Called with the suite's parameters; returns `Data`. A generated dataset also takes ``random_state``, an int that
         differs by repetition.
@@ -273,7 +271,6 @@ class Dataset(Declaration):
     categories: bool = False
     several_files: bool = False
     suffixes: Sequence[str] = ()
-    inputs: Sequence[str] = ()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -324,8 +321,6 @@ class SplitMethod(Declaration):
 
     Parameters
     ----------
-    name, summary, reference, inputs
-        As for `Algorithm`.
     make : str or callable
         Takes the suite's ``params`` as keyword arguments and returns a callable, which takes a `SplitContext` and
         returns three arrays of row numbers: train, validation (may be empty) and test. No row may be in two of them.
@@ -334,7 +329,6 @@ class SplitMethod(Declaration):
     _code = ("make",)
 
     make: Any
-    inputs: Sequence[str] = ()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -343,8 +337,6 @@ class PreprocessingStep(Declaration):
 
     Parameters
     ----------
-    name, summary, reference, inputs
-        As for `Algorithm`.
     make : str or callable
         Takes the suite's argument, or nothing; returns an unfitted transformer of scikit-learn's conventions, which is
         fitted on the training part. It keeps the columns and lets NaN pass.
@@ -356,7 +348,6 @@ class PreprocessingStep(Declaration):
 
     make: Any
     accepts_sparse: bool = False
-    inputs: Sequence[str] = ()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -365,8 +356,6 @@ class FeatureValues(Declaration):
 
     Parameters
     ----------
-    name, summary, reference, inputs
-        As for `Algorithm`.
     compute : str or callable
         Takes X and y of the preprocessed training part and their `Features`; returns numbers v >= 0, one for each
         feature or one for each column. Adversaries of phase ``train`` act before there are any: for them each feature
@@ -376,4 +365,3 @@ class FeatureValues(Declaration):
     _code = ("compute",)
 
     compute: Any
-    inputs: Sequence[str] = ()

@@ -33,21 +33,10 @@ class NotApplicableError(BenchkitError):
 
 
 class Deferred:
-    """A callable that is named now and imported when it is first called.
+    """A callable, or ``"package.module:attribute"``, which is imported when it is first called.
 
-    Parameters
-    ----------
-    target : str or callable
-        ``"package.module:attribute"``, or the callable itself.
-    defaults : mapping, default={}
-        Keyword arguments that every call receives unless it gives its own.
-    elsewhere : bool, default=False
-        Whether what it imports may be missing here, because it is called in another interpreter.
-
-    Attributes
-    ----------
-    module : str
-        Name of the module that defines the target.
+    Each call receives the ``defaults`` that it does not give itself. What it imports may be missing here where it is
+    called ``elsewhere``, in another interpreter. ``module`` is where it is defined.
     """
 
     def __init__(
@@ -103,16 +92,19 @@ class Deferred:
 # Without comparisons and texts of its own, which Python would compile for each class: all commands wait for that.
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Declaration:
-    """Anything that a plugin declares.
+    """Anything that a plugin declares: each kind has these fields beside its own.
 
     Parameters
     ----------
     name : str
         Lower-case words joined by hyphens; unique among declarations of its kind.
-    summary : str
+    summary : str, default=""
         One line for ``benchkit list``.
-    reference : str, default=""
+    reference, formula : str, default=""
         For ``benchkit show``.
+    inputs : sequence of str, default=()
+        What else decides the outcome of trials: paths of files that the code reads, and ``$NAME`` for environment
+        variables. Their content enters the identity of trials, and values of metrics are computed anew.
     """
 
     _code: ClassVar[Sequence[str]] = ()  # the fields that name code, or hold what stands in its place
@@ -124,6 +116,8 @@ class Declaration:
     name: str
     summary: str = ""
     reference: str = ""
+    formula: str = ""
+    inputs: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         for field, (pattern, words) in self._patterns.items():

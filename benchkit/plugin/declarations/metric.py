@@ -72,8 +72,6 @@ class Metric(Declaration):
 
     Parameters
     ----------
-    name, summary, reference, formula, inputs
-        As for `Algorithm`; where the content of ``inputs`` or the code changes, values are computed anew.
     compute : str or callable
         Takes a `MetricContext`, returns a float; raises `NotApplicableError` where it has no meaning for a model or for
         the labels, whereupon reports show a dash and say why.
@@ -108,8 +106,6 @@ class Metric(Declaration):
     greater_is_better: bool = False
     worsens_with_attack: bool = False
     tasks: Sequence[Task] = ("classification",)
-    inputs: Sequence[str] = ()
-    formula: str = ""
     range: tuple[float, float] = (-math.inf, math.inf)
     measures_time: bool = False
     needs: Literal["model", "scores", "labels", "losses"] = "model"

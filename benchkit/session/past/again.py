@@ -17,8 +17,7 @@ from benchkit.session.options import Request
 from benchkit.session.plan import Plan, plan_suite
 from benchkit.suite.load import load
 from benchkit.suite.trial import Trial
-from benchkit.trial.fits import FitCache
-from benchkit.trial.learner import Learner
+from benchkit.trial.learner import FitCache, Learner
 from benchkit.trial.prepared import prepare
 from benchkit.trial.protocol import run_trial
 
@@ -167,8 +166,7 @@ def verify(run: str | Path, *, trust: bool = False) -> Iterator[Verified]:
             if declared.verify is not None:
                 require_here(declared)
                 model = read_model(store.models, trial_id, trusted=True)
-                adversary = plan.registry.adversaries[trial.adversary.name] if trial.adversary else None
-                learner = Learner(trial, declared, prepare(trial, adversary), FitCache(None))
+                learner = Learner(trial, prepare(trial), FitCache(None))
                 if learner.instead is None:  # else it is a model of another method, of which nothing is stated
                     part = learner.refit_on()
                     checks = declared.verify(model, part.X, part.y)

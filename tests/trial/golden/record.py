@@ -16,7 +16,7 @@ from benchkit.identity.fingerprints import COMPUTES_WITH, PROTOCOL
 from benchkit.plugin.manager import registry
 from benchkit.suite.expand import expand
 from benchkit.suite.load import load
-from benchkit.trial.fits import FitCache
+from benchkit.trial.learner import FitCache
 from benchkit.trial.protocol import run_trial
 
 HERE = Path(__file__).parent
