@@ -33,8 +33,9 @@ def benchkit_algorithms():
     return [Algorithm(name="ridge", make="sklearn.linear_model:RidgeClassifier", grid={{"alpha": [0.1, 1, 10]}})]
 ```
 
-An implementation may leave out arguments that it does not use. A field without `=` is required or always given.
-Fields that take code are described in full, others by their first sentence: `help(benchkit.Algorithm)` prints the rest.
+An implementation may leave out arguments that it does not use. A field without `=` is required or always given; what
+hooks return has those of [Declaration](#declaration), too. Fields that take code are described in full, others by their
+first sentence: `help(benchkit.Algorithm)` prints the rest.
 `python docs/reference.py` writes this page.
 """
 

@@ -43,11 +43,6 @@ class BuiltEnvironment:
     packages: Mapping[str, list[str]]  # distributions that each top-level package belongs to
     inherit: bool  # whether the packages of the interpreter that runs benchkit are seen too
 
-    @property
-    def interpreter(self) -> Path:
-        """Its Python."""
-        return interpreter_of(self.folder)
-
 
 def running_python() -> str:
     """Version of this interpreter, without its last number, such as ``3.12``."""

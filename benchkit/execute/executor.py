@@ -1,11 +1,6 @@
-"""What an executor is, and how a trial that did not come back is told apart from one that did."""
+"""How a trial that did not come back is told apart from one that did."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from concurrent.futures import Future
-from types import TracebackType
-from typing import Any, Protocol, Self
 
 from benchkit.errors import BenchkitError, RequestError
 from benchkit.trial.record import Status
@@ -47,27 +42,3 @@ class OverMemoryError(EndedError):
 
 class WorkerDiedError(EndedError):
     """The process that ran it is gone: a crash, or a lost machine."""
-
-
-class RunningExecutor(Protocol):
-    """Where functions run, made from what a plugin declares as an `Executor`.
-
-    Entered before use; leaving it with an error stops what still runs.
-    """
-
-    @property
-    def capacity(self) -> int:
-        """How many functions run at once."""
-
-    def submit(self, function: Callable[..., Any], *args: Any, timeout: float | None) -> Future[Any]:
-        """Run a function somewhere; a ``timeout`` in seconds counts from its start.
-
-        The future raises `OverTimeError`, `OverMemoryError` or `WorkerDiedError` where the function did not end by
-        itself, and what the function raised otherwise.
-        """
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...

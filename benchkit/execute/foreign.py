@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from benchkit.environment.place import BuiltEnvironment, EnvironmentMissingError, bridge, place_of
+from benchkit.environment.place import BuiltEnvironment, EnvironmentMissingError, bridge, interpreter_of, place_of
 from benchkit.plugin.declarations import Environment
 
 # The bridge goes before the environment's packages: a distribution of the name of benchkit may lie among them.
@@ -67,7 +67,7 @@ class ForeignProcess(subprocess.Popen[bytes]):
         self._output = tempfile.TemporaryFile()  # noqa: SIM115 - until it has a log; closed with the object
         above = [folder for folder in site.getsitepackages() if Path(folder).is_dir()] if built.inherit else []
         super().__init__(
-            [str(built.interpreter), "-P", "-c", _START, str(bridge()), str(parent.fileno()), *above],
+            [str(interpreter_of(built.folder)), "-P", "-c", _START, str(bridge()), str(parent.fileno()), *above],
             stdin=subprocess.DEVNULL,
             stdout=self._output,
             stderr=self._output,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
+import shutil
 import signal
 import sys
 import tempfile
@@ -20,6 +21,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from filelock import FileLock, Timeout
+
 from benchkit.environment.place import BuiltEnvironment
 from benchkit.execute import process_tree
 from benchkit.execute.executor import EndedError, OverMemoryError, OverTimeError, WorkerDiedError
@@ -31,6 +34,10 @@ _INTERVAL = 0.1
 _PIECE = 2**20  # bytes of an answer that are read at once
 # Seconds that a process which has been killed, or has closed its connection, may take to be gone.
 _DYING = 5
+# Seconds that a process may take to be ready for its first call.
+_STARTING = 120
+# How the folders of workers are called, and the file in each that its run holds: of one that was killed nobody does.
+_FOLDER, _LOCK = "benchkit-workers-", "lock"
 # What a server of workers that was killed may take to be gone: the next start finds it gone, and starts another.
 _SECONDS_TO_BE_GONE = 0.2
 # Workers that die this often in a row before their first call will never start.
@@ -101,10 +108,11 @@ class Worker:
 
     def wait_until_ready(self) -> None:
         """Return when it takes its first call; a `WorkerDiedError` where it never will."""
-        try:
-            self._connection.recv_bytes()
-        except (EOFError, OSError):
-            raise self._died() from None
+        with suppress(EOFError, OSError):
+            if self._connection.poll(_STARTING):
+                self._connection.recv_bytes()
+                return
+        raise self._died()
 
     def begin(self, call: bytes) -> None:
         """Let it make a pickled call, from now on; an `OSError` where it has died while idle."""
@@ -214,15 +222,18 @@ class LocalExecutor:
                 forkserver.ensure_running()
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)
-            prefix = "benchkit-workers-"
-            temporary = stack.enter_context(tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True))
+            for lock in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*/{_LOCK}"):
+                with suppress(OSError, Timeout), FileLock(lock, timeout=0):  # of a run that was killed
+                    shutil.rmtree(lock.parent, ignore_errors=True)
+            temporary = stack.enter_context(tempfile.TemporaryDirectory(prefix=_FOLDER, ignore_cleanup_errors=True))
+            stack.enter_context(FileLock(Path(temporary, _LOCK)))
             self._settings = self._log, Path(temporary), dict(os.environ)
             self._threads = ThreadPoolExecutor(self.capacity, "benchkit-worker")
             self._stack = stack.pop_all()
         return self
 
     def submit(self, function: Callable[..., Any], *args: Any, timeout: float | None) -> Future[Any]:
-        """Queue a function; see `RunningExecutor.submit`."""
+        """Queue a function, which may take ``timeout`` seconds from its start; see `Executor`."""
         return self._threads.submit(self._call, function, args, timeout)
 
     def __exit__(

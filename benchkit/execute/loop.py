@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from benchkit.environment.place import EnvironmentMissingError, build_command
-from benchkit.execute.executor import EndedError, RunningExecutor, WorkerDiedError
+from benchkit.execute.executor import EndedError, WorkerDiedError
 from benchkit.execute.foreign import InEnvironment
 from benchkit.execute.work import Workplace, work
 from benchkit.plugin.guard import PluginError, guarded
@@ -24,13 +24,13 @@ _AHEAD = 8
 
 @dataclass
 class Loop:
-    """Runs trials on an executor.
+    """Runs trials on what an `Executor` makes.
 
     A trial may take ``timeout`` seconds from its start; one whose process died is run again ``retries`` times. The
     registry says which algorithms have an environment; ``who`` whose the executor is.
     """
 
-    executor: RunningExecutor
+    executor: Any
     place: Workplace
     registry: Registry
     timeout: float | None = None

@@ -33,7 +33,7 @@ from benchkit.suite.trial import Trial
 from benchkit.trial.learner import FitCache
 from benchkit.trial.prepared import copied_megabytes, forget, make_room
 from benchkit.trial.protocol import get_ready, run_trial
-from benchkit.trial.record import Status, record, traceback_text
+from benchkit.trial.record import Status, record
 from benchkit.trial.seeds import global_generators_kept
 
 # Bytes of the log of all workers of a run that are kept: a solver that prints must not fill the disk.
@@ -109,7 +109,7 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
         "peak_mb": max(_peak_megabytes(), fits.shared_peak_mb),
     }
     del fits  # what it holds is no memory that the trial leaves behind
-    text = traceback_text(problem) if problem is not None and status != "skipped" else ""
+    text = "".join(traceback.format_exception(problem)) if problem is not None and status != "skipped" else ""
     row = record(trial, trial_id, status, outcome=outcome, error=problem)
     if problem is not None:
         traceback.clear_frames(problem.__traceback__)  # they hold the trial's arrays
@@ -139,11 +139,6 @@ def _reset_peak() -> None:
         file.write(b"5")
 
 
-def _resident_megabytes() -> float:
-    """What this process holds now, in MB; 0 where the system does not say."""
-    return status_field("VmRSS") or 0.0
-
-
 def _peak_megabytes() -> float:
     """Largest resident size since `_reset_peak`, in MB; since the process started where that cannot be reset."""
     peak = status_field("VmHWM")
@@ -164,9 +159,10 @@ class Surroundings:
     """
 
     def __init__(self) -> None:
-        self._libraries = _libraries(len(sys.modules))
+        self._linear_algebra = _linear_algebra(len(sys.modules))
+        gc.freeze()  # what is there now need not be looked at after the trial
         self._before = self._state()
-        self._resident, self._copied = _resident_megabytes(), copied_megabytes()
+        self._resident, self._copied = status_field("VmRSS") or 0.0, copied_megabytes()
 
     def _state(self) -> dict[str, Any]:
         """What is compared by value, as the warning names it."""
@@ -177,7 +173,7 @@ class Surroundings:
             "working directory": directory,
             "environment": dict(os.environ),
             "threads": {thread.ident for thread in threading.enumerate()},
-            "BLAS threads": [library.num_threads for library in self._libraries],
+            "BLAS threads": [library.num_threads for library in self._linear_algebra.lib_controllers],
             "numpy errors": dict(np.geterr()),
         }
 
@@ -187,19 +183,17 @@ class Surroundings:
         now = self._state()
         changes = [name for name, before in self._before.items() if now[name] != before]
         allowed = self._resident + _LEFT + _COPIES * (copied_megabytes() - self._copied)
-        if _resident_megabytes() > allowed:
+        if (status_field("VmRSS") or 0.0) > allowed:
             _malloc_trim(0)
-            if (held := _resident_megabytes()) > allowed:
+            if (held := status_field("VmRSS") or 0.0) > allowed:
                 changes.append(f"{held - self._resident:.0f} MB of memory")
         return changes
 
 
 @lru_cache(maxsize=1)
-def _libraries(modules: int) -> tuple[Any, ...]:
+def _linear_algebra(modules: int) -> ThreadpoolController:
     """Libraries of linear algebra, looked for once for so many imported modules, as that takes milliseconds."""
-    gc.collect()
-    gc.freeze()  # what is there now need not be looked at after every trial
-    return tuple(ThreadpoolController().lib_controllers)
+    return ThreadpoolController()
 
 
 class InlineExecutor:
@@ -211,18 +205,15 @@ class InlineExecutor:
     capacity = 1
 
     def __enter__(self) -> Self:
-        self._modules = 0
         forget()  # a worker starts afresh; this process may have run before, on other files
         return self
 
     def submit(self, function: Callable[..., Any], *args: Any, timeout: float | None) -> Future[Any]:
         """Call the function now."""
-        if len(sys.modules) != self._modules:  # the call before has imported some; to look for libraries takes time
-            self._modules, self._libraries = len(sys.modules), ThreadpoolController()
         future: Future[Any] = Future()
         future.set_running_or_notify_cancel()
         try:
-            with self._libraries.limit(limits=1), global_generators_kept():  # as in a worker
+            with _linear_algebra(len(sys.modules)).limit(limits=1), global_generators_kept():  # as in a worker
                 future.set_result(function(*args))
         except Exception as error:
             future.set_exception(error)

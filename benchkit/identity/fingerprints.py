@@ -35,11 +35,10 @@ from benchkit.data.files import locate_file
 from benchkit.data.stored_model import named_modules
 from benchkit.environment.place import BuiltEnvironment, EnvironmentMissingError, place_of, running_python
 from benchkit.identity.sources import (
-    Syntax,
-    SyntaxCache,
     is_newer_than_compiled,
     is_source,
     modules_on_the_way,
+    read_syntax,
     versions_of,
 )
 from benchkit.plugin.declarations import (
@@ -53,7 +52,7 @@ from benchkit.plugin.declarations import (
 )
 from benchkit.plugin.estimators import FittedAlgorithm
 from benchkit.plugin.estimators import portable_name as portable_algorithm
-from benchkit.plugin.manager import Catalogue, Registry, portable_name
+from benchkit.plugin.manager import KINDS, Registry, portable_name
 from benchkit.plugin.spec import PROJECT
 from benchkit.suite.names import SPLITS, STEPS, VALUES, digest
 from benchkit.suite.trial import PlannedDataset, Trial
@@ -63,14 +62,7 @@ PROTOCOL = 1
 COMPUTES_WITH = ("numpy", "scipy", "sklearn")
 """What the protocol itself computes with: splits, preprocessing, feature values, draws."""
 
-_CATALOGUES = {
-    "algorithm": "algorithms",
-    "adversary": "adversaries",
-    "dataset": "datasets",
-    "metric": "metrics",
-    "tuner": "tuners",
-}
-
+_CATALOGUES = {declared.kind(): name for name, declared in KINDS.items()}
 _NAMED = types.FunctionType | type
 
 # By module: what it was imported by, and the hash of its source then. For as long as the process lives.
@@ -93,8 +85,7 @@ class Fingerprints:
         self._closures: dict[str, Mapping[str, str]] = {}
         self._modules: dict[str, list[tuple[str, Path]]] = {}
         self._shared: dict[tuple[Any, ...], tuple[Any, str]] = {}  # with the objects, so that their ids stay theirs
-        self._syntax = SyntaxCache()
-        self._files: dict[Path, Syntax] = {}
+        self._files: dict[Path, tuple[str, list[str]]] = {}
 
     def identify(self, trial: Trial) -> str:
         """The id of a trial: a hash of what decides its outcome; hashes stand for sources and contents."""
@@ -211,7 +202,7 @@ class Fingerprints:
         key = f"{kind}:{key or name}"
         if key in self._hashes:
             return self._hashes[key]
-        catalogue: Catalogue[Any] = self.registry.catalogue(_CATALOGUES.get(kind, kind))
+        catalogue = self.registry.catalogue(kind if kind in KINDS else _CATALOGUES[kind])
         declared = catalogue[name]
         callables, plain = _decisive(declared)
         targets = [target for target in callables if isinstance(target, Deferred)]
@@ -259,10 +250,9 @@ class Fingerprints:
             for module, path in self._modules[name]:
                 if path not in self._files:
                     package = module if path.stem == "__init__" else module.rpartition(".")[0]
-                    self._files[path] = self._syntax.read(path, package)
-                contents[portable_name(module)] = self._files[path].content
-                waiting += self._files[path].imported
-        self._syntax.keep()
+                    self._files[path] = read_syntax(path, package)
+                contents[portable_name(module)], imported = self._files[path]
+                waiting += imported
         return self._closures.setdefault(target.module, contents)
 
     def edited_since_import(self) -> list[str]:
@@ -272,7 +262,7 @@ class Fingerprints:
         """
         edited = []
         for name, path in dict(itertools.chain.from_iterable(self._modules.values())).items():
-            module, content = sys.modules.get(name), self._files[path].content
+            module, content = sys.modules.get(name), self._files[path][0]
             if module is None:
                 continue
             is_here = getattr(module, "__file__", None) == str(path)

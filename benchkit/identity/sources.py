@@ -13,7 +13,6 @@ from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution, distributions, packages_distributions
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from benchkit.data.files import keep, kept
 from benchkit.environment.place import BuiltEnvironment
@@ -22,49 +21,34 @@ from benchkit.plugin.declarations.source import module_path
 _DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
-class Syntax(NamedTuple):
-    """A hash of a source's syntax tree, without docstrings, and the names of the modules that it imports."""
+def read_syntax(path: Path, package: str) -> tuple[str, list[str]]:
+    """A hash of a source's syntax tree, without docstrings, and the names of the modules that it imports.
 
-    content: str
-    imported: list[str]
+    Relative imports are relative to ``package``, and what is compiled imports nothing.
 
-
-class SyntaxCache:
-    """Reads sources; what it has parsed once it keeps on disk, by content.
-
-    Parsing the sources of a plugin takes a second, in every process. Another Python has other trees, and another
-    version of this file may read them otherwise.
+    Parsing the sources of a plugin takes a second, in every process: what was parsed is kept on disk, by content.
     """
+    source = path.read_bytes()
+    if path.suffix != ".py":
+        return hashlib.sha256(source).hexdigest(), []
+    key = hashlib.sha256(_reader() + package.encode() + b"\0" + source).hexdigest()
+    with suppress(ValueError, TypeError):  # nothing, or damaged
+        content, imported = kept("syntax", key)  # type: ignore[misc]
+        return str(content), [*map(str, imported)]
+    tree = ast.parse(source)
+    imported = list(dict.fromkeys(_imports(tree, package)))
+    for node in ast.walk(tree):
+        if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            del node.body[0]
+    content = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+    keep("syntax", key, [content, imported])
+    return content, imported
 
-    def __init__(self) -> None:
-        self._version = hashlib.sha256(sys.version.encode() + Path(__file__).read_bytes()).hexdigest()[:16]
-        self._is_new = False
-        self._parsed: dict[str, Syntax] = {}
-        entries: Any = kept("syntax", self._version)
-        with suppress(ValueError, TypeError, AttributeError):  # nothing, or damaged
-            self._parsed = {key: Syntax(str(value), [*map(str, names)]) for key, (value, names) in entries.items()}
 
-    def read(self, path: Path, package: str) -> Syntax:
-        """What a file says; relative imports are relative to ``package``, and what is compiled imports nothing."""
-        source = path.read_bytes()
-        if path.suffix != ".py":
-            return Syntax(hashlib.sha256(source).hexdigest(), [])
-        key = hashlib.sha256(package.encode() + b"\0" + source).hexdigest()
-        if key not in self._parsed:
-            tree = ast.parse(source)
-            imported = list(dict.fromkeys(_imports(tree, package)))
-            for node in ast.walk(tree):
-                if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
-                    del node.body[0]
-            self._parsed[key] = Syntax(hashlib.sha256(ast.dump(tree).encode()).hexdigest(), imported)
-            self._is_new = True
-        return self._parsed[key]
-
-    def keep(self) -> None:
-        """Write what was parsed, for the next process."""
-        if self._is_new:
-            self._is_new = False
-            keep("syntax", self._version, self._parsed)
+@cache
+def _reader() -> bytes:
+    """Another Python has other trees, and another version of this file may read them otherwise."""
+    return hashlib.sha256(sys.version.encode() + Path(__file__).read_bytes()).digest()
 
 
 def _imports(tree: ast.AST, package: str) -> Iterator[str]:

@@ -30,7 +30,7 @@ from benchkit.session.options import ExecutionOptions, Request
 from benchkit.session.plan import NAMING, Plan, PlannedFields, plan_suites, warnings_of
 from benchkit.session.provenance import describe_group, session_of, write_provenance
 from benchkit.suite.load import Collection
-from benchkit.trial.record import Compactor, record
+from benchkit.trial.record import compact, record
 
 if TYPE_CHECKING:
     from benchkit.execute.loop import Loop
@@ -84,7 +84,7 @@ class SuiteRun:
         self.store, self.watch, self.left = plan.store, options.progress, plan.left
         self.records: dict[str, Record] = {}
         self.interrupted = False
-        self._compactor = Compactor()
+        self._shared: dict[Any, Any] = {}
 
     def run(self) -> Results:
         """Run what is left, if anything, and report."""
@@ -211,7 +211,7 @@ class SuiteRun:
         except (JournalError, OSError) as error:
             why = error if isinstance(error, JournalError) else f"{self.session.folder}: cannot write: {error.strerror}"
             raise RowsLostError(f"{why}: mend that, and the same command runs what is missing") from None
-        self.records[row["trial"]] = self._compactor.compact(row)
+        self.records[row["trial"]] = compact(row, self._shared)
 
     def _report(self) -> Analysis:
         """Write the report, and tell who listens."""

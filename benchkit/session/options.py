@@ -21,7 +21,6 @@ from benchkit.session.progress import Progress
 from benchkit.suite.source import SuiteError
 
 if TYPE_CHECKING:
-    from benchkit.execute.executor import RunningExecutor
     from benchkit.session.plan import Plan
 
 
@@ -128,7 +127,7 @@ class ExecutionOptions:
             )
         chosen_trackers(plan.registry, self.tracking)
 
-    def make_executor(self, plan: Plan, left: int, log: Path) -> RunningExecutor:
+    def make_executor(self, plan: Plan, left: int, log: Path) -> Any:
         """The executor for so many trials; what its workers print goes into the log."""
         declared = plan.registry.executors[self.executor]
         values = self._values(declared)
@@ -138,7 +137,7 @@ class ExecutionOptions:
         elif not plan.suite.exclusive:
             processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
             jobs = max(1, min(self.jobs or processors, left))
-        made: RunningExecutor = declared.build(jobs=jobs, log=log, memory=self.memory, **values)
+        made = declared.build(jobs=jobs, log=log, memory=self.memory, **values)
         return made
 
     def _values(self, declared: Executor) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -22,16 +23,14 @@ from benchkit.testing import (
     executor_rules,
     metric_rules,
     plugin_rules,
-    report_rules,
 )
 from benchkit.testing.rule import RULES, BrokenRuleError, NotAskedError, Rule
-from benchkit.trial.record import traceback_text
 
 if TYPE_CHECKING:
     import pytest
 
 # Imported for the rules that they declare.
-_MODULES = (algorithm_rules, adversary_rules, dataset_rules, metric_rules, executor_rules, report_rules, plugin_rules)
+_MODULES = (algorithm_rules, adversary_rules, dataset_rules, metric_rules, executor_rules, plugin_rules)
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ class RuleCheck:
         except BaseException as error:
             raised = error.__cause__ if isinstance(error, BrokenRuleError) else error
             reason = str(error) if isinstance(error, BrokenRuleError) else one_line(error)
-            trace = "" if raised is None else traceback_text(raised)
+            trace = "" if raised is None else "".join(traceback.format_exception(raised))
             finding = replace(finding, outcome="broken", reason=reason, traceback=trace)
         return replace(finding, seconds=time.perf_counter() - start)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
@@ -12,7 +12,7 @@ from benchkit.journal import Record
 from benchkit.plugin.declarations import AttackContext, Categories, Data
 from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results
-from benchkit.trial.record import Status
+from benchkit.trial.record import BLANK, Status
 
 
 def freeze(array: Any) -> Any:
@@ -175,28 +175,23 @@ def tiny_results(repetitions: int, status: Status = "ok", members: int = 0) -> R
 
 
 def _row(algorithm: str, budget: float, repetition: int, status: Status) -> Record:
-    ok = status == "ok"
+    cell, ok = f"{algorithm}-{budget:g}", status == "ok"
+    error = 0.1 * (1 + budget) + 0.01 * repetition + 0.05 * (algorithm == "one")
     return {
-        "trial": f"{algorithm}-{budget:g}-{repetition}",
-        "cell": f"{algorithm}-{budget:g}",
+        **cast(Record, BLANK),
+        "trial": f"{cell}-{repetition}",
+        "cell": cell,
         "status": status,
         "suite": "tiny",
         "profile": "default",
         "dataset": "tiny",
-        "dataset_params": {},
-        "group": None,
-        "feature_values": "uniform",
         "repetition": repetition,
         "algorithm": algorithm,
-        "params": {},
         "adversary": "deletion",
-        "adversary_params": {},
         "budget": budget,
-        "axis": "budget",
         "axis_value": budget,
-        "metrics": {"error": 0.1 * (1 + budget) + 0.01 * repetition + 0.05 * (algorithm == "one")} if ok else {},
+        "metrics": {"error": error} if ok else {},
         "fit_seconds": 0.01 if ok else None,
-        "tune_seconds": None,
         "cpu_seconds": 0.02,
         "peak_mb": 100.0,
         "error_type": None if ok else "ValueError",

@@ -109,7 +109,7 @@ def feature_values(
     if kind == "uniform":
         return features.share(np.ones(features.n_features))
     if kind == "mutual-information":
-        return mutual_information_values(X, y, features)
+        return _mutual_information_values(X, y, features)
     values: Any = data.feature_values if kind == "given" else kind
     if isinstance(kind, str) and kind != "given":
         values = declared[kind].compute(X, y, features)
@@ -126,30 +126,28 @@ def feature_values(
     return given
 
 
-def mutual_information_values(X: Any, y: np.ndarray, features: Features | None = None) -> np.ndarray:
+def _mutual_information_values(X: Any, y: np.ndarray, features: Features) -> np.ndarray:
     """Scaled mutual information of the best threshold of each feature, summing to n_features.
 
     v_j = (1/Z) max_c I([[x_j > c]]; y), c over the midpoints between observed values, Z such that sum v = n
     (Dekel, Shamir & Xiao 2010, 4.2). A constant feature has value 0. A group with few different rows, such as a one-hot
     block, has the information of the category, I(row; y), and any other group the sum of its columns';
-    the columns of a group share it alike; each column is a feature where ``features`` is None.
+    the columns of a group share it alike.
     """
-    n_samples, n_features = X.shape
+    n_samples, n_columns = X.shape
     classes, codes = np.unique(y, return_inverse=True)
     one_hot = np.eye(len(classes))[codes]
-    information = np.zeros(n_features)
+    information = np.zeros(n_columns)
     block = max(1, 2_000_000 // max(1, n_samples * len(classes)))
-    for start in range(0, n_features, block):
+    for start in range(0, n_columns, block):
         columns = _dense(X[:, start : start + block])
         information[start : start + block] = _best_threshold_information(columns, one_hot)
-    if features is not None and not features.plain:
+    if not features.plain:
         information = _by_feature(information, X, one_hot, features)
-        n_features = features.n_features
     total = information.sum()
     if total <= 0:
         raise ValueError("mutual-information values are all zero: no feature carries information about the labels")
-    values: np.ndarray = information * (n_features / total)
-    return values if features is None else features.share(values)
+    return features.share(information * (features.n_features / total))
 
 
 def _by_feature(information: np.ndarray, X: Any, one_hot: np.ndarray, features: Features) -> np.ndarray:

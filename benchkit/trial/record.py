@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import copy
 import sys
-import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypeVar, cast
 
-from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError, with_config
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict, get_type_hints
 
 from benchkit.plugin.guard import with_blame
@@ -28,14 +27,7 @@ ENDED_WELL = ("ok", "skipped")
 LARGEST = 1e100
 """Of a record's numbers: a mean has room for it, and a variance for its square."""
 
-
-def _with_a_mean(value: float) -> float:
-    if abs(value) > LARGEST:
-        raise ValueError(f"{value:g} is beyond {LARGEST:g}, and no mean has room for it")
-    return value
-
-
-_Number = Annotated[float, AfterValidator(_with_a_mean)]
+_Number = Annotated[float, Field(ge=-LARGEST, le=LARGEST)]
 
 
 @dataclass(frozen=True)
@@ -166,30 +158,19 @@ def parse_record(line: str | bytes) -> Record:
 _OF_ITS_OWN = ("trial", "fit_seconds", "cpu_seconds", "outcomes")  # to look for their like would cost, and find none
 
 
-class Compactor:
-    """Names, texts and mappings of records, each kept once.
+def compact(record: Mapping[str, Any], kept: dict[Any, Any]) -> Record:
+    """A record made of the names, texts and mappings that earlier ones have, which are ``kept``.
 
-    A record that was pickled or parsed has texts of its own, names of its fields included: 4.5 kB, of which it shares
-    nearly all with the others of its run.
+    One that was pickled or parsed has texts of its own, names of its fields included: 4.5 kB, of which it shares nearly
+    all with the others of its run.
     """
-
-    def __init__(self) -> None:
-        self._kept: dict[Any, Any] = {}
-
-    def compact(self, record: Mapping[str, Any]) -> Record:
-        """The record, made of what earlier ones have."""
-        return cast(Record, {sys.intern(name): self._shared(name, value) for name, value in record.items()})
-
-    def _shared(self, name: str, value: Any) -> Any:
-        if name == "metrics":
-            return {sys.intern(metric): number for metric, number in value.items()}
-        if name in _OF_ITS_OWN:
-            return value
-        if type(value) is str:
-            return self._kept.setdefault(value, value)
-        if type(value) is dict or type(value) is float:
-            return self._kept.setdefault((type(value), repr(value)), value)  # 1, 1.0 and True in mappings are equal
-        return value
+    shared = {sys.intern(name): value for name, value in record.items()}
+    shared["metrics"] = {sys.intern(metric): number for metric, number in record["metrics"].items()}
+    for name in shared.keys() - {"metrics", *_OF_ITS_OWN}:
+        value = shared[name]
+        if type(value) in (str, dict, float):  # 1, 1.0 and True in mappings are equal
+            shared[name] = kept.setdefault(value if type(value) is str else (type(value), repr(value)), value)
+    return cast(Record, shared)
 
 
 def record(
@@ -220,8 +201,3 @@ def _line(text: str) -> str:
     short = first if len(first) <= _LONGEST else f"{first[:_LONGEST]}..."
     plain = short.encode("utf-8", "replace").decode("utf-8")
     return "".join(character if character.isprintable() else "?" for character in plain)
-
-
-def traceback_text(error: BaseException) -> str:
-    """The full traceback, for the run's folder."""
-    return "".join(traceback.format_exception(error))

@@ -161,7 +161,7 @@ class DaskExecutor:
         return self._capacity
 
     def submit(self, function: Callable[..., Any], *args: Any, timeout: float | None) -> Future[Any]:
-        """Queue a function; see `RunningExecutor.submit`."""
+        """Queue a function; see `benchkit.Executor`."""
         pending = _Pending((uuid.uuid4().hex, pickle.dumps((function, args)), timeout), Future())
         with self._lock:
             self._pending[pending.call[0]] = pending

@@ -86,6 +86,11 @@ def test_parameters_of_an_expansion_are_known(write_suite):
             "budget 10% of gaussian-noise is a share, and standard deviations have no most: give a number",
         ),
         ("- {name: lp,", "- {name: constant, tune: {}}\n  - {name: lp,", "constant has no default grid"),
+        ("{C: [1, 10]}", "{C: [1]}, search: rando", "unknown tuner 'rando'; did you mean 'random'?"),
+        ("grid: {C: [1, 10]}", "search: random, space: {C: {loguniform: [-1, 2]}}", "loguniform does not take"),
+        ("{C: [1, 10]}", "{C: [1]}, search: halving, options: {facto: 2}", "did you mean 'factor'?"),
+        ("{validation", "{method: kfold, validation", "unknown split method 'kfold'; did you mean 'k-fold'?"),
+        ("metrics:", "feature_values: unifrom\nmetrics:", "unknown feature values 'unifrom'; did you mean 'uniform'?"),
         ("[error]", "[eror]", ":9: metrics.0: unknown metric 'eror'; did you mean 'error'?"),
         ("datasets: [breast]}", "datasets: [brest]}", "unknown dataset 'brest'; did you mean 'breast'?"),
         (

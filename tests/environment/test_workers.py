@@ -41,19 +41,22 @@ def test_limits_deaths_and_what_comes_after_them(built, in_new, tmp_path):
         assert there.result().startswith(str(built))
 
 
-def test_an_interpreter_that_cannot_start_ends_its_own_tasks_alone(tmp_path, monkeypatch, in_new):
+@pytest.mark.parametrize(("ends", "seconds"), [("exit 1", 120), ("exec sleep 600", 0.3)])
+def test_an_interpreter_that_never_begins_ends_its_own_tasks_alone(tmp_path, monkeypatch, in_new, ends, seconds):
+    """One that did not end was waited for without an end."""
     broken = tmp_path / "broken"
     (broken / "bin").mkdir(parents=True)
-    (broken / "bin" / "python").write_text("#!/bin/sh\necho 'no module named anything' >&2\nexit 1\n")
+    (broken / "bin" / "python").write_text(f"#!/bin/sh\necho 'no module named anything' >&2\n{ends}\n")
     (broken / "bin" / "python").chmod(0o755)
     place = BuiltEnvironment(broken, "3.11.0", {}, {}, False)
     monkeypatch.setattr(foreign, "place_of", lambda environment, build: place)
     with LocalExecutor(1) as executor:
-        ends = executor.submit(in_new(time.sleep), 0, timeout=60)
         works = executor.submit(os.getpid, timeout=60)
-        with pytest.raises(WorkerDiedError, match="die before they can begin: no module named anything"):
-            ends.result()
         assert works.result() != os.getpid()
+        monkeypatch.setattr("benchkit.execute.local._STARTING", seconds)
+        with pytest.raises(WorkerDiedError, match="die before they can begin: no module named anything"):
+            executor.submit(in_new(time.sleep), 0, timeout=60).result(60)
+        assert executor.submit(os.getpid, timeout=60).result() == works.result()
 
 
 def test_without_the_environment_the_task_says_what_to_type(in_new):

@@ -3,6 +3,7 @@
 import os
 import random
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -253,6 +254,18 @@ def test_closing_ends_what_runs(make_pool, tmp_path):
         waiting.result()
     assert not pool._workers
     until(lambda: not process_tree.members(int(path.read_text())))
+
+
+def test_a_run_that_was_killed_leaves_no_folder_behind_the_next(make_pool, tmp_path, monkeypatch):
+    code = "import os; from benchkit import LocalExecutor; kept = LocalExecutor(1).__enter__(); os.kill(os.getpid(), 9)"
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    subprocess.run([sys.executable, "-c", code], check=False)
+    (killed,) = tmp_path.glob("benchkit-workers-*")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    pools = make_pool(), make_pool()  # and one takes nothing from another
+    assert not killed.exists()
+    for pool in pools:
+        assert_divided(divided(pool, 1), 1)
 
 
 def test_a_forked_process_has_workers_of_its_own(make_pool):

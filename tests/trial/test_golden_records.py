@@ -8,7 +8,6 @@ import pytest
 
 from benchkit.identity import fingerprints as fingerprints_module
 from benchkit.identity.fingerprints import PROTOCOL, Fingerprints
-from benchkit.identity.sources import SyntaxCache
 from benchkit.trial import prepared
 
 FOLDER = Path(__file__).parent / "golden"
@@ -60,9 +59,10 @@ def test_an_outcome_that_changed_asks_for_another_number_and_that_for_other_ids(
 
 def test_no_source_of_benchkit_decides_an_id(golden, tmp_path, monkeypatch):
     """A word of a message, a field of claims or a hook that is added there changes no trial."""
-    read = []
-    real = SyntaxCache.read
-    monkeypatch.setattr(SyntaxCache, "read", lambda self, path, package: read.append(path) or real(self, path, package))
+    read, real = [], fingerprints_module.read_syntax
+    monkeypatch.setattr(
+        fingerprints_module, "read_syntax", lambda path, package: read.append(path) or real(path, package)
+    )
     fingerprints = Fingerprints(golden.plugins())
     for suite in golden.suites():
         fingerprints.identify_all(golden.trials(suite, tmp_path))

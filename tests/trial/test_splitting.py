@@ -1,25 +1,46 @@
-"""Splits, preprocessing, and mutual-information values against the definition."""
+"""Splits: sizes, no group on both sides, nothing trained on what comes later, parts that are given, plugins' parts."""
+
+from contextlib import nullcontext
+from fractions import Fraction
+from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix
-from sklearn.metrics import mutual_info_score
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
-from benchkit.plugin.declarations import Data
+from benchkit import Data, SplitMethod
 from benchkit.suite.schema import Split
-from benchkit.trial.preparation import feature_values, mutual_information_values, preprocessor
-from benchkit.trial.split import RowStructure
-from benchkit.trial.split import draw_split as draw
+from benchkit.testing import tiny_classification
+from benchkit.trial.prepared import Part
+from benchkit.trial.split import Parts, ask_for_split, check_apart, draw_split, structure_of
+from benchkit.trial.tuning import held_parts
 
-Y = np.array([-1] * 60 + [1] * 40)
+
+def table(y, **columns):
+    return Data(X=np.zeros((len(y), 1)), y=np.asarray(y), columns={k: np.asarray(v) for k, v in columns.items()})
 
 
-def draw_split(split, *arguments, **seed):
-    return draw(split, RowStructure(), *arguments, **seed)
+def drawn(data, repetition=0, seed=1, classify=True, **spec):
+    split = Split(**spec)
+    return draw_split(split, structure_of(split, data), data.y, repetition, classify, seed)
 
 
 def sizes(parts):
     return len(parts.train), len(parts.validation), len(parts.test)
+
+
+def rows_of(parts):
+    return np.concatenate([parts.train, parts.validation, parts.test])
+
+
+def are_apart(groups, *parts):
+    held = [set(groups[rows].tolist()) for rows in parts]
+    return sum(map(len, held)) == len(set().union(*held))
+
+
+Y = table([-1] * 60 + [1] * 40)
 
 
 @pytest.mark.parametrize(
@@ -33,93 +54,252 @@ def sizes(parts):
         ({"method": "none"}, (100, 0, 100)),
     ],
 )
-def test_sizes_and_disjointness(spec, expected):
-    parts = draw_split(Split(**spec), Y, 0, True, seed=1)
+def test_sizes_disjointness_and_proportions_of_classes(spec, expected):
+    parts = drawn(Y, **spec)
     assert sizes(parts) == expected
-    if spec.get("method") != "none":
-        rows = np.concatenate([parts.train, parts.validation, parts.test])
-        assert len(set(rows.tolist())) == len(rows)
-
-
-def test_classes_keep_their_proportions():
-    parts = draw_split(Split(train=0.5, validation=0.25, test=0.25), Y, 0, True, seed=1)
-    assert [(Y[rows] == 1).mean() for rows in vars(parts).values()] == pytest.approx([0.4, 0.4, 0.4], abs=0.02)
-    assert (Y[draw_split(Split(train={"per_class": 7}), Y, 0, True, 1).train] == 1).sum() == 7
+    if "method" not in spec:
+        assert len(set(rows_of(parts).tolist())) == sum(expected)
+        by_class = isinstance(spec["train"], dict)
+        assert (Y.y[parts.train] == 1).mean() == pytest.approx(0.5 if by_class else 0.4, abs=0.02)
+        np.testing.assert_array_equal(parts.train, drawn(Y, **spec).train)
+        assert set(parts.train) != set(drawn(Y, seed=2, **spec).train)
 
 
 def test_folds_partition_the_rows():
-    split = Split(method="k-fold", folds=5, repetitions=2, validation=0.25)
-    assert split.total == 10
-    tests = [draw_split(split, Y, repetition, True, seed=3) for repetition in range(5)]
-    assert sorted(np.concatenate([parts.test for parts in tests]).tolist()) == list(range(100))
-    assert sizes(tests[0]) == (60, 20, 20)
+    spec = {"method": "k-fold", "folds": 5, "repetitions": 2, "validation": 0.25}
+    assert Split(**spec).total == 10
+    folds = [drawn(Y, repetition, 3, **spec) for repetition in range(5)]
+    assert sorted(np.concatenate([parts.test for parts in folds]).tolist()) == list(range(100))
+    assert sizes(folds[0]) == (60, 20, 20)
+    assert len(set(rows_of(folds[0]).tolist())) == 100
 
 
-def test_the_seed_decides():
-    split = Split(train=0.5)
-    first, again, other = (draw_split(split, Y, 0, True, seed) for seed in (1, 1, 2))
-    np.testing.assert_array_equal(first.train, again.train)
-    assert set(first.train) != set(other.train)
+@pytest.mark.parametrize(
+    ("parts", "reason"),
+    [
+        (([0, 1], [], [1, 2]), "puts a row into two parts"),
+        (([0], [], [200]), "no numbers of rows, from 0 to"),
+        (([True, False], [], [False, True]), "no numbers of rows"),
+        (([0], [1]), "expected three arrays"),
+        (([0, 1], [2], []), "leaves the test part empty"),
+        (([3, 1], [], np.array([5, 0])), None),
+    ],
+)
+def test_parts_of_a_plugin_are_those_that_it_returns_or_refused(parts, reason):
+    declared = SplitMethod(name="given", make=lambda: lambda context: parts)
+    with nullcontext() if reason is None else pytest.raises((TypeError, ValueError), match=reason):
+        made = ask_for_split(declared, Split(), tiny_classification(), 0, True, 1)
+        assert [part.tolist() for part in vars(made).values()] == [[3, 1], [], [5, 0]]
+    with pytest.raises(ValueError, match="no per_class"):
+        ask_for_split(declared, Split(train={"per_class": 5}), tiny_classification(), 0, True, 1)
 
 
-def test_asking_for_too_many_rows():
-    with pytest.raises(ValueError, match="only 40 of 100 are left"):
-        draw_split(Split(train=60, test=50), Y, 0, True, 1)
+@st.composite
+def patients(draw):
+    """Rows of groups of any sizes, with any classes."""
+    sizes = draw(st.lists(st.integers(1, 9), min_size=4, max_size=12))
+    groups = np.repeat(np.arange(len(sizes)), sizes)
+    order = np.random.default_rng(draw(st.integers(0, 99))).permutation(len(groups))
+    y = draw(st.lists(st.integers(0, 2), min_size=len(groups), max_size=len(groups)))
+    return table(y, patient=groups[order])
 
 
-def test_steps_in_order_and_missing_values_pass():
-    X = np.array([[0.0, 1.0], [2.0, np.nan], [40.0, 3.0]])
-    steps = preprocessor(["log1p", "standardize", {"clip": 1}], is_sparse=False)
-    found = steps.fit_transform(X)
-    assert np.isnan(found[1, 1])
-    assert np.nanmax(np.abs(found)) <= 1
-    assert not np.isnan(preprocessor([{"impute": "mean"}], False).fit_transform(X)).any()
-    scaled = preprocessor([{"scale": [0, 1]}], False).fit_transform(X)
-    assert (np.nanmin(scaled), np.nanmax(scaled)) == (0, 1)
-    assert preprocessor([], False) is None
+@given(
+    patients(),
+    st.sampled_from([{"train": 0.5, "validation": 0.25}, {"train": 3, "test": 2}, {"train": 0.4, "test": 0.3}]),
+    st.booleans(),
+    st.integers(0, 9),
+)
+def test_no_draw_leaks_a_group(data, spec, stratify, seed):
+    try:
+        parts = drawn(data, seed=seed, groups="patient", stratify=stratify, **spec)
+    except ValueError as error:
+        assume("in whole groups" not in str(error))  # counts that leave no room
+        raise
+    groups = data.columns["patient"]
+    assert are_apart(groups, parts.train, parts.validation, parts.test)
+    assert len(parts.train)
+    assert len(parts.test)
+    rows = rows_of(parts)
+    assert len(set(rows.tolist())) == len(rows)
+    assert "test" in spec or len(rows) == len(groups)
+    for name, size in spec.items():
+        if isinstance(size, int):
+            assert len(getattr(parts, name)) >= size
 
 
-def test_sparse_stays_sparse():
-    X = csr_matrix(np.diag([1.0, 20.0, 3.0]))
-    found = preprocessor(["standardize", {"clip": 1.5}, "log1p"], is_sparse=True).fit_transform(X)
-    assert found.nnz == 3
+@given(patients(), st.integers(2, 4), st.booleans(), st.sampled_from([None, 0.3]), st.integers(0, 9))
+def test_no_fold_leaks_a_group(data, folds, stratify, validation, seed):
+    groups = data.columns["patient"]
+    spec = {"method": "k-fold", "folds": folds, "validation": validation}
+    tested = []
+    for fold in range(folds):
+        try:
+            parts = drawn(data, fold, seed, groups="patient", stratify=stratify, **spec)
+        except ValueError as error:
+            assume("folds empty" not in str(error))
+            assume("cannot be greater than" not in str(error))  # no class has a row for each fold
+            assume("too few for 2 parts" not in str(error))  # a single group is left beside a fold
+            raise
+        assert are_apart(groups, parts.train, parts.validation, parts.test)
+        assert len(rows_of(parts)) == len(groups)
+        tested.append(parts.test)
+    assert sorted(np.concatenate(tested).tolist()) == list(range(len(groups)))
 
 
-def by_definition(X, y):
-    """max over all midpoints of the mutual information, scaled to sum to n."""
-    found = []
-    for column in X.T:
-        levels = np.unique(column)
-        cuts = (levels[1:] + levels[:-1]) / 2
-        found.append(max([mutual_info_score(column > cut, y) for cut in cuts], default=0.0))
-    found = np.array(found)
-    return found * len(found) / found.sum()
+@given(patients(), st.booleans(), st.integers(0, 9))
+def test_tunings_folds_keep_groups_apart_too(data, classify, seed):
+    groups = data.columns["patient"]
+    prepared = SimpleNamespace(train=Part(data.X, data.y, data.X, groups))
+    try:
+        held = held_parts(prepared, 3, classify, seed)
+    except ValueError as error:
+        assume("folds empty" not in str(error))
+        assume("cannot be greater than" not in str(error))
+        raise
+    assert len(held) == 3
+    assert all(not set(train.groups) & set(held_out.groups) for train, held_out, _ in held)
+    assert sorted(np.concatenate([held_out.groups for _, held_out, _ in held]).tolist()) == sorted(groups.tolist())
 
 
-@pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("make", [np.asarray, csr_matrix])
-def test_equals_the_definition(classes, make):
+def test_whoever_made_the_parts_a_leak_is_refused():
+    groups = np.array([0, 0, 1, 1, 2])
+    check_apart(Parts(np.array([0, 1]), np.array([2, 3]), np.array([4])), groups)
+    with pytest.raises(ValueError, match="1 of 3 groups stand in two parts"):
+        check_apart(Parts(np.array([0, 2]), np.empty(0, int), np.array([3, 4])), groups)
+
+
+def test_groups_of_one_class_keep_its_proportion():
     rng = np.random.default_rng(0)
-    X = rng.integers(-2, 3, size=(60, 7)).astype(float)
-    y = (X[:, 0] > 0) + (rng.random(60) < 0.3) * rng.integers(0, classes, 60)
-    np.testing.assert_allclose(mutual_information_values(make(X), y), by_definition(X, y), atol=1e-12)
+    ill = rng.random(60) < 0.2
+    groups = np.repeat(np.arange(60), rng.integers(1, 8, 60))
+    data = table(ill[groups], patient=groups)
+    share = ill[groups].mean()
+    kept = [abs(data.y[drawn(data, seed=seed, groups="patient").test].mean() - share) for seed in range(20)]
+    free = [
+        abs(data.y[drawn(data, seed=seed, groups="patient", stratify=False).test].mean() - share) for seed in range(20)
+    ]
+    assert np.mean(kept) < 0.02 < np.mean(free)
 
 
-def test_constant_features_are_worth_nothing():
-    X = np.column_stack([np.ones(10), np.arange(10.0)])
-    values = mutual_information_values(X, np.repeat([-1, 1], 5))
-    np.testing.assert_allclose(values, [0, 2])
+def test_the_seed_decides_and_all_groups_are_tested_alike():
+    data = table(np.zeros(100), patient=np.repeat(np.arange(10), np.arange(1, 20, 2)))
+    tested = np.zeros(10)
+    for seed in range(200):
+        parts = drawn(data, seed=seed, classify=False, train=0.5, groups="patient")
+        np.testing.assert_array_equal(
+            parts.test, drawn(data, seed=seed, classify=False, train=0.5, groups="patient").test
+        )
+        tested[np.unique(data.columns["patient"][parts.test])] += 1
+    assert tested.min() > 70
+    assert tested.max() < 130
 
 
-def test_kinds():
-    X, y = np.eye(3), np.array([0, 1, 1])
-    data = Data(X=X, y=y, feature_values=np.array([1.0, 2.0, 3.0]))
-    np.testing.assert_array_equal(feature_values("uniform", X, y, data), [1, 1, 1])
-    np.testing.assert_array_equal(feature_values("given", X, y, data), [1, 2, 3])
-    np.testing.assert_array_equal(feature_values([4.0, 5.0, 6.0], X, y, data), [4, 5, 6])
-    with pytest.raises(ValueError, match="declares none"):
-        feature_values("given", X, y, Data(X=X, y=y))
-    with pytest.raises(ValueError, match="2 feature values given for 3"):
-        feature_values([1.0, 2.0], X, y, data)
-    with pytest.raises(ValueError, match="all zero"):
-        mutual_information_values(np.ones((3, 2)), y)
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ({"train": 5, "test": 4}, "only 1 of 6 are left"),
+        ({"groups": "pateint"}, "split.groups: the data has no column 'pateint'; did you mean 'patient'?"),
+        ({"groups": "gap"}, "split.groups: column 'gap' is missing in 1 of 6 rows, the first in row 2"),
+        ({"groups": "patient", "train": 5, "test": 2}, "asks for 5 rows in whole groups where only 6 of 6 are left"),
+        ({"groups": "two", "validation": 0.2}, "split.groups: 2 groups are too few for 3 parts"),
+        ({"groups": "two", "method": "k-fold", "folds": 3}, "2 groups are too few for 3 folds"),
+        ({"time": "word", "test": 1}, "column 'word' cannot be ordered: 'x' in row 1 is no date; write dates as 2024"),
+        ({"time": "two", "test": 0.9}, "there is room for no origin before the first date"),
+        ({"test": {"column": "two", "value": 7}}, "split.test: column 'two' is 7 in no row"),
+        ({"test": {"column": "two", "value": "x"}}, "column 'two' holds numbers, and 'x' is none"),
+        ({"test": {"column": "two", "value": 1}, "groups": "patient"}, "1 groups have rows in the given test part and"),
+    ],
+)
+def test_columns_that_leave_no_room(spec, message):
+    data = table(
+        [0, 1, 0, 1, 0, 1],
+        patient=[1, 1, 1, 2, 2, 2],
+        gap=[1, np.nan, 2, 2, 3, 3],
+        two=[0, 0, 1, 1, 1, 1],
+        word=["x"] * 6,
+    )
+    with pytest.raises(ValueError) as caught:  # noqa: PT011
+        drawn(data, **spec)
+    assert message in str(caught.value)
+
+
+dates = st.lists(st.integers(0, 8), min_size=8, max_size=60)
+
+
+@given(
+    dates,
+    st.sampled_from([0.2, 0.3, 2, 4]),
+    st.sampled_from([None, 0.2, 2]),
+    st.sampled_from([None, 0.3, 3]),
+    st.integers(0, 5),
+)
+def test_what_is_trained_on_comes_before_what_is_tested(moments, test, validation, train, origin):
+    moments = np.array(moments)
+    data = table(np.zeros(len(moments)), day=moments)
+    spec = {"time": "day", "test": test, "validation": validation} | ({} if train is None else {"train": train})
+    try:
+        parts = [drawn(data, repetition, **spec) for repetition in range(origin + 1)]
+    except ValueError as error:
+        assume("there is room for" not in str(error))
+        raise
+    for each in parts:
+        in_order = [moments[rows] for rows in (each.train, each.validation, each.test) if len(rows)]
+        assert all(a.max() < b.min() for a, b in pairwise(in_order))
+        if train is None:  # an expanding window: all that is earlier
+            assert len(each.train) == (moments < in_order[1].min()).sum()
+        for name, size in (("train", train), ("validation", validation), ("test", test)):
+            if isinstance(size, int):
+                assert len(getattr(each, name)) >= size
+    tested = np.concatenate([each.test for each in parts])
+    assert len(set(tested.tolist())) == len(tested)
+    assert set(moments[tested].tolist()) == set(range(int(moments[tested].min()), 9)) & set(moments.tolist())
+
+
+def test_origins_go_back_from_the_latest_rows():
+    data = table(np.zeros(100), day=np.arange(100)[::-1])
+    spec = {"time": "day", "test": 0.1, "validation": 0.2}
+    first, second = (drawn(data, repetition, **spec) for repetition in range(2))
+    assert sizes(first) == (70, 20, 10)
+    assert sizes(second) == (60, 20, 10)
+    assert set(first.test.tolist()) == set(range(10))  # the latest stand first in this table
+    assert sizes(drawn(data, 1, train=0.3, **spec)) == (30, 20, 10)
+    assert sizes(drawn(data, 6, **spec)) == (10, 20, 10)
+    with pytest.raises(ValueError, match="room for 7 origins only before the first date, and repetition 8 is another"):
+        drawn(data, 9, **spec)
+
+
+@given(dates, st.integers(2, 4), st.integers(0, 5))
+def test_tunings_folds_are_in_the_order_of_time(moments, folds, seed):
+    moments = np.array(moments)
+    assume(len(set(moments.tolist())) > folds)
+    part = Part(np.zeros((len(moments), 1)), np.zeros(len(moments)), np.zeros((len(moments), 1)), None, moments)
+    held = held_parts(SimpleNamespace(train=part), folds, True, seed)
+    assert len(held) == folds
+    assert all(train.moments.max() < held_out.moments.min() for train, held_out, _ in held)
+    assert np.array_equal(np.sort(held[-1][0].moments), np.sort(moments)[: len(held[-1][0].y)])
+
+
+def test_a_part_that_the_data_names():
+    part = ["train"] * 8 + ["test"] * 4
+    data = table(np.tile([0, 1], 6), part=part, patient=np.arange(12) // 2)
+    given_test = {"column": "part", "value": "test"}
+    parts = drawn(data, test=given_test)
+    assert sorted(parts.test.tolist()) == [8, 9, 10, 11]
+    assert sorted(parts.train.tolist()) == list(range(8))
+    parts = drawn(data, test=given_test, validation=0.25, groups="patient")
+    assert sizes(parts) == (6, 2, 4)
+    assert are_apart(data.columns["patient"], parts.train, parts.validation)
+    draws = [frozenset(drawn(data, seed=seed, test=given_test, train=0.5).train.tolist()) for seed in range(5)]
+    assert len(set(draws)) > 1
+    assert all(len(rows) == 4 for rows in draws)
+
+
+@pytest.mark.parametrize("spec", [{"train": 0.5}, {"method": "k-fold", "folds": 2}])
+def test_strata_of_a_column(spec):
+    data = table(np.zeros(40), sex=["f"] * 30 + ["m"] * 10)
+    parts = drawn(data, stratify="sex", classify=False, **spec)
+    assert [Fraction(int((rows >= 30).sum()), len(rows)) for rows in (parts.train, parts.test)] == [Fraction(1, 4)] * 2
+    many = table(np.zeros(200), age=np.arange(200))
+    with pytest.raises(ValueError, match="column 'age' has 200 different values, more than 100"):
+        drawn(many, stratify="age", **spec)

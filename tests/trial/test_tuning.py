@@ -6,12 +6,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-import benchkit
 from benchkit.plugin.declarations import Distribution, TuningContext, TuningOverError
 from benchkit.plugin.manager import registry
 from benchkit.suite.expand import expand
 from benchkit.suite.load import load
-from benchkit.suite.source import SuiteError
 from benchkit.trial import seeds
 from benchkit.trial.prepared import Part, prepare
 from benchkit.trial.searches import GridSearch, RandomSearch, SuccessiveHalving
@@ -47,21 +45,10 @@ def test_halving_keeps_the_best_third_and_triples_the_rows():
     assert {rows: len(kept) for rows, kept in rounds.items()} == {100: 27, 300: 9, 900: 3}
     assert set(rounds[300]) == set(range(1, 10))  # the nine nearest to 5
     assert rounds[900] == [5, 4, 6]  # best first, the earlier of equals first
-
-
-@pytest.mark.parametrize(
-    ("candidates", "n_rows", "expected"),
-    [
-        (1, 900, [(1, 900)]),
-        (3, 900, [(3, 900)]),
-        (4, 900, [(4, 300), (2, 900)]),
-        (10, 900, [(10, 100), (4, 300), (2, 900)]),
-        (27, 100, [(27, 30), (9, 34), (3, 100)]),  # no round below 30 rows
-        (27, 20, [(27, 20), (9, 20), (3, 20)]),
-    ],
-)
-def test_rounds_of_halving(candidates, n_rows, expected):
-    assert SuccessiveHalving().rounds(candidates, n_rows) == expected
+    rounds = SuccessiveHalving().rounds
+    assert rounds(3, 900) == [(3, 900)]
+    assert rounds(10, 900) == [(10, 100), (4, 300), (2, 900)]
+    assert rounds(27, 100) == [(27, 30), (9, 34), (3, 100)]  # no round below 30 rows
 
 
 def test_random_draws_lists_without_replacement_and_distributions_within_their_support():
@@ -190,21 +177,3 @@ def test_a_budget_of_seconds_stops_the_search_and_says_so(tuned):
     _, stage = tuned(tune, tuning_seconds=3600.0)
     assert (stage["judged"], stage["stopped"]) == (50, False)
     assert stage["spent"][-1] < 3600
-
-
-@pytest.mark.parametrize(
-    ("tune", "message"),
-    [
-        ({"search": "rando"}, "unknown tuner 'rando'; did you mean 'random'?"),
-        ({"search": "random", "space": {"C": {"loguniform": [-1, 2]}}}, "loguniform does not take"),
-        ({"search": "random", "space": {"D": [1]}}, "svm has no parameter 'D'"),
-        ({"space": {"C": {"uniform": [0, 1]}}}, "C has a distribution: give a 'search'"),
-        ({"search": "halving", "options": {"facto": 2}}, "did you mean 'factor'?"),
-    ],
-)
-def test_mistakes_end_in_one_line(tiny, write_suite, tune, message):
-    tiny |= {"algorithms": [{"name": "svm", "tune": tune}]}
-    with pytest.raises(SuiteError) as caught:
-        benchkit.plan(write_suite(tiny))
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)

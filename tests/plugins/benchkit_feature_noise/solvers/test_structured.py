@@ -15,7 +15,8 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import benchkit
-from benchkit.trial.preparation import mutual_information_values
+from benchkit import Data
+from benchkit.trial.preparation import feature_values
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.solvers import interior_point
@@ -92,7 +93,7 @@ def test_no_stall_where_a_system_in_single_precision_had_one():
         pytest.skip(str(error))
     rows = np.sort(np.random.default_rng(0).permutation(len(data.y))[:770])
     X, y = data.X[rows], data.y[rows]
-    values = mutual_information_values(X, y)
+    values = feature_values("mutual-information", X, y, Data(X=X, y=y))
     model = RobustLinearProgram(C=300 / 246, noise_budget=10, feature_values=values)
     assert not fitted(model, X, y)
     assert model.n_iter_ < 100

@@ -1,0 +1,138 @@
+"""What is done to columns: steps, and mutual-information values against the definition; those that plugins add."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+from sklearn.metrics import mutual_info_score
+
+from benchkit import NotApplicableError, PreprocessingStep
+from benchkit.identity.fingerprints import Fingerprints
+from benchkit.plugin.declarations import Data
+from benchkit.plugin.manager import discover
+from benchkit.suite.expand import expand
+from benchkit.suite.load import load
+from benchkit.trial.preparation import feature_values, preprocessor
+
+
+def test_steps_in_order_and_missing_values_pass():
+    X = np.array([[0.0, 1.0], [2.0, np.nan], [40.0, 3.0]])
+    steps = preprocessor(["log1p", "standardize", {"clip": 1}], is_sparse=False)
+    found = steps.fit_transform(X)
+    assert np.isnan(found[1, 1])
+    assert np.nanmax(np.abs(found)) <= 1
+    assert not np.isnan(preprocessor([{"impute": "mean"}], False).fit_transform(X)).any()
+    scaled = preprocessor([{"scale": [0, 1]}], False).fit_transform(X)
+    assert (np.nanmin(scaled), np.nanmax(scaled)) == (0, 1)
+    assert preprocessor([], False) is None
+
+
+def test_sparse_stays_sparse():
+    X = csr_matrix(np.diag([1.0, 20.0, 3.0]))
+    found = preprocessor(["standardize", {"clip": 1.5}, "log1p"], is_sparse=True).fit_transform(X)
+    assert found.nnz == 3
+
+
+def mutual_information_values(X, y):
+    return feature_values("mutual-information", X, y, Data(X=X, y=y))
+
+
+def by_definition(X, y):
+    """max over all midpoints of the mutual information, scaled to sum to n."""
+    found = []
+    for column in X.T:
+        levels = np.unique(column)
+        cuts = (levels[1:] + levels[:-1]) / 2
+        found.append(max([mutual_info_score(column > cut, y) for cut in cuts], default=0.0))
+    found = np.array(found)
+    return found * len(found) / found.sum()
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("make", [np.asarray, csr_matrix])
+def test_equals_the_definition(classes, make):
+    rng = np.random.default_rng(0)
+    X = rng.integers(-2, 3, size=(60, 7)).astype(float)
+    y = (X[:, 0] > 0) + (rng.random(60) < 0.3) * rng.integers(0, classes, 60)
+    np.testing.assert_allclose(mutual_information_values(make(X), y), by_definition(X, y), atol=1e-12)
+
+
+def test_constant_features_are_worth_nothing():
+    X = np.column_stack([np.ones(10), np.arange(10.0)])
+    values = mutual_information_values(X, np.repeat([-1, 1], 5))
+    np.testing.assert_allclose(values, [0, 2])
+
+
+def test_kinds():
+    X, y = np.eye(3), np.array([0, 1, 1])
+    data = Data(X=X, y=y, feature_values=np.array([1.0, 2.0, 3.0]))
+    np.testing.assert_array_equal(feature_values("uniform", X, y, data), [1, 1, 1])
+    np.testing.assert_array_equal(feature_values("given", X, y, data), [1, 2, 3])
+    np.testing.assert_array_equal(feature_values([4.0, 5.0, 6.0], X, y, data), [4, 5, 6])
+    with pytest.raises(ValueError, match="declares none"):
+        feature_values("given", X, y, Data(X=X, y=y))
+    with pytest.raises(ValueError, match="2 feature values given for 3"):
+        feature_values([1.0, 2.0], X, y, data)
+    with pytest.raises(ValueError, match="all zero"):
+        mutual_information_values(np.ones((3, 2)), y)
+
+
+PLUGIN = """
+import numpy as np
+from benchkit import FeatureValues, PreprocessingStep, SplitMethod, hookimpl
+
+def every_third(offset=0):
+    def split(context):
+        rows = np.random.default_rng(context.random_state).permutation(len(context.y))
+        return rows[offset::3], rows[offset + 1::3], rows[offset + 2::3]
+    return split
+
+@hookimpl
+def benchkit_splits():
+    return [SplitMethod(name="every-third", make=every_third)]
+
+@hookimpl
+def benchkit_preprocessing_steps():
+    return [PreprocessingStep(name="scales", make="sklearn.preprocessing:MaxAbsScaler"),
+            PreprocessingStep(name="widens", make="sklearn.preprocessing:PolynomialFeatures")]
+
+@hookimpl
+def benchkit_feature_values():
+    return [FeatureValues(name="by-place", compute=lambda X, y, features: 1.0 + np.arange(features.n_features)),
+            FeatureValues(name="negative", compute=lambda X, y, features: -np.ones(features.n_features))]
+"""
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"feature_values": "by-place"}, None),
+        ({"preprocess": ["widens"]}, "steps keep them"),
+        ({"feature_values": "negative"}, "must be finite numbers that are not negative"),
+    ],
+)
+def test_plugins_prepare_the_data_or_fail_with_a_reason(tiny, run_trials, write_plugin, changes, reason):
+    tiny |= {"algorithms": ["logistic-regression"], "split": {"method": "every-third", "repetitions": 2}, **changes}
+    tiny["adversaries"] = [{"name": "greedy-delete", "budgets": ["50%"]}]
+    first, second = run_trials(tiny, [write_plugin(PLUGIN)])
+    if reason is None:
+        assert first["budget"] == pytest.approx(10 * 11 / 4)
+        assert first["metrics"] != second["metrics"]
+    else:
+        assert first["status"] == "failed"
+        assert reason in first["error"]
+
+
+def test_the_code_of_what_plugins_prepare_with_decides_ids(write_plugin, write_suite, tiny):
+    tiny |= {"preprocess": ["scales"], "split": {"method": "every-third"}, "feature_values": "by-place"}
+
+    def ids(text):
+        known = discover([write_plugin(text)])
+        return set(Fingerprints(known).identify_all(expand(load(write_suite(tiny)), known)))
+
+    assert not ids(PLUGIN) & ids(PLUGIN + "x = 1\n")
+
+
+def test_a_step_that_takes_no_sparse_data_is_skipped_there():
+    step = {"mine": PreprocessingStep(name="mine", make=lambda: None)}
+    with pytest.raises(NotApplicableError, match="mine does not support sparse data"):
+        preprocessor(["mine"], True, declared=step)
