@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -13,21 +13,14 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult, NotApplicableError
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.testing.rule import BrokenRuleError, NotAskedError, quietly, require, rule
-from benchkit.testing.tiny import (
-    changed,
-    dense,
-    freeze,
-    same,
-    tiny_attack,
-    tiny_classification,
-    tiny_regression,
-    tiny_table,
-)
+from benchkit.testing.tiny import changed, same, tiny_attack, tiny_classification, tiny_regression, tiny_table
+from benchkit.trial.preparation import dense
+from benchkit.trial.prepared import check_corruption, protected
 
 _ROUNDING = 1e-9
 
 # Feature values that differ, and whose sums do not meet a budget by chance.
-_VALUES = freeze(np.array([0.5, 1.1, 0.7, 1.3, 0.9, 1.7]))
+_VALUES = protected(np.array([0.5, 1.1, 0.7, 1.3, 0.9, 1.7]))
 
 
 @rule("adversaries")
@@ -120,7 +113,7 @@ def sparse_like_dense(adversary: Adversary) -> None:
     budget = _budgets(adversary)[-1]
     as_dense = _corrupt(adversary, _scene(adversary, budget))
     attack = _scene(adversary, budget)
-    X = freeze(sparse.csr_matrix(attack.X))
+    X = protected(sparse.csr_matrix(attack.X))
     try:
         as_sparse = _corrupt(adversary, replace(attack, X=X, raw=None if attack.raw is None else X))
     except NotApplicableError as error:
@@ -160,7 +153,7 @@ def _scene(adversary: Adversary, budget: float) -> AttackContext:
     )
     for make_data, model in scenes:
         data = make_data()
-        data = replace(data, X=freeze(data.X), y=freeze(data.y))
+        data = replace(data, X=protected(data.X), y=protected(data.y))
         fitted = model().fit(data.X, data.y) if adversary.phase == "test" else None
         attack, trial = (tiny_attack(data, budget, fitted, values=_VALUES) for _ in range(2))
         try:
@@ -173,14 +166,7 @@ def _scene(adversary: Adversary, budget: float) -> AttackContext:
 
 def _corrupt(adversary: Adversary, attack: AttackContext) -> AttackResult:
     with quietly():
-        corruption = _make(adversary).corrupt(attack)
-    kind = type(corruption).__name__
-    require(isinstance(corruption, AttackResult), f"corrupt returned a {kind}, expected a benchkit.AttackResult")
-    shapes = tuple(corruption.X.shape), tuple(np.shape(corruption.y))
-    expected = tuple(attack.X.shape), tuple(attack.y.shape)
-    require(shapes == expected, f"returned X, y of shapes {shapes}, expected {expected}")
-    require(
-        sparse.issparse(corruption.X) == sparse.issparse(attack.X),
-        f"returned a {type(corruption.X).__name__} for a {type(attack.X).__name__}",
-    )
-    return cast(AttackResult, corruption)
+        corruption = check_corruption(_make(adversary).corrupt(attack), attack, adversary)
+    kind, expected = type(corruption.X).__name__, type(attack.X).__name__
+    require(sparse.issparse(corruption.X) == sparse.issparse(attack.X), f"returned a {kind} for a {expected}")
+    return corruption

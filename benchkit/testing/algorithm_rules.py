@@ -17,7 +17,8 @@ from benchkit.errors import one_line
 from benchkit.plugin.declarations import Algorithm, Distribution, Tuner, TuningContext, TuningOverError
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.testing.rule import BrokenRuleError, NotAskedError, quietly, require, rule
-from benchkit.testing.tiny import data_for, freeze, same
+from benchkit.testing.tiny import data_for, same
+from benchkit.trial.prepared import protected
 
 _SHOWN = 3  # mistakes that scikit-learn's checks tell of
 _LONGEST = 160  # characters of one of them
@@ -27,7 +28,7 @@ def _make(algorithm: Algorithm, n_features: int, budget: float = 1.0, params: Ma
     """An unfitted estimator with the budget, the feature values and the seed that a trial would give it."""
     if algorithm.warm_up is not None:
         algorithm.warm_up()
-    given = ((algorithm.budget_param, budget), (algorithm.values_param, freeze(np.ones(n_features))))
+    given = ((algorithm.budget_param, budget), (algorithm.values_param, protected(np.ones(n_features))))
     estimator = algorithm.make(**{name: value for name, value in given if name is not None}, **(params or {}))
     if "random_state" in estimator.get_params(deep=False):
         estimator.set_params(random_state=0)
@@ -109,8 +110,8 @@ def fits_the_same_again(algorithm: Algorithm) -> None:
         data, other = (data_for(task, seed) for seed in (0, 1))
         with quietly():
             fresh, again = (_make(algorithm, data.X.shape[1]) for _ in range(2))
-            again.fit(freeze(other.X), freeze(other.y))
-            X, y = freeze(data.X), freeze(data.y)
+            again.fit(protected(other.X), protected(other.y))
+            X, y = protected(data.X), protected(data.y)
             one, two = (
                 np.asarray(getattr(model.fit(X, y), "decision_function", model.predict)(X)) for model in (fresh, again)
             )
@@ -131,7 +132,7 @@ def sparse_as_declared(algorithm: Algorithm) -> None:
     for task in algorithm.tasks:
         data = data_for(task)
         X = np.where(np.abs(data.X) > 0.5, data.X, 0.0)
-        as_sparse = freeze(sparse.csr_matrix(X))
+        as_sparse = protected(sparse.csr_matrix(X))
         with quietly("declares accepts_sparse=True but fails on a CSR matrix"):
             model = _make(algorithm, X.shape[1]).fit(as_sparse, data.y)
             predictions, as_dense = np.asarray(model.predict(as_sparse)), np.asarray(model.predict(X))
@@ -190,7 +191,7 @@ def path_equals_fits(algorithm: Algorithm) -> None:
         with quietly():
             made = [_make(algorithm, n_features, params=params) for params in candidates]
             separate = [clone(each).fit(data.X, data.y) for each in made]
-            path = list(algorithm.fit_path(made, freeze(data.X), freeze(data.y)))
+            path = list(algorithm.fit_path(made, protected(data.X), protected(data.y)))
         require(len(path) == len(separate), f"fit_path returned {len(path)} estimators for {len(separate)}")
         for params, model, alone in zip(candidates, path, separate, strict=True):
             one, other = np.asarray(model.predict(data.X)), np.asarray(alone.predict(data.X))

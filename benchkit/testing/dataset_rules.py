@@ -24,6 +24,7 @@ from benchkit.plugin.declarations import (
 from benchkit.suite.schema import Split
 from benchkit.testing.rule import NotAskedError, require, rule
 from benchkit.testing.tiny import tiny_classification
+from benchkit.trial.prepared import check_loaded
 from benchkit.trial.split import ask_for_split
 
 
@@ -59,14 +60,10 @@ def expands_into_parameters(dataset: Dataset) -> None:
 @rule("datasets")
 def loads_samples(dataset: Dataset) -> None:
     """What it loads is Data: X of shape (n_samples, n_features), dense or CSR, and y of shape (n_samples,)."""
-    data = _loaded(dataset)
-    require(isinstance(data, Data), f"load returned a {type(data).__name__}, expected a benchkit.Data")
-    X, y = data.X, np.asarray(data.y)
+    X = check_loaded(_loaded(dataset), dataset.name).X
     csr = sparse.issparse(X) and X.format == "csr"
     require(isinstance(X, np.ndarray) or csr, f"X is a {type(X).__name__}, expected an array or a CSR matrix")
-    require(X.ndim == 2 and min(X.shape) > 0, f"X has shape {X.shape}, expected rows and columns")
     require(X.dtype.kind == "f", f"X has dtype {X.dtype}, expected floats: X.astype(float)")
-    require(y.shape == (X.shape[0],), f"y has shape {y.shape}, expected ({X.shape[0]},)")
 
 
 @rule("datasets")

@@ -6,7 +6,7 @@ import inspect
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -14,8 +14,10 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from benchkit.plugin.declarations import Metric, MetricContext, NotApplicableError
 from benchkit.suite.schema import KeptRows
 from benchkit.testing.rule import NotAskedError, quietly, require, rule
-from benchkit.testing.tiny import data_for, freeze
+from benchkit.testing.tiny import data_for
+from benchkit.trial.prepared import protected
 from benchkit.trial.rows import outcomes_of, stored_context
+from benchkit.trial.scoring import value_of
 
 
 @rule("metrics")
@@ -96,19 +98,19 @@ def _evaluations(metric: Metric) -> Iterator[MetricContext]:
     """What a metric is given of a model of each of its tasks; it cannot be written to."""
     for task in metric.tasks:
         data = data_for(task)
-        X, y = freeze(data.X), freeze(data.y)
+        X, y = protected(data.X), protected(data.y)
         model = (LogisticRegression() if task == "classification" else LinearRegression()).fit(X, y)
         yield MetricContext(
             model=model,
             X=X,
             y=y,
-            predictions=freeze(np.asarray(model.predict(X))),
+            predictions=protected(np.asarray(model.predict(X))),
             truth=data.truth,
             uncorrupted=X,
             X_train=X,
             y_train=y,
             budget=1.0,
-            feature_values=freeze(np.ones(X.shape[1])),
+            feature_values=protected(np.ones(X.shape[1])),
             seconds={"load": 0.1, "fit": 0.2, "tune": 0.3},
         )
 
@@ -116,8 +118,6 @@ def _evaluations(metric: Metric) -> Iterator[MetricContext]:
 def _value(metric: Metric, evaluation: MetricContext) -> float:
     with quietly():
         try:
-            value: Any = metric.compute(evaluation)
+            return value_of(metric, evaluation)
         except NotApplicableError as error:
             raise NotAskedError(str(error)) from None
-    require(isinstance(value, int | float | np.number), f"returned {value!r}, expected a number")
-    return float(value)

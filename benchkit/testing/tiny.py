@@ -6,26 +6,13 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-from scipy import sparse
 
 from benchkit.journal import Record
 from benchkit.plugin.declarations import AttackContext, Categories, Data
 from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results
+from benchkit.trial.preparation import dense
 from benchkit.trial.record import BLANK, Status
-
-
-def freeze(array: Any) -> Any:
-    """A copy that cannot be written to, as trials hand arrays out."""
-    held = array.copy()
-    for part in (held.data, held.indices, held.indptr) if sparse.issparse(held) else (held,):
-        part.flags.writeable = False
-    return held
-
-
-def dense(array: Any) -> np.ndarray:
-    """A dense view of an array or matrix."""
-    return np.asarray(array.toarray() if sparse.issparse(array) else array)
 
 
 def changed(before: Any, after: Any) -> np.ndarray:

@@ -140,7 +140,7 @@ def _mutual_information_values(X: Any, y: np.ndarray, features: Features) -> np.
     information = np.zeros(n_columns)
     block = max(1, 2_000_000 // max(1, n_samples * len(classes)))
     for start in range(0, n_columns, block):
-        columns = _dense(X[:, start : start + block])
+        columns = dense(X[:, start : start + block])
         information[start : start + block] = _best_threshold_information(columns, one_hot)
     if not features.plain:
         information = _by_feature(information, X, one_hot, features)
@@ -154,7 +154,7 @@ def _by_feature(information: np.ndarray, X: Any, one_hot: np.ndarray, features: 
     """Information of each feature, shape (n_features,), from that of each column."""
     sums = features.sum(information)
     for feature in np.flatnonzero(np.bincount(features.of_column) > 1):
-        block = _dense(X[:, np.flatnonzero(features.of_column == feature)])
+        block = dense(X[:, np.flatnonzero(features.of_column == feature)])
         rows, category = np.unique(np.where(np.isnan(block), np.inf, block), axis=0, return_inverse=True)
         # A one-hot block has a row for each category, and perhaps one for none and one for a missing value.
         if len(rows) <= block.shape[1] + 2:
@@ -182,7 +182,8 @@ def _best_threshold_information(columns: np.ndarray, one_hot: np.ndarray) -> np.
     return best
 
 
-def _dense(block: Any) -> np.ndarray:
+def dense(block: Any) -> np.ndarray:
+    """An array of what may be sparse."""
     return np.asarray(block.toarray() if sparse.issparse(block) else block)
 
 
