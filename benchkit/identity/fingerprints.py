@@ -20,7 +20,6 @@ number  what changed
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
 import os
 import sys
@@ -37,8 +36,7 @@ from benchkit.environment.place import BuiltEnvironment, EnvironmentMissingError
 from benchkit.identity.sources import (
     is_newer_than_compiled,
     is_source,
-    modules_on_the_way,
-    read_syntax,
+    read_module,
     versions_of,
 )
 from benchkit.plugin.declarations import (
@@ -83,9 +81,8 @@ class Fingerprints:
         self._elsewhere: dict[Environment, Fingerprints] = {}
         self._hashes: dict[str, str] = {}
         self._closures: dict[str, Mapping[str, str]] = {}
-        self._modules: dict[str, list[tuple[str, Path]]] = {}
+        self._modules: dict[str, tuple[Path, str, list[str]] | None] = {}
         self._shared: dict[tuple[Any, ...], tuple[Any, str]] = {}  # with the objects, so that their ids stay theirs
-        self._files: dict[Path, tuple[str, list[str]]] = {}
 
     def identify(self, trial: Trial) -> str:
         """The id of a trial: a hash of what decides its outcome; hashes stand for sources and contents."""
@@ -238,20 +235,18 @@ class Fingerprints:
         while waiting:
             name = waiting.pop()
             top = name.partition(".")[0]
-            if name in seen or top in sys.stdlib_module_names or top == PROJECT:
+            if not name or name in seen or top in sys.stdlib_module_names or top == PROJECT:
                 continue
             seen.add(name)
             # Plugins and local files are followed by their sources, all others by their version.
             if top not in self.registry.packages and not is_source(top, self._built):
                 contents |= versions_of(top, self._built)
                 continue
+            waiting.append(name.rpartition(".")[0])  # importing it runs the packages that it lies in
             if name not in self._modules:
-                self._modules[name] = list(modules_on_the_way(name))
-            for module, path in self._modules[name]:
-                if path not in self._files:
-                    package = module if path.stem == "__init__" else module.rpartition(".")[0]
-                    self._files[path] = read_syntax(path, package)
-                contents[portable_name(module)], imported = self._files[path]
+                self._modules[name] = read_module(name)
+            if (module := self._modules[name]) is not None:
+                _, contents[portable_name(name)], imported = module
                 waiting += imported
         return self._closures.setdefault(target.module, contents)
 
@@ -261,10 +256,11 @@ class Fingerprints:
         Of the others is noted what was hashed, so that the next run in this process may find them edited.
         """
         edited = []
-        for name, path in dict(itertools.chain.from_iterable(self._modules.values())).items():
-            module, content = sys.modules.get(name), self._files[path][0]
-            if module is None:
+        for name, read in self._modules.items():
+            module = sys.modules.get(name)
+            if module is None or read is None:
                 continue
+            path, content, _ = read
             is_here = getattr(module, "__file__", None) == str(path)
             if name in _loaded and _loaded[name][0] is module.__spec__:
                 if is_here and _loaded[name][1] != content:

@@ -21,20 +21,24 @@ from benchkit.plugin.declarations.source import module_path
 _DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def read_syntax(path: Path, package: str) -> tuple[str, list[str]]:
-    """A hash of a source's syntax tree, without docstrings, and the names of the modules that it imports.
+def read_module(name: str) -> tuple[Path, str, list[str]] | None:
+    """A module's file, a hash of its syntax tree without docstrings, and names of the modules that it imports.
 
-    Relative imports are relative to ``package``, and what is compiled imports nothing.
-
-    Parsing the sources of a plugin takes a second, in every process: what was parsed is kept on disk, by content.
+    None of a module that is no file; what is compiled imports nothing. Parsing the sources of a plugin takes a second,
+    in every process: what was parsed is kept on disk, by content.
     """
+    file = getattr(sys.modules.get(name), "__file__", None)
+    path = Path(file) if file else module_path(name)
+    if path is None:
+        return None
     source = path.read_bytes()
     if path.suffix != ".py":
-        return hashlib.sha256(source).hexdigest(), []
+        return path, hashlib.sha256(source).hexdigest(), []
+    package = name if path.stem == "__init__" else name.rpartition(".")[0]
     key = hashlib.sha256(_reader() + package.encode() + b"\0" + source).hexdigest()
     with suppress(ValueError, TypeError):  # nothing, or damaged
         content, imported = kept("syntax", key)  # type: ignore[misc]
-        return str(content), [*map(str, imported)]
+        return path, str(content), [*map(str, imported)]
     tree = ast.parse(source)
     imported = list(dict.fromkeys(_imports(tree, package)))
     for node in ast.walk(tree):
@@ -42,7 +46,7 @@ def read_syntax(path: Path, package: str) -> tuple[str, list[str]]:
             del node.body[0]
     content = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
     keep("syntax", key, [content, imported])
-    return content, imported
+    return path, content, imported
 
 
 @cache
@@ -70,17 +74,6 @@ def _imports(tree: ast.AST, package: str) -> Iterator[str]:
             name = node.args[0].value
             if called in ("import_module", "__import__") and isinstance(name, str) and not name.startswith("."):
                 yield name
-
-
-def modules_on_the_way(module: str) -> Iterator[tuple[str, Path]]:
-    """A module and the packages it lies in, those that are files: importing it runs them all."""
-    parts = module.split(".")
-    for length in range(1, len(parts) + 1):
-        name = ".".join(parts[:length])
-        file = getattr(sys.modules.get(name), "__file__", None)
-        path = Path(file) if file else module_path(name)
-        if path is not None:
-            yield name, path
 
 
 def is_newer_than_compiled(path: Path, cached: str | None) -> bool:
