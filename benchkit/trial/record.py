@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypeVar, cast
 
-from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError, with_config
+from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict, get_type_hints
 
 from benchkit.plugin.guard import with_blame
@@ -27,7 +27,14 @@ ENDED_WELL = ("ok", "skipped")
 LARGEST = 1e100
 """Of a record's numbers: a mean has room for it, and a variance for its square."""
 
-_Number = Annotated[float, Field(ge=-LARGEST, le=LARGEST)]
+
+def _with_a_mean(value: float) -> float:
+    if abs(value) > LARGEST:
+        raise ValueError(f"{value:g} is beyond {LARGEST:g}, and no mean has room for it")
+    return value
+
+
+_Number = Annotated[float, AfterValidator(_with_a_mean)]
 
 
 @dataclass(frozen=True)
