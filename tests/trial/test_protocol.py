@@ -140,7 +140,7 @@ def test_tuning_finds_the_better_candidate_and_records_it(run):
 
 
 def test_an_infinite_metric_fails_a_trial_but_not_a_candidate(run):
-    with pytest.raises(ValueError, match="metric diverging is inf: no mean has room for it"):
+    with pytest.raises(ValueError, match="metric diverging is inf"):
         run(metrics=["diverging"])
     for metric in ("diverging", "sometimes"):  # and a candidate without a score is never chosen
         outcomes, _ = run(algorithms=TUNED, split=SPLIT, metrics=[metric])
