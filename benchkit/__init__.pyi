@@ -79,10 +79,10 @@ from .report.results import Results as Results
 from .report.slices import column_slices as column_slices
 from .report.stored_results import load as load
 from .report.stored_results import results_of as results_of
-from .session.past.again import Verified as Verified
-from .session.past.again import plugins_of_run as plugins_of_run
-from .session.past.again import verify as verify
-from .session.past.merge import merge as merge
+from .session.past import Verified as Verified
+from .session.past import merge as merge
+from .session.past import plugins_of_run as plugins_of_run
+from .session.past import verify as verify
 from .session.progress import Progress as Progress
 from .session.run import Preview as Preview
 from .session.run import plan as plan

@@ -31,6 +31,8 @@
 """
 
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 class BenchkitError(Exception):
@@ -61,6 +63,15 @@ class RowsLostError(JournalError):
 
 class PublishError(JournalError):
     """Published results cannot be read, written or joined; the message is one line for the user."""
+
+
+@contextmanager
+def writing(place: object, raising: type[RequestError] = JournalError, note: str = "") -> Iterator[None]:
+    """Say in one line where something cannot be written, and what else there is to know of it."""
+    try:
+        yield
+    except OSError as error:
+        raise raising(f"{place}: cannot write: {error.strerror or error}{note}") from None
 
 
 _LONGEST = 500  # characters of a message

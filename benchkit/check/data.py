@@ -15,14 +15,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchkit.check.names import Checks, dataset_parameters
+from benchkit.check.names import Checks, parameters_of
 from benchkit.data import leaks
 from benchkit.data.files import locate_file
 from benchkit.data.leaks import leaks_of
 from benchkit.environment.place import EnvironmentMissingError, build_command, place_of
 from benchkit.execute.apart import SECONDS, call_once
 from benchkit.identity.fingerprints import Fingerprints, prepared_by
-from benchkit.plugin.declarations import Algorithm, Dataset, DataUnavailableError, Features, Task
+from benchkit.plugin.declarations import Dataset, DataUnavailableError, Features, Task
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.manager import Registry, UnknownNameError, one_line
 from benchkit.plugin.manager import registry as known_plugins
@@ -56,14 +56,6 @@ class Facts(NamedTuple):
     leaks: list[str]  # what of a user's own table may make scores look better than they are
 
 
-class UnreadableError(Exception):
-    """Data cannot be loaded: why, and whether a file is not there."""
-
-    def __init__(self, message: str, absent: bool) -> None:
-        super().__init__(message, absent)
-        self.message, self.absent = message, absent
-
-
 class _Cell(NamedTuple):
     """A data set that is at hand, with the entry that asks for it, where that stands, and where its split stands."""
 
@@ -88,7 +80,10 @@ def look_at_data(
 
 
 def _look(cell: PlannedDataset, plugins: tuple[str, ...], seed: int) -> list[Any]:
-    """Load and prepare a data set: the fields of `Facts`, and what was warned of. Called in a worker."""
+    """Load and prepare a data set: the fields of `Facts`, and what was warned of. Called in a worker.
+
+    Where it cannot be loaded a `DataUnavailableError` or a ValueError says why.
+    """
     from benchkit.trial.prepared import load_data, prepare_data
     from benchkit.trial.refusals import kind_of
 
@@ -96,9 +91,10 @@ def _look(cell: PlannedDataset, plugins: tuple[str, ...], seed: int) -> list[Any
         warnings.simplefilter("always")
         try:
             data, declared = load_data(cell, plugins)
+        except DataUnavailableError as error:
+            raise DataUnavailableError(str(error)) from None  # as such, whatever a plugin derived from it
         except BaseException as error:  # SystemExit, too, is an answer
-            message = str(error) if isinstance(error, ValueError | DataUnavailableError) else one_line(error)
-            raise UnreadableError(message, isinstance(error, DataUnavailableError)) from None
+            raise ValueError(str(error) if isinstance(error, ValueError) else one_line(error)) from None
         trouble, n_training_groups = "", None
         try:
             for repetition in dict.fromkeys((0, cell.split.total - 1)):
@@ -121,10 +117,6 @@ def _look(cell: PlannedDataset, plugins: tuple[str, ...], seed: int) -> list[Any
         leaks=leaks_of(data, declared.task == "classification", not cell.split.by_columns) if declared.suffixes else [],
     )
     return [facts._asdict(), [str(warning.message) for warning in caught]]
-
-
-def _content(file: str) -> str:
-    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
 
 
 def _takes_many_classes(name: str, params: Mapping[str, Any], plugins: tuple[str, ...]) -> bool:
@@ -167,7 +159,7 @@ class _DataChecks(Checks):
     def cells(self, entry: DatasetEntry, declared: Dataset, at: Location) -> Iterator[_Cell]:
         """The data sets of an entry that are at hand."""
         try:
-            parameters = dataset_parameters(declared)
+            parameters = parameters_of(declared)
         except Exception:  # it cannot be imported, which is the plugin's mistake
             return
         axis = self.suite.axis
@@ -209,7 +201,8 @@ class _DataChecks(Checks):
     def _key(self, cell: _Cell) -> str:
         """Of all that decides the facts; what other code has kept may say something else."""
         planned, sources = cell.planned, self.fingerprints
-        code = [*map(_content, (__file__, leaks.__file__)), sources.protocol, sources.dataset(planned)]
+        code = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in (__file__, leaks.__file__)]
+        code += [sources.protocol, sources.dataset(planned)]
         for kind, name in prepared_by(planned):
             with suppress(UnknownNameError):
                 code.append(sources.code(kind, name))
@@ -217,21 +210,21 @@ class _DataChecks(Checks):
 
     def unreadable(self, cell: _Cell, why: Exception) -> None:
         """Tell why data could not be read."""
-        if not isinstance(why, UnreadableError):  # it took more than it may, or ended its process
-            message = f"reading it {why}; its trials will show more"
-            self.warn(cell.at, f"{cell.planned.label} was not looked at before the run: {message}")
-        elif not why.absent:
+        message = str(why)
+        if isinstance(why, DataUnavailableError):
+            place: Location = [*cell.at, "params", "path"]
+            if cell.declared.paths is not None and cell.entry.optional:
+                self.warn(place, f"{message}; its trials will be skipped")
+            elif cell.declared.paths is not None:  # a published file that is absent is skipped, and that is told then
+                self.mistake(place, message)
+        elif isinstance(why, ValueError):
             # The parameter that the message quotes is the one to mend.
             params = cell.planned.params.items()
-            quoted = [key for key, value in params if repr(value) in why.message or f"{key} is" in why.message]
-            place = [*cell.at, "params", quoted[0]] if quoted else cell.at
-            self.mistake(place, " ".join(why.message.split()))
-        elif cell.declared.paths is not None:  # a published file that is absent is skipped, and that is told then
-            place = [*cell.at, "params", "path"]
-            if cell.entry.optional:
-                self.warn(place, f"{why.message}; its trials will be skipped")
-            else:
-                self.mistake(place, why.message)
+            quoted = [key for key, value in params if repr(value) in message or f"{key} is" in message]
+            self.mistake([*cell.at, "params", quoted[0]] if quoted else cell.at, " ".join(message.split()))
+        else:  # it took more than it may, or ended its process
+            ended = f"reading it {message}; its trials will show more"
+            self.warn(cell.at, f"{cell.planned.label} was not looked at before the run: {ended}")
 
     def columns(self, cell: _Cell, facts: Facts) -> None:
         """A label that names a column, features that are not there, and budgets above what there is to spend."""
@@ -367,17 +360,13 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry) -> list[str]
         tasks.add(registry.datasets[trial.dataset.name].task)
         metrics |= dict.fromkeys(trial.metrics)
         adversary = None if trial.adversary is None else registry.adversaries[trial.adversary.name]
-        if trial.adversary and adversary and adversary.requires == "decision_function" and _lacks_scores(algorithm):
-            methods[trial.adversary.label][label] = None
+        if trial.adversary and adversary and adversary.requires == "decision_function":
+            made = algorithm.make.resolve()  # whose class may have neither method that gives scores
+            if isinstance(made, type) and not (hasattr(made, "decision_function") or hasattr(made, "predict_proba")):
+                methods[trial.adversary.label][label] = None
     for metric in metrics:
         if metric in registry.metrics and tasks and tasks.isdisjoint(registry.metrics[metric].tasks):
             holds = " and ".join(sorted({"classification": "classes", "regression": "numbers"}[task] for task in tasks))
             lines[f"metric {metric} does not judge {holds}, as the data holds: it has no value; leave it out"] = None
     skips = "needs scores, and is skipped with methods that give none"
     return [*lines, *(f"{adversary} {skips} ({', '.join(labels)})" for adversary, labels in methods.items())]
-
-
-def _lacks_scores(algorithm: Algorithm) -> bool:
-    """Whether a method's class has neither method that gives scores."""
-    made = algorithm.make.resolve()
-    return isinstance(made, type) and not (hasattr(made, "decision_function") or hasattr(made, "predict_proba"))

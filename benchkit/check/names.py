@@ -74,20 +74,18 @@ def _import(target: str, plugins: tuple[str, ...]) -> bool:
     return True
 
 
-def parameters_of(target: Deferred) -> set[str] | None:
-    """The names of what can be given to something; None where it takes any keyword."""
-    parameters = target.parameters()
-    takes_any = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())
-    return None if takes_any else set(parameters)
-
-
-def dataset_parameters(dataset: Dataset) -> set[str] | None:
-    """What a suite may give a dataset: not its seed, which is the trial's; None where it takes any keyword."""
-    if (known := parameters_of(dataset.load)) is None:
+def parameters_of(takes: Deferred | Dataset) -> set[str] | None:
+    """The names of what a suite may give to something, but for a data set's seed; None where it takes any keyword."""
+    parameters = (takes.load if isinstance(takes, Dataset) else takes).parameters().values()
+    if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters):
         return None
-    # An expansion passes on what it does not name; what `load` takes decides about that.
-    expanding = () if dataset.expand is None else dataset.expand.parameters().values()
-    return known - {"random_state"} | {p.name for p in expanding if p.kind is not inspect.Parameter.VAR_KEYWORD}
+    names = {parameter.name for parameter in parameters}
+    if isinstance(takes, Dataset):
+        # An expansion passes on what it does not name; what `load` takes decides about that.
+        expanding = () if takes.expand is None else takes.expand.parameters().values()
+        names -= {"random_state"}
+        names |= {parameter.name for parameter in expanding if parameter.kind is not inspect.Parameter.VAR_KEYWORD}
+    return names
 
 
 class Checks:
@@ -154,13 +152,13 @@ class _NameChecks(Checks):
         self, takes: Deferred | Dataset, params: Iterable[str], owner: str, at: Location, place: Location
     ) -> None:
         """Parameters, at a place, of what stands elsewhere."""
-        called = takes.load if isinstance(takes, Dataset) else takes
         try:
-            known = dataset_parameters(takes) if isinstance(takes, Dataset) else parameters_of(takes)
+            known = parameters_of(takes)
         except Exception as error:
-            self.mistake(at, f"cannot import {called.target!r}: {one_line(error)}")
+            target = (takes.load if isinstance(takes, Dataset) else takes).target
+            self.mistake(at, f"cannot import {target!r}: {one_line(error)}")
             return
-        for name in params if known is not None else ():
+        for name in params:
             if known is not None and name not in known:
                 hint = suggestion(name, known, otherwise=f"it takes {', '.join(sorted(known)) or 'none'}")
                 self.mistake([*place, name], f"{owner} has no parameter {name!r}; {hint}")
@@ -297,14 +295,13 @@ class _NameChecks(Checks):
             params.append(own)
         if self.suite.axis is not None:
             target, _, parameter = self.suite.axis.parameter.partition(".")
-            kind, part = {"dataset": ("datasets", "load"), "algorithm": ("algorithms", "make")}.get(
-                target, ("adversaries", "make")
-            )
+            kind = {"dataset": "datasets", "algorithm": "algorithms"}.get(target, "adversaries")
             before, at = len(self.mistakes), ["axis", "parameter"]
             for entry in getattr(self.suite, kind):
                 if len(self.mistakes) == before:  # it is one key: the other entries would only repeat it
-                    make = getattr(self.registry.catalogue(kind)[entry.name], part)
-                    self.parameters(make, [parameter], entry.name, at, at)
+                    declared = self.registry.catalogue(kind)[entry.name]
+                    takes = declared if kind == "datasets" else declared.make
+                    self.parameters(takes, [parameter], entry.name, at, at)
 
     def claim(self, claim: Claim, at: Location) -> None:
         """What a claim compares, and where: the suite has it, and an axis that it can be told by."""

@@ -6,10 +6,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Option
 
 from benchkit.cli.interface import complete
-from benchkit.cli.interface.console import SOME_FAILED, print_json
-from benchkit.cli.interface.options import JsonOption
+from benchkit.cli.interface.console import SOME_FAILED, json_answer
+from benchkit.cli.interface.options import JsonOption, argument, option
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -19,16 +20,11 @@ if TYPE_CHECKING:
 
 def check(
     plugin: Annotated[
-        str,
-        typer.Argument(
-            metavar="PLUGIN|FILE.py",
-            help="An installed plugin, the module of its hooks, or a file.",
-            autocompletion=complete.plugins,
-        ),
+        str, argument("PLUGIN|FILE.py", "An installed plugin, the module of its hooks, or a file.", complete.plugins)
     ],
-    only: Annotated[str | None, typer.Option("--only", metavar="NAME", help="Check only what has this name.")] = None,
+    only: Annotated[str | None, option("--only", "NAME", "Check only what has this name.")] = None,
     as_json: JsonOption = False,
-    verbose: Annotated[bool, typer.Option("--verbose", help="Also print tracebacks of what was raised.")] = False,
+    verbose: Annotated[bool, Option("--verbose", help="Also print tracebacks of what was raised.")] = False,
 ) -> None:
     """Run the conformance tests on a plugin and on all that it declares; exit code 1 where one fails."""
     from dataclasses import asdict
@@ -63,7 +59,7 @@ def check(
     if not verbose and any(finding.traceback for finding in findings):
         console.print("--verbose prints the tracebacks of what was raised", style="dim", highlight=False)
     if as_json:
-        print_json("check", [asdict(finding) for finding in findings])
+        print(json_answer("check", [asdict(finding) for finding in findings]))
     if counts["broken"]:
         raise typer.Exit(SOME_FAILED)
 

@@ -6,30 +6,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Option
 
-from benchkit.cli.interface.console import SOME_FAILED, print_error, print_json
-from benchkit.cli.interface.options import JsonOption, parse_names
+from benchkit.cli.interface.console import SOME_FAILED, json_answer, print_error
+from benchkit.cli.interface.options import JsonOption, argument, option, parse_names
 
 if TYPE_CHECKING:
     from benchkit.report.compare_runs import RunComparison
 
 
 def compare(
-    runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN [RUN...]", help="Folders or bundles; the first is the reference.")
-    ],
-    metric: Annotated[
-        str | None, typer.Option("--metrics", metavar="A,B,...", help="Only these metrics, or times.")
-    ] = None,
-    algorithms: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these algorithms.")] = None,
-    datasets: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these datasets.")] = None,
+    runs: Annotated[list[Path], argument("RUN [RUN...]", "Folders or bundles; the first is the reference.")],
+    metric: Annotated[str | None, option("--metrics", "A,B,...", "Only these metrics, or times.")] = None,
+    algorithms: Annotated[str | None, option("--algorithms", "A,B,...", "Only these algorithms.")] = None,
+    datasets: Annotated[str | None, option("--datasets", "A,B,...", "Only these datasets.")] = None,
     across_machines: Annotated[
-        bool, typer.Option("--across-machines", help="Compare times even if the machines differ.")
+        bool, Option("--across-machines", help="Compare times even if the machines differ.")
     ] = False,
-    everything: Annotated[bool, typer.Option("--all", help="Also list cells that do not differ.")] = False,
+    everything: Annotated[bool, Option("--all", help="Also list cells that do not differ.")] = False,
     as_json: JsonOption = False,
     strict: Annotated[
-        bool, typer.Option("--fail-on-regression", help="Exit with code 1 if any cell is significantly worse.")
+        bool, Option("--fail-on-regression", help="Exit with code 1 if any cell is significantly worse.")
     ] = False,
 ) -> None:
     """Compare runs: metrics side by side, paired tests where trials coincide, what differs in the environments."""
@@ -77,7 +74,7 @@ def compare(
         ]
         notes = [note for each in comparisons for note in each.notes]
         summary = {"cells": len(rows), "worse": worse, "environments": dict(differences)}
-        print_json("compare", rows, summary, notes)
+        print(json_answer("compare", rows, summary, notes))
     elif (machine := machine_differences(manifests)) and not across_machines:
         reason = f"times are not compared: {', '.join(machine)} differ; --across-machines compares them"
         console.print(reason, style="yellow", highlight=False)

@@ -8,35 +8,32 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Option
 
 from benchkit.cli.interface import complete
-from benchkit.cli.interface.console import print_error, print_json
-from benchkit.cli.interface.options import JsonOption, PluginOption, registry_with
+from benchkit.cli.interface.console import json_answer, print_error
+from benchkit.cli.interface.options import JsonOption, PluginOption, argument, registry_with
 from benchkit.document.text import printable
 
 if TYPE_CHECKING:
     from benchkit.plugin.manager import Registry
 
-KINDS = complete.LISTED
-_LONG = {
-    "sections": "report_sections",
-    "formats": "report_formats",
-    "steps": "preprocessing_steps",
-    "values": "feature_values",
-    "sources": "row_sources",
+# What is listed, and the kinds of the registry.
+_DECLARED = {
+    **{name: name for name in ("algorithms", "adversaries", "datasets", "metrics", "splits")},
+    **{"steps": "preprocessing_steps", "values": "feature_values", "executors": "executors"},
+    **{"sections": "report_sections", "formats": "report_formats", "tuners": "tuners", "trackers": "trackers"},
+    **{"sources": "row_sources", "commands": "commands"},
 }
+KINDS = (*_DECLARED, "suites", "plugins")
 
 
 def list_(
     kind: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="|".join(KINDS), help="What to list; all where absent.", autocompletion=complete.kinds_to_list
-        ),
+        str | None, argument("|".join(KINDS), "What to list; all where absent.", complete.offering(lambda: KINDS))
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Of suites also those that measure benchkit itself (bench-*).")
+        bool, Option("--all", help="Of suites also those that measure benchkit itself (bench-*).")
     ] = False,
     as_json: JsonOption = False,
     plugin: PluginOption = None,
@@ -58,7 +55,7 @@ def list_(
             for name, entries in rows.items()
             for row in entries
         ]
-        print_json("list", plain, {}, warnings)
+        print(json_answer("list", plain, {}, warnings))
         return
     width = shutil.get_terminal_size((100, 24)).columns
     for name, entries in rows.items():
@@ -91,7 +88,7 @@ def _rows(kind: str, known: Registry | None, everything: bool) -> Iterator[dict[
         return
     for name in {"splits": SPLITS, "steps": STEPS, "values": VALUES}.get(kind, ()):
         yield {"name": name, "summary": "", "plugin": PROJECT}
-    catalogue = known.catalogue(_LONG.get(kind, kind))
+    catalogue = known.catalogue(_DECLARED[kind])
     for name, entry in catalogue.items():
         row = {"name": name, "summary": entry.summary}
         about = {"shape": entry.shape, "files": _files(entry)} if kind == "datasets" else {}
@@ -117,10 +114,7 @@ _NOT_FACTS = (
 
 
 def show(
-    name: Annotated[
-        str,
-        typer.Argument(metavar="NAME", help="Anything that `benchkit list` names.", autocompletion=complete.anything),
-    ],
+    name: Annotated[str, argument("NAME", "Anything that `benchkit list` names.", complete.anything)],
     as_json: JsonOption = False,
     plugin: PluginOption = None,
 ) -> None:
@@ -137,7 +131,7 @@ def show(
     if not rows:
         raise UnknownNameError("name", name, [*suites, *(entry for catalogue in catalogues for entry in catalogue)])
     if as_json:
-        print_json("show", rows)
+        print(json_answer("show", rows))
         return
     for row in rows:
         _print(row)

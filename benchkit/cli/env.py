@@ -6,20 +6,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Option
 
 from benchkit.cli.interface import complete
-from benchkit.cli.interface.console import print_json, print_table
-from benchkit.cli.interface.options import JsonOption, PluginOption, registry_with
+from benchkit.cli.interface.console import print_answer
+from benchkit.cli.interface.options import JsonOption, PluginOption, argument, option, registry_with
 
 if TYPE_CHECKING:
     from benchkit.plugin.declarations import Environment
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
 
-NamesArgument = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="[NAME]...", help="Algorithms; all where absent.", autocompletion=complete.algorithms),
-]
+NamesArgument = Annotated[list[str] | None, argument("[NAME]...", "Algorithms; all where absent.", complete.algorithms)]
 
 
 def _declared(names: list[str] | None, plugins: list[Path] | None) -> dict[Environment, list[str]]:
@@ -38,15 +36,12 @@ def _declared(names: list[str] | None, plugins: list[Path] | None) -> dict[Envir
 def build(
     names: NamesArgument = None,
     plugin: PluginOption = None,
-    source: Annotated[
-        Path | None, typer.Option("--from", metavar="DIR", help="Install wheels from a folder, without a network.")
-    ] = None,
+    source: Annotated[Path | None, option("--from", "DIR", "Install wheels from a folder, without a network.")] = None,
     upgrade: Annotated[
-        bool, typer.Option("--upgrade", help="Choose package versions anew instead of using the lock file.")
+        bool, Option("--upgrade", help="Choose package versions anew instead of using the lock file.")
     ] = False,
     allow_source: Annotated[
-        bool,
-        typer.Option("--allow-source", help="Also install source packages; their build code runs with your rights."),
+        bool, Option("--allow-source", help="Also install source packages; their build code runs with your rights.")
     ] = False,
 ) -> None:
     """Build the environments that methods declare, with uv and wheels only; existing ones stay."""
@@ -65,7 +60,6 @@ def list_environments(plugin: PluginOption = None, as_json: JsonOption = False) 
     """Say which environments methods declare, and which of them are built."""
     from benchkit.environment.build import megabytes
     from benchkit.environment.place import find_environment, is_satisfied_here
-    from benchkit.plugin.declarations import ReportCell
 
     rows: list[dict[str, Any]] = []
     for environment, algorithms in _declared(None, plugin).items():
@@ -81,29 +75,12 @@ def list_environments(plugin: PluginOption = None, as_json: JsonOption = False) 
                 "megabytes": megabytes(built.folder) if built else None,
             }
         )
-    if as_json:
-        print_json("env list", rows)
-        return
-    cells = [
-        (
-            ", ".join(row["algorithms"]),
-            row["needs"],
-            f"Python {row['python']}, {Path(row['folder']).name}"
-            if row["folder"]
-            else ReportCell(row["state"], emphasis="open" if row["state"] == "not built" else ""),
-            f"{row['megabytes']:.0f}" if row["folder"] else "",
-        )
-        for row in rows
-    ]
-    print_table("environments", ("algorithms", "needs", "runs in", "MB"), cells, ("text", "text", "text", "right"))
+    print_answer("env list", rows, as_json, ("algorithms", "needs", "state", "python", "folder", "megabytes"))
 
 
 @app.command("remove")
 def remove(
-    names: Annotated[
-        list[str], typer.Argument(metavar="NAME...", help="Algorithms.", autocompletion=complete.algorithms)
-    ],
-    plugin: PluginOption = None,
+    names: Annotated[list[str], argument("NAME...", "Algorithms.", complete.algorithms)], plugin: PluginOption = None
 ) -> None:
     """Remove the environments of methods, and their locks."""
     from benchkit.environment.build import remove_environment

@@ -10,18 +10,11 @@ import warnings
 from typing import Annotated, Any, NamedTuple
 
 import typer
+from typer import Option
 from typer.core import TyperCommand, TyperGroup
 
 from benchkit import __version__
-from benchkit.cli.interface.console import (
-    EXIT_CODES,
-    INTERRUPTED,
-    OK,
-    SOME_FAILED,
-    USER_MISTAKE,
-    mistake,
-    print_error,
-)
+from benchkit.cli.interface.console import EXIT_CODES, INTERRUPTED, OK, SOME_FAILED, USER_MISTAKE, mistake, print_error
 from benchkit.errors import RequestError, is_full
 from benchkit.plugin.declarations import Deferred
 from benchkit.plugin.nearest_name import nearest_name
@@ -68,27 +61,29 @@ class _Unconverted(NamedTuple):
         return value if stays else self.build().coerce(value, param=param, ctx=ctx)
 
 
-def _spare(parameters: Any) -> None:
-    for parameter in parameters:
-        if hasattr(parameter, "get_runtime_param") and "get_runtime_param" not in vars(parameter):  # since 0.26
-            converts = _Unconverted(parameter.get_runtime_param, parameter.type_descriptor.annotation is str)
-            parameter.get_runtime_param = lambda converts=converts: converts
-
-
-class _Command(TyperCommand):
-    """A command whose arguments and options are known."""
+class _Sparing:
+    """What parses arguments without converting those that need no conversion."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """As typer does."""
-        _spare(self.get_params(ctx))
-        return super().parse_args(ctx, args)
+        typed: Any = super()
+        for parameter in typed.get_params(ctx):
+            if hasattr(parameter, "get_runtime_param") and "get_runtime_param" not in vars(parameter):  # since 0.26
+                converts = _Unconverted(parameter.get_runtime_param, parameter.type_descriptor.annotation is str)
+                parameter.get_runtime_param = lambda converts=converts: converts
+        parsed: list[str] = typed.parse_args(ctx, args)
+        return parsed
+
+
+class _Command(_Sparing, TyperCommand):
+    """A command whose arguments and options are known."""
 
 
 class _Listed(TyperCommand):
     """A command of which nothing is imported yet: its name, and what lists show."""
 
 
-class Commands(TyperGroup):
+class Commands(_Sparing, TyperGroup):
     """Benchkit's own commands, and those that plugins declare: listed without importing them.
 
     Where one of benchkit's own is used, plugins are not even looked for, which takes a tenth of a second.
@@ -98,11 +93,6 @@ class Commands(TyperGroup):
         super().__init__(**attributes)
         for name, (_, heading, summary) in OWN_COMMANDS.items():
             self.commands[name] = _Listed(name, help=summary, rich_help_panel=heading)
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """As typer does."""
-        _spare(self.get_params(ctx))
-        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Carry out a command; it ends with 1 where a plugin failed in it, which is said if nobody has said it."""
@@ -184,14 +174,9 @@ def _declared(name: str) -> Any:
     return command
 
 
-app = typer.Typer(
-    name="benchkit",
-    cls=Commands,
-    epilog=EXIT_CODES,
-    help="Robustness benchmarks: a YAML suite in, robustness curves with honest statistics out.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-)
+_ABOUT = "Robustness benchmarks: a YAML suite in, robustness curves with honest statistics out."
+app = typer.Typer(name="benchkit", cls=Commands, epilog=EXIT_CODES, help=_ABOUT, no_args_is_help=True)
+app.pretty_exceptions_enable = False
 
 
 def _print_version(asked: bool) -> None:
@@ -203,7 +188,7 @@ def _print_version(asked: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version and exit.")
+        bool, Option("--version", is_eager=True, callback=_print_version, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Options of benchkit itself."""

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Option
 
-from benchkit.cli.interface.console import SOME_FAILED, print_error, print_json
+from benchkit.cli.interface.console import SOME_FAILED, json_answer, print_error
 from benchkit.cli.interface.options import (
     OUT,
     JsonOption,
@@ -15,18 +16,18 @@ from benchkit.cli.interface.options import (
     PluginOption,
     TrackerOption,
     TrustOption,
+    argument,
     registry_with,
 )
 
 
 def merge(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs of one suite, such as its shards.")],
-    out: OutOption = OUT,
+    runs: Annotated[list[Path], argument("RUN...", "Runs of one suite, such as its shards.")], out: OutOption = OUT
 ) -> None:
     """Join separate runs of one suite, such as shards, into one run."""
     from benchkit.cli.interface.show_results import print_collection, print_results
     from benchkit.report.analysis import Analysis
-    from benchkit.session.past.merge import merge as join
+    from benchkit.session.past import merge as join
 
     results = join(runs, out=out)
     if results.members:
@@ -36,15 +37,15 @@ def merge(
 
 
 def debug(
-    trial: Annotated[str, typer.Argument(metavar="TRIAL", help="A trial's id, or the beginning of it.")],
+    trial: Annotated[str, argument("TRIAL", "A trial's id, or the beginning of it.")],
     out: OutOption = OUT,
-    postmortem: Annotated[bool, typer.Option("--pdb", help="Start the debugger where the error is raised.")] = False,
+    postmortem: Annotated[bool, Option("--pdb", help="Start the debugger where the error is raised.")] = False,
     as_json: JsonOption = False,
     trust: TrustOption = False,
 ) -> None:
     """Repeat one trial in this process, with its exact seed and data; an error shows its traceback."""
     from benchkit.document.text import printable
-    from benchkit.session.past.again import debug as repeat
+    from benchkit.session.past import debug as repeat
 
     repetition = repeat(trial, out=out, postmortem=postmortem, trust=trust)
     before = (repetition.before or {}).get("metrics", {})
@@ -54,7 +55,7 @@ def debug(
     notes = [] if repetition.is_same else [changed]
     if as_json:
         rows = [{"metric": metric, "value": value, "before": before.get(metric)} for metric, value in metrics.items()]
-        print_json("debug", rows, {"trial": name, "params": params, "same": repetition.is_same}, notes)
+        print(json_answer("debug", rows, {"trial": name, "params": params, "same": repetition.is_same}, notes))
         return
     lines = [name, f"params: {params}"]
     for metric, value in metrics.items():
@@ -63,13 +64,13 @@ def debug(
 
 
 def sync(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A suite's folder (its newest run) or a run's folder.")],
+    run: Annotated[Path, argument("RUN", "A suite's folder (its newest run) or a run's folder.")],
     tracker: TrackerOption = None,
     plugin: PluginOption = None,
 ) -> None:
     """Send a finished run to MLflow, if that was down or is another server (MLFLOW_TRACKING_URI)."""
     from benchkit.plugin.declarations import TrackingError
-    from benchkit.session.past.sync import sync as send
+    from benchkit.session.past import sync as send
 
     try:
         outcomes = send(run, print_error, tracker or True, registry_with(plugin))
@@ -81,11 +82,10 @@ def sync(
 
 
 def clean(
-    out: OutOption = OUT,
-    dry: Annotated[bool, typer.Option("--dry-run", help="Only list what would be removed.")] = False,
+    out: OutOption = OUT, dry: Annotated[bool, Option("--dry-run", help="Only list what would be removed.")] = False
 ) -> None:
     """Remove what no run needs any more: stale journal lines, kept models, shared fits."""
-    from benchkit.session.past.clean import clean as remove
+    from benchkit.session.past import clean as remove
 
     verb = "would remove" if dry else "removed"
     for freed in remove(out, dry=dry):

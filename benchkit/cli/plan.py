@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Option
 
 from benchkit.cli.interface import options
-from benchkit.cli.interface.console import print_blocks, print_error, print_json
+from benchkit.cli.interface.console import json_answer, print_error, print_table
 
 if TYPE_CHECKING:
-    from benchkit.session.plan import Plan
+    from benchkit.session.plan import Forecast
 
 # More rows than a person reads.
 MOST = 200
@@ -25,8 +25,8 @@ def plan(
     settings: options.SetOption = None,
     plugin: options.PluginOption = None,
     add: options.AddOption = None,
-    shard: Annotated[str | None, typer.Option(metavar="I/N", help="Part I of N.")] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Say why each trial runs or is reused.")] = False,
+    shard: Annotated[str | None, options.option("--shard", "I/N", "Part I of N.")] = None,
+    explain: Annotated[bool, Option("--explain", help="Say why each trial runs or is reused.")] = False,
     until_decided: options.UntilDecidedOption = False,
     within: options.WithinOption = None,
     most: options.MostOption = None,
@@ -35,7 +35,7 @@ def plan(
     """Say what would run, what is reused, and how long it may take; run nothing."""
     from benchkit.cli.interface.progress import say_after_a_while
     from benchkit.session.options import Request
-    from benchkit.session.plan import plan_suites, warnings_of
+    from benchkit.session.plan import combinations, forecasts, plan_suites, warnings_of
 
     request = Request(
         suite=suite,
@@ -53,69 +53,57 @@ def plan(
     waiting = say_after_a_while()
     collection, plans = plan_suites(request)
     waiting.cancel()
-    lines = [f"warning: {warning}" for warning in warnings_of(plans)]
-    for line in lines:
-        print_error(line)
+    notes = [f"warning: {warning}" for warning in warnings_of(plans)]
+    for note in notes:
+        print_error(note)
+    expected = forecasts(plans)
     if as_json:
-        _print_json(plans, explain, lines)
+        rows = [{"suite": plan.suite.name, **row} for plan in plans for row in combinations(plan, explain)]
+        left = [forecast for forecast in expected if forecast.left]
+        seconds = [forecast.seconds for forecast in left if forecast.seconds is not None]
+        summary = {
+            "trials": sum(len(plan.trials) for plan in plans),
+            "reused": sum(len(plan.done) for plan in plans),
+            "to_run": sum(len(forecast.left) for forecast in left),
+            "seconds": sum(seconds) if seconds or not left else None,
+            "origins": list(dict.fromkeys(forecast.origin for forecast in left)),
+        }
+        print(json_answer("plan", rows, summary, notes))
         return
     if collection.is_one or explain:
-        for each in plans:
-            _print_combinations(each, explain)
+        for forecast in expected:
+            _print_combinations(forecast, explain)
     if not collection.is_one:
-        _print_suites(collection.loaded.suite.title or suite, plans)
+        _print_suites(collection.loaded.suite.title or suite, expected)
 
 
-def _print_combinations(plan: Plan, explain: bool) -> None:
-    from benchkit.document import Table, Text
+def _print_combinations(expected: Forecast, explain: bool) -> None:
+    from benchkit.document import Text
     from benchkit.document.text import duration
-    from benchkit.plugin.declarations import ReportTable
-    from benchkit.session.explain import combinations
-    from benchkit.session.plan import forecasts
+    from benchkit.session.plan import combinations
 
+    plan = expected.plan
     columns = ("dataset", "algorithm", "adversary", "trials", "why" if explain else "reused")
-    rows = [list(row.values()) for row in (combinations(plan, explain))]
+    rows = [list(row.values()) for row in combinations(plan, explain)]
     align = ("text", "text", "text", "right", "text" if explain else "right")
     lines = [f"and {len(rows) - MOST} more rows; --only narrows them down"] if len(rows) > MOST else []
     lines.append(f"{len(plan.trials)} trials, {len(plan.done)} reused, {len(plan.left)} to run")
-    (expected,) = forecasts([plan])
     if expected.seconds is not None and plan.left:
         lines.append(f"about {duration(expected.seconds)} of one worker, from {expected.origin}")
-    table = ReportTable(title=plan.suite.title or plan.suite.name, columns=columns, rows=rows[:MOST], align=align)
-    print_blocks(Table(table), *map(Text, lines))
+    print_table(plan.suite.title or plan.suite.name, columns, rows[:MOST], align, *map(Text, lines))
 
 
-def _print_json(plans: Sequence[Plan], explain: bool, notes: Sequence[str]) -> None:
-    from benchkit.session.explain import combinations
-    from benchkit.session.plan import forecasts
-
-    rows = [{"suite": plan.suite.name, **row} for plan in plans for row in (combinations(plan, explain))]
-    expected = [forecast for forecast in forecasts(plans) if forecast.left]
-    known = [forecast.seconds for forecast in expected if forecast.seconds is not None]
-    summary = {
-        "trials": sum(len(plan.trials) for plan in plans),
-        "reused": sum(len(plan.done) for plan in plans),
-        "to_run": sum(len(forecast.left) for forecast in expected),
-        "seconds": sum(known) if known or not expected else None,
-        "origins": list(dict.fromkeys(forecast.origin for forecast in expected)),
-    }
-    print_json("plan", rows, summary, notes)
-
-
-def _print_suites(title: str, plans: Sequence[Plan]) -> None:
-    from benchkit.document import Note, Table, Text
+def _print_suites(title: str, expected: Sequence[Forecast]) -> None:
+    from benchkit.document import Note, Text
     from benchkit.document.text import duration
-    from benchkit.plugin.declarations import ReportTable
-    from benchkit.session.plan import forecasts
 
-    expected = forecasts(plans)
     rows = []
     for plan, left, seconds, origin, _ in expected:
         counts = len(plan.trials), len(plan.done), len(left)
         time = None if seconds is None else duration(seconds)
         rows.append((plan.suite.name, *counts, time, origin if left else ""))
     trials = sum(len(forecast.left) for forecast in expected)
-    shared = sum(len(plan.left) for plan in plans) - trials
+    shared = sum(len(forecast.plan.left) for forecast in expected) - trials
     total = sum(forecast.seconds or 0.0 for forecast in expected)
     unknown = sum(forecast.seconds is None for forecast in expected)
     missing = f", not counting {unknown} suites of which nothing is known" if unknown else ""
@@ -124,4 +112,4 @@ def _print_suites(title: str, plans: Sequence[Plan]) -> None:
     other = "trials of another profile may be of another size: expect more where theirs is smaller"
     notes = [Note(other)] if any(forecast.elsewhere for forecast in expected) else []
     columns, align = ("suite", "trials", "reused", "to run", "expected", "from"), ("left", *["right"] * 4, "text")
-    print_blocks(Table(ReportTable(title=title, columns=columns, rows=rows, align=align)), *map(Text, lines), *notes)
+    print_table(title, columns, rows, align, *map(Text, lines), *notes)

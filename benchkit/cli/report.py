@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Option
 
 from benchkit.cli.interface import complete
 from benchkit.cli.interface.console import json_answer
@@ -18,6 +18,8 @@ from benchkit.cli.interface.options import (
     JsonOption,
     PluginOption,
     TrustOption,
+    argument,
+    option,
     parse_names,
     registry_with,
 )
@@ -33,79 +35,64 @@ _NUMBERS = ("csv", "json", "parquet", "rows", "rows-parquet", "pdf")
 
 def report(
     run: Annotated[
-        Path,
-        typer.Argument(
-            metavar="RUN",
-            help="The folder of a suite (its newest run) or of a run, or a bundle.",
-            autocompletion=complete.runs,
-        ),
+        Path, argument("RUN", "The folder of a suite (its newest run) or of a run, or a bundle.", complete.runs)
     ],
     form: Annotated[
         str,
-        typer.Option(
+        option(
             "--format",
-            metavar="NAME",
-            help="How to print it: text, markdown, latex, html, csv, json (the rows of --json), bundle (a "
-            ".tar.gz of suite, records and report) or another; see `benchkit list formats`.",
-            autocompletion=complete.formats,
+            "NAME",
+            "How to print it: text, markdown, latex, html, csv, json (the rows of --json), bundle (a .tar.gz of suite, "
+            "records and report) or another; see `benchkit list formats`.",
+            complete.formats,
         ),
     ] = "text",
     as_json: JsonOption = False,
     metric: Annotated[
         str | None,
-        typer.Option(
-            "--metrics",
-            metavar="A,B,...",
-            help="These metrics alone; those the run did not measure are computed from its rows.",
-        ),
+        option("--metrics", "A,B,...", "Only these metrics; those the run did not measure are computed from its rows."),
     ] = None,
     weights: Annotated[
         str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Weigh rows by this column of the data, such as an amount: what wrong answers cost, not how many.",
-        ),
+        option("--weights", "COLUMN", "Weigh rows by this column of the data: what wrong answers cost, not how many."),
     ] = None,
     baseline: Annotated[
-        str, typer.Option(metavar="NAME", help="Compare every algorithm with this one, or with the best.")
+        str, option("--baseline", "NAME", "Compare every algorithm with this one, or with the best.")
     ] = "best",
     scope: Annotated[
         str,
-        typer.Option(
-            metavar="|".join(SCOPES),
-            help="Whether tests generalise to new samples (rows), or condition on this data set (splits).",
+        option(
+            "--scope",
+            "|".join(SCOPES),
+            "Whether tests generalise to new samples (rows), or condition on this data set (splits).",
         ),
     ] = "rows",
     margin: Annotated[
-        float | None, typer.Option(metavar="X", help="Call differences of at most X in the first metric equivalent.")
+        float | None, option("--margin", "X", "Call differences of at most X in the first metric equivalent.")
     ] = None,
     by: Annotated[
-        str | None,
-        typer.Option("--by", metavar="COLUMN", help="Who suffers: each method's loss by this column of the data."),
+        str | None, option("--by", "COLUMN", "Who suffers: each method's loss by this column of the data.")
     ] = None,
     details: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--details",
             help="Every table: means, tests, ranks, members of groups, tuning, changed columns; evidence, cautions.",
         ),
     ] = False,
     whole: Annotated[
-        bool, typer.Option("--whole", help="Of a suite's folder, the newest run that ran no part alone (--only).")
+        bool, Option("--whole", help="Of a suite's folder, the newest run that ran no part alone (--only).")
     ] = False,
     plots: Annotated[
-        Path | None,
-        typer.Option("--plots", metavar="DIR", help="Draw every plot into a folder, as SVG and PNG, or PDF."),
+        Path | None, option("--plots", "DIR", "Draw every plot into a folder, as SVG and PNG, or PDF.")
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write there instead of printing.")
-    ] = None,
+    output: Annotated[Path | None, option("-o --output", "FILE", "Write there instead of printing.")] = None,
     against: AgainstOption = None,
     trust: TrustOption = False,
     plugin: PluginOption = None,
 ) -> None:
     """Print the results of a run, finished or not."""
-    from benchkit.errors import PublishError, RequestError
+    from benchkit.errors import PublishError, RequestError, writing
     from benchkit.journal.manifest import find_run
     from benchkit.plugin.guard import guarded
     from benchkit.plugin.manager import UnknownNameError
@@ -125,17 +112,14 @@ def report(
     for kind, given, known in (("format", form, forms), ("scope", scope, SCOPES)):
         if given not in known:
             raise UnknownNameError(kind, given, known)
+    no_table = by is not None and (as_json or form in _NUMBERS)
     mistakes = {
         f"--json and --format {form} ask for different things: leave out one": as_json and form not in ("text", "json"),
         "--json and --plots ask for different things: leave out one": as_json and plots,
-        f"--by gives tables: --format {'json' if as_json else form} has none (in Python: results.by(COLUMN))": (
-            by is not None and (as_json or form in _NUMBERS)
-        ),
+        f"--by gives tables: --format {'json' if as_json else form} has none (in Python: results.by(COLUMN))": no_table,
         "--by shows losses of rows with equal weights: leave out --weights": by and weights,
         f"--margin {margin}: expected a number above 0": margin is not None and not 0 < margin < math.inf,
-        "--format bundle packs suite, records and report: name the archive with -o FILE": (
-            form == "bundle" and output is None
-        ),
+        "--format bundle is of suite, records and report: name it with -o FILE": form == "bundle" and output is None,
         "--format pdf writes figures: name a folder with --plots DIR": form == "pdf" and not (plots or output),
     }
     if reason := next((reason for reason, wrong in mistakes.items() if wrong), None):
@@ -169,13 +153,13 @@ def report(
         if figures := plots or (output if form == "pdf" else None):
             for analysis in analyses:
                 place = figures / analysis.results.suite if results.members else figures
-                with _writing(place):
+                with writing(place):
                     for path in write_plots(analysis, place, ("pdf",) if form == "pdf" else ("svg", "png")):
                         print(path)
         elif as_json:
             answer = _answer(results, analyses)
-            with _writing(output):
-                print(answer) if output is None else write_whole(output, answer + "\n")
+            with writing(output) if output else nullcontext():
+                write_whole(output, answer + "\n") if output else print(answer)
         elif form == "text" and output is None:
             _print(results, analyses, run, by is not None, settings != Settings(plugins=settings.plugins))
         else:
@@ -185,28 +169,15 @@ def report(
 
 def _write(results: Results, analyses: Sequence[Analysis], form: ReportFormat, output: Path | None) -> None:
     from benchkit.document.text import printable
-    from benchkit.journal import JournalError
+    from benchkit.errors import JournalError, writing
     from benchkit.report.files import write
 
     if not form.text and output is None:
         raise JournalError(f"--format {form.name} is not for the terminal: name a file with --output FILE")
-    with _writing(output):
+    with writing(output) if output else nullcontext():
         text = write(results, analyses, form, output)
     if text is not None:  # whoever wrote the format, labels in it steer no terminal
         print(printable(text.rstrip("\n")))
-
-
-@contextmanager
-def _writing(place: Path | None) -> Iterator[None]:
-    """Say in one line where something cannot be written."""
-    from benchkit.journal import JournalError
-
-    try:
-        yield
-    except OSError as error:
-        if place is None:
-            raise
-        raise JournalError(f"{place}: cannot write: {error.strerror or error}") from None
 
 
 def _print(results: Results, analyses: Sequence[Analysis], run: Path, sliced: bool, chosen: bool) -> None:

@@ -5,66 +5,51 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from typer import Option
 
 from benchkit.cli.interface import complete, options
 from benchkit.cli.interface.console import INTERRUPTED, SOME_FAILED, print_error
+from benchkit.cli.interface.options import option
 
 
 def run(
     suite: options.SuiteArgument,
     profile: options.ProfileOption = None,
     jobs: Annotated[
-        int | None,
-        typer.Option(
-            "-j", "--jobs", min=1, metavar="N", help="How many trials run at a time (default: one per processor)."
-        ),
+        int | None, option("-j --jobs", "N", "How many trials run at a time (default: one per processor).", min=1)
     ] = None,
     executor: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="Where trials run: local, inline, dask, or a plugin's.",
-            autocompletion=complete.executors,
-        ),
+        str, option("--executor", "NAME", "Where trials run: local, inline, dask, or a plugin's.", complete.executors)
     ] = "local",
     executor_option: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUE",
-            help="An option of the executor; 'benchkit show EXECUTOR' lists them.",
-        ),
+        option("--executor-option", "NAME=VALUE", "An option of the executor; 'benchkit show EXECUTOR' lists them."),
     ] = None,
     out: options.OutOption = options.OUT,
     only: options.OnlyOption = None,
     settings: options.SetOption = None,
     plugin: options.PluginOption = None,
     add: options.AddOption = None,
-    timeout: Annotated[
-        float | None, typer.Option(min=0.001, metavar="S", help="Stop a trial after so many seconds.")
-    ] = None,
+    timeout: Annotated[float | None, option("--timeout", "S", "Stop a trial after so many seconds.", min=0.001)] = None,
     memory: Annotated[
-        float | None, typer.Option(min=1, metavar="MB", help="Stop a trial that needs more memory than this.")
+        float | None, option("--memory", "MB", "Stop a trial that needs more memory than this.", min=1)
     ] = None,
-    retries: Annotated[int, typer.Option(min=0, metavar="N", help="Repeat a crashed trial up to N times.")] = 0,
-    isolate: Annotated[bool, typer.Option("--isolate", help="Run each trial in a new process.")] = False,
+    retries: Annotated[int, option("--retries", "N", "Repeat a crashed trial up to N times.", min=0)] = 0,
+    isolate: Annotated[bool, Option("--isolate", help="Run each trial in a new process.")] = False,
     shard: Annotated[
         str | None,
-        typer.Option(
-            metavar="I/N", help="Run only part I of N, as on one of N machines; 'benchkit merge' joins the parts."
-        ),
+        option("--shard", "I/N", "Run only part I of N, as on one of N machines; 'benchkit merge' joins the parts."),
     ] = None,
-    keep_models: Annotated[bool, typer.Option("--keep-models", help="Store the fitted estimators.")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Run every trial again, also finished ones.")] = False,
+    keep_models: Annotated[bool, Option("--keep-models", help="Store the fitted estimators.")] = False,
+    fresh: Annotated[bool, Option("--fresh", help="Run every trial again, also finished ones.")] = False,
     against: options.AgainstOption = None,
-    allow_failures: Annotated[
-        bool, typer.Option("--allow-failures", help="Exit with code 0 even if trials failed.")
-    ] = False,
-    no_tracking: Annotated[bool, typer.Option("--no-tracking", help="Do not log to MLflow.")] = False,
+    allow_failures: Annotated[bool, Option("--allow-failures", help="Exit with code 0 even if trials failed.")] = False,
+    no_tracking: Annotated[bool, Option("--no-tracking", help="Do not log to MLflow.")] = False,
     tracker: options.TrackerOption = None,
     details: Annotated[
-        bool, typer.Option("--details", help="End in the whole report: every table, tests, claims, cautions.")
+        bool, Option("--details", help="End in the whole report: every table, tests, claims, cautions.")
     ] = False,
-    no_plots: Annotated[bool, typer.Option("--no-plots", help="Do not draw plots.")] = False,
+    no_plots: Annotated[bool, Option("--no-plots", help="Do not draw plots.")] = False,
     until_decided: options.UntilDecidedOption = False,
     within: options.WithinOption = None,
     most: options.MostOption = None,

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Annotated, Any
+import signal
+from typing import Annotated
 
 import typer
+from typer import Option
 
 from benchkit.cli.interface import complete
 from benchkit.cli.interface.console import SOME_FAILED, print_error
-from benchkit.cli.interface.options import OUT, OutOption, PluginOption, registry_with
+from benchkit.cli.interface.options import OUT, OutOption, PluginOption, option, registry_with
 
 
 def ui(
     out: OutOption = OUT,
-    suite: Annotated[str | None, typer.Option(metavar="NAME", help="Suite to open; the latest where absent.")] = None,
-    host: Annotated[str, typer.Option(metavar="ADDR", help="Interface to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 5000,
-    open_browser: Annotated[bool, typer.Option("--open", help="Open the browser when it is ready.")] = False,
-    index: Annotated[
-        bool, typer.Option("--index", help="Open the list of all runs, a file, and serve nothing.")
-    ] = False,
+    suite: Annotated[str | None, option("--suite", "NAME", "Suite to open; the latest where absent.")] = None,
+    host: Annotated[str, option("--host", "ADDR", "Interface to listen on.")] = "127.0.0.1",
+    port: Annotated[int, option("--port", "N", "Port to listen on.", min=1, max=65535)] = 5000,
+    open_browser: Annotated[bool, Option("--open", help="Open the browser when it is ready.")] = False,
+    index: Annotated[bool, Option("--index", help="Open the list of all runs, a file, and serve nothing.")] = False,
     tracker: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Serve the pages of this tracker.", autocompletion=complete.trackers),
+        str | None, option("--tracker", "NAME", "Serve the pages of this tracker.", complete.trackers)
     ] = None,
     plugin: PluginOption = None,
 ) -> None:
@@ -34,6 +31,7 @@ def ui(
     from benchkit.plugin.declarations import TrackingError
     from benchkit.plugin.guard import guarded, of
     from benchkit.session.listeners import end_killed, tracker_with_pages
+    from benchkit.session.loop import interruptible
 
     def ready(link: str) -> None:
         print(f"runs: {link}", flush=True)
@@ -55,27 +53,10 @@ def ui(
         end_killed([declared], out, print_error, connects=True)
 
     try:
-        with _sigterm_stops(), guarded(f"{of(declared)}: serve", passing=(BenchkitError,)):
+        with interruptible(signal.SIGHUP), guarded(f"{of(declared)}: serve", passing=(BenchkitError,)):
             declared.serve(out=out, suite=suite, host=host, port=port, ready=listening, warn=print_error)
     except KeyboardInterrupt:
         return
     except TrackingError as error:
         print_error(str(error))
         raise typer.Exit(SOME_FAILED) from None
-
-
-@contextmanager
-def _sigterm_stops() -> Iterator[None]:
-    """Make SIGTERM and a closed terminal stop the server, too, as Ctrl-C does."""
-    import signal
-
-    def stop(number: int, frame: Any) -> None:
-        raise KeyboardInterrupt
-
-    signals = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
-    before = {number: signal.signal(number, stop) for number in signals}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

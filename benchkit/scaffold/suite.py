@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.data.leaks import is_numeric
 from benchkit.data.table import read_table
+from benchkit.errors import writing
 from benchkit.plugin.declarations import Dataset
 from benchkit.plugin.declarations.declaration import TASKS
 from benchkit.plugin.manager import registry
@@ -83,14 +84,6 @@ class OwnTable:
         return f"{len(counts)} classes are predicted: {listed}{detected if len(counts) == 2 else ''}."
 
 
-@dataclass(frozen=True)
-class Written:
-    """A suite's file, and the table that it is for."""
-
-    path: Path
-    table: OwnTable
-
-
 def write_suite(
     file: Path,
     target: str,
@@ -99,8 +92,8 @@ def write_suite(
     task: str | None = None,
     reading: Mapping[str, Any] | None = None,
     groups: str | None = None,
-) -> Written:
-    """Write a commented suite for a table: CSV (perhaps ``.gz``) or Parquet.
+) -> tuple[Path, OwnTable]:
+    """Write a commented suite for a table, CSV (perhaps ``.gz``) or Parquet; its path, and what was seen of the table.
 
     It is written to ``out``, or named after the table. ``positive`` is of two classes the one that is +1. Without a
     ``task``, numbers with decimals are predicted, and whole numbers of more than twenty values. ``reading`` says how
@@ -115,11 +108,9 @@ def write_suite(
     if task == "regression" and positive is not None:
         raise ScaffoldError("--positive names a class, and --task regression has none: leave one of them out")
     table = look(file, target, positive, task, dict(reading or {}), groups)
-    try:
+    with writing(place, ScaffoldError):
         write_whole(place, suite_text(stem, file, table))
-    except OSError as error:
-        raise ScaffoldError(f"{place}: cannot write: {error.strerror or error}") from None
-    return Written(place, table)
+    return place, table
 
 
 def look(
@@ -150,9 +141,18 @@ def look(
         options["rows"] = _MOST_ROWS
         of_rows.append(Fact("rows", f"{whole} in the file", f"{_MOST_ROWS} of them are drawn (rows: {_MOST_ROWS})"))
         frame = frame.sample(min(_MOST_ROWS, len(frame)), random_state=0)
-    regression = task == "regression" or (task is None and positive is None and _are_amounts(frame[target]))
-    if not regression:
-        _check_classes(file, frame[target], positive)
+    column, classes = frame[target], frame[target].nunique()
+    most = 2 if is_numeric(column) and (column % 1 != 0).any() else _MOST_CLASSES  # of numbers, those with decimals
+    regression = task == "regression" or (
+        task is None and positive is None and bool(is_numeric(column) and classes > most)
+    )
+    if not regression and positive is not None and classes > 2:
+        raise ScaffoldError(
+            f"{file}: --positive is for two classes, and {target!r} has {classes} classes: leave it out to "
+            f"predict all, or write 'one_against_rest: {positive}' beside the target into the suite to detect one"
+        )
+    if not (regression or is_numeric(column)) and classes > max(_MOST_CLASSES, len(column) / 2):
+        raise ScaffoldError(f"{file}: column {target!r} has {classes} classes in {len(column)} rows")
     useless = useless_columns(frame, target)
     if len(useless) == len(frame.columns) - 1:
         reasons = "; ".join(f"{fact.where}: {fact.what}" for fact in useless)
@@ -189,24 +189,6 @@ def _reader(file: Path, task: str) -> Dataset:
             return dataset
     known = ", ".join(suffix for dataset in datasets for suffix in dataset.suffixes)
     raise ScaffoldError(f"{file}: no data set reads such files; the name of a table ends in one of {known}")
-
-
-def _are_amounts(column: pd.Series) -> bool:
-    """Whether a target is numbers with decimals, or whole ones of many values."""
-    if not is_numeric(column):
-        return False
-    return bool(column.nunique() > (2 if (column % 1 != 0).any() else _MOST_CLASSES))
-
-
-def _check_classes(file: Path, column: pd.Series, positive: str | None) -> None:
-    classes = column.nunique()
-    if positive is not None and classes > 2:
-        raise ScaffoldError(
-            f"{file}: --positive is for two classes, and {column.name!r} has {classes} classes: leave it out to "
-            f"predict all, or write 'one_against_rest: {positive}' beside the target into the suite to detect one"
-        )
-    if not is_numeric(column) and classes > max(_MOST_CLASSES, len(column) / 2):
-        raise ScaffoldError(f"{file}: column {column.name!r} has {classes} classes in {len(column)} rows")
 
 
 def suite_text(name: str, file: Path, table: OwnTable) -> str:

@@ -62,19 +62,22 @@ class Listeners:
     def __init__(self, registry: Registry, warn: Callable[[str], None], trackers: Sequence[Tracker] = ()) -> None:
         self._warn = warn
         self._silenced: set[str] = set()
-        self._listeners: dict[str, list[tuple[str, pluggy.HookImpl]]] = {hook: [] for hook in _HOOKS}
+        managers: list[tuple[str, pluggy.PluginManager]] = []
         for tracker in trackers:
             manager = pluggy.PluginManager(spec.PROJECT)
             manager.add_hookspecs(spec)
             with guarded(f"{of(tracker)}: make", warn):
                 manager.register(tracker.make(warn=warn), name=of(tracker))
-                self._add(manager, "{}")
-        self._add(registry.manager, "plugin {!r}")
-
-    def _add(self, manager: pluggy.PluginManager, who: str) -> None:
-        for hook, listeners in self._listeners.items():
-            found = reversed(getattr(manager.hook, hook).get_hookimpls())  # pluggy calls the last one first
-            listeners += [(who.format(listener.plugin_name), listener) for listener in found]
+                managers.append(("{}", manager))
+        managers.append(("plugin {!r}", registry.manager))
+        self._listeners: dict[str, list[tuple[str, pluggy.HookImpl]]] = {
+            hook: [
+                (who.format(listener.plugin_name), listener)
+                for who, manager in managers
+                for listener in reversed(getattr(manager.hook, hook).get_hookimpls())  # pluggy calls the last one first
+            ]
+            for hook in _HOOKS
+        }
 
     def call(self, hook: str, **arguments: Any) -> None:
         """Call a hook of every plugin that has it."""

@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchkit.errors import RequestError
+from benchkit.errors import RequestError, writing
 from benchkit.execute.executor import ExecutorUnavailableError
 from benchkit.journal import JournalError, PublishError, Record, RowsLostError, write_group, write_manifest
 from benchkit.journal.rows import OutcomesWriter
@@ -26,20 +26,14 @@ from benchkit.report.files import write_files, write_index
 from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results, make_results
 from benchkit.session.listeners import Listeners, chosen_trackers, end_killed
-from benchkit.session.options import ExecutionOptions, Request
-from benchkit.session.plan import NAMING, Plan, PlannedFields, plan_suites, warnings_of
+from benchkit.session.options import ExecutionOptions
+from benchkit.session.plan import NAMING, Plan, PlannedFields, warnings_of
 from benchkit.session.provenance import describe_group, session_of, write_provenance
 from benchkit.suite.load import Collection
 from benchkit.trial.record import compact, record
 
 if TYPE_CHECKING:
     from benchkit.execute.loop import Loop
-
-
-def carry_out(request: Request, options: ExecutionOptions) -> Results:
-    """Run what is asked, and return the results; nothing runs unless every suite can be planned."""
-    asked_at = time.perf_counter()
-    return run_plans(*plan_suites(request), options, asked_at)
 
 
 def run_plans(collection: Collection, plans: Sequence[Plan], options: ExecutionOptions, asked_at: float) -> Results:
@@ -219,7 +213,8 @@ class SuiteRun:
         if not self.options.report:
             self.listeners.call("benchkit_run_stopped", run=self.session)
             return Analysis(self._results())
-        try:
+        kept = f"; the journal has its {len(self.records)} records"
+        with writing(folder, note=kept):
             if not self.interrupted:
                 self.manifest["complete"] = True
                 write_manifest(folder, self.manifest)
@@ -235,9 +230,6 @@ class SuiteRun:
             draws = self.options.plots and bool(self.left or self.plan.request.until_decided)
             write_files(analysis, folder, draws, self.manifest)
             write_index(self.session.out)
-        except OSError as error:
-            kept = f"the journal has its {len(self.records)} records"
-            raise JournalError(f"{folder}: cannot write: {error.strerror or error}; {kept}") from None
         analysis.results = replace(analysis.results, seconds=time.perf_counter() - self.asked_at)
         self.listeners.call("benchkit_run_finished", run=self.session, records=own.rows, analysis=analysis)
         return analysis
@@ -250,14 +242,12 @@ class SuiteRun:
 
 
 @contextmanager
-def interruptible() -> Iterator[Callable[[], None]]:
-    """Make SIGTERM raise KeyboardInterrupt, as Ctrl-C does; only the main thread of a process can.
+def interruptible(*others: signal.Signals) -> Iterator[Callable[[], None]]:
+    """Make SIGTERM, and others, raise KeyboardInterrupt, as Ctrl-C does; only the main thread of a process can.
 
-    Yields
-    ------
-    callable
-        To be called now and then: raises the KeyboardInterrupt that was raised before and has stopped nothing, since a
-        library catches everything, or Python forgets it, as it does in ``__del__`` and in callbacks of weak references.
+    What is yielded is to be called now and then: it raises the KeyboardInterrupt that was raised before and has stopped
+    nothing, since a library catches everything, or Python forgets it, as it does in ``__del__`` and in callbacks of
+    weak references.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: None
@@ -275,7 +265,7 @@ def interruptible() -> Iterator[Callable[[], None]]:
             swallowed = False
             raise KeyboardInterrupt
 
-    numbers = [signal.SIGTERM]
+    numbers = [signal.SIGTERM, *others]
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else somebody wants it otherwise
         numbers.append(signal.SIGINT)
     before = {number: signal.signal(number, stop) for number in numbers}

@@ -1,10 +1,11 @@
-"""What is planned of a suite: its trials, which of them are done, which are left, and why."""
+"""What is planned of a suite: its trials, which of them are done, which are left, why, and how long they may take."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter, UserDict, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,9 +15,10 @@ from benchkit.check.names import name_mistakes
 from benchkit.errors import RequestError
 from benchkit.execute.apart import call_all
 from benchkit.identity.designs import describe_designs
-from benchkit.identity.fingerprints import Fingerprints
+from benchkit.identity.fingerprints import Fingerprints, tunes_by_first
 from benchkit.journal import (
     JournalError,
+    Manifest,
     PublishError,
     Record,
     Store,
@@ -32,10 +34,9 @@ from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.nearest_name import suggestion
 from benchkit.session.options import Request
 from benchkit.session.progress import expected_seconds
-from benchkit.suite.expand import placed_trials
-from benchkit.suite.join import join
+from benchkit.suite.expand import expand, join
 from benchkit.suite.load import Collection, Loaded, load_collection
-from benchkit.suite.names import is_number
+from benchkit.suite.names import NO_ADVERSARY, is_number
 from benchkit.suite.schema import Repetitions
 from benchkit.suite.source import SuiteError, told_at_once
 from benchkit.suite.trial import Trial
@@ -45,24 +46,17 @@ from benchkit.suite.whole_suite import Suite
 NAMING = ["cell", "suite", "profile", "dataset", "dataset_params", "group", "algorithm", "adversary"]
 NAMING += ["axis", "axis_value"]
 
+_HASH = 64  # characters of a sha256; versions are shorter
 # Trials whose metrics are computed from rows in one call of a worker, and the seconds that it may take.
 _BATCH, _SECONDS = 500, 60.0
 
 
-class PlannedFields(Mapping[str, Mapping[str, Any]]):
+class PlannedFields(UserDict[str, Any]):
     """The fields of each trial's future record, by id; made when asked for, since all would take 2 kB each."""
 
-    def __init__(self, trials: Mapping[str, Trial]) -> None:
-        self._trials = trials
-
     def __getitem__(self, trial_id: str) -> Mapping[str, Any]:
-        return self._trials[trial_id].fields
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._trials)
-
-    def __len__(self) -> int:
-        return len(self._trials)
+        fields: Mapping[str, Any] = self.data[trial_id].fields
+        return fields
 
 
 @dataclass
@@ -74,7 +68,7 @@ class Plan:
     fingerprints: Fingerprints
     plugins: tuple[str, ...]  # files, absolute
     trials: dict[str, Trial] = field(default_factory=dict)  # by id, in order: those that end as rows of a run
-    positions: dict[str, int] = field(default_factory=dict)  # of all trials of the suite, in all that there can be
+    trials_of_suite: int = 0
     answered: dict[str, Trial] = field(default_factory=dict)  # by published rows: they are no part of a run
     earlier: dict[str, Record] = field(default_factory=dict)  # of every trial in a journal the record that counts
     done: dict[str, Record] = field(default_factory=dict)  # what need not be run, with the metrics of the suite alone
@@ -162,14 +156,10 @@ class Plan:
 
     def _add_metrics(self, lacking: Mapping[str, list[str]]) -> None:
         """Take as done what lacks but metrics which follow from the rows that were kept of it; workers compute them."""
-        known, folder = self.registry.metrics, self.store.folder.parent.resolve()
-        names = [
-            name
-            for name, metrics in lacking.items()
-            if name not in self.done
-            and self.earlier[name]["outcomes"]
-            and not any(known[metric].needs == "model" for metric in metrics)
-        ]
+        folder = self.store.folder.parent.resolve()
+        of_model = {name for name, metric in self.registry.metrics.items() if metric.needs == "model"}
+        follow = [name for name, metrics in lacking.items() if of_model.isdisjoint(metrics) and name not in self.done]
+        names = [name for name in follow if self.earlier[name]["outcomes"]]
         rows = [(self.earlier[name], lacking[name]) for name in names]
         starts = range(0, len(rows), _BATCH)
         calls = [(folder, self.plugins, rows[start : start + _BATCH]) for start in starts]
@@ -271,19 +261,17 @@ def _expand(loaded: Loaded, request: Request, mistakes: list[str]) -> Plan:
     if broken := [str(problem) for problem in known.problems if problem.plugin in known.files]:
         raise SuiteError("; ".join(broken))
     loaded, fingerprints = join(loaded, known, request.add, own_files), Fingerprints(known)
-    placed: list[tuple[int, Trial]] = []
+    trials: list[Trial] = []
     if wrong := name_mistakes(loaded, fingerprints, files):
         mistakes += wrong
     else:
         try:
             loaded = _with_repetitions(loaded, request) if request.until_decided else loaded
-            placed = placed_trials(loaded, known, files)
+            trials = expand(loaded, known, files)
         except SuiteError as error:
             mistakes.append(str(error))
-    names = fingerprints.identify_all([trial for _, trial in placed])
-    trials = {name: trial for name, (_, trial) in zip(names, placed, strict=True)}
-    positions = {name: place for name, (place, _) in zip(names, placed, strict=True)}
-    return Plan(request, loaded, fingerprints, files, trials, positions)
+    by_id = dict(zip(fingerprints.identify_all(trials), trials, strict=True))
+    return Plan(request, loaded, fingerprints, files, by_id, len(by_id))
 
 
 def _with_repetitions(loaded: Loaded, request: Request) -> Loaded:
@@ -388,7 +376,7 @@ def forecasts(plans: Sequence[Plan]) -> list[Forecast]:
         timed = [row for row in plan.earlier.values() if row["status"] == "ok" and row.get("cpu_seconds") is not None]
         own = [row for row in timed if row.get("profile") == plan.loaded.profile]
         if not own and plan.suite.hours is not None:
-            seconds = 3600 * plan.suite.hours / len(plan.positions) * kinds.total()
+            seconds = 3600 * plan.suite.hours / plan.trials_of_suite * kinds.total()
             expected.append(Forecast(plan, left, seconds, "its 'hours'", False))
             continue
         took = defaultdict(list)
@@ -398,3 +386,86 @@ def forecasts(plans: Sequence[Plan]) -> list[Forecast]:
         origin = "its own trials" if own else f"trials of profile {others}" if timed else "no trial was run"
         expected.append(Forecast(plan, left, expected_seconds(kinds, took), origin, bool(timed and not own)))
     return expected
+
+
+def combinations(plan: Plan, explain: bool = False) -> list[dict[str, Any]]:
+    """How many trials each dataset, algorithm and adversary has, and how many are reused; or how many for each reason.
+
+    To ``explain`` is to say why trials are run or reused, ``reason``, instead of how many are ``reused``.
+    """
+    reasons = _reasons(plan) if explain else dict.fromkeys(plan.trials, "")
+    trials: Counter[tuple[str, str, str, str]] = Counter()
+    reused: Counter[tuple[str, str, str, str]] = Counter()
+    for name, trial in plan.trials.items():
+        adversary = trial.adversary.label if trial.adversary else NO_ADVERSARY
+        key = trial.dataset.label, trial.algorithm.label, adversary, reasons[name]
+        trials[key] += 1
+        reused[key] += name in plan.done
+    return [
+        {"dataset": key[0], "algorithm": key[1], "adversary": key[2], "trials": count}
+        | ({"reason": key[3]} if explain else {"reused": reused[key]})
+        for key, count in trials.items()
+    ]
+
+
+def _reasons(plan: Plan) -> dict[str, str]:
+    """One line for each trial, by the newest manifest that names what it was: what was hashed then and differs now."""
+    before = {(row["cell"], row["repetition"]): trial for trial, row in plan.earlier.items()}
+    manifests: dict[str, Manifest] = {}  # by trial
+    for folder in plan.store.runs():
+        with suppress(JournalError):  # a damaged manifest explains nothing
+            manifest = read_manifest(folder)
+            manifests |= dict.fromkeys(manifest["trials"], manifest)
+    reasons: dict[str, str] = {}
+    of_kind: dict[tuple[str, ...], str] = {}  # one answer for all repetitions of a method
+    for name, trial in plan.trials.items():
+        if name in plan.done or name in plan.again:
+            reasons[name] = plan.again.get(name, "reused")
+        elif (earlier := before.get((trial.fields["cell"], trial.repetition))) is None:
+            reasons[name] = "new"
+        elif earlier not in manifests:
+            reasons[name] = "changed since; the manifest that would say what is gone"
+        else:
+            manifest = manifests[earlier]
+            kind = (str(manifest["run"]), trial.algorithm.label, *plan.fingerprints.sources(trial))
+            if kind not in of_kind:
+                of_kind[kind] = "; ".join(dict.fromkeys(_changes(plan, manifest, trial))) or "changed since"
+            reasons[name] = of_kind[kind]
+    return reasons
+
+
+def _changes(plan: Plan, manifest: Manifest, trial: Trial) -> Iterator[str]:
+    """Sources, files, versions and settings that differ from the run that a manifest describes."""
+    ingredients: Mapping[str, Mapping[str, str]] = manifest.get("ingredients", {})
+    for owner in plan.fingerprints.sources(trial):
+        new = plan.fingerprints.ingredients[owner]
+        old = ingredients.get(owner, new)
+        for name in [name for name in dict.fromkeys([*new, *old]) if old.get(name) != new.get(name)]:
+            before, now = old.get(name), new.get(name)
+            if name.startswith("file "):
+                yield f"data {name} changed"
+            elif name == "declaration":
+                yield f"declaration of {owner.partition(':')[2]} changed"
+            elif len(now or before or "") == _HASH:
+                yield f"code of {name} changed"
+            else:
+                yield f"version of {name} changed ({before or 'none'} -> {now or 'none'})"
+    suite = _deciding(plan.suite.model_dump(mode="json", exclude_defaults=True), trial)
+    suite_then = _deciding(manifest["suite_as_run"], trial)
+    yield from (f"{key} changed" for key, value in suite.items() if value != suite_then[key])
+
+
+def _deciding(suite: Mapping[str, Any], trial: Trial) -> dict[str, Any]:
+    """The keys of a suite that decide the outcome of a trial, by what they are called."""
+    decisive: dict[str, Any] = {key: suite.get(key) for key in ("seed", "preprocess", "feature_values")}
+    # More repetitions leave the others as they are.
+    split = {name: part for name, part in (suite.get("split") or {}).items() if name != "repetitions"}
+    decisive["split"] = split
+    if tunes_by_first(trial):
+        decisive["the metric that parameters are chosen by"] = (suite.get("metrics") or [""])[0]
+    for kind, label in (("datasets", trial.dataset.label), ("algorithms", trial.algorithm.label)):
+        entries = [{"name": each} if isinstance(each, str) else each for each in suite.get(kind, [])]
+        entry = next((each for each in entries if (each.get("label") or each.get("name")) == label), {})
+        own = {name: value for name, value in entry.items() if name not in ("group", "datasets")}
+        decisive[f"settings of {label}"] = own
+    return decisive

@@ -59,7 +59,7 @@ def write_provenance(plan: Plan, folder: Path, started: str) -> Manifest:
         "plugin_digests": plugin_digests(plan.plugins),
         "shard": "{}/{}".format(*plan.request.part),
         "only": {key: [each] if isinstance(each, str) else each for key, each in (plan.request.only or {}).items()},
-        "trials_of_suite": len(plan.positions),
+        "trials_of_suite": plan.trials_of_suite,
         "fresh": plan.request.fresh,
         "until_decided": plan.request.until_decided,
         "complete": False,
@@ -71,7 +71,7 @@ def write_provenance(plan: Plan, folder: Path, started: str) -> Manifest:
         "reused": len(plan.done),
         "reused_from": reused_from,
         "trials": list(plan.trials),
-        "positions": [plan.positions[name] for name in plan.trials],
+        "positions": [trial.position for trial in plan.trials.values()],
     }
     manifest["seal"] = seal(folder, manifest)
     write_suite(folder, manifest)

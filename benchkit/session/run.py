@@ -1,7 +1,10 @@
-"""Running a suite, and saying what a run would do, for Python."""
+"""Running a suite, perhaps until its questions are decided, and saying what a run would do, for Python."""
 
 from __future__ import annotations
 
+import math
+import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.identity.designs import describe_designs
 from benchkit.report.analysis import Analysis
+from benchkit.report.questions import questions_of
 from benchkit.report.results import Results
-from benchkit.session.loop import carry_out
+from benchkit.report.stored_results import make_results
+from benchkit.session.loop import run_plans
 from benchkit.session.options import ExecutionOptions, Request
 from benchkit.session.plan import forecasts, plan_suites
 from benchkit.session.progress import Progress, default_progress
-from benchkit.session.until_decided import run_until_decided
+from benchkit.session.provenance import suite_facts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,13 +125,14 @@ def run(
     SuiteError, JournalError
         The request cannot be carried out; one line says why.
     """
+    asked_at = time.perf_counter()
     request = Request(suite, profile, out, only, settings, plugins, add, shard, keep_models, fresh, against)
     request = replace(request, until_decided=until_decided, within=within, most=most)
     watch = progress or default_progress()
     options = ExecutionOptions(
         watch, executor, jobs, timeout, memory, retries, isolate, executor_options, tracking, plots, on_finished
     )
-    return run_until_decided(request, options) if until_decided else carry_out(request, options)
+    return run_until_decided(request, options) if until_decided else run_plans(*plan_suites(request), options, asked_at)
 
 
 @dataclass(frozen=True)
@@ -211,3 +217,53 @@ def plan(
         seconds=sum(known) if len(known) == len(seconds) else None,
         contents=[describe_designs(each.trials, each.fingerprints) for each in plans],
     )
+
+
+GROWTH = 0.2
+"""Share by which repetitions grow from look to look; what more looks would save is less than that."""
+
+
+def run_until_decided(request: Request, options: ExecutionOptions) -> Results:
+    """Run a suite, or a collection, with more and more repetitions; the last run has all of them, and the report.
+
+    All cells of a suite get the same repetitions, each suite as many as its own questions take. No look begins after
+    the time given. A look whose trials are all in the journal already is no run. Trackers, plots and ``on_finished``
+    are the last run's.
+    """
+    started = time.perf_counter()
+    looks = replace(options, tracking=False, plots=False, report=False, on_finished=None)
+    ran: Counter[str] = Counter()
+    reached: dict[str, int] = {}
+    while True:
+        collection, plans = plan_suites(request)
+        looked_at: list[Results] = []
+        if any(plan.left for plan in plans):
+            results = run_plans(collection, plans, looks, started)
+            if results.interrupted:
+                return results
+            looked_at += results.suites
+            ran.update({suite.suite: suite.ran for suite in looked_at})
+        else:
+            for plan in plans:
+                facts, rows = {**suite_facts(plan), "until_decided": True}, list(plan.named_rows().values())
+                looked_at.append(make_results(plan.store.folder / "so-far", facts, rows))
+        further = {}
+        for suite in looked_at:
+            count = max(Counter(row["cell"] for row in suite.own_rows).values(), default=0)
+            if count > reached.get(suite.suite, 0) and any(question.open for question in questions_of(suite)):
+                further[suite.suite] = count + math.ceil(GROWTH * count)
+            reached[suite.suite] = count
+        if not further or (request.within is not None and time.perf_counter() - started >= request.within):
+            break
+        request = replace(request, repetitions={**request.repetitions, **further})
+
+    def finished(analysis: Analysis) -> None:
+        own = analysis.results
+        new = ran[own.suite] + own.ran
+        seconds = time.perf_counter() - started
+        analysis.results = replace(own, ran=new, reused=max(0, own.ran + own.reused - new), seconds=seconds)
+        if options.on_finished is not None:
+            options.on_finished(analysis)
+
+    asked_at = time.perf_counter()
+    return run_plans(*plan_suites(request), replace(options, on_finished=finished), asked_at)

@@ -1,18 +1,24 @@
-"""From a validated suite to its trials."""
+"""From a validated suite to its trials, with what joins it by ``--add NAME`` or by a file given by ``--plugin``.
+
+An algorithm joins on every dataset of a task it does, its default grid tuned on corrupted validation data where there
+is a validation part; a dataset joins beside the first one, and whatever runs on that runs on it; an adversary joins
+with shares of what it could take at most; a metric joins the metrics.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from benchkit.errors import RequestError
 from benchkit.plugin.declarations import Dataset
+from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.guard import guarded, of
-from benchkit.plugin.manager import Registry
+from benchkit.plugin.manager import Registry, UnknownNameError
 from benchkit.suite.load import Loaded
 from benchkit.suite.names import share_of
-from benchkit.suite.schema import DatasetEntry
+from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry, Tune
 from benchkit.suite.source import SuiteError
 from benchkit.suite.trial import PlannedAdversary, PlannedAlgorithm, PlannedDataset, Trial
 from benchkit.suite.whole_suite import Suite
@@ -22,13 +28,8 @@ MOST_TRIALS = 1_000_000
 
 def expand(loaded: Loaded, registry: Registry, plugins: tuple[str, ...] = ()) -> list[Trial]:
     """All trials of a suite, in an order that lets neighbours share data and fits."""
-    return [trial for _, trial in placed_trials(loaded, registry, plugins)]
-
-
-def placed_trials(loaded: Loaded, registry: Registry, plugins: tuple[str, ...] = ()) -> list[tuple[int, Trial]]:
-    """The trials of `expand`, each with its place among all that there can be, for repetitions may go on."""
     suite, start = loaded.suite, 0
-    trials: list[tuple[int, Trial]] = []
+    trials: list[Trial] = []
     for position, entry in enumerate(suite.datasets):
         try:
             datasets = planned_datasets(suite, entry, registry.datasets[entry.name])
@@ -39,8 +40,8 @@ def placed_trials(loaded: Loaded, registry: Registry, plugins: tuple[str, ...] =
             end = start + dataset.split.most * len(combinations)
             if end > MOST_TRIALS:
                 raise SuiteError(f"{loaded.source.path}: {end} trials or more; a suite has at most {MOST_TRIALS}")
-            repeated = (replace(trial, repetition=n) for n in range(dataset.split.total) for trial in combinations)
-            trials += enumerate(repeated, start)
+            repeated = ((n, trial) for n in range(dataset.split.total) for trial in combinations)
+            trials += [replace(trial, repetition=n, position=at) for at, (n, trial) in enumerate(repeated, start)]
             start = end
     return trials
 
@@ -84,20 +85,26 @@ def _trials(loaded: Loaded, dataset: PlannedDataset, plugins: tuple[str, ...]) -
         return [replace(planned, params={**planned.params, parameter: value}) for value in values]
 
     datasets = along(dataset, "dataset")
-    adversaries = [(planned, along(planned, "adversary")) for planned in _planned_adversaries(suite, dataset)]
-    for entry in suite.algorithms:
-        if entry.datasets is not None and dataset.label not in entry.datasets:
+    attacks: list[PlannedAdversary | None] = [] if suite.adversaries else [None]
+    for entry in suite.adversaries:
+        if entry.datasets is None or dataset.label in entry.datasets:
+            for budget in entry.budgets:
+                amount, share = (None, share_of(budget)) if isinstance(budget, str) else (float(budget), None)
+                attacks.append(PlannedAdversary(entry.name, entry.display_name, dict(entry.params), amount, share))
+    adversaries = [(attack, along(attack, "adversary")) for attack in attacks]
+    for method in suite.algorithms:
+        if method.datasets is not None and dataset.label not in method.datasets:
             continue
         by_budget: dict[float | None, list[PlannedAlgorithm]] = {}  # one object for all where no grid asks for it
-        bounded = any(stage.bounded for stage in entry.tune)
+        bounded = any(stage.bounded for stage in method.tune)
         for adversary, at_points in adversaries:
-            budget = adversary.amount if bounded and adversary is not None else None
-            if budget not in by_budget:
-                tune = tuple(stage if budget is None else stage.at_budget(budget) for stage in entry.tune)
-                params = dict(entry.params)
-                planned = PlannedAlgorithm(entry.name, entry.display_name, params, tune, suite.tuning_seconds)
-                by_budget[budget] = along(planned, "algorithm")
-            points = zip(values, datasets, by_budget[budget], at_points, strict=True)
+            bound = adversary.amount if bounded and adversary is not None else None
+            if bound not in by_budget:
+                tune = tuple(stage if bound is None else stage.at_budget(bound) for stage in method.tune)
+                params = dict(method.params)
+                planned = PlannedAlgorithm(method.name, method.display_name, params, tune, suite.tuning_seconds)
+                by_budget[bound] = along(planned, "algorithm")
+            points = zip(values, datasets, by_budget[bound], at_points, strict=True)
             for value, at_dataset, at_algorithm, at_adversary in points:
                 yield Trial(
                     suite=suite.name,
@@ -114,12 +121,70 @@ def _trials(loaded: Loaded, dataset: PlannedDataset, plugins: tuple[str, ...]) -
                 )
 
 
-def _planned_adversaries(suite: Suite, dataset: PlannedDataset) -> Iterator[PlannedAdversary | None]:
-    """Each adversary at each of its budgets; None once where the suite has no adversaries."""
-    if not suite.adversaries:
-        yield None
-    for entry in suite.adversaries:
-        if entry.datasets is None or dataset.label in entry.datasets:
-            for budget in entry.budgets:
-                amount, share = (None, share_of(budget)) if isinstance(budget, str) else (float(budget), None)
-                yield PlannedAdversary(entry.name, entry.display_name, dict(entry.params), amount, share)
+# Datasets first, for algorithms are tried on all of them.
+_KINDS = ("datasets", "adversaries", "algorithms", "metrics")
+
+
+def join(loaded: Loaded, registry: Registry, names: Iterable[str] = (), files: Sequence[str] = ()) -> Loaded:
+    """A suite with more taking part: what has these names, or an `UnknownNameError`, and what plugin files declare.
+
+    All that a file declares joins, unless the suite names something of it already: then its author has said what of it
+    is to run.
+    """
+    catalogues = {kind: registry.catalogue(kind) for kind in _KINDS}
+    suite = loaded.suite
+    joining = []
+    for name in names:
+        kinds = [kind for kind, catalogue in catalogues.items() if name in catalogue]
+        if not kinds:
+            raise UnknownNameError("name", name, [each for catalogue in catalogues.values() for each in catalogue])
+        joining += [(kind, name) for kind in kinds]
+    for file in files:
+        plugins = {name for name, path in registry.plugins.items() if path == file}
+        declared = [(kind, name) for kind, own in catalogues.items() for name in own if own.origin[name] in plugins]
+        if not any(name in _named(suite, kind) for kind, name in declared):
+            joining += declared
+    for kind, name in joining:
+        if name not in _named(suite, kind):
+            suite = suite.model_copy(update=_with(suite, registry, kind, name))
+    return replace(loaded, suite=suite)
+
+
+def _named(suite: Suite, kind: str) -> set[str]:
+    if kind == "metrics":
+        return {*suite.metrics, *(stage.metric for entry in suite.algorithms for stage in entry.tune if stage.metric)}
+    return {entry.name for entry in getattr(suite, kind)}
+
+
+def _with(suite: Suite, registry: Registry, kind: str, name: str) -> dict[str, Any]:
+    """The keys of a suite that change where something joins it."""
+    if kind == "metrics":
+        return {kind: [*suite.metrics, name]}
+    if kind == "algorithms":
+        method = registry.algorithms[name]
+        labels: dict[bool, list[str]] = {True: [], False: []}  # of the datasets, by whether it is tuned there
+        for dataset in suite.datasets:
+            if dataset.name not in registry.datasets or registry.datasets[dataset.name].task in method.tasks:
+                tunes = method.grid is not None and (dataset.split or suite.split).validation is not None
+                labels[tunes].append(dataset.display_name)
+        entries = [
+            AlgorithmEntry(name=name, tune=[Tune(data="corrupted")] if tuned else [], datasets=datasets)
+            for tuned, datasets in labels.items()
+            if datasets
+        ]
+        return {kind: [*suite.algorithms, *entries]}
+    if kind == "adversaries":
+        declared = registry.adversaries[name]
+        unit = UNITS[declared.budget_unit]
+        budgets = ["0%", "10%", "25%", "50%"] if unit.takes_shares else [*unit.amounts]
+        return {kind: [*suite.adversaries, AdversaryEntry(name=name, params=dict(declared.example), budgets=budgets)]}
+    first, *_ = suite.datasets
+    changed = {kind: [*suite.datasets, DatasetEntry(name=name, split=first.split, preprocess=first.preprocess)]}
+    for other in ("algorithms", "adversaries"):  # entries that are for the first dataset are for the new one, too
+        changed[other] = [
+            entry.model_copy(update={"datasets": [*entry.datasets, name]})
+            if first.display_name in (entry.datasets or ())
+            else entry
+            for entry in getattr(suite, other)
+        ]
+    return changed

@@ -125,11 +125,11 @@ def _validated(source: SuiteText, blamed: str = "") -> Suite:
     other, and of those in one place, the deepest is told.
     """
     try:
-        return Suite.model_validate(source.tree.plain)
+        return Suite.model_validate(source.values)
     except ValidationError as error:
         deepest: dict[tuple[str | int, ...], Any] = {}
         for problem in error.errors():
-            place = tuple(source.find(problem["loc"])[0])
+            place = source.find(problem["loc"])
             if place not in deepest or len(problem["loc"]) > len(deepest[place]["loc"]):
                 deepest[place] = problem
     outer = {place[:length] for place in deepest for length in range(len(place))}

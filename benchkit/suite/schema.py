@@ -129,10 +129,6 @@ class TestRows(Strict):
     value: bool | int | float | str
 
 
-def _kind_of_repetitions(value: Any) -> str:
-    return "range" if isinstance(value, Mapping | Repetitions) else "number"
-
-
 def _kind_of_test(value: Any) -> str:
     if isinstance(value, TestRows) or (isinstance(value, Mapping) and {"column", "value"} & value.keys()):
         return "rows"
@@ -140,6 +136,7 @@ def _kind_of_test(value: Any) -> str:
 
 
 _Count = Annotated[int, Field(ge=1, strict=True), Tag("number")] | Annotated[Repetitions, Tag("range")]
+_kind_of_count = Discriminator(lambda value: "range" if isinstance(value, Mapping | Repetitions) else "number")
 _File = Annotated[str, Field(min_length=1), Tag("file")]
 _Test = Annotated[Size, Tag("size")] | _File | Annotated[TestRows, Tag("rows")]
 
@@ -158,7 +155,7 @@ class Split(Strict):
     """
 
     method: str = Field(default="random", pattern=NAME)
-    repetitions: Annotated[_Count, Discriminator(_kind_of_repetitions)] = 1
+    repetitions: Annotated[_Count, _kind_of_count] = 1
     train: Size | None = 0.5
     validation: Size | None = None
     test: Annotated[_Test, Discriminator(_kind_of_test)] | None = None
@@ -181,36 +178,25 @@ class Split(Strict):
     def _consistent(self) -> Self:
         """Refuse what does not go together; the first mistake is told."""
         random, k_fold, in_time = self.method == "random", self.method == "k-fold", self.time is not None
-        grouped = self.groups is not None or isinstance(self.stratify, str)
+        grouped, given = self.groups is not None or isinstance(self.stratify, str), self.test_is_given
         sizes = (self.train, self.validation, self.test)
         total = sum(size for size in sizes if isinstance(size, float))
         empty, by_class = self.train is None, any(isinstance(size, PerClass) for size in sizes)
-        endless = isinstance(self.repetitions, Repetitions)
+        endless, by_columns = isinstance(self.repetitions, Repetitions), self.method == "none" and self.by_columns
+        no_fraction = k_fold and not isinstance(self.validation, float | None)
         columns = "'groups', 'time' or column to stratify by"
         problems = {
-            "'train' is empty: give a fraction between 0 and 1, or a count": empty
-            and not (in_time or self.test_is_given),
-            f"'method: none' tests on all rows: it takes no {columns}, and no 'test'": (
-                self.method == "none" and self.by_columns
-            ),
+            "'train' is empty: give a fraction between 0 and 1, or a count": empty and not (in_time or given),
+            f"'method: none' tests on all rows: it takes no {columns}, and no 'test'": by_columns,
             f"'per_class' goes with no {columns}: give fractions, counts": by_class and (grouped or in_time),
-            "a given 'test' part goes with 'method: random' alone, and not with 'time'": (
-                self.test_is_given and (not random or in_time)
-            ),
-            "'time' goes with 'method: random' alone, and not with 'groups' or a column to stratify by": (
-                in_time and (not random or grouped)
-            ),
-            "'time' needs 'test', the rows that each repetition tests on: a fraction or a count": (
-                in_time and self.test is None
-            ),
-            "'time' has so many repetitions, and k-fold has a fixed number of folds: give a number": (
-                endless and (in_time or k_fold)
-            ),
+            "a given 'test' part goes with 'method: random' alone, not with 'time'": given and (in_time or not random),
+            "'time' goes with 'method: random' alone, and no 'groups' or 'stratify: COLUMN'": in_time
+            and (grouped or not random),
+            "'time' needs 'test', what each repetition tests on: a fraction or a count": in_time and self.test is None,
+            "'time' and k-fold have a fixed number of repetitions: give a number": endless and (in_time or k_fold),
             f"'params' are for methods of plugins; {self.method} has none": self.params and self.method in SPLITS,
             "'folds' and 'method: k-fold' go together": (self.folds is not None) != k_fold,
-            "with k-fold, 'validation' is a fraction of the training part": (
-                k_fold and not isinstance(self.validation, float | None)
-            ),
+            "with k-fold, 'validation' is a fraction of the training part": no_fraction,
             f"the fractions of train, validation and test sum to {total:g}, more than 1": random and total > 1 + 1e-9,
         }
         if problem := next((message for message, wrong in problems.items() if wrong), None):

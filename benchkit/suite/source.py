@@ -12,7 +12,7 @@ import yaml
 from benchkit.errors import RequestError
 from benchkit.plugin.nearest_name import suggestion
 from benchkit.suite.names import shipped
-from benchkit.suite.yaml_text import Placed, parse_placed
+from benchkit.suite.yaml_text import At, parse_with_lines
 
 Location = Sequence[str | int]
 IN_PYTHON = Path("suite-given-in-Python")
@@ -36,68 +36,75 @@ def told_at_once(mistakes: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class SuiteText:
-    """What a suite says, each value with the line or the option that it comes from."""
+    """What a suite says, and the line or the option that each value comes from."""
 
     path: Path
-    tree: Placed
+    values: Any
+    places: Mapping[At, str]  # such as ``suite.yaml:3: datasets.0``
 
-    def find(self, location: Location) -> tuple[Location, Placed]:
-        """The deepest value on the way to a location, and the parts that lead there.
+    def find(self, location: Location) -> At:
+        """The way to the deepest value on the way to a location.
 
         Parts that only the model has, such as the forms of a union, are passed over.
         """
-        parts: list[str | int] = []
-        deepest = self.tree
+        way: At = ()
+        inner = self.values
         for part in location:
-            inner: Any = deepest.value
             is_there = (
                 part in inner if isinstance(inner, dict) else isinstance(inner, list) and part in range(len(inner))
             )
             if is_there:
-                parts, deepest = [*parts, part], inner[part]
-        return parts, deepest
+                way, inner = (*way, part), inner[part]
+        return way
 
     def error(self, location: Location, message: str) -> SuiteError:
         """An error that names file, line and key, or the option that a value came from."""
-        return SuiteError(f"{self.find(location)[1].place}: {message}")
+        way = self.find(location)
+        while way not in self.places:  # of an entry that is a name, and stands for a mapping
+            way = way[:-1]
+        return SuiteError(f"{self.places[way]}: {message}")
 
     def with_profile(self, name: str) -> SuiteText:
         """With the values of a profile, mapping by mapping; lists are replaced whole."""
-        change = self.tree.value["profiles"].value[name]
-        return SuiteText(self.path, _merged(_timeless(self.tree), change) if change.value else self.tree)
+        if not (change := self.values["profiles"][name]):
+            return self
+        places = {at[2:]: place for at, place in self.places.items() if at[:2] == ("profiles", name)}
+        return SuiteText(self.path, _merged(_timeless(self.values), change), {**self.places, **places})
 
     def with_setting(self, key: str, value: Any) -> SuiteText:
         """With one value replaced, by the keys of mappings and the places in lists that lead to it."""
-        return SuiteText(self.path, _replaced(_timeless(self.tree), key.split("."), [], value, f"--set {key}"))
+        option, places = f"--set {key}", dict(self.places)
+
+        def replaced(old: Any, at: At, parts: Sequence[str]) -> Any:
+            places.setdefault(at, option)
+            if not parts:
+                return _merged(old, _of_python(value, option, at, places))
+            first, rest = parts[0], parts[1:]
+            if isinstance(old, list):
+                if not (first.isdecimal() and int(first) < len(old)):
+                    raise SuiteError(f"{option}: {first!r} is not a position in a list of {len(old)} (the first is 0)")
+                position = int(first)
+                return [*old[:position], replaced(old[position], (*at, position), rest), *old[position + 1 :]]
+            # An entry that is a name stands for a mapping.
+            keys = {"name": old} if isinstance(old, str) else old if isinstance(old, dict) else {}
+            return {**keys, first: replaced(keys.get(first), (*at, first), rest)}
+
+        return SuiteText(self.path, replaced(_timeless(self.values), (), key.split(".")), places)
 
 
-def _timeless(suite: Placed) -> Placed:
+def _timeless(suite: Mapping[str, Any]) -> dict[str, Any]:
     """Without the hours that a run takes: they say nothing of a suite that is changed."""
-    return Placed({key: item for key, item in suite.value.items() if key != "hours"}, suite.place)
+    return {key: item for key, item in suite.items() if key != "hours"}
 
 
-def _merged(base: Placed, change: Placed) -> Placed:
-    if not (isinstance(base.value, dict) and isinstance(change.value, dict)):
+def _merged(base: Any, change: Any) -> Any:
+    if not (isinstance(base, dict) and isinstance(change, dict)):
         return change
-    changed = {key: _merged(base.value[key], item) if key in base.value else item for key, item in change.value.items()}
-    return Placed({**base.value, **changed}, change.place)
+    return {**base, **{key: _merged(base.get(key), item) for key, item in change.items()}}
 
 
-def _replaced(old: Placed, parts: Sequence[str], before: list[str], value: Any, option: str) -> Placed:
-    if not parts:
-        return _merged(old, _of_python(value, f"{option}: ", before))
-    first, rest = parts[0], parts[1:]
-    nothing = Placed(None, option)
-    if isinstance(old.value, list):
-        if not (first.isdecimal() and int(first) < len(old.value)):
-            raise SuiteError(f"{option}: {first!r} is not a position in a list of {len(old.value)} (the first is 0)")
-        position = int(first)
-        item = _replaced(old.value[position], rest, [*before, first], value, option)
-        return Placed([*old.value[:position], item, *old.value[position + 1 :]], old.place)
-    # An entry that is a name stands for a mapping.
-    keys = {"name": old} if isinstance(old.value, str) else old.value if isinstance(old.value, dict) else {}
-    item = _replaced(keys.get(first, nothing), rest, [*before, first], value, option)
-    return Placed({**keys, first: item}, old.place)
+def _place(origin: str, at: At) -> str:
+    return f"{origin}: {'.'.join(map(str, at))}" if at else origin
 
 
 def find(reference: str) -> Path:
@@ -117,22 +124,24 @@ def read(given: Path | Mapping[str, Any]) -> SuiteText:
 
     Among these tuples, paths, and NumPy's numbers and arrays stand for lists, texts and numbers.
     """
+    path = IN_PYTHON if isinstance(given, Mapping) else given
+    places: dict[At, str] = {}
     try:
         if isinstance(given, Mapping):
-            path, tree = IN_PYTHON, _of_python(given, "suite: ", [])
+            values = _of_python(given, "suite", (), places)
         elif given.is_file():  # a pipe, say, would be waited for
-            path, tree = given, parse_placed(given.read_text(encoding="utf-8"), str(given))
+            values, lines = parse_with_lines(given.read_text(encoding="utf-8"))
+            places = {at: _place(f"{given}:{line}", at) for at, line in lines.items()}
         else:
             raise SuiteError(f"{given}: no such suite file")
     except (OSError, UnicodeDecodeError) as error:
         raise SuiteError(f"{given}: cannot be read: {error}"[:300]) from None
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
         raise SuiteError(_not_yaml(given, error)) from None
-    if not isinstance(tree.value, dict):
+    if not isinstance(values, dict):
         raise SuiteError(f"{path}:1: a suite is a mapping of keys such as 'name', 'datasets', 'algorithms'")
     # The keys ``x-...`` are a place for anchors that several entries refer to.
-    keys = {key: item for key, item in tree.value.items() if not str(key).startswith("x-")}
-    return SuiteText(path, Placed(keys, tree.place))
+    return SuiteText(path, {key: item for key, item in values.items() if not str(key).startswith("x-")}, places)
 
 
 def _not_yaml(path: Any, error: Exception) -> str:
@@ -148,17 +157,17 @@ def _not_yaml(path: Any, error: Exception) -> str:
     return f"{path}:{mark.line + 1}: not valid YAML: {problem}{shown}{remedy}"
 
 
-def _of_python(value: Any, before: str, names: Sequence[str]) -> Placed:
-    """Values of Python as a file says them; places are ``before`` and the keys that lead there."""
-    place = (before + ".".join(names)).removesuffix(": ")
+def _of_python(value: Any, origin: str, at: At, places: dict[At, str]) -> Any:
+    """A value of Python as a file says it; the place of each in it is the origin with the keys that lead there."""
+    places[at] = _place(origin, at)
     if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, Mapping):
-        items = {str(key): _of_python(item, before, [*names, str(key)]) for key, item in value.items()}
-        return Placed(items, place)
+        return {str(key): _of_python(item, origin, (*at, str(key)), places) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        entries = [_of_python(item, before, [*names, str(position)]) for position, item in enumerate(value)]
-        return Placed(entries, place)
+        return [_of_python(item, origin, (*at, position), places) for position, item in enumerate(value)]
     if value is None or isinstance(value, str | int | float | bool | PurePath):
-        return Placed(str(value) if isinstance(value, PurePath) else value, place)
-    raise SuiteError(f"{place}: {type(value).__name__}: nothing that a suite file can say: give text, numbers, lists")
+        return str(value) if isinstance(value, PurePath) else value
+    raise SuiteError(
+        f"{places[at]}: {type(value).__name__}: nothing that a suite file can say: give text, numbers, lists"
+    )

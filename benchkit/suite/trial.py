@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -111,6 +111,7 @@ class Trial:
     axis_value: Any
     metrics: tuple[str, ...]
     plugins: tuple[str, ...] = ()
+    position: int = field(default=0, compare=False)  # among all that there can be of the suite: repetitions may go on
 
     @property
     def fields(self) -> dict[str, Any]:

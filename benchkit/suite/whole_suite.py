@@ -84,14 +84,10 @@ def axis_titles(suite: Suite, registry: Registry) -> dict[str, str]:
 
 
 def attack_order(suite: Suite, registry: Registry) -> dict[str, Any]:
-    """Pairs of adversary labels, stronger first, and the metrics that a stronger attack cannot leave better.
+    """Pairs of adversary labels, stronger first, and the metrics, by whether greater is better, that it cannot improve.
 
-    Returns
-    -------
-    dict
-        ``metrics``, a mapping of name to whether greater is better, and ``pairs``, a list of ``stronger``, ``weaker``
-        and ``uniform_only``: budgets that count values and budgets that count features compare where every feature has
-        the value 1.
+    Of a pair that is ``uniform_only`` one budget counts values and the other features: they compare where every feature
+    has the value 1.
     """
     pairs = []
     for one, other in permutations(suite.adversaries, 2):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
@@ -17,40 +17,28 @@ else:
     _Parser = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class Placed(NamedTuple):
-    """A value and where it stands, for messages: ``suite.yaml:3: datasets.0``. Mappings and lists hold such values."""
-
-    value: Any
-    place: str
-
-    @property
-    def plain(self) -> Any:
-        """The value without places."""
-        if isinstance(self.value, dict):
-            return {key: item.plain for key, item in self.value.items()}
-        return [item.plain for item in self.value] if isinstance(self.value, list) else self.value
+At = tuple[Any, ...]
+"""The keys of mappings, and the places in lists, that lead to a value."""
 
 
 class _Loader(_Parser):
     """Reads ``1e3`` as a number, ``yes`` as text, and refuses a key that is given twice."""
 
-    def __init__(self, text: str, file: str) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__(text)
-        self._file, self._merged = file, set[int]()
+        self.lines: dict[At, int] = {}
+        self._merged = set[int]()
 
-    def placed(self, node: yaml.Node, line: int, names: tuple[Any, ...] = ()) -> Placed:
-        """The value of a node, whose place is the line of its key."""
-        place = f"{self._file}:{line + 1}" + (f": {'.'.join(map(str, names))}" if names else "")
+    def value_of(self, node: yaml.Node, line: int, at: At = ()) -> Any:
+        """The value of a node; its line, which is that of its key, is noted."""
+        self.lines[at] = line + 1
         if isinstance(node, yaml.MappingNode):
             self.flatten_mapping(node)
             items = ((self.construct_object(key, deep=True), key, item) for key, item in node.value)
-            return Placed(
-                {name: self.placed(item, key.start_mark.line, (*names, name)) for name, key, item in items}, place
-            )
+            return {name: self.value_of(item, key.start_mark.line, (*at, name)) for name, key, item in items}
         if isinstance(node, yaml.SequenceNode):
-            entries = [self.placed(item, item.start_mark.line, (*names, i)) for i, item in enumerate(node.value)]
-            return Placed(entries, place)
-        return Placed(self.construct_object(node), place)
+            return [self.value_of(item, item.start_mark.line, (*at, i)) for i, item in enumerate(node.value)]
+        return self.construct_object(node)
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
         """Merge what ``<<`` names into a mapping, once it is clear that YAML would not forget one of its own keys."""
@@ -83,22 +71,22 @@ _Loader.add_implicit_resolver(_NUMBER, _EXPONENT, list("-+.0123456789"))
 _Dumper.add_implicit_resolver(_NUMBER, _EXPONENT, list("-+.0123456789"))
 
 
-def parse_placed(text: str, file: str = "") -> Placed:
-    """The values of a text, each with its place.
+def parse_with_lines(text: str) -> tuple[Any, dict[At, int]]:
+    """The values of a text, and the line of each.
 
     What is not such YAML raises `yaml.YAMLError`, ValueError, TypeError or RecursionError.
     """
-    loader = _Loader(text, file)
+    loader = _Loader(text)
     try:
         root = loader.get_single_node()
-        return Placed(None, f"{file}:1") if root is None else loader.placed(root, root.start_mark.line)
+        return None if root is None else loader.value_of(root, root.start_mark.line), loader.lines
     finally:
         loader.dispose()
 
 
 def parse(text: str) -> Any:
-    """Plain values; raises as `parse_placed` does."""
-    return parse_placed(text).plain
+    """The values alone; raises as `parse_with_lines` does."""
+    return parse_with_lines(text)[0]
 
 
 def write(values: Any, width: int = 80, flow: bool | None = False) -> str:

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import benchkit
-from benchkit.cli.interface.complete import LISTED
+from benchkit.cli.declared import KINDS
 
 
 @pytest.mark.parametrize("arguments", ["--help", "run --help", "list", "show lp", "--version"])
@@ -105,7 +105,7 @@ def test_failed_trials_decide_the_exit_code(here, tiny, write_suite):
 
 def test_list_and_show(here):
     listed = json.loads(here("list", "--json").stdout)["rows"]
-    assert set(LISTED) == {entry["kind"] for entry in listed}
+    assert set(KINDS) == {entry["kind"] for entry in listed}
     assert {"kind": "splits", "name": "k-fold", "summary": "", "plugin": "benchkit"} in listed
     names = {(entry["kind"], entry["name"]) for entry in listed}
     assert ("suites", "quickstart") in names

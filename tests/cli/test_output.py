@@ -9,9 +9,6 @@ import typer
 
 from benchkit.cli import main as command_line
 from benchkit.cli.interface import progress
-from benchkit.cli.interface.show_results import print_interrupted, print_results
-from benchkit.report.analysis import Analysis
-from benchkit.report.results import Results
 
 
 def commands():
@@ -83,39 +80,3 @@ def test_a_line_of_a_log_fits_eighty_columns(running, ends, monkeypatch, capsys)
     _, line = capsys.readouterr().err.splitlines()
     assert line.endswith(ends)
     assert len(line) <= 80
-
-
-def row(repetition, algorithm, value, status="ok"):
-    return {
-        **{"trial": "t", "cell": algorithm, "status": status, "dataset": "d", "dataset_params": {}, "group": None},
-        **{"feature_values": "uniform", "adversary": "a", "adversary_params": {}, "algorithm": algorithm},
-        **{"params": {}, "budget": 1.0, "axis": "budget", "axis_value": 1.0, "repetition": repetition},
-        **{"metrics": {"error": value} if status == "ok" else {}, "error_type": status, "error": "why"},
-        **{"n_rows": 90, "n_train": 60, "n_validation": 0, "n_test": 30},
-        **{"generated": True, "split": "random", "folds": None},
-    }
-
-
-def results(folder, rows, **fields):
-    known = {"suite": "s", "title": "S", "metrics": ["error"], "greater_is_better": {"error": False}}
-    return Results(rows=rows, folder=folder, told={}, **known, **fields)
-
-
-def test_the_best_is_marked_by_a_sign_where_bold_type_cannot_be_seen(tmp_path, capsys):
-    rows = [row(r, name, base) for r in range(3) for name, base in (("good", 0.1), ("bad", 0.3))]
-    print_results(Analysis(results(tmp_path, rows)))
-    text = capsys.readouterr().out
-    assert "_0.100_" in text
-    assert "_0.300_" not in text
-    assert "_underlined_: the best of each column" in text
-    assert "in bold" not in text
-
-
-def test_an_interrupted_run_ends_in_five_lines(tmp_path, capsys):
-    rows = [row(0, "good", 0.1), row(0, "bad", 0, "failed")]
-    print_interrupted(results(tmp_path, rows, interrupted=True, planned=3, seconds=3.0))
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 5
-    assert lines[0] == "interrupted after 3.0 s: 1 of 3 trials are left"
-    assert lines[2].startswith("did not end ok: 1 x bad on d under a")
-    assert lines[-1].startswith("results so far: benchkit report ")

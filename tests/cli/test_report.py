@@ -47,15 +47,6 @@ def test_a_report_is_short_and_with_details_has_everything(folder):
     assert "report.html" in text
 
 
-def test_selection(folder):
-    rows = json.loads(call("report", folder, "--format", "json", "--metrics", "error"))
-    assert {row["metric"] for row in rows} == {"error"}
-    only = benchkit.load(folder).only(["svm"], ["breast"])
-    assert {row["algorithm"] for row in only.rows} == {"svm"}
-    with pytest.raises(RequestError, match="did you mean 'svm'"):
-        only.only(["smv"])
-
-
 def test_plots_and_bundle(folder, tmp_path):
     assert "curve-error-breast-greedy-delete.svg" in call("report", folder, "--plots", tmp_path / "p")
     assert (tmp_path / "p" / "curve-error-breast-greedy-delete.png").exists()
@@ -70,27 +61,28 @@ def test_plots_and_bundle(folder, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "said"),
+    ("command", "more", "error", "named"),
     [
-        (["--scope", "split"], UnknownNameError, "unknown scope 'split'"),
-        (["--baseline", "smv"], SelectionError, "did you mean 'svm'"),
-        (["--format", "parquet"], JournalError, "name a file with --output"),
-        (["--format", "csv", "-o", "/dev/null/x"], JournalError, "cannot write"),
-        (["--plots", "/dev/null/x"], JournalError, "cannot write"),
+        ("report", ["--scope", "split"], UnknownNameError, "unknown scope 'split'"),
+        ("report", ["--baseline", "smv"], SelectionError, "did you mean 'svm'"),
+        ("report", ["--format", "parquet"], JournalError, "--output"),
+        ("report", ["--format", "csv", "-o", "/dev/null/x"], JournalError, "cannot write"),
+        ("report", ["--plots", "/dev/null/x"], JournalError, "cannot write"),
+        ("compare", [], RequestError, "two runs or more"),
+        ("compare", ["RUN", "--metrics", "auc"], RequestError, "is not in all runs"),
+        ("compare", ["RUN", "--algorithms", "svn"], RequestError, "did you mean 'svm'"),
+        ("compare", ["RUN", "--datasets", "brest"], RequestError, "did you mean 'breast'"),
     ],
 )
-def test_mistakes_are_the_users(folder, arguments, error, said):
-    with pytest.raises(error, match=said):
-        call("report", folder, *arguments)
+def test_mistakes_are_the_users(folder, command, more, error, named):
+    with pytest.raises(error, match=named):
+        call(command, folder, *(folder if word == "RUN" else word for word in more))
 
 
 def test_lists_narrow_what_is_compared(folder):
-    command = ["compare", folder, folder, "--json"]
-    rows = json.loads(call(*command, "--algorithms", "svm, constant", "--datasets", "breast", "--metrics", "error"))
-    assert {(row["algorithm"], row["dataset"]) for row in rows["rows"]} == {("svm", "breast"), ("constant", "breast")}
-    for option, name in (("--algorithms", "svn"), ("--datasets", "brest")):
-        with pytest.raises(RequestError, match="did you mean '(svm|breast)'"):
-            call(*command, option, name)
+    lists = ("--algorithms", "svm, constant", "--datasets", "breast", "--metrics", "error")
+    rows = json.loads(call("compare", folder, folder, "--json", *lists))["rows"]
+    assert {(row["algorithm"], row["dataset"]) for row in rows} == {("svm", "breast"), ("constant", "breast")}
 
 
 def test_a_regression_decides_the_exit_code(tmp_path):
@@ -112,12 +104,3 @@ def test_a_regression_decides_the_exit_code(tmp_path):
             assert found.stderr == ("benchkit: 1 cell is significantly worse\n" if code else "")
     with pytest.raises(RequestError, match="rests on paired tests: seed of the suites differ"):
         call("compare", runs[0], runs[2], "--fail-on-regression")
-
-
-def test_comparing_needs_two_runs_that_share_something(folder):
-    for arguments, reason in (
-        ([folder], "two runs or more"),
-        ([folder, folder, "--metrics", "auc"], "is not in all runs"),
-    ):
-        with pytest.raises(RequestError, match=reason):
-            call("compare", *arguments)

@@ -15,9 +15,7 @@ from benchkit.data.files import cache_folder
 from benchkit.journal import JournalError, read_manifest
 from benchkit.journal.manifest import is_own, seal, trusted_plugin_files
 from benchkit.report.stored_results import load
-from benchkit.session.past.again import debug, verify
-from benchkit.session.past.merge import merge
-from benchkit.session.past.sync import sync
+from benchkit.session.past import debug, merge, sync, verify
 
 EVIL = """
 from pathlib import Path

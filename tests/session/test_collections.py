@@ -4,7 +4,6 @@ import pytest
 from typer.testing import CliRunner
 
 import benchkit
-from benchkit.cli.interface.show_results import print_collection
 from benchkit.cli.main import app
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import joined_markdown
@@ -73,29 +72,26 @@ def test_the_plan_says_how_long_before_anything_was_run(write_suite, tiny, tmp_p
     quick = {"quick": {"split": {"repetitions": 1}, "hours": 0.02}, "paper": {}}
     path = write_suite({**tiny, "algorithms": ["constant", "svm"], "hours": 2, "profiles": quick})
     collection = write_suite({"name": "both", "include": [path]}, "both.yaml")
-    for reference, selected, expected in [
-        (path, ("--profile", "paper"), "about 2.0 h of one worker, from its 'hours'"),
-        (path, ("--only", "algorithm=svm"), "about 60 min of one worker"),
-        (collection, ("--profile", "quick"), "about 72 s of one worker\n"),
+    for reference, selected, seconds in [
+        (path, {"profile": "paper"}, 7200),
+        (path, {"only": {"algorithm": "svm"}}, 3600),
+        (collection, {"profile": "quick"}, 72),
+        (path, {"settings": {"seed": 3}}, None),  # nothing is known of it, and nothing is tried
     ]:
-        assert expected in command("plan", reference, "--out", tmp_path, *selected)[1]
-    changed = command("plan", path, "--out", tmp_path, "--set", "seed=3")[1]
-    assert "of one worker" not in changed  # nothing is known of it, and nothing is tried
+        assert benchkit.plan(reference, out=tmp_path, **selected).seconds == seconds
 
 
 def test_only_leaves_out_the_suites_in_which_it_selects_nothing(pair, tmp_path, write_suite, tiny):
     write_suite({**tiny, "name": "two", "algorithms": ["svm"]}, "two.yaml")
-    found = run(pair, out=tmp_path / "runs", only={"algorithm": "constant"})
-    assert [each.suite for each in found.suites] == ["one"]
-    with pytest.raises(SuiteError, match="selects no trial"):
-        run(pair, out=tmp_path / "runs", only={"algorithm": "absent"})
-    both = run(pair, out=tmp_path / "more", only={"algorithm": ["constant", "svm"]})
-    assert [(each.suite, {row["algorithm"] for row in each.records}) for each in both.suites] == [
-        ("one", {"constant"}),
-        ("two", {"svm"}),
-    ]
-    with pytest.raises(SuiteError, match="algorithm=smv selects no trial"):
-        run(pair, out=tmp_path / "more", only={"algorithm": ["constant", "smv"]})
+    for algorithms, ran in (
+        ("constant", {"one": {"constant"}}),
+        (["constant", "svm"], {"one": {"constant"}, "two": {"svm"}}),
+    ):
+        found = run(pair, out=tmp_path / "runs", only={"algorithm": algorithms})
+        assert {each.suite: {row["algorithm"] for row in each.records} for each in found.suites} == ran
+    for absent in ("absent", ["constant", "smv"]):
+        with pytest.raises(SuiteError, match="selects no trial"):
+            run(pair, out=tmp_path / "runs", only={"algorithm": absent})
 
 
 def command(*arguments):
@@ -107,60 +103,50 @@ def test_every_command_works_on_a_collection(pair, tmp_path, tiny, write_suite, 
     runs = tmp_path / "runs"
     code, output, _ = command("plan", pair, "--out", runs)
     assert code == 0
-    assert "4 trials to run, about 0 s of one worker, not counting 2 suites of which" in output
-    assert "4 trials that a suite shares with one before it run once, there" in output
+    assert "\n4 trials to run, " in output
+    assert "\n4 trials that a suite shares " in output
     for shard in ("1/2", "2/2"):
         options = {"shard": shard, "keep_models": True, "settings": {"split.repetitions": 4}}
         run(pair, out=runs / shard.replace("/", "-"), **options)
+    whole, verdicts = runs / "all" / "both", "claims: 1 supported, 1 contradicted"
     code, output, error = command("merge", runs / "1-2" / "both", runs / "2-2" / "both", "--out", runs / "all")
     assert code == 0, error
-    assert "claims: 1 supported, 1 contradicted" in output
-    whole = runs / "all" / "both"
+    assert verdicts in output
     assert [len(each.records) for each in benchkit.load(whole).suites] == [8, 8]
     _, output, _ = command("report", whole, "--format", "markdown")
     assert output.startswith("# Both\n")
     assert "| supported | one |" in output
     (line,) = [line for line in output.splitlines() if line.startswith("| **contradicted** | one |")]
-    assert "Conjecture: it is a test." in line
-    assert "constant = 0." in line
+    assert "it is a test." in line
     for form in ("csv", "json", "latex", "html", "parquet", "bundle"):
         assert command("report", whole, "--format", form, "-o", tmp_path / f"all.{form}")[0] == 0
     assert (tmp_path / "all.csv").read_text().startswith("suite,")
     names = sorted(path.name for form in ("html", "parquet") for path in (tmp_path / f"all.{form}").iterdir())
     assert names == ["index.html", "one.html", "one.parquet", "two.html", "two.parquet"]
-    assert "claims: 1 supported, 1 contradicted" in command("report", tmp_path / "all.bundle")[1]
-    assert "unknown format" in str(command("report", whole, "--format", "docx")[2])
+    assert verdicts in command("report", tmp_path / "all.bundle")[1]
     code, output, error = command("compare", whole, runs / "1-2" / "both")
-    assert code == 0, error
-    assert "one: " in output
-    assert "two: " in output
+    assert (code, "one: " in output, "two: " in output) == (0, True, True), error
     code, output, _ = command("verify", runs / "1-2" / "both")
-    assert code == 0
-    assert "nothing to check of constant" in output
+    assert (code, "nothing to check of constant" in output) == (0, True)
     trial = benchkit.load(whole).suites[1].records[0]["trial"]
     assert "constant" in command("debug", trial, "--out", runs / "all")[1]
     write_suite({**tiny, "name": "two", "adversaries": [{"name": "greedy-delete", "budgets": [0, 11]}]}, "two.yaml")
     options = ("--no-tracking", "--no-plots", "--executor", "inline", "--out", runs / "all")
     code, output, _ = command("run", pair, "--set", "split.repetitions=4", *options)
-    assert code == 1
-    assert "one: 8 ok (0 run, 8 reused" in output
+    assert (code, "one: 8 ok (0 run, 8 reused" in output) == (1, True)
 
 
-def test_a_collection_says_of_each_suite_what_is_decided_and_what_is_open(write_suite, tiny, tmp_path, capsys):
+def test_a_collection_says_of_each_suite_what_is_decided_and_what_is_open(write_suite, tiny, tmp_path):
     claims = [{**CLAIM, "between": [0, 1]}, {**CLAIM, "claim": "less than half", "between": [0, 0.45]}]
     write_suite({**tiny, "name": "one", "algorithms": ["constant"], "expect": claims}, "one.yaml")
     write_suite({**tiny, "name": "two", "algorithms": ["constant"]}, "two.yaml")  # asks nothing
     pair = write_suite({"name": "both", "include": ["one.yaml", "two.yaml"]}, "both.yaml")
     options = {"split.repetitions": {"least": 5, "most": 7}}
     results = run(pair, out=tmp_path / "runs", until_decided=True, settings=options)
-    print_collection(results)
-    printed = capsys.readouterr().out
-    assert "one: 1 of 2 questions decided on these rows, 1 open; 7 repetitions a cell" in printed
-    assert printed.count("open question") == 1
-    assert "two: " not in printed
     page = joined_markdown(results, [Analysis(each) for each in results.suites])
     assert page.count("## Decided and open") == 1
-    assert "1 of 2 questions decided" in page
+    assert "one: 1 of 2 questions decided" in page
+    assert "two: " not in page
 
 
 def test_rows_of_other_suites_are_not_taken_where_seconds_count(pair, tmp_path, write_suite, tiny):

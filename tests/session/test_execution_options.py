@@ -44,30 +44,6 @@ def benchkit_executors():
         Executor(name="far", make=Told, elsewhere=True),
     ]
 """
-SHAKY = """
-import os
-from pathlib import Path
-import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from benchkit import Algorithm, hookimpl
-
-class Shaky(ClassifierMixin, BaseEstimator):
-    def __init__(self, log="", deaths=1):
-        self.log, self.deaths = log, deaths
-    def fit(self, X, y):
-        with open(self.log, "a") as file:
-            file.write("fit\\n")
-        if len(Path(self.log).read_text().splitlines()) <= self.deaths:
-            os._exit(9)
-        self.classes_ = np.unique(y)
-        return self
-    def predict(self, X):
-        return np.full(len(X), self.classes_[0])
-
-@hookimpl
-def benchkit_algorithms():
-    return [Algorithm(name="shaky", make=Shaky)]
-"""
 
 
 @pytest.fixture
@@ -130,10 +106,10 @@ def test_where_trials_run_elsewhere_the_user_alone_says_how_many(start, tiny):
             start(**arguments)
 
 
-def test_a_crash_is_repeated_as_often_as_asked(run, tiny, write_plugin, tmp_path):
-    method = {"name": "shaky", "params": {"log": str(tmp_path / "log"), "deaths": 3}}
-    tiny.update(algorithms=[method], adversaries=[], split={**tiny["split"], "repetitions": 1})
-    options = {"plugins": [write_plugin(SHAKY)], "executor": "local", "jobs": 1, "retries": 1}
+def test_a_crash_is_repeated_as_often_as_asked(run, tiny, method, tmp_path):
+    shaky = {"name": "drawn", "params": {"log": str(tmp_path / "log"), "deaths": 3}}
+    tiny.update(algorithms=[shaky], adversaries=[], split={**tiny["split"], "repetitions": 1})
+    options = {"plugins": [method], "executor": "local", "jobs": 1, "retries": 1}
     (row,) = run(**options).records
     assert (row["status"], row["error"]) == ("crashed", "the worker process died (exit code 9), 2 times")
     (row,) = run(**options).records

@@ -3,9 +3,8 @@
 import pytest
 
 from benchkit.identity import sources
-from benchkit.session.explain import combinations
 from benchkit.session.options import Request
-from benchkit.session.plan import plan_suite
+from benchkit.session.plan import combinations, plan_suite
 from benchkit.session.run import run
 
 PLUGIN = """

@@ -4,9 +4,8 @@ import pytest
 
 import benchkit
 from benchkit.journal import Store
-from benchkit.session.explain import combinations
 from benchkit.session.options import Request
-from benchkit.session.plan import plan_suite
+from benchkit.session.plan import combinations, plan_suite
 
 ROWS = 8 * 60
 

@@ -10,7 +10,7 @@ import pytest
 import benchkit
 from benchkit.journal import RowsLostError, Store, read_manifest
 from benchkit.report.stored_results import load
-from benchkit.session.past.clean import clean
+from benchkit.session.past import clean
 from benchkit.suite.source import SuiteError
 
 

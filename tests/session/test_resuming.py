@@ -18,33 +18,13 @@ from benchkit.journal import JournalError, RowsLostError, Store, read_manifest
 # How often a run is killed that has worker processes, each a few seconds' start, and one that has none.
 KILLS = {"local": 3, "inline": 12}
 
-PLUGIN = """
-import time
-import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from benchkit import Algorithm, hookimpl
-
-class Drawn(ClassifierMixin, BaseEstimator):
-    def __init__(self, random_state=0, depth=1):
-        self.random_state, self.depth = random_state, depth
-    def fit(self, X, y):
-        time.sleep(0.03)
-        self.classes_ = np.unique(y)
-        return self
-    def predict(self, X):
-        return np.random.default_rng(self.random_state).choice(self.classes_, len(X))
-
-@hookimpl
-def benchkit_algorithms():
-    return [Algorithm(name="drawn", make=Drawn)]
-"""
-
 
 @pytest.fixture
-def arguments(tiny, write_suite, write_plugin):
-    tiny |= {"algorithms": ["drawn", {"name": "drawn", "label": "deeper", "params": {"depth": 2}}], "adversaries": []}
+def arguments(tiny, write_suite, method):
+    slow = {"name": "drawn", "params": {"seconds": 0.03}}
+    tiny |= {"algorithms": [slow, {**slow, "label": "other"}], "adversaries": []}
     tiny["split"] = {**tiny["split"], "repetitions": 20}
-    return {"suite": write_suite(tiny), "plugins": [write_plugin(PLUGIN)], "tracking": False}
+    return {"suite": write_suite(tiny), "plugins": [method], "tracking": False}
 
 
 def table(results):
@@ -76,7 +56,7 @@ def test_killed_at_random_moments(arguments, tmp_path, executor):
         before = journal.read_bytes() if journal.exists() else b""
     found = CliRunner().invoke(app, ["report", str(out / "tiny"), "--format", "json"])
     assert found.exit_code == 0, found.output
-    assert {row["algorithm"] for row in json.loads(found.stdout)} <= {"drawn", "deeper"}
+    assert {row["algorithm"] for row in json.loads(found.stdout)} <= {"drawn", "other"}
     resumed = benchkit.run(**arguments, out=out, executor="inline")
     assert journal.read_bytes().startswith(before)
     undisturbed = benchkit.run(**arguments, out=tmp_path / "undisturbed", executor="inline")

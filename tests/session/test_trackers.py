@@ -9,14 +9,14 @@ from benchkit.plugin import spec
 from benchkit.plugin.declarations import Tracker
 from benchkit.plugin.manager import UnknownNameError, discover
 from benchkit.session.listeners import Listeners, tracker_with_pages
-from benchkit.session.past.sync import sync
+from benchkit.session.past import sync
 from benchkit.session.progress import Progress
 
 PLUGIN = """
 import json
 from pathlib import Path
 
-from benchkit import Tracker, hookimpl
+from benchkit import Tracker, TrackingError, hookimpl
 
 LEDGER = Path(__file__).with_suffix(".json")
 
@@ -44,12 +44,18 @@ def send(run, records, analyse, warn):
     LEDGER.write_text(json.dumps([run.suite, len(records), analyse().results.planned, len(points)]))
     return "written", "the ledger"
 
+def serve(out, suite, host, port, ready, warn):
+    if suite == "none":
+        raise TrackingError("no such suite on the board")
+    ready(f"http://{host}:{port}/{suite}")
+
 @hookimpl
 def benchkit_trackers():
     return [
         Tracker(name="ledger", make=Ledger, send=send),
         Tracker(name="odd", make=Odd),
         Tracker(name="absent", make=absent),
+        Tracker(name="board", make=dict, send=send, serve=serve),
     ]
 """
 
@@ -109,32 +115,15 @@ def test_of_several_dashboards_one_is_named():
         tracker_with_pages(known, "silent")
 
 
-BOARD = """
-from benchkit import Tracker, TrackingError, hookimpl
-
-def serve(out, suite, host, port, ready, warn):
-    if suite == "none":
-        raise TrackingError("no such suite on the board")
-    ready(f"http://{host}:{port}/{suite}")
-
-def send(run, records, analyse, warn):
-    return "pinned", "the board"
-
-@hookimpl
-def benchkit_trackers():
-    return [Tracker(name="board", make=dict, send=send, serve=serve)]
-"""
-
-
-def test_ui_and_sync_serve_a_tracker_of_a_file(run, write_plugin, tmp_path, call_benchkit):
+def test_ui_and_sync_serve_a_tracker_of_a_file(run, plugin, tmp_path, call_benchkit):
     results, _, _ = run(False)
-    board = ["--tracker", "board", "--plugin", str(write_plugin(BOARD, "board.py"))]
+    board = ["--tracker", "board", "--plugin", str(plugin)]
     shown = call_benchkit(tmp_path, "ui", *board, "--suite", "tiny", "--port", "5001", "--out", "runs")
     assert shown.stdout == "runs: http://127.0.0.1:5001/tiny\n"
     failed = call_benchkit(tmp_path, "ui", *board, "--suite", "none", "--out", "runs")
     assert (failed.returncode, failed.stderr) == (1, "benchkit: no such suite on the board\n")
     sent = call_benchkit(tmp_path, "sync", str(results.folder), *board)
-    assert sent.stdout == f"tiny {results.folder.name}: pinned (the board)\n"
+    assert sent.stdout == f"tiny {results.folder.name}: written (the ledger)\n"
 
 
 LISTENER = """
@@ -183,11 +172,6 @@ def test_one_that_fails_is_named_once_and_heard_no_more(call, options, body, mes
     assert heard == ["good", "good"]
     assert warning.startswith("plugin 'bad': benchkit_trial_finished failed: ")
     assert message in warning
-
-
-def test_ctrl_c_in_a_listener_stops_the_run(call):
-    with pytest.raises(KeyboardInterrupt):
-        call(one=("", "raise KeyboardInterrupt"))
 
 
 def test_what_tracks_a_run_listens_in_that_run_alone():

@@ -13,33 +13,9 @@ from benchkit.cli.interface.options import parse_within
 from benchkit.journal import read_manifest
 from benchkit.report.questions import questions_of
 from benchkit.report.stored_results import load
-from benchkit.session import until_decided
-from benchkit.session.past.again import replan
+from benchkit.session import run as session_run
+from benchkit.session.past import replan
 from benchkit.suite.source import SuiteError
-
-PLUGIN = """
-import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from benchkit import Algorithm, Metric, hookimpl
-
-class Drawn(ClassifierMixin, BaseEstimator):
-    def __init__(self, mean=0.0, sd=1.0, random_state=0):
-        self.mean, self.sd, self.random_state = mean, sd, random_state
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        self.value_ = np.random.default_rng([self.random_state, round(100 * self.mean)]).normal(self.mean, self.sd)
-        return self
-    def predict(self, X):
-        return np.full(len(X), self.classes_[0])
-
-@hookimpl
-def benchkit_algorithms():
-    return [Algorithm(name="drawn", make=Drawn)]
-
-@hookimpl
-def benchkit_metrics():
-    return [Metric(name="drawn-value", compute=lambda context: context.model.value_)]
-"""
 
 
 def drawn(label, mean, **params):
@@ -60,27 +36,20 @@ SUITE = {
 }
 
 
-@pytest.fixture(scope="module")
-def plugin(tmp_path_factory):
-    path = tmp_path_factory.mktemp("plugin") / "my_plugin.py"
-    path.write_text(PLUGIN)
-    return path
-
-
 def run_in(folder, plugin, changes, out="runs", **options):
     settings = {"executor": "inline", "tracking": False, "until_decided": True, **options}
     return benchkit.run({**SUITE, **changes}, plugins=[plugin], out=folder / out, **settings)
 
 
 @pytest.fixture
-def go(plugin, tmp_path):
-    return partial(run_in, tmp_path, plugin)
+def go(method, tmp_path):
+    return partial(run_in, tmp_path, method)
 
 
 @pytest.fixture(scope="module")
-def whole(plugin, tmp_path_factory):
+def whole(method, tmp_path_factory):
     """The suite, run until all is decided."""
-    return run_in(tmp_path_factory.mktemp("whole"), plugin, {})
+    return run_in(tmp_path_factory.mktemp("whole"), method, {})
 
 
 def counts(results):
@@ -173,7 +142,7 @@ def test_time_that_is_up_ends_a_run_well_and_the_next_one_goes_on(go, monkeypatc
     suite["algorithms"] = [drawn("b", 1.5), drawn("c", 1.52)]
     with monkeypatch.context() as patch:
         # A clock that goes on by a second whenever it is looked at, which is once a look.
-        patch.setattr(until_decided, "time", SimpleNamespace(perf_counter=partial(next, itertools.count())))
+        patch.setattr(session_run, "time", SimpleNamespace(perf_counter=partial(next, itertools.count())))
         cut = go(suite, within=3)
     assert cut.ok
     assert not cut.interrupted

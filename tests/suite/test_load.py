@@ -79,30 +79,28 @@ def test_a_setting_is_to_blame_for_what_is_wrong_with_it(write_suite, key, value
     assert reason in str(caught.value)
 
 
+DATA = GOOD[GOOD.index("datasets") :]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
         ("algorithms:", "algoritms:", ":6: algoritms: unknown key 'algoritms'; did you mean 'algorithms'?"),
-        ("repetitions: 2", "repetition: 2", ":5: split.repetition: unknown key 'repetition'; did you mean"),
         ("    params: {noise", "    parms: {noise", ":9: algorithms.1.parms: unknown key 'parms'; did you mean"),
         (*with_key("qqq: 1"), "unknown key 'qqq'; known keys: name, "),
-        ("  - breast\n", "  - true\n", ":3: datasets.0: True is neither a name nor a mapping with a 'name'"),
-        (GOOD[GOOD.index("datasets") :], "datasets: []\nalgorithms: svm\n", ":3: algorithms: 'svm' "),
-        (GOOD[GOOD.index("datasets") :], "datasets: []\nalgorithms: [svm]\n", "a suite needs 'datasets' and"),
-        ("name: demo", "name: ünï", "name: 'ünï' does not fit: it names a folder, so letters from a to z, digits"),
+        ("  - breast\n", "  - true\n", ":3: datasets.0: "),
+        (DATA, "datasets: []\nalgorithms: svm\n", ":3: algorithms: 'svm' "),
+        (DATA, "datasets: []\nalgorithms: [svm]\n", "a suite needs 'datasets' and"),
+        ("name: demo", "name: ünï", "name: 'ünï' does not fit"),
         ("name: demo", f"name: {'x' * 101}", "at most 100 characters"),
         ("name: demo\n", "", "key 'name' is missing"),
         ("name: demo", "name: [", "not valid YAML"),
-        (
-            "- breast\n",
-            "- name: breast\n        params: {}\n",
-            " of '        params: {}'; begin it below the first letter",
-        ),
+        ("- breast\n", "- name: breast\n        params: {}\n", " of '        params: {}'; begin it below"),
         ("algorithms:", "name: again\nalgorithms:", ":6: not valid YAML: key 'name' is given twice, first in line 1"),
         ("quick: {split: {repetitions: 1}}", "quick: {splits: {}}", ":13: profiles.quick.splits: unknown key"),
         *[
-            ("repetitions: 2", f"repetitions: {value}", f":5: split.repetitions: {shown}: ")
-            for value, shown in [("true", "True"), ("2.0", "2.0"), ("two", "'two'"), ("0", "0")]
+            ("repetitions: 2", f"repetitions: {value}", ":5: split.repetitions")
+            for value in ("true", "2.0", "two", "0", "{least: 2}")
         ],
         *[
             ("train: 0.5", f"train: {value}", ":5: split.train")
@@ -114,15 +112,16 @@ def test_a_setting_is_to_blame_for_what_is_wrong_with_it(write_suite, key, value
         ("[0, 2]", "[0, '10%']", "all amounts or all shares"),
         ("[0, 2]", "[2, 2]", "listed twice"),
         ("name: greedy-delete", "name: greedy-delete, label: none", ":11: adversaries.0: 'none' "),
-        ("pair: [4, 7]", "pair: [4, 7], label: ''", ":4: datasets.1.label: '' "),
-        ("pair: [4, 7]", 'pair: [4, 7], label: "two\\nlines"', ":4: datasets.1.label: "),
+        *[
+            ("pair: [4, 7]", f"pair: [4, 7], label: {label}", ":4: datasets.1.label: ")
+            for label in ("''", '"two\\nlines"')
+        ],
         ("- breast", "- {name: breast, params: null}", "datasets.0.params"),
         *[
             (*with_key(f"preprocess: [{step}]"), f":2: preprocess.0: {reason}")
             for step, reason in [
                 ("not a step", "unknown preprocessing step 'not a step'"),
-                ("clip", "bad argument of clip"),
-                ("{clip: -1}", "bad argument of clip"),
+                *((step, f"bad argument of {step.strip('{').split(':')[0]}") for step in ("clip", "{clip: -1}")),
                 ("{scale: [a, 1]}", "bad argument of scale"),
             ]
         ],
@@ -131,7 +130,7 @@ def test_a_setting_is_to_blame_for_what_is_wrong_with_it(write_suite, key, value
         (*with_key("metrics: [error, error]"), "'error' is listed twice"),
         (*with_key("axis: {parameter: dataset.n, values: [.nan]}"), "nan is no value"),
         (*with_claim("value: 1"), "expect.0: key 'algorithm' is missing"),
-        (*with_claim("algorithm: a, monotone: up"), "expect.0.monotone: 'up' is not one of"),
+        (*with_claim("algorithm: a, monotone: up"), "expect.0.monotone: "),
         (*with_claim("algorithm: a, value: .nan"), "expect.0.value: "),
         (*as_algorithm("{name: svm, tune: {search: random, candidates: 1000000000}}"), "tune.candidates: 1000000000: "),
         *[
@@ -144,9 +143,9 @@ def test_a_setting_is_to_blame_for_what_is_wrong_with_it(write_suite, key, value
         ],
         (*as_algorithm("{name: svm, tune: {space: {C: {uniform: [0, 1]}}}}"), "give a 'search' such as random"),
         (*as_algorithm(f"{{name: svm, estimator: '{LOGISTIC}'}}"), "'name' and 'estimator' exclude each other"),
-        (*as_algorithm("{estimator: []}"), "None is not an estimator: write"),
-        (*as_algorithm("{estimator: SVC}"), "'SVC' is not an estimator: write 'module:Class' "),
-        (*as_algorithm("{name: svm, grid: {C: [1]}, tune: [{data: clean}]}"), "'grid' beside 'tune' is that of its"),
+        (*as_algorithm("{estimator: []}"), "is not an estimator"),
+        (*as_algorithm("{estimator: SVC}"), "'SVC' is not an estimator: write 'module:Class'"),
+        (*as_algorithm("{name: svm, grid: {C: [1]}, tune: [{data: clean}]}"), "'grid' beside 'tune'"),
     ],
 )
 def test_mistakes_are_told_in_one_line(write_suite, old, new, expected):
@@ -160,15 +159,13 @@ def test_mistakes_are_told_in_one_line(write_suite, old, new, expected):
 
 def test_all_that_one_validation_finds_is_told_at_once(write_suite):
     entries = "algorithms:\n  - {name: svm, tune: {grid: 3, folds: 1}}\n  - {label: mine}\n"
-    path = write_suite(
-        f"name: demo\ndatasets: [breast, 3]\nsplit: {{repetitions: some, train: 10%}}\n{entries}seed: x\n"
-    )
+    split = "{repetitions: some, train: 10%}"
+    path = write_suite(f"name: demo\ndatasets: [breast, 3]\nsplit: {split}\n{entries}seed: x\n")
     with pytest.raises(SuiteError) as caught:
         load(path)
     title, *lines = str(caught.value).splitlines()
-    places = [":".join(line.removeprefix(f"  {path}:").split(": ")[:2]) for line in lines]
     assert title == f"{len(lines)} mistakes:"
-    assert places == [
+    assert [":".join(line.removeprefix(f"  {path}:").split(": ")[:2]) for line in lines] == [
         *("2:datasets.1", "3:split.repetitions", "3:split.train", "5:algorithms.0.tune.grid"),
         *("5:algorithms.0.tune.folds", "6:algorithms.1", "7:seed"),
     ]
@@ -182,17 +179,12 @@ def test_what_is_no_mapping_or_no_text_is_refused(tmp_path, content):
         load(str(path))
 
 
-def test_a_suite_of_python_says_what_a_file_could():
+def test_a_suite_of_python_says_what_a_file_could_and_one_that_is_not_there_is_named(write_suite):
     suite = {"name": "s", "datasets": ["breast"], "algorithms": ("svm",)}
     assert load(suite).suite.algorithms[0].name == "svm"
-    with pytest.raises(SuiteError, match=r"^suite: datasets\.0: set: nothing that a suite file can say"):
-        load(suite | {"datasets": [{1}]})
-    with pytest.raises(SuiteError, match=r"^suite: hours: "):
-        load(suite | {"hours": math.inf})
-
-
-def test_unknown_suites_and_profiles(write_suite):
     for reference, profile, reason in [
+        (suite | {"datasets": [{1}]}, None, r"^suite: datasets\.0: set: "),
+        (suite | {"hours": math.inf}, None, r"^suite: hours: "),
         ("quikstart", None, "did you mean 'quickstart'"),
         ("nowhere/suite.yaml", None, "no such suite file"),
         (write_suite(GOOD), "quik", "did you mean 'quick'"),
@@ -214,31 +206,26 @@ def test_keys_of_ones_own_hold_anchors_and_merges_are_no_repetition(write_suite)
     suite = load(write_suite(text.replace(adversary, f"&one {adversary}\n  - {{<<: *one, label: b}}")), "quick").suite
     assert suite.algorithms[0].tune[0].grid == {"C": [1, 10.0]}
     assert [entry.display_name for entry in suite.adversaries] == ["greedy-delete", "b"]
-    assert "x-grid" not in read(shipped()["quickstart"]).tree.plain
+    assert "x-grid" not in read(shipped()["quickstart"]).values
 
 
 @pytest.mark.parametrize(
     ("profile", "settings", "location", "place"),
     [
-        ("other", {}, ["algorithms", 1, "name"], r"suite\.yaml:14: profiles\.other\.algorithms\.1"),
-        ("other", {}, ["datasets", 0, "name"], r"suite\.yaml:3: datasets\.0"),
-        ("quick", {"algorithms": ["svm", "nosuch"]}, ["algorithms", 1, "name"], r"^--set algorithms: algorithms\.1"),
-        (
-            "quick",
-            {"algorithms.0": "nosuch"},
-            ["split", "repetitions"],
-            r"yaml:13: profiles\.quick\.split\.repetitions",
-        ),
-        ("quick", {}, ["split", "train"], r"suite\.yaml:5: split\.train"),
-        ("quick", {}, ["datasets", 1, "params", "pair"], r"suite\.yaml:4: datasets\.1\.pair"),
+        ("other", {}, ["algorithms", 1, "name"], "suite.yaml:14: profiles.other.algorithms.1"),
+        ("other", {}, ["datasets", 0, "name"], "suite.yaml:3: datasets.0"),
+        ("quick", {"algorithms": ["svm", "nosuch"]}, ["algorithms", 1, "name"], "--set algorithms: algorithms.1"),
+        ("quick", {"keep.mb": 1}, ["keep", "mb"], "--set keep.mb: keep.mb"),
+        ("quick", {"algorithms.0": "nosuch"}, ["split", "repetitions"], "yaml:13: profiles.quick.split.repetitions"),
+        ("quick", {}, ["split", "train"], "suite.yaml:5: split.train"),
+        ("quick", {}, ["datasets", 1, "params", "pair"], "suite.yaml:4: datasets.1.pair"),
     ],
 )
 def test_an_error_names_the_profile_or_the_option_that_a_value_came_from(
     write_suite, profile, settings, location, place
 ):
     loaded = load(write_suite(GOOD + "  other: {algorithms: [svm, nosuch]}\n"), profile, settings)
-    with pytest.raises(SuiteError, match=f"{place}: wrong"):
-        raise loaded.source.error(location, "wrong")
+    assert f"{place}: wrong" in str(loaded.source.error(location, "wrong"))
 
 
 def test_a_claim_is_judged_in_the_profiles_that_it_names(write_suite):

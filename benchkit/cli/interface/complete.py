@@ -6,30 +6,64 @@ import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-LISTED = (
-    *("algorithms", "adversaries", "datasets", "metrics", "splits", "steps", "values", "executors", "sections"),
-    *("formats", "tuners", "trackers", "sources", "commands", "suites", "plugins"),
-)
+
+def offering(names: Callable[[], Iterable[object]], *suffixes: str) -> Callable[[str], list[str]]:
+    """What offers those of some names that begin with what is typed, and paths that end with a suffix."""
+
+    def offered(incomplete: str) -> list[str]:
+        return [*_starting(names(), incomplete), *(_paths(incomplete, *suffixes) if suffixes else ())]
+
+    return offered
 
 
-def suites(incomplete: str) -> list[str]:
-    """Shipped suites, and paths of YAML files."""
+def _declared(*kinds: str) -> Callable[[], Iterable[str]]:
+    """The names that are declared of some kinds, when they are asked for; of all kinds where none is given."""
+
+    def names() -> list[str]:
+        from benchkit.plugin.manager import KINDS, registry
+
+        known = registry()
+        return [name for kind in kinds or KINDS for name in known.catalogue(kind)]
+
+    return names
+
+
+def _shipped() -> Iterable[str]:
     from benchkit.suite.names import shipped
 
-    return [*_starting(shipped(), incomplete), *_paths(incomplete, ".yaml", ".yml")]
+    return shipped()
 
 
-def profiles(incomplete: str) -> list[str]:
-    """Profiles of the suite that stands on the line."""
+def _installed() -> Iterable[str]:
+    from benchkit.plugin.manager import installed_plugins
+
+    return [point.name for point in installed_plugins()]
+
+
+def _profiles() -> Iterable[str]:
+    """Of the suite that stands on the line."""
     from benchkit.suite.source import SuiteError, find, read
 
     for word in _words()[2:]:
         try:
-            named = read(find(word)).tree.plain.get("profiles")
+            named = read(find(word)).values.get("profiles")
         except SuiteError:
             continue
-        return _starting(named, incomplete) if isinstance(named, dict) else []
-    return []
+        return named if isinstance(named, dict) else ()
+    return ()
+
+
+suites = offering(_shipped, ".yaml", ".yml")
+profiles = offering(_profiles)
+algorithms = offering(_declared("algorithms"))
+datasets = offering(_declared("datasets"))
+declared = offering(_declared("algorithms", "adversaries", "datasets", "metrics"))
+executors = offering(_declared("executors"))
+formats = offering(_declared("report_formats"))
+trackers = offering(_declared("trackers"))
+anything = offering(lambda: [*_declared()(), *_shipped()])
+plugins = offering(_installed, ".py")
+plugin_files = offering(tuple, ".py")
 
 
 def runs(incomplete: str) -> list[str]:
@@ -41,64 +75,12 @@ def runs(incomplete: str) -> list[str]:
     return _starting((str(parent) for path in manifests for parent in (path.parent, path.parent.parent)), incomplete)
 
 
-def _declared(*kinds: str) -> Callable[[str], list[str]]:
-    """What offers the names that are declared of some kinds."""
-
-    def offered(incomplete: str) -> list[str]:
-        from benchkit.plugin.manager import registry
-
-        known = registry()
-        return _starting((name for kind in kinds for name in known.catalogue(kind)), incomplete)
-
-    return offered
-
-
-algorithms = _declared("algorithms")
-datasets = _declared("datasets")
-declared = _declared("algorithms", "adversaries", "datasets", "metrics")
-executors = _declared("executors")
-formats = _declared("report_formats")
-trackers = _declared("trackers")
-
-
-def anything(incomplete: str) -> list[str]:
-    """Anything that ``benchkit show`` knows."""
-    from benchkit.plugin.manager import KINDS
-    from benchkit.suite.names import shipped
-
-    return [*_declared(*KINDS)(incomplete), *_starting(shipped(), incomplete)]
-
-
-def plugins(incomplete: str) -> list[str]:
-    """Installed plugins, and paths of Python files."""
-    from benchkit.plugin.manager import installed_plugins
-
-    return [*_starting((point.name for point in installed_plugins()), incomplete), *_paths(incomplete, ".py")]
-
-
-def kinds_to_list(incomplete: str) -> list[str]:
-    """What ``benchkit list`` lists."""
-    return _starting(LISTED, incomplete)
-
-
-def new_kinds(incomplete: str) -> list[str]:
-    """What ``benchkit new plugin`` has a template for."""
-    from benchkit.scaffold.write import KINDS
-
-    return _starting(KINDS, incomplete)
-
-
-def plugin_files(incomplete: str) -> list[str]:
-    """Paths of Python files."""
-    return _paths(incomplete, ".py")
-
-
 def _words() -> list[str]:
     """The words of the line. An option that still lacks its value keeps click from parsing the arguments."""
     return (os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")).split()
 
 
-def _starting(names: Iterable[str], incomplete: str) -> list[str]:
+def _starting(names: Iterable[object], incomplete: str) -> list[str]:
     return sorted({str(name) for name in names if str(name).startswith(incomplete)})
 
 

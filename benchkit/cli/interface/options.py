@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from benchkit.cli.interface import complete
 
@@ -15,76 +15,42 @@ if TYPE_CHECKING:
     from benchkit.plugin.manager import Registry
 
 OUT = Path("runs")
-SuiteArgument = Annotated[
-    str, typer.Argument(metavar="SUITE", help="Name of a shipped suite, or a path.", autocompletion=complete.suites)
-]
-ProfileOption = Annotated[
-    str | None,
-    typer.Option("--profile", metavar="NAME", help="One of the suite's profiles.", autocompletion=complete.profiles),
-]
-OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="Output folder.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="As JSON, for other programs.")]
-OnlyOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--only",
-        metavar="KEY=VALUE,...",
-        help="Run only trials with these values, such as algorithm=lp,svm; repeat it to narrow further.",
-    ),
-]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Replace a key of the suite, such as split.repetitions=3."),
-]
+
+
+def option(name: str, value: str, text: str, offers: Callable[[str], list[str]] | None = None, **more: Any) -> Any:
+    """An option with a value: what the help calls the value, what it says of it, and what the shell offers."""
+    return Option(*name.split(), metavar=value, help=text, autocompletion=offers, **more)
+
+
+def argument(value: str, text: str, offers: Callable[[str], list[str]] | None = None) -> Any:
+    """An argument, likewise."""
+    return Argument(metavar=value, help=text, autocompletion=offers)
+
+
+SuiteArgument = Annotated[str, argument("SUITE", "Name of a shipped suite, or a path.", complete.suites)]
+ProfileOption = Annotated[str | None, option("--profile", "NAME", "One of the suite's profiles.", complete.profiles)]
+OutOption = Annotated[Path, option("--out", "DIR", "Output folder.")]
+JsonOption = Annotated[bool, Option("--json", help="As JSON, for other programs.")]
+_ONLY = "Run only trials with these values, such as algorithm=lp,svm; repeat it to narrow further."
+OnlyOption = Annotated[list[str] | None, option("--only", "KEY=VALUE,...", _ONLY)]
+_SET = "Replace a key of the suite, such as split.repetitions=3."
+SetOption = Annotated[list[str] | None, option("--set", "KEY=VALUE", _SET)]
 PluginOption = Annotated[
-    list[Path] | None,
-    typer.Option("--plugin", metavar="FILE.py", help="A file with a plugin.", autocompletion=complete.plugin_files),
+    list[Path] | None, option("--plugin", "FILE.py", "A file with a plugin.", complete.plugin_files)
 ]
-TrustOption = Annotated[
-    bool,
-    typer.Option(
-        "--trust", help="Execute plugin files and models that come with the run, even if it was made elsewhere."
-    ),
-]
-AgainstOption = Annotated[
-    str | None,
-    typer.Option(
-        "--against",
-        metavar="DIR|published",
-        help="Compare with published results of other methods, which are not run here.",
-    ),
-]
-AddOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--add",
-        metavar="NAME",
-        help="Add an algorithm, adversary, dataset or metric to the suite.",
-        autocompletion=complete.declared,
-    ),
-]
-TrackerOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--tracker",
-        metavar="NAME",
-        help="Log the run to this tracker instead of MLflow; see 'benchkit list trackers'.",
-        autocompletion=complete.trackers,
-    ),
-]
-UntilDecidedOption = Annotated[
-    bool,
-    typer.Option(
-        "--until-decided", help="Add repetitions until every claim is decided (without claims: which method is best)."
-    ),
-]
-WithinOption = Annotated[
-    str | None, typer.Option("--within", metavar="TIME", help="Stop after this time, such as 2h or 45m.")
-]
-MostOption = Annotated[
-    int | None,
-    typer.Option("--most", min=1, metavar="N", help="Run at most N repetitions (default: the suite's, or 200)."),
-]
+_TRUST = "Execute plugin files and models that come with the run, even if it was made elsewhere."
+TrustOption = Annotated[bool, Option("--trust", help=_TRUST)]
+_AGAINST = "Compare with published results of other methods, which are not run here."
+AgainstOption = Annotated[str | None, option("--against", "DIR|published", _AGAINST)]
+_ADD = "Add an algorithm, adversary, dataset or metric to the suite."
+AddOption = Annotated[list[str] | None, option("--add", "NAME", _ADD, complete.declared)]
+_TRACKER = "Log the run to this tracker instead of MLflow; see 'benchkit list trackers'."
+TrackerOption = Annotated[list[str] | None, option("--tracker", "NAME", _TRACKER, complete.trackers)]
+_UNTIL = "Add repetitions until every claim is decided (without claims: which method is best)."
+UntilDecidedOption = Annotated[bool, Option("--until-decided", help=_UNTIL)]
+WithinOption = Annotated[str | None, option("--within", "TIME", "Stop after this time, such as 2h or 45m.")]
+_MOST = "Run at most N repetitions (default: the suite's, or 200)."
+MostOption = Annotated[int | None, option("--most", "N", _MOST, min=1)]
 
 
 def registry_with(files: Sequence[Path] | None) -> Registry:

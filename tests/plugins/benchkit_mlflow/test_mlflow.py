@@ -11,7 +11,7 @@ from mlflow.exceptions import INVALID_PARAMETER_VALUE, MlflowException
 
 import benchkit
 from benchkit import TrackingError
-from benchkit.session.past.sync import sync
+from benchkit.session.past import sync
 from benchkit.session.progress import Progress
 from benchkit_mlflow.connection import quiet_mlflow, tracking_uri
 from benchkit_mlflow.experiments import Panels

@@ -9,7 +9,7 @@ import urllib.request
 import pytest
 
 import benchkit
-from benchkit.session.past.sync import sync
+from benchkit.session.past import sync
 from benchkit_mlflow.connection import quiet_mlflow
 
 _SECONDS_TO_START = 180

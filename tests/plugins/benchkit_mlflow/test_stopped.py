@@ -12,7 +12,7 @@ import benchkit
 from benchkit.cli.main import app
 from benchkit.journal import Store, is_written
 from benchkit.session import loop as run_loop
-from benchkit.session.past.sync import sync
+from benchkit.session.past import sync
 from benchkit_mlflow.connection import quiet_mlflow, tracking_uri
 from benchkit_mlflow.experiments import RUN
 

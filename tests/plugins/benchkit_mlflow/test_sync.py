@@ -6,7 +6,7 @@ import pytest
 
 import benchkit
 from benchkit.journal import JournalError
-from benchkit.session.past.sync import sync
+from benchkit.session.past import sync
 from benchkit_mlflow.connection import quiet_mlflow, tracking_uri
 
 

@@ -1,0 +1,412 @@
+"""Runs that ended: a trial or a model of theirs again, joined into one, sent to trackers, cleaned up after."""
+
+from __future__ import annotations
+
+import pdb
+import shutil
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchkit.environment.place import require_here
+from benchkit.errors import BenchkitError, RequestError, writing
+from benchkit.journal import (
+    JournalError,
+    Manifest,
+    Record,
+    Store,
+    find_group,
+    owners,
+    read_group,
+    read_manifest,
+    read_model,
+    read_run,
+    runs_of,
+    write_group,
+    write_manifest,
+)
+from benchkit.journal.manifest import is_own, plugin_files, require_trust, seal, trusted_plugin_files
+from benchkit.journal.rows import Outcomes, OutcomesWriter
+from benchkit.journal.store import RUN_ID, best
+from benchkit.plugin.declarations import ModelCheck
+from benchkit.plugin.guard import guarded, of
+from benchkit.plugin.manager import Registry, registry
+from benchkit.plugin.spec import Run
+from benchkit.report.analysis import Analysis
+from benchkit.report.files import write_files, write_index
+from benchkit.report.results import Results
+from benchkit.report.stored_results import join_results
+from benchkit.report.stored_results import load as load_results
+from benchkit.session.listeners import chosen_trackers, end_killed
+from benchkit.session.options import Request
+from benchkit.session.plan import Plan, plan_suite
+from benchkit.session.provenance import command_line, session_of, write_suite
+from benchkit.suite.load import load as load_suite
+from benchkit.suite.trial import Trial
+from benchkit.trial.learner import FitCache, Learner
+from benchkit.trial.prepared import prepare
+from benchkit.trial.protocol import run_trial
+
+
+def plugins_of_run(folder: Path, trust: bool, why: str) -> tuple[str, ...]:
+    """The plugin files that a run's trials need to be run again.
+
+    Parameters
+    ----------
+    folder : Path
+        The run's.
+    trust : bool
+        Also the run of another, or one made elsewhere; its plugin files must be those that it was made with.
+    why : str
+        What would be executed, for the message: ``debug runs a trial``.
+
+    Raises
+    ------
+    JournalError
+        The run is not the user's own and not trusted, or its plugin files have changed.
+    """
+    manifest = read_manifest(folder)
+    require_trust(folder, manifest, trust, why)
+    if is_own(folder, manifest):
+        return tuple(str(path) for path in plugin_files(folder, manifest).values())
+    plugins = trusted_plugin_files(folder, manifest)
+    for name in load_suite(str(folder / "suite.yaml")).suite.plugins:
+        if str((folder / name).resolve()) not in plugins:
+            raise JournalError(f"{folder / 'suite.yaml'}: the run's manifest does not name the plugin file {name}")
+    return plugins
+
+
+def replan(folder: Path, trust: bool, why: str, *needed: str) -> tuple[Plan, dict[str, Trial]]:
+    """Plan a run again from the suite that its folder holds; parameters and errors are those of `plugins_of_run`.
+
+    The trials are by their ids in the run's manifest; those whose ingredients have changed since are what they have
+    become.
+    """
+    plugins = plugins_of_run(folder, trust, why)
+    manifest = read_manifest(folder)
+    plan = plan_suite(Request(str(folder / "suite.yaml"), out=folder.parent.parent, plugins=plugins))
+    now = {trial.position: trial for trial in plan.trials.values()}
+    places = zip(manifest["trials"], manifest["positions"], strict=True)
+    trials = {name: plan.trials.get(name, now.get(place)) for name, place in places}
+    if gone := [name for name in needed if trials.get(name) is None]:
+        raise JournalError(f"{folder / 'suite.yaml'}: the suite has no trial {gone[0]} any more")
+    return plan, {name: trial for name, trial in trials.items() if trial is not None}
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """A trial that was run again."""
+
+    trial: Trial
+    outcome: Mapping[str, Any]  # what `run_trial` returned
+    before: Mapping[str, Any] | None  # its record in the journal
+    is_same: bool  # whether everything that decides the outcome, and the metrics' code, is as it was
+
+
+def debug(trial: str, *, out: str | Path = "runs", postmortem: bool = False, trust: bool = False) -> Repeated:
+    """Run one trial again, named by the beginning of its id, in this process, sharing no fit with others.
+
+    Whatever it raises is raised, after the debugger where ``postmortem``; a `JournalError` where no run names it, or
+    several do, or the run is another's and not to be trusted.
+    """
+    runs: dict[str, Path] = {}  # of each trial that is meant, the newest run that names it
+    for path in sorted(Path(out).glob("*/*/manifest.json")):
+        try:
+            runs |= {name: path.parent for name in read_manifest(path.parent)["trials"] if name.startswith(trial)}
+        except JournalError:
+            continue  # a damaged manifest names nothing
+    if not runs:
+        raise JournalError(f"{out}: no run names a trial {trial!r}; ids are in trials.jsonl")
+    if len(runs) > 1:
+        raise JournalError(f"{out}: {len(runs)} trials begin with {trial!r}, such as {', '.join(list(runs)[:3])}")
+    ((trial_id, folder),) = runs.items()
+    plan, trials = replan(folder, trust, "debug runs a trial of a run", trial_id)
+    repeated = trials[trial_id]
+    require_here(plan.registry.algorithms[repeated.algorithm.name])
+    try:
+        outcome = run_trial(repeated, FitCache(None))
+    except Exception:
+        if postmortem:
+            pdb.post_mortem(sys.exc_info()[2])
+        raise
+    before = plan.store.read().get(trial_id)
+    code = plan.fingerprints.metric_code(repeated)
+    alike = before is None or all(before["metric_code"].get(name, own) == own for name, own in code.items())
+    return Repeated(repeated, outcome, before, trial_id in plan.trials and alike)
+
+
+@dataclass(frozen=True)
+class Verified:
+    """A trial's kept model and what came of its checks.
+
+    Attributes
+    ----------
+    trial : str
+    display_name : str
+        A short name for people.
+    algorithm : str
+        Its label.
+    checks : list of ModelCheck
+        Empty where the algorithm declares no way to check it.
+    """
+
+    trial: str
+    display_name: str
+    algorithm: str
+    checks: list[ModelCheck]
+
+    @property
+    def holds(self) -> bool:
+        """Whether every check holds."""
+        return all(check.holds for check in self.checks)
+
+
+def verify(run: str | Path, *, trust: bool = False) -> Iterator[Verified]:
+    """Recheck the kept models of a run, or of each suite of a collection's run, in its order; there may be none.
+
+    What a model states of itself is recomputed from its trial's data without its solver.
+
+    Parameters
+    ----------
+    run : path
+        A run's folder, or a suite's folder, which stands for its newest run.
+    trust : bool, default=False
+        Also of a run that another made, or that was made elsewhere: models are unpickled.
+
+    Raises
+    ------
+    JournalError
+        The run is not trusted.
+    """
+    for folder in runs_of(run):
+        store = Store(folder.parent.parent, folder.parent.name)
+        _, records, _ = read_run(folder)
+        kept = [row["trial"] for row in records if row["status"] == "ok" and store.keeps_model(row["trial"])]
+        if not kept:
+            continue
+        plan, trials = replan(folder, trust, "verify unpickles the models of a run", *kept)
+        for trial_id in kept:
+            trial = trials[trial_id]
+            declared = plan.registry.algorithms[trial.algorithm.name]
+            checks: list[ModelCheck] = []
+            if declared.verify is not None:
+                require_here(declared)
+                model = read_model(store.models, trial_id, trusted=True)
+                learner = Learner(trial, prepare(trial), FitCache(None))
+                if learner.instead is None:  # else it is a model of another method, of which nothing is stated
+                    part = learner.refit_on()
+                    checks = declared.verify(model, part.X, part.y)
+            yield Verified(trial_id, trial.display_name, trial.algorithm.label, checks)
+
+
+_Part = tuple[Manifest, list[Record], Path]
+
+
+def merge(runs: Iterable[str | Path], *, out: str | Path = "runs") -> Results:
+    """One run that holds the trials of several; of collections' runs, one run for each suite.
+
+    Parameters
+    ----------
+    runs : iterable of path
+        Runs' folders, or suites' or collections' folders, which stand for their newest run.
+    out : path, default="runs"
+        Output folder of the joint run.
+
+    Returns
+    -------
+    Results
+
+    Raises
+    ------
+    JournalError
+        The runs are not of one suite, or not of one collection.
+    """
+    runs, out = list(runs), Path(out)
+    groups = [read_group(group) for run in runs if (group := find_group(run)) is not None]
+    if not groups:
+        return _merge_suite([read_run(run) for run in runs], out)
+    names = {manifest["collection"] for manifest, _ in groups}
+    if len(groups) < len(runs) or len(names) > 1:
+        raise JournalError("these are not all runs of one collection, nor all of one suite: merge one kind")
+    parts: dict[str, list[_Part]] = {}
+    for folder in (folder for _, folders in groups for folder in folders):
+        parts.setdefault(folder.parent.name, []).append(read_run(folder))
+    members = [_merge_suite(suite_parts, out) for suite_parts in parts.values()]
+    (name,), first = names, groups[0][0]
+    folder = out / name / datetime.now().strftime(RUN_ID)
+    runs_by_suite = {member.suite: member.folder.name for member in members}
+    write_group(folder, {**first, "command": command_line(), "runs": runs_by_suite})
+    return join_results(name, first["title"], folder, members)
+
+
+def _merge_suite(parts: Sequence[_Part], out: Path) -> Results:
+    first, _, origin = parts[0]
+    order: dict[str, int] = {}
+    for manifest, _, folder in parts:
+        for key in ("suite", "suite_as_run"):
+            if manifest[key] != first[key]:
+                raise JournalError(f"{folder} and {origin} are not runs of one suite: their {key!r} differ")
+        positions = manifest.get("positions") or range(len(order), len(order) + len(manifest["trials"]))
+        order = dict(zip(manifest["trials"], positions, strict=True)) | order
+    order = dict(sorted(order.items(), key=lambda item: item[1]))
+    rows = best((str(row["trial"]), row) for _, records, _ in parts for row in records)
+    stores = [(records, Outcomes(place.parent.parent)) for _, records, place in parts]
+    origins = {id(row): outcomes for records, outcomes in stores for row in records}
+    store = Store(out, first["suite"])
+    store.open()
+    with closing(store), writing(store.folder):
+        folder = store.new_run(datetime.now())
+        writer = OutcomesWriter(out, first["suite"], folder.name)
+        for trial in order:
+            if (row := rows.get(trial)) is not None:
+                try:
+                    kept = origins[id(row)].of(row)
+                except JournalError:  # its run was moved without them
+                    kept = None
+                outcomes = None if kept is None else writer.append(trial, kept)
+                store.append({**row, "run": folder.name, "outcomes": outcomes})
+        manifest = _manifest(folder, parts, order, rows)
+        write_suite(folder, manifest)
+        write_manifest(folder, manifest)
+        results = load_results(folder)
+        write_files(Analysis(results), folder)
+        write_index(out)
+    return results
+
+
+def _manifest(
+    folder: Path, parts: Sequence[_Part], order: Mapping[str, int], rows: Mapping[str, Record]
+) -> dict[str, Any]:
+    """The manifest of the joint run: the first part's, with what is of all."""
+    first, _, origin = parts[0]
+    files = {name: str(path.resolve()) for name, path in plugin_files(origin, first).items()}
+    digests = first.get("plugin_digests") or {}
+    shards = [str(manifest.get("shard", "1/1")) for manifest, _, _ in parts]
+    content: dict[str, dict[str, Any]] = {"designs": {}, "methods": {}, "places": {}}
+    disagreements = []
+    for manifest, records, place in parts:
+        for key, described in (manifest.get("content") or {}).items():
+            content[key] |= described
+        for row in records:  # of records that tell different things of one trial only one can stand: the last run's
+            kept = rows[str(row["trial"])]
+            if row["status"] == "ok" and row["metrics"] != kept["metrics"]:
+                where = f"{row['algorithm']} on {row['dataset']} #{row['repetition']} (trial {row['trial']})"
+                values = f"{kept['metrics']} is kept, {row['metrics']} of {place.name} is not"
+                disagreements.append(f"the merged runs disagree on {where}: {values}")
+    of_each = ("run", "shard", "started", "command", "environment", "source")
+    joint = {
+        **{key: value for key, value in first.items() if key != "damaged"},
+        "plugins": list(files.values()),
+        "plugin_digests": {path: digests[name] for name, path in files.items() if name in digests},
+        "run": folder.name,
+        "started": datetime.now().isoformat(timespec="seconds"),
+        "command": command_line(),
+        "merged": [{key: manifest.get(key) for key in of_each} for manifest, _, _ in parts],
+        "shard": "1/1" if str(len(set(shards))) == (shards[0].partition("/")[2] or "1") else ", ".join(shards),
+        "fresh": False,
+        "complete": all(trial in rows for trial in order),
+        "disagreements": disagreements,
+        "content": content,
+        "reused": 0,
+        "reused_from": {},
+        "trials": list(order),
+        "positions": list(order.values()),
+    }
+    own = all(is_own(place, manifest) for manifest, _, place in parts)
+    return {**joint, "seal": seal(folder, joint) if own else None}
+
+
+class Sent(NamedTuple):
+    """What became of a run: a word or two, the run, and the place that it was sent to."""
+
+    outcome: str
+    run: Run
+    place: str
+
+
+def sync(
+    reference: str | Path,
+    warn: Callable[[str], None] = warnings.warn,
+    trackers: bool | str | Sequence[str] = True,
+    known: Registry | None = None,
+) -> list[Sent]:
+    """Send a run, or each suite's of a collection, to trackers by name; True stands for all that take ended runs.
+
+    ``warn`` is told in one line what was repaired. Returns what became of each suite and tracker.
+    """
+    to = [tracker for tracker in chosen_trackers(known or registry(), trackers) if tracker.send is not None]
+    if not to:
+        raise RequestError("no tracker is installed that takes a run after it ended")
+    sent = []
+    for place in runs_of(reference):
+        manifest, records, folder = read_run(place)
+        run = session_of(folder, manifest, {record["trial"]: record for record in records}, records)
+
+        def analyse(folder: Path = folder, is_ours: bool = is_own(folder, manifest)) -> Analysis:
+            analysis = Analysis(load_results(folder))
+            # The run was killed before it reported, or another wrote the report: what is shown is made here.
+            if not (folder / "report.html").exists() or not is_ours:
+                write_files(analysis, folder, plots=True)
+            return analysis
+
+        for tracker in to:
+            with guarded(f"{of(tracker)}: send", passing=(BenchkitError,)):
+                outcome, where = tracker.send(run=run, records=records, analyse=analyse, warn=warn)
+            sent.append(Sent(outcome, run, where))
+        end_killed(to, run.out, warn, connects=True)
+    return sent
+
+
+@dataclass(frozen=True)
+class Cleaned:
+    """What was removed, or would be."""
+
+    suite: str
+    rows: int  # lines of the journal
+    files: int  # shared fits, kept models, tracebacks and what killed processes left half-written
+    megabytes: float
+
+
+def clean(out: str | Path = "runs", *, dry: bool = False) -> list[Cleaned]:
+    """Remove from each suite's folder what none of its manifests names, or only count it where ``dry``.
+
+    That is: journal lines that no run names, and those of a trial that another line of the same run replaces; models of
+    trials that no run names; the store of shared fits, which no manifest names and the next run fills again.
+    """
+    folders = sorted(path.parent for path in Path(out).glob("*/trials.jsonl"))
+    if not folders:
+        raise JournalError(f"{out}: no suite's folder here")
+    return [_clean_store(Store(folder.parent, folder.name), dry) for folder in folders]
+
+
+def _clean_store(store: Store, dry: bool) -> Cleaned:
+    store.open()
+    with closing(store):
+        wanted: set[tuple[str, str]] = set()
+        for folder in store.runs():
+            try:
+                origins = owners(read_manifest(folder), folder.name)
+            except JournalError as error:
+                raise JournalError(f"{error}; remove its folder, or restore it") from None
+            # A reused record may have been written anew, under another name.
+            wanted |= {(run, trial) for trial, origin in origins.items() for run in (origin, folder.name)}
+        named = {trial for _, trial in wanted}
+        rows = best(((row["run"], row["trial"]), row) for row in store.rows())
+        kept = [row for key, row in rows.items() if key in wanted]
+        with store.journal.open("rb") as journal:
+            lines = sum(1 for _ in journal)
+        models = [path for path in store.models.glob("*") if path.name.partition(".")[0] not in named]
+        files = {*store.fits.rglob("*"), *models, *store.models.glob("*.partial"), *store.folder.glob("*/*.partial")}
+        files = {path for path in files if path.is_file()}
+        size = sum(path.stat().st_size for path in files) / 2**20
+        if not dry:
+            store.rewrite(kept)
+            for path in files:
+                path.unlink(missing_ok=True)
+            shutil.rmtree(store.fits, ignore_errors=True)
+        return Cleaned(store.folder.name, lines - len(kept), len(files), size)

@@ -1,0 +1,221 @@
+"""Runs that ended: one trial again, models rechecked, shards merged, and what no manifest names removed."""
+
+import json
+import shutil
+
+import joblib
+import numpy as np
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+import benchkit
+from benchkit.cli.main import app
+from benchkit.identity.fingerprints import Fingerprints
+from benchkit.journal import JournalError, Store, read_manifest
+from benchkit.session.options import Request
+from benchkit.session.past import clean, debug, verify
+from benchkit.session.plan import plan_suite
+
+
+def test_the_same_outcome_from_the_runs_own_files(run, tmp_path, tiny):
+    tiny["split"]["repetitions"] = 3
+    results = run(settings={"seed": 11}, only={"algorithm": "svm", "budget": "2"})
+    (tmp_path / "suite.yaml").rename(tmp_path / "moved.yaml")  # the run remembers
+    for row in results.records:
+        again = debug(row["trial"][:10], out=tmp_path / "runs")
+        assert again.is_same
+        assert (again.trial.repetition, again.trial.axis_value) == (row["repetition"], row["axis_value"])
+        assert (again.outcome["metrics"], again.outcome["params"]) == (row["metrics"], row["params"])
+        assert again.before == row
+    manifest = json.loads((results.folder / "manifest.json").read_text())
+    order = [row["trial"] for row in run(settings={"seed": 11}).records]
+    assert [order[place] for place in manifest["positions"]] == manifest["trials"]
+
+
+def test_an_error_comes_as_it_is_and_the_debugger_can_look_at_it(run, method, tiny, tmp_path, monkeypatch):
+    tiny["algorithms"] = [{"name": "drawn", "params": {"error": "not today"}}]
+    (row, *_) = run(plugins=[method]).records
+    seen = []
+    monkeypatch.setattr("benchkit.session.past.pdb.post_mortem", lambda trace: seen.append(trace))
+    with pytest.raises(RuntimeError, match="not today"):
+        debug(row["trial"], out=tmp_path / "runs", postmortem=True)
+    assert len(seen) == 1
+
+
+def test_what_a_trial_has_become_and_one_that_nobody_knows(run, tmp_path, monkeypatch):
+    results = run()
+    for prefix, reason in (("zzz", "no run names a trial 'zzz'"), ("", "8 trials begin with ''")):
+        with pytest.raises(JournalError, match=reason):
+            debug(prefix, out=tmp_path / "runs")
+    monkeypatch.setattr(Fingerprints, "protocol", "changed")
+    again = debug(results.records[2]["trial"], out=tmp_path / "runs")
+    assert not again.is_same
+    assert again.outcome["metrics"] == results.records[2]["metrics"]
+
+
+def test_models_are_kept_if_asked(run):
+    results = run()
+    with pytest.raises(JournalError, match="no model of a trial"):
+        results.load_model(results.records[0]["trial"])
+    kept = run(keep_models=True)
+    assert kept.ran == 8
+    assert run(keep_models=True).ran == 0
+    row = next(row for row in kept.records if row["algorithm"] == "svm")
+    model = kept.load_model(row["trial"][:12])
+    assert row["params"]["C"] == model.C
+    assert np.isfinite(model.coef_).all()
+
+
+@pytest.fixture
+def kept(write_suite, tmp_path):
+    suite = {
+        "name": "certified",
+        "datasets": ["breast"],
+        "split": {"train": 60, "validation": 60, "test": 60},
+        "preprocess": ["standardize", {"clip": 5}],
+        "algorithms": [
+            {"name": "lp", "params": {"keep_multipliers": True}, "tune": {"grid": {"C": [0.1, 1]}}},
+            {"name": "fdrop", "params": {"C": 0.1, "keep_multipliers": True}},
+            "constant",
+        ],
+        "adversaries": [{"name": "greedy-delete", "budgets": [0, 2]}],
+    }
+    path = str(write_suite(suite))
+    return lambda **options: benchkit.run(path, out=tmp_path / "runs", executor="inline", tracking=False, **options)
+
+
+def command(*arguments):
+    ended = CliRunner().invoke(app, ["verify", *map(str, arguments)])
+    return ended.exit_code, ended.stdout
+
+
+def test_objectives_and_bounds_are_confirmed_and_a_model_that_was_changed_is_named(kept):
+    results = kept(keep_models=True)
+    verified = list(verify(results.folder))
+    assert len(verified) == 6
+    assert all(each.holds for each in verified)
+    what = {each.algorithm: [check.what for check in each.checks] for each in verified}
+    assert what["lp"] == ["largest weight within the box", "objective", "lower bound by the multipliers"]
+    assert what["constant"] == []
+    code, printed = command(results.folder)
+    assert code == 0
+    assert "lower bound by the multipliers" in printed
+    assert "nothing to check of constant" in printed
+    trial = next(row["trial"] for row in results.records if row["algorithm"] == "lp")
+    path = results.folder.parent / "models" / f"{trial}.joblib"
+    model = joblib.load(path)
+    model.objective_ *= 0.9
+    joblib.dump(model, path)
+    code, printed = command(results.folder)
+    assert code == 1
+    assert "does not hold: breast | lp | greedy-delete budget=0.0 | #0: objective: stated" in printed
+
+
+def test_without_models_rows_alone_are_run_again(kept):
+    results = kept(only={"algorithm": "constant"})
+    assert list(verify(results.folder)) == []
+    code, printed = command(results.folder, "--share", "1")
+    assert code == 0
+    assert "2 of 2" in printed
+
+
+# What is tuned says what its candidates took.
+TIMINGS = ("run", "outcomes", "tuning", "fit_seconds", "tune_seconds", "cpu_seconds", "peak_mb")
+
+
+def rows(results):
+    return [{name: value for name, value in row.items() if name not in TIMINGS} for row in results.records]
+
+
+@pytest.fixture
+def options(tiny, write_suite, tmp_path):
+    return {"suite": write_suite(tiny), "executor": "inline", "tracking": False}
+
+
+def test_merged_shards_equal_a_single_run(options, tmp_path):
+    single = benchkit.run(**options, out=tmp_path / "single")
+    parts = [benchkit.run(**options, out=tmp_path / f"part{n}", shard=f"{n}/3") for n in (1, 2, 3)]
+    merged = benchkit.merge([part.folder for part in reversed(parts)], out=tmp_path / "merged")
+    assert rows(merged) == rows(single)
+    assert [(p.mean, p.stderr) for p in merged.points()] == [(p.mean, p.stderr) for p in single.points()]
+    assert (merged.folder / "tables.md").read_text() == (single.folder / "tables.md").read_text()
+    kept, alone = (results.kept_rows.outcomes for results in (merged, single))
+    for joint, own in zip(merged.records, single.records, strict=True):
+        assert np.array_equal(kept.of(joint).decision, alone.of(own).decision)
+    again = benchkit.run(**options, out=tmp_path / "merged")
+    assert (again.ran, again.reused) == (0, 8)
+
+
+def test_shards_are_a_partition_that_keeps_shared_fits_together(options):
+    whole = list(plan_suite(Request(options["suite"])).trials)
+    parts = [plan_suite(Request(options["suite"], shard=f"{index}/3")) for index in (1, 2, 3)]
+    assert sorted(trial for part in parts for trial in part.trials) == sorted(whole)
+    seen = [{(t.repetition, t.algorithm.label) for t in part.trials.values()} for part in parts]
+    assert all(not one & other for one in seen for other in seen if one is not other)
+
+
+def test_a_failed_trial_gives_way_to_one_that_ended_ok(options, tiny, write_suite, tmp_path):
+    good = benchkit.run(**options, out=tmp_path / "good")
+    journal = tmp_path / "bad" / "tiny" / "trials.jsonl"
+    shutil.copytree(tmp_path / "good", tmp_path / "bad")
+    journal.write_text(journal.read_text().replace('"status": "ok"', '"status": "crashed"'))
+    for order in (["bad", "good"], ["good", "bad"]):
+        merged = benchkit.merge([tmp_path / name / "tiny" for name in order], out=tmp_path / "-".join(order))
+        assert rows(merged) == rows(good)
+
+
+def test_runs_that_disagree_on_a_trial_say_so_and_the_merged_run_is_whole(options, tmp_path):
+    first = benchkit.run(**options, out=tmp_path / "first")
+    shutil.copytree(tmp_path / "first", tmp_path / "second")
+    journal = tmp_path / "second" / "tiny" / "trials.jsonl"
+    lines = journal.read_text().splitlines(keepends=True)
+    row = json.loads(lines[0])
+    journal.write_text(json.dumps({**row, "metrics": {"error": 0.987}}) + "\n" + "".join(lines[1:]))
+    merged = benchkit.merge([tmp_path / name / "tiny" for name in ("first", "second")], out=tmp_path / "merged")
+    (disagreement,) = read_manifest(merged.folder)["disagreements"]
+    assert f"(trial {row['trial']}): " in disagreement
+    assert "0.987" in disagreement
+    one, other = (yaml.safe_load((each.folder / "suite.yaml").read_text()) for each in (first, merged))
+    assert one == other
+
+
+def test_runs_of_different_suites_are_refused(options, tmp_path):
+    small = {**options, "only": {"algorithm": "constant"}}
+    one = benchkit.run(**small, out=tmp_path / "one")
+    other = benchkit.run(**small, out=tmp_path / "other", settings={"seed": 8})
+    with pytest.raises(JournalError, match="'suite_as_run' differ"):
+        benchkit.merge([one.folder, other.folder], out=tmp_path / "both")
+
+
+def test_what_a_removed_run_leaves_behind(run, tmp_path):
+    first = run(keep_models=True)
+    second = run(settings={"seed": 8}, keep_models=True)
+    store = Store(tmp_path / "runs", "tiny")
+    assert len(store.read()) == 16
+    shutil.rmtree(first.folder)
+    (dry,) = clean(tmp_path / "runs", dry=True)
+    assert len(store.read()) == 16
+    (cleaned,) = clean(tmp_path / "runs")
+    assert cleaned == dry
+    assert (cleaned.suite, cleaned.rows) == ("tiny", 8)
+    assert cleaned.megabytes > 0
+    kept = {row["trial"] for row in second.records}
+    assert set(store.read()) == kept
+    assert {path.stem for path in store.models.iterdir()} == kept
+    assert not store.fits.exists()
+    assert run(settings={"seed": 8}, keep_models=True).reused == 8
+    assert run(settings={"seed": 8}).ran == 0
+
+
+def test_lines_that_were_replaced_or_torn_and_a_damaged_manifest_that_stops_it(run, tmp_path):
+    results = run()
+    store = Store(tmp_path / "runs", "tiny")
+    store.journal.write_text(store.journal.read_text() * 2 + '{"torn')
+    (cleaned,) = clean(tmp_path / "runs")
+    assert cleaned.rows == 9
+    assert len(store.journal.read_text().splitlines()) == 8
+    (results.folder / "manifest.json").write_text("{")
+    with pytest.raises(JournalError, match="not a manifest"):
+        clean(tmp_path / "runs")
+    assert len(store.read()) == 8
