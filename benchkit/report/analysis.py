@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from benchkit.document import Block
 from benchkit.document.text import BEST_IN_BOLD
 from benchkit.errors import RequestError
 from benchkit.journal import Record
@@ -20,6 +21,7 @@ from benchkit.report.grid import Grid, arrange, changed_nothing, without_members
 from benchkit.report.points import Place, Point, judged, lacking_nothing, of_first_metric, points
 from benchkit.report.questions import RunQuestion, questions_of
 from benchkit.report.results import Results
+from benchkit.report.row_sections import changed_blocks
 from benchkit.report.slices import Sliced, SliceError, slices
 from benchkit.report.standings import Standings, standings
 from benchkit.statistics.ranking import Ranking, rank_algorithms, tiers
@@ -168,15 +170,8 @@ class Analysis:
     def standings(self, grid: Grid) -> Standings:
         """Who is complete and best over the axis of one of its grids; answers, tables and ranks read it."""
         if id(grid) not in self._standings:
-            self._standings[id(grid)] = standings(grid, self.settings.scope, self._by_cell)
+            self._standings[id(grid)] = standings(grid, self.settings.scope)
         return self._standings[id(grid)]
-
-    @cached_property
-    def _by_cell(self) -> Mapping[str, list[Record]]:
-        by_cell: dict[str, list[Record]] = defaultdict(list)
-        for row in self.records:
-            by_cell[row["cell"]].append(row)
-        return by_cell
 
     @cached_property
     def answers(self) -> list[str]:
@@ -197,6 +192,11 @@ class Analysis:
             return slices(self, self.settings.by, self.settings.plugins)
         except SliceError as error:  # of a collection others may have the column: `check_sliced`
             return [], [str(error)]
+
+    @cached_property
+    def changed_columns(self) -> list[Block]:
+        """Which columns the adversaries changed, as far as rows were kept: page and tables read these once."""
+        return list(changed_blocks(self))
 
     @cached_property
     def rankings(self) -> list[tuple[str, str, Ranking]]:

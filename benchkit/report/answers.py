@@ -150,14 +150,23 @@ def _amount(panel: Standings, name: str, word: str = "") -> str:
 
 
 def _data(panel: Standings) -> str:
-    """``these 600 rows``, or those of them that were tested, where they are what limits it; else the repetitions."""
-    tested = panel.tested
-    if panel.scope != ROWS or tested is None:
-        return f"{panel.ahead.n / panel.ahead.sample.per_repetition:.0f} repetitions"
-    if tested.count >= tested.whole:
-        return f"these {tested.whole:,} {tested.unit}"
-    about = "" if tested.exact else "about "
-    return f"the tested {tested.unit} ({about}{tested.count:,} of {tested.whole:,})"
+    """``these 600 rows``, or those of them that were tested, where they are what limits it; else the repetitions.
+
+    They do where all repetitions draw from one data set, or have its test part. The number of rows (or groups, where
+    whole groups are drawn) is exact where rows were kept, or follow from the split; else it is the one to be expected.
+    """
+    drawn, gain = panel.curves[panel.best].over_axis.drawn, panel.ahead
+    ways = [way for way in drawn.values() if way.known and not way.fresh]
+    if panel.scope != ROWS or len(drawn) != 1 or not ways:
+        return f"{gain.n / gain.sample.per_repetition:.0f} repetitions"
+    (way,) = ways
+    expected, unit = round(way.distinct_rows(gain.n, ROWS)), "rows" if way.n_groups is None else "groups"
+    whole = expected if way.given else way.n_groups or way.n_rows or 0
+    count = expected if gain.rows is None else gain.rows.units
+    if count >= whole:
+        return f"these {whole:,} {unit}"
+    exact = gain.rows is not None or way.given or way.folds is not None or gain.n == 1
+    return f"the tested {unit} ({'' if exact else 'about '}{count:,} of {whole:,})"
 
 
 def _helps(panel: Standings) -> str:

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from benchkit.report.points import Place, Point, best_of, by_place, by_repetition
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, out_of_reach, spread_of
@@ -83,12 +83,6 @@ class Comparison:
         Where both stand.
     """
 
-    dataset: str
-    dataset_params: Mapping[str, Any]
-    of_group: bool
-    adversary: str
-    axis: str
-    axis_value: Any
     metric: str
     algorithm: str
     reference: str
@@ -162,12 +156,6 @@ def compare(
             change = _change(a, b) or 0.0
             compared.append(
                 Comparison(
-                    dataset=a.dataset,
-                    dataset_params=a.dataset_params,
-                    of_group=a.of_group,
-                    adversary=a.adversary,
-                    axis=a.axis,
-                    axis_value=a.axis_value,
                     metric=metric,
                     algorithm=a.algorithm,
                     reference=b.algorithm,

@@ -16,7 +16,7 @@ from benchkit.report.plots import gallery
 from benchkit.report.questions import TITLE as QUESTIONS
 from benchkit.report.questions import open_table, question_table, questions_of, tally
 from benchkit.report.results import Results
-from benchkit.report.row_sections import changed_blocks, predicted_blocks
+from benchkit.report.row_sections import predicted_blocks
 from benchkit.report.slices import slices_note, slices_table
 from benchkit.report.tables import MOST_PANELS, claims, differences, in_short, means, overview, ranks, robustness
 from benchkit.report.trial_tables import FAILURES, TUNING_NOTE, failures, tuning
@@ -56,9 +56,9 @@ def detailed_document(analysis: Analysis) -> Document:
 
 
 def run_document(analysis: Analysis, manifest: Mapping[str, Any] | None = None) -> Document:
-    """The whole report of a run, the answer first; with what its manifest tells of its making."""
+    """The whole report of a run, the answer first; with a manifest also what the page alone shows: how it was made."""
     results, made = analysis.results, manifest or {}
-    blocks = [*_summary(analysis, made.get("suite_as_run", {})), *_body(analysis)]
+    blocks = [*_summary(analysis, made.get("suite_as_run", {})), *_body(analysis, page=manifest is not None)]
     if manifest is not None:
         shown = {key: value for key, value in manifest.items() if key not in _ELSEWHERE}
         blocks += [Heading("Provenance", page=True), Facts(shown)]
@@ -104,8 +104,8 @@ def _summary(analysis: Analysis, suite: Mapping[str, Any]) -> Iterator[Block]:
         yield Fold(_count_cautions(analysis), [Note(line, warns=True) for line in analysis.cautions])
 
 
-def _body(analysis: Analysis) -> Iterator[Block]:
-    """Section after section."""
+def _body(analysis: Analysis, page: bool = False) -> Iterator[Block]:
+    """Section after section; what the page alone shows, curves and predictions of rows, is made for it alone."""
     results, baseline = analysis.results, analysis.settings.baseline
     few = len(analysis.grids) <= MOST_PANELS
     if (judged := claims(analysis.verdicts, analysis.claims_note)) is not None:
@@ -113,7 +113,7 @@ def _body(analysis: Analysis) -> Iterator[Block]:
     if analysis.questions:
         yield from (Heading(QUESTIONS), Table(question_table(analysis.questions)))
         yield Note(tally(analysis.questions, results))
-    if (curves := gallery(analysis)) is not None:
+    if page and (curves := gallery(analysis)) is not None:
         yield from (Heading("Curves", page=True), curves)
     yield Heading("Tables")
     for grid in analysis.grids:
@@ -149,8 +149,9 @@ def _body(analysis: Analysis) -> Iterator[Block]:
         [_fold(table, len(tuned) <= MOST_PANELS / 2, before="Tuning on ") for table in tuned],
         [Note(TUNING_NOTE)],
     )
-    yield from changed_blocks(analysis)
-    yield from predicted_blocks(analysis)
+    yield from analysis.changed_columns
+    if page:
+        yield from predicted_blocks(analysis)
     if (failed := failures(results.rows, results.damaged)) is not None:
         yield from (Heading(FAILURES), Table(failed))
     for title, content in results.sections():

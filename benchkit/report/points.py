@@ -122,22 +122,20 @@ class Point:
         Standard error of the mean over repetitions; None below two.
     n, failed : int
         Trials that ended ok with a value, and that did not end ok; a group's ``n`` counts repetitions.
-    skipped : int
-        Of those that did not end ok, the ones that were skipped, since they have no meaning or their data is not here.
     valueless : int
         Trials that ended ok, in which the metric came out as no number though it has a meaning there.
     measurement : Measurement
         The values that the mean is taken over, how their rows were drawn, and the rows' values where these were kept.
+    rows : sequence of record
+        Of all trials behind it, whatever came of them.
     records : mapping of (repetition, data set) to record
-        Of those that ended ok.
+        Of those that ended ok; none of a group.
     scope : {"rows", "splits"}
         What `interval` speaks of.
     limits : tuple of float
         The metric's range.
     of_group : bool
         Whether it is the mean over a group's data sets.
-    cells : frozenset of str
-        Cells of the records that it is taken over.
     place : Place
         Where it stands beside the points of other algorithms.
     trivial : str
@@ -160,14 +158,13 @@ class Point:
     stderr: float | None
     n: int
     failed: int
-    skipped: int = field(repr=False)
     valueless: int = field(repr=False)
     measurement: Measurement = field(repr=False)
+    rows: Sequence[Record] = field(repr=False)
     records: Mapping[Part, Record] = field(repr=False)
     scope: Scope = field(repr=False)
     limits: tuple[float, float] = field(repr=False)
     of_group: bool = field(repr=False)
-    cells: frozenset[str] = field(repr=False)
     place: Place = field(repr=False)
     trivial: str = field(repr=False)
     taken: float | None = field(repr=False)
@@ -221,6 +218,7 @@ def points(
 ) -> list[Point]:
     """One point per cell and metric, in the order of the records, then one per point of each group.
 
+    Data sets of a group are averaged within a repetition, and the error is over repetitions.
     What the run has ``kept`` of its rows makes intervals on new rows; ``ranges`` are values that a metric can have,
     ``trivial`` the methods that look at no feature, and what they do (None: as plugins declare it).
     """
@@ -239,66 +237,50 @@ def points(
     drawn = {name: sampling_of(rows) for name, rows in by_dataset.items()}
     made = [(rows, places[cell], False) for cell, rows in cells.items()]
     made += [(rows, place, True) for (_, place), rows in groups.items()]
-    return [
-        _make_point(rows, place, metric, drawn, scope, (ranges or {}).get(metric, UNLIMITED), of_group, kept, trivial)
-        for rows, place, of_group in made
-        for metric in metrics
-    ]
-
-
-def _make_point(
-    rows: Sequence[Record],
-    place: Place,
-    metric: str,
-    drawn: Drawn,
-    scope: Scope,
-    limits: tuple[float, float],
-    of_group: bool,
-    kept: KeptRows | None,
-    trivial: Mapping[str, str],
-) -> Point:
-    """Mean over a cell, or over a group: data sets are averaged within a repetition, the error is over repetitions."""
-    first = rows[0]
-    # A trial has a value where it ended ok, or where the failure policy put one in.
-    parts = {part_of(row): value for row in rows if (value := row["metrics"].get(metric)) is not None}
-    values = by_repetition(parts)
-    mean, error = mean_and_error(list(values.values()))
-    budgets = [budget for row in rows if (budget := row.get("budget")) is not None]
-    shares = [share for row in rows if (share := _taken(row)) is not None]
-    ended = [row for row in rows if row["status"] == "ok"]
-    own = {row["repetition"] for row in ended if row["metrics"].get(metric) is not None}
-    lacking = [row for row in ended if row["metrics"].get(metric) is None]
-    records = {} if of_group else {part_of(row): row for row in ended}
-    return Point(
-        dataset=(of_group and first["group"]) or first["dataset"],
-        dataset_params={} if of_group else first["dataset_params"],
-        group=first["group"],
-        adversary=first["adversary"],
-        algorithm=first["algorithm"],
-        budget=fmean(budgets) if budgets else None,
-        axis=first["axis"],
-        axis_value=first["axis_value"],
-        metric=metric,
-        mean=mean,
-        stderr=error,
-        n=len(own & values.keys()) if of_group else len(own),
-        failed=len(rows) - len(ended),
-        skipped=sum(row["status"] == "skipped" for row in rows),
-        valueless=sum(metric not in (row.get("no_value") or {}) for row in lacking),
-        measurement=Measurement(
-            parts,
-            {curve_name(row): drawn[dataset_name(row["dataset"], row["dataset_params"])] for row in rows},
-            None if kept is None or of_group else kept.of_method(metric, records),
-        ),
-        records=records,
-        scope=scope,
-        limits=limits,
-        of_group=of_group,
-        cells=frozenset(row["cell"] for row in rows),
-        place=place,
-        trivial=trivial.get(first["algorithm"], ""),
-        taken=fmean(shares) if shares else None,
-    )
+    means = []
+    for rows, place, of_group in made:
+        first = rows[0]
+        budgets = [budget for row in rows if (budget := row.get("budget")) is not None]
+        shares = [share for row in rows if (share := _taken(row)) is not None]
+        ended = [row for row in rows if row["status"] == "ok"]
+        ways = {curve_name(row): drawn[dataset_name(row["dataset"], row["dataset_params"])] for row in rows}
+        own_records = {} if of_group else {part_of(row): row for row in ended}
+        for metric in metrics:
+            # A trial has a value where it ended ok, or where the failure policy put one in.
+            parts = {part_of(row): value for row in rows if (value := row["metrics"].get(metric)) is not None}
+            values = by_repetition(parts)
+            mean, error = mean_and_error(list(values.values()))
+            own = {row["repetition"] for row in ended if row["metrics"].get(metric) is not None}
+            lacking = [row for row in ended if row["metrics"].get(metric) is None]
+            rows_of = None if kept is None or of_group else kept.of_method(metric, own_records)
+            means.append(
+                Point(
+                    dataset=(of_group and first["group"]) or first["dataset"],
+                    dataset_params={} if of_group else first["dataset_params"],
+                    group=first["group"],
+                    adversary=first["adversary"],
+                    algorithm=first["algorithm"],
+                    budget=fmean(budgets) if budgets else None,
+                    axis=first["axis"],
+                    axis_value=first["axis_value"],
+                    metric=metric,
+                    mean=mean,
+                    stderr=error,
+                    n=len(own & values.keys()) if of_group else len(own),
+                    failed=len(rows) - len(ended),
+                    valueless=sum(metric not in (row.get("no_value") or {}) for row in lacking),
+                    measurement=Measurement(parts, ways, rows_of),
+                    rows=rows,
+                    records=own_records,
+                    scope=scope,
+                    limits=(ranges or {}).get(metric, UNLIMITED),
+                    of_group=of_group,
+                    place=place,
+                    trivial=trivial.get(first["algorithm"], ""),
+                    taken=fmean(shares) if shares else None,
+                )
+            )
+    return means
 
 
 def sampling_of(records: Iterable[Record]) -> Sampling:

@@ -444,9 +444,9 @@ class Results:
         One that can be looked at is named by the command that does so.
         """
         problems = []
-        for failed, trials in failed_trials(self.rows):
-            under = "" if failed.adversary == NO_ADVERSARY else f" under {failed.adversary}"
-            look = "" if failed.status == "skipped" else f"; look with: benchkit debug {trials[0][:_SHORT_ID]}"
-            text = f"{failed.algorithm} on {failed.dataset}{under}: {failed.status}: {failed.why}{look}"
+        for algorithm, dataset, adversary, status, why, trials in failed_trials(self.rows):
+            under = "" if adversary == NO_ADVERSARY else f" under {adversary}"
+            look = "" if status == "skipped" else f"; look with: benchkit debug {trials[0][:_SHORT_ID]}"
+            text = f"{algorithm} on {dataset}{under}: {status}: {why}{look}"
             problems.append((len(trials), text))
         return problems + [(1, line) for line in dict.fromkeys(self.damaged)]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchkit.document import Block, Chart, Curve, Fold, Heading, Mark, Note, Table
@@ -34,18 +33,9 @@ _PREDICTED_NOTE = (
 )
 
 
-@dataclass(frozen=True)
-class ChangedColumns:
-    """The columns of a data set under an adversary."""
-
-    grid: Grid
-    headings: Sequence[str]  # points of the axis at which anything was changed
-    shares: Mapping[str, Sequence[float]]  # of each column that was changed, at each of these; the most changed first
-    untouched: int  # columns that were never changed
-
-
-def changed_columns(analysis: Analysis) -> Iterator[ChangedColumns]:
-    """For each data set and adversary of which changes were kept."""
+def changed_blocks(analysis: Analysis) -> Iterator[Block]:
+    """For each data set and adversary of which changes were kept, a row for each column that was changed anywhere."""
+    folds: list[Fold] = []
     for grid in of_first_metric(analysis.all_grids, analysis.metrics):
         if grid.is_group or grid.adversary == "none":
             continue
@@ -53,54 +43,46 @@ def changed_columns(analysis: Analysis) -> Iterator[ChangedColumns]:
         at = {heading: shares for heading, shares in counted if any(shares.values())}
         names = dict.fromkeys(name for shares in at.values() for name in shares)
         rows = {name: [shares.get(name, 0.0) for shares in at.values()] for name in names}
-        order = sorted((name for name in names if any(rows[name])), key=lambda name: -sum(rows[name]))
-        if order:
-            yield ChangedColumns(grid, list(at), {name: rows[name] for name in order}, len(names) - len(order))
+        most_first = sorted((name for name in names if any(rows[name])), key=lambda name: -sum(rows[name]))
+        if not most_first:
+            continue
+        left_out, untouched = len(most_first) - _MOST_COLUMNS, len(names) - len(most_first)
+        notes = [f"{left_out} more columns were changed less"] if left_out > 0 else []
+        notes += [f"{untouched} further columns were never changed"] if untouched else []
+        table = ReportTable(
+            title=f"columns changed on {grid.panel}",
+            columns=[f"column, by {grid.axis_title}", *at],
+            rows=[[name, *map(_share, rows[name])] for name in most_first[:_MOST_COLUMNS]],
+            align=("left", *["right"] * len(at)),
+            note="; ".join(notes),
+        )
+        folds.append(Fold(grid.panel, [Table(table, "means", _CHANGED_NOTE)], open=len(folds) < _OPEN))
+    if folds:
+        yield Heading("Columns that were changed", details=True)
+        yield from folds
+        yield Note(_CHANGED_NOTE)
 
 
 def _shares(analysis: Analysis, grid: Grid, value: object) -> dict[str, float]:
-    """The share of test rows in which each feature was changed at a point of the axis, over methods and repetitions."""
+    """The share of test rows in which each feature was changed at a point of the axis, over methods and repetitions.
+
+    A feature was changed where any of its columns was.
+    """
     records = [record for point in grid.column(value) for record in point.records.values()]
-    changed: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     rows = 0
     for _, kept in analysis.results.kept_rows.outcomes_of(records):
-        if kept.changed is not None:
-            rows += len(kept.loss)
-            changed.update(_counts(kept.changed, kept.part.features))
-    return {name: count / rows for name, count in changed.items()}
-
-
-def _counts(changed: np.ndarray, names: Sequence[str]) -> dict[str, int]:
-    """In how many rows each feature was changed: in any of its columns."""
-    import numpy as np
-
-    if not names or len(names) > changed.shape[1]:  # of data without names
-        names = [f"column {place}" for place in range(changed.shape[1])]
-    columns: dict[str, list[int]] = {}
-    for place, name in enumerate(names):
-        columns.setdefault(name, []).append(place)
-    return {name: int(np.any(changed[:, places], axis=1).sum()) for name, places in columns.items()}
-
-
-def changed_blocks(analysis: Analysis) -> Iterator[Block]:
-    """For each data set and adversary a row for each column that was changed anywhere."""
-    panels = list(changed_columns(analysis))
-    if panels:
-        yield Heading("Columns that were changed", details=True)
-    for number, panel in enumerate(panels):
-        left_out = len(panel.shares) - _MOST_COLUMNS
-        notes = [f"{left_out} more columns were changed less"] if left_out > 0 else []
-        notes += [f"{panel.untouched} further columns were never changed"] if panel.untouched else []
-        table = ReportTable(
-            title=f"columns changed on {panel.grid.panel}",
-            columns=[f"column, by {panel.grid.axis_title}", *panel.headings],
-            rows=[[name, *map(_share, shares)] for name, shares in list(panel.shares.items())[:_MOST_COLUMNS]],
-            align=("left", *["right"] * len(panel.headings)),
-            note="; ".join(notes),
-        )
-        yield Fold(panel.grid.panel, [Table(table, "means", _CHANGED_NOTE)], open=number < _OPEN)
-    if panels:
-        yield Note(_CHANGED_NOTE)
+        if kept.changed is None:
+            continue
+        rows += len(kept.loss)
+        names, width = kept.part.features, kept.changed.shape[1]
+        if not names or len(names) > width:  # of data without names
+            names = tuple(f"column {place}" for place in range(width))
+        columns: dict[str, list[int]] = defaultdict(list)
+        for place, name in enumerate(names):
+            columns[name].append(place)
+        counts.update({name: int(kept.changed[:, places].any(axis=1).sum()) for name, places in columns.items()})
+    return {name: count / rows for name, count in counts.items()}
 
 
 def _share(share: float) -> ReportCell:
@@ -113,69 +95,49 @@ Scored = tuple["np.ndarray", "np.ndarray"]
 """Whether each row is of the second class, and its score."""
 
 
-class Roc(NamedTuple):
-    """A mean ROC curve: shares of the first class and of the second that are above a threshold, and the mean area."""
-
-    false_positives: np.ndarray
-    true_positives: np.ndarray
-    area: float
-
-
-class Bin(NamedTuple):
-    """Rows of about one predicted probability: its mean, the share of the second class, and how many rows."""
-
-    predicted: float
-    observed: float
-    rows: int
-
-
-@dataclass(frozen=True)
-class Predicted:
+class Predicted(NamedTuple):
     """What methods said of the test rows of a data set at one point of an axis, by algorithm, over all repetitions."""
 
     grid: Grid
-    index: int  # of the point among the grid's columns
+    place: int  # of the point among the grid's columns
     classes: Sequence[str]  # as the source names them
     confusion: Mapping[str, np.ndarray]  # test rows by true class and predicted class
-    roc: Mapping[str, Roc]  # of the second of two classes, of those that score rows
-    calibrated: Mapping[str, Sequence[Bin]]  # of those that give probabilities
+    roc: Mapping[str, tuple[np.ndarray, np.ndarray, float]]  # see `mean_roc`; of methods that score rows
+    calibrated: Mapping[str, np.ndarray]  # see `calibration`; of methods that give probabilities
 
 
 def predicted(analysis: Analysis) -> Iterator[Predicted]:
     """For each data set and adversary, at the start of the axis and at its end; of classes of which rows were kept."""
     for grid in of_first_metric(analysis.all_grids, analysis.metrics):
         for index in dict.fromkeys((0, len(grid.columns) - 1)) if not grid.is_group else ():
-            outcomes = {}
+            outcomes: dict[str, list[RowOutcomes]] = {}
             for point in grid.column(grid.columns[index]):
                 kept = analysis.results.kept_rows.outcomes_of(point.records[part] for part in sorted(point.records))
                 classified = [rows for _, rows in kept if rows.predictions is not None and rows.part.classes]
                 if classified:
                     outcomes[point.algorithm] = classified
-            if outcomes:
-                yield _predicted(grid, index, outcomes)
-
-
-def _predicted(grid: Grid, index: int, outcomes: Mapping[str, Sequence[RowOutcomes]]) -> Predicted:
-    names: dict[object, str] = {}
-    # A class that is in no training part is in no model's sight, but may be among the test rows of one split.
-    for part in (rows.part for kept in outcomes.values() for rows in kept):
-        classes = part.classes or ()
-        named = part.class_names if len(part.class_names) == len(classes) else map(str, classes)
-        names |= zip(classes, named, strict=True)
-    labels = sorted(names, key=lambda label: (str(type(label)), label))
-    scored, chances = (
-        {name: list(_scored(kept, labels[1], decides)) for name, kept in outcomes.items() if len(labels) == 2}
-        for decides in (True, False)
-    )
-    curves = {name: mean_roc(parts) for name, parts in scored.items()}
-    return Predicted(
-        grid=grid,
-        index=index,
-        classes=[names[label] for label in labels],
-        confusion={name: _confusion(kept, labels) for name, kept in outcomes.items()},
-        roc={name: curve for name, curve in curves.items() if curve is not None},
-        calibrated={name: calibration(parts) for name, parts in chances.items() if parts},
-    )
+            if not outcomes:
+                continue
+            names: dict[object, str] = {}
+            # A class that is in no training part is in no model's sight, but may be among the test rows of one split.
+            for part in (rows.part for kept_of_method in outcomes.values() for rows in kept_of_method):
+                classes = part.classes or ()
+                named = part.class_names if len(part.class_names) == len(classes) else map(str, classes)
+                names |= zip(classes, named, strict=True)
+            labels = sorted(names, key=lambda label: (str(type(label)), label))
+            scored, chances = (
+                {name: list(_scored(rows, labels[1], decides)) for name, rows in outcomes.items() if len(labels) == 2}
+                for decides in (True, False)
+            )
+            curves = {name: mean_roc(parts) for name, parts in scored.items()}
+            yield Predicted(
+                grid,
+                index,
+                [names[label] for label in labels],
+                {name: _confusion(rows, labels) for name, rows in outcomes.items()},
+                {name: curve for name, curve in curves.items() if curve is not None},
+                {name: calibration(parts) for name, parts in chances.items() if parts},
+            )
 
 
 def _confusion(kept: Sequence[RowOutcomes], labels: Sequence[object]) -> np.ndarray:
@@ -184,7 +146,8 @@ def _confusion(kept: Sequence[RowOutcomes], labels: Sequence[object]) -> np.ndar
     counts = np.zeros((len(labels), len(labels)), dtype=int)
     for rows in kept:
         place = np.array([labels.index(label) for label in rows.part.classes or ()])
-        np.add.at(counts, (place[rows.part.truth], place[rows.predictions]), 1)
+        cells = place[rows.part.truth] * len(labels) + place[rows.predictions]
+        counts += np.bincount(cells, minlength=counts.size).reshape(counts.shape)
     return counts
 
 
@@ -202,44 +165,47 @@ def _scored(kept: Sequence[RowOutcomes], second: object, decides: bool) -> Itera
             yield positive, rows.probabilities[:, known.index(second)]
 
 
-def mean_roc(parts: Sequence[Scored], points: int = 101) -> Roc | None:
+def mean_roc(parts: Sequence[Scored], points: int = 101) -> tuple[np.ndarray, np.ndarray, float] | None:
     """The mean of several models' ROC curves, at equal shares of false positives; of those with both classes.
 
-    Curves are averaged, not scores: those of two fits need not mean the same (Fawcett 2006, section 7, vertical
-    averaging).
+    Shares of the first class and of the second that are above a threshold, and the mean area under the curves. These
+    are averaged, not scores: those of two fits need not mean the same (Fawcett 2006, section 7, vertical averaging).
+    scikit-learn's checks would take most of the time of a thousand small trials.
     """
     import numpy as np
-    from sklearn.metrics import auc, roc_curve
 
     across = np.linspace(0, 1, points)
     curves, areas = [], []
     for positive, scores in parts:
         if positive.all() or not positive.any() or not np.isfinite(scores).all():
             continue
-        false, true, _ = roc_curve(positive, scores, drop_intermediate=False)
-        areas.append(auc(false, true))
+        order = np.argsort(-scores, kind="stable")
+        ends = np.append(np.flatnonzero(np.diff(scores[order])), len(scores) - 1)  # the last row of each score
+        counts = np.cumsum(positive[order])[ends]
+        true = np.append(0.0, counts / counts[-1])
+        false = np.append(0.0, (ends + 1 - counts) / (len(scores) - counts[-1]))
+        areas.append(np.trapezoid(true, false))
         last = np.append(np.diff(false) > 0, True)  # where the curve is vertical, its upper end
         curves.append(np.interp(across, false[last], true[last]))
     if not curves:
         return None
-    return Roc(np.append(0.0, across), np.append(0.0, np.mean(curves, axis=0)), float(np.mean(areas)))
+    return np.append(0.0, across), np.append(0.0, np.mean(curves, axis=0)), float(np.mean(areas))
 
 
-def calibration(parts: Sequence[Scored], bins: int = 10) -> list[Bin]:
+def calibration(parts: Sequence[Scored], bins: int = 10) -> np.ndarray:
     """How often the second class comes true where it was given about this probability, over all parts.
 
-    Bins are of equal width; those without rows are left out (reliability diagrams: Niculescu-Mizil and Caruana 2005).
+    A row for each bin, of equal width and with test rows in it: their mean probability, the share of the second class,
+    and how many they are (reliability diagrams: Niculescu-Mizil and Caruana 2005).
     """
     import numpy as np
 
     positive, chances = map(np.concatenate, zip(*parts, strict=True))
-    counts, predicted, observed = (
+    counts, chance, observed = (
         np.histogram(chances, bins, (0, 1), weights=weights)[0] for weights in (None, chances, positive.astype(float))
     )
-    return [
-        Bin(float(predicted[place] / counts[place]), float(observed[place] / counts[place]), int(counts[place]))
-        for place in np.flatnonzero(counts)
-    ]
+    some = counts > 0
+    return np.column_stack([chance[some] / counts[some], observed[some] / counts[some], counts[some]])
 
 
 def predicted_blocks(analysis: Analysis) -> Iterator[Block]:
@@ -253,7 +219,7 @@ def predicted_blocks(analysis: Analysis) -> Iterator[Block]:
             left_out += 1
             continue
         cells += more
-        where = panel.grid.panel_at(panel.index)
+        where = panel.grid.panel_at(panel.place)
         charts = [chart for chart in _charts(panel, styles) if chart.curves]
         folds.append(Fold(where, [Table(_confusion_table(panel, where), "means confusion second-name"), *charts]))
     if folds or left_out:
@@ -287,13 +253,13 @@ def _confusion_table(panel: Predicted, title: str) -> ReportTable:
 def _charts(panel: Predicted, styles: Mapping[str, int]) -> list[Chart]:
     second = panel.classes[-1]
     roc = [
-        Curve(f"{name} {curve.area:.3f}", _corners(curve), styles[name], shape="line")
-        for name, curve in panel.roc.items()
+        Curve(f"{name} {area:.3f}", _corners(false, true), styles[name], shape="line")
+        for name, (false, true, area) in panel.roc.items()
     ]
     calibrated = []
     for name, bins in panel.calibrated.items():
-        hints = [f"{name}: {each.observed:.1%} of {each.rows:,} rows" for each in bins]
-        marks = [Mark(each.predicted, each.observed, hint=hint) for each, hint in zip(bins, hints, strict=True)]
+        hints = [f"{name}: {observed:.1%} of {rows:,.0f} rows" for _, observed, rows in bins.tolist()]
+        marks = [Mark(x, y, hint=hint) for (x, y, _), hint in zip(bins.tolist(), hints, strict=True)]
         calibrated.append(Curve(name, marks, styles[name]))
     x, y = f"share of the others taken for {second}", f"share of {second} found"
     across, up = f"predicted probability of {second}", f"share that is {second}"
@@ -303,11 +269,10 @@ def _charts(panel: Predicted, styles: Mapping[str, int]) -> list[Chart]:
     ]
 
 
-def _corners(curve: Roc) -> list[Mark]:
+def _corners(x: np.ndarray, y: np.ndarray) -> list[Mark]:
     """A line through the curve's points, without those on the way between their neighbours."""
     import numpy as np
 
-    x, y = curve.false_positives, curve.true_positives
     across, up = np.diff(x), np.diff(y)
     bends = np.abs(across[:-1] * up[1:] - up[:-1] * across[1:]) >= 1e-12
     kept = np.concatenate([[True], bends, [True]])

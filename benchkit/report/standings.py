@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
 
-from benchkit.journal import Record
 from benchkit.report.grid import Grid
 from benchkit.report.points import Point, by_repetition, mean_on
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, mean_and_error, out_of_reach
@@ -33,19 +32,6 @@ class Curve:
     worst_rank: float | None  # among the algorithms at any point of the axis
 
 
-@dataclass(frozen=True)
-class Tested:
-    """How many ``rows`` (or ``groups``, where whole groups are drawn) were tested, of how many.
-
-    The count is ``exact`` where rows were kept, or follow from the split; else it is the one that is expected.
-    """
-
-    count: int
-    whole: int
-    unit: str
-    exact: bool
-
-
 @dataclass(frozen=True, eq=False)
 class Standings:
     """How the methods of a grid stand over its axis.
@@ -60,7 +46,6 @@ class Standings:
     complete: tuple[str, ...]
     leaders: tuple[str, ...]  # the best, and who has the same mean on the repetitions that all complete ones share
     level: float  # half-way between the best and the worst mean of the grid
-    records: Mapping[str, Sequence[Record]]  # by cell: those without a value say why a method is left out
 
     @cached_property
     def means(self) -> Mapping[str, float]:
@@ -167,20 +152,6 @@ class Standings:
         """Methods without a value everywhere, and why."""
         return {name: self._why(name) for name in self.grid.rows if name not in self.complete}
 
-    @cached_property
-    def tested(self) -> Tested | None:
-        """Rows behind the lead, where all repetitions draw from one data set, or have its test part."""
-        drawn, gain = self.curves[self.best].over_axis.drawn, self.ahead
-        ways = [way for way in drawn.values() if way.known and not way.fresh]
-        if len(drawn) != 1 or not ways:
-            return None
-        (way,) = ways
-        expected = round(way.distinct_rows(gain.n, ROWS))
-        whole = expected if way.given else way.n_groups or way.n_rows or 0
-        count = expected if gain.rows is None else gain.rows.units
-        exact = gain.rows is not None or way.given or way.folds is not None or gain.n == 1
-        return Tested(count, whole, "rows" if way.n_groups is None else "groups", exact)
-
     def _why(self, algorithm: str) -> str:
         """Where a method has no value in every repetition, and the reason that its trials give most often."""
         grid, row = self.grid, self.grid.rows[algorithm]
@@ -194,8 +165,7 @@ class Standings:
             if record["status"] != "ok"
             else str((record.get("no_value") or {}).get(grid.metric, "no value"))
             for point in lacking.values()
-            for cell in (sorted(point.cells) if point is not None else ())
-            for record in self.records.get(cell, ())
+            for record in (point.rows if point is not None else ())
             if record["metrics"].get(grid.metric) is None
         )
         where = f" at {grid.at(', '.join(lacking))}" if len(grid.columns) > 1 else ""
@@ -222,8 +192,8 @@ def _passes(point: Point, trivial: Point, sign: float) -> bool:
     return any(sign * loss < 0 for loss in losses)
 
 
-def standings(grid: Grid, scope: Scope = ROWS, records: Mapping[str, Sequence[Record]] | None = None) -> Standings:
-    """How the methods of a grid stand; records by cell say why some are left out."""
+def standings(grid: Grid, scope: Scope = ROWS) -> Standings:
+    """How the methods of a grid stand over its axis."""
     means = [point.mean for row in grid.rows.values() for point in row.values() if point.mean is not None]
     level = (min(means) + max(means)) / 2 if means else math.nan
     ranks = _worst_ranks(grid)
@@ -240,7 +210,7 @@ def standings(grid: Grid, scope: Scope = ROWS, records: Mapping[str, Sequence[Re
     on_shared = {name: sign * mean_on(values, shared) for name, values in complete.items()}
     order = sorted(complete, key=on_shared.__getitem__)
     leaders = tuple(name for name in order if round(on_shared[name] - on_shared[order[0]], 12) == 0)
-    return Standings(grid, scope, curves, tuple(order), leaders, level, records or {})
+    return Standings(grid, scope, curves, tuple(order), leaders, level)
 
 
 def _curve(grid: Grid, name: str, level: float, worst_rank: float | None) -> Curve:

@@ -205,7 +205,7 @@ def _panel(standing: Standings) -> list[list[ReportCell]]:
             if point is None:
                 cells.append(ReportCell(""))
             elif point.mean is None:
-                word = "skipped" if point.skipped == point.failed else "failed"
+                word = "skipped" if {row["status"] for row in point.rows} <= {"ok", "skipped"} else "failed"
                 cells.append(ReportCell(word, emphasis="failed") if point.failed else ReportCell("-"))
             else:
                 cells.append(ReportCell(number(point.mean), point.mean, "best" if grid.is_best(point) else ""))

@@ -22,40 +22,29 @@ TUNING_NOTE = (
 )
 
 
-class Failed(NamedTuple):
-    """What trials that failed alike have in common."""
-
-    algorithm: str
-    dataset: str
-    adversary: str
-    status: str
-    why: str
-
-
-def failed_trials(rows: Iterable[Record]) -> list[tuple[Failed, list[str]]]:
-    """The ids of trials that failed alike, most first."""
-    grouped: dict[Failed, list[str]] = defaultdict(list)
+def failed_trials(rows: Iterable[Record]) -> list[tuple[str, str, str, str, str, list[str]]]:
+    """Algorithm, data set, adversary, status, reason and ids of trials that failed alike, most first."""
+    grouped: dict[tuple[str, str, str, str, str], list[str]] = defaultdict(list)
     for row in rows:
         if row["status"] != "ok":
             kind = "" if row["error_type"] in (None, row["status"]) else f"{row['error_type']}: "
             why = f"{kind}{row['error'] or ''}"
-            failed = Failed(row["algorithm"], row["dataset"], row["adversary"], row["status"], why)
-            grouped[failed].append(row["trial"])
-    return sorted(grouped.items(), key=lambda each: -len(each[1]))
+            grouped[row["algorithm"], row["dataset"], row["adversary"], row["status"], why].append(row["trial"])
+    return sorted(((*alike, trials) for alike, trials in grouped.items()), key=lambda failed: -len(failed[-1]))
 
 
 def failures(records: Iterable[Record], damaged: Sequence[str]) -> ReportTable | None:
     """How many, of which algorithm, where and why, and what is wrong with the records; None where all is well."""
     rows = [
         [
-            ReportCell(each.status, emphasis=f"badge {'open' if each.status == 'skipped' else 'bad'}"),
-            each.algorithm,
-            each.dataset,
-            None if each.adversary == NO_ADVERSARY else each.adversary,
+            ReportCell(status, emphasis=f"badge {'open' if status == 'skipped' else 'bad'}"),
+            algorithm,
+            dataset,
+            None if adversary == NO_ADVERSARY else adversary,
             ReportCell(str(len(trials)), len(trials)),
-            each.why,
+            why,
         ]
-        for each, trials in failed_trials(records)
+        for algorithm, dataset, adversary, status, why, trials in failed_trials(records)
     ]
     note = "; ".join(dict.fromkeys(damaged))
     columns = ["status", "algorithm", "dataset", "adversary", "trials", "reason"] if rows else []

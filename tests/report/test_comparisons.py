@@ -99,7 +99,7 @@ def test_a_group_pairs_by_repetition_and_data_set(make_row):
             value = None if lost else base + 0.02 + 0.002 * r
             status = "failed" if lost else "ok"
             rows.append(make_row(r, value, status, algorithm="frail", dataset=name, group="g", pair=name))
-    group = [each for each in compare(points(rows, ["error"]), LOSS) if each.of_group]
+    group = [each for each in compare(points(rows, ["error"]), LOSS) if each.place.dataset == each.place.group]
     (only,) = group
     assert (only.algorithm, only.reference) == ("frail", "sound")
     assert only.difference == pytest.approx(0.02 + 0.001 * np.mean(range(8)))
@@ -133,7 +133,7 @@ def test_methods_of_a_group_that_share_no_whole_repetition_are_not_compared(make
     }
     found = points(of_group(make_row, ends), ["error"])
     for reference in ("best", "a"):
-        assert [each for each in compare(found, LOSS, reference) if each.of_group] == []
+        assert [each for each in compare(found, LOSS, reference) if each.place.dataset == each.place.group] == []
 
 
 def test_whether_a_method_of_a_group_is_worse_is_asked_of_whole_repetitions(make_row):
@@ -141,6 +141,6 @@ def test_whether_a_method_of_a_group_is_worse_is_asked_of_whole_repetitions(make
     a = {"narrow": dict.fromkeys(range(5), 0.3) | {5: 0.0}, "wide": {r: 0.3 + 0.01 * r for r in range(5)}}
     b = {"narrow": dict.fromkeys(range(5), 0.2) | {5: 9.0}, "wide": {r: 0.2 + 0.01 * r for r in range(5)}}
     found = points(of_group(make_row, {"a": a, "b": b}), ["error"])
-    [only] = [each for each in compare(found, LOSS, "a") if each.of_group]
+    [only] = [each for each in compare(found, LOSS, "a") if each.place.dataset == each.place.group]
     assert only.difference == pytest.approx(-0.1)
     assert not only.worse

@@ -11,9 +11,10 @@ from sklearn import metrics
 from sklearn.calibration import calibration_curve
 
 import benchkit
+from benchkit.document import Fold
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import html
-from benchkit.report.row_sections import calibration, changed_columns, mean_roc, predicted
+from benchkit.report.row_sections import calibration, changed_blocks, mean_roc, predicted
 
 LONG = "how_many_hours_of_sleep_were_had_in_the_week_before_the_first_visit_by_the_patients_own_word"
 
@@ -60,26 +61,30 @@ def run(suite, folder):
 def test_confusion_matrices_count_the_rows(run):
     rows = run.rows_to_pandas()
     found = [each for each in predicted(Analysis(run)) if each.grid.dataset == "two"]
-    assert [each.index for each in found] == [0, 2]
+    assert [each.place for each in found] == [0, 2]
     for each in found:
         assert each.classes == ["<ill>", "healthy"]
-        here = rows[(rows["dataset"] == "two") & (rows["axis_value"] == each.index)]
+        here = rows[(rows["dataset"] == "two") & (rows["axis_value"] == each.place)]
         here = here[here["algorithm"] == "logistic-regression"].astype({"truth": int, "prediction": int})
         expected = metrics.confusion_matrix(here["truth"], here["prediction"])
         assert each.confusion["logistic-regression"].tolist() == expected.tolist()
         areas = [metrics.roc_auc_score(part["truth"], part["decision"]) for _, part in here.groupby("repetition")]
-        assert each.roc["logistic-regression"].area == pytest.approx(np.mean(areas))
-        assert sum(one.rows for one in each.calibrated["logistic-regression"]) == len(here)
+        assert each.roc["logistic-regression"][2] == pytest.approx(np.mean(areas))
+        assert each.calibrated["logistic-regression"][:, 2].sum() == len(here)
 
 
 def test_columns_are_counted_by_their_names(run):
-    found = {each.grid.dataset: each for each in changed_columns(Analysis(run))}["two"]
-    assert found.headings == ["1", "2"]
-    assert set(found.shares) == {"x", LONG, "colour"}  # three one-hot columns are one feature
-    changed = [sum(shares) for shares in zip(*found.shares.values(), strict=True)]
+    tables = {
+        block.title: block.blocks[0].content for block in changed_blocks(Analysis(run)) if isinstance(block, Fold)
+    }
+    table = tables["two under random-delete"]
+    assert table.columns[1:] == ["1", "2"]
+    shares = {str(name): [cell.value for cell in cells] for name, *cells in table.cells}
+    assert set(shares) == {"x", LONG, "colour"}  # three one-hot columns are one feature
+    changed = [sum(column) for column in zip(*shares.values(), strict=True)]
     assert changed == pytest.approx([1, 2])  # so many features go from each row, none of which is 0
-    first = list(found.shares.values())
-    assert first == sorted(first, key=lambda shares: -sum(shares))
+    totals = [sum(row) for row in shares.values()]
+    assert totals == sorted(totals, reverse=True)
 
 
 def test_the_page_shows_both_by_name_and_folded(run):
@@ -107,18 +112,18 @@ SCORED = st.lists(st.tuples(st.booleans(), st.integers(0, 12).map(lambda tenth: 
 def test_the_curve_rises_and_its_area_is_scikit_learns(scored):
     positive, scores = np.array([a for a, _ in scored]), np.array([b for _, b in scored])
     assume(positive.any() and not positive.all())
-    found = mean_roc([(positive, scores)])
-    assert found.area == pytest.approx(metrics.roc_auc_score(positive, scores))
-    assert (np.diff(found.true_positives) >= 0).all()
-    assert (found.false_positives[[0, -1]] == [0, 1]).all()
-    assert found.true_positives[-1] == 1
+    false, true, area = mean_roc([(positive, scores)])
+    assert area == pytest.approx(metrics.roc_auc_score(positive, scores))
+    assert (np.diff(true) >= 0).all()
+    assert (false[[0, -1]] == [0, 1]).all()
+    assert true[-1] == 1
 
 
 def test_curves_are_averaged_and_scores_are_not():
     positive = np.array([False, False, True, True])
     scores = np.array([1.0, 2.0, 3.0, 4.0])
-    assert mean_roc([(positive, scores), (positive, scores - 100)]).area == 1.0
-    assert mean_roc([(positive, scores), (positive, -scores)]).area == 0.5
+    assert mean_roc([(positive, scores), (positive, scores - 100)])[2] == 1.0
+    assert mean_roc([(positive, scores), (positive, -scores)])[2] == 0.5
     assert mean_roc([(np.array([True, True]), scores[:2])]) is None
 
 
@@ -130,6 +135,5 @@ def test_calibration_is_scikit_learns(scored):
     assume(positive.any() and not positive.all())
     found = calibration([(positive[:1], chances[:1]), (positive[1:], chances[1:])])
     observed, predicted = calibration_curve(positive, chances, n_bins=10)
-    assert [each.observed for each in found] == pytest.approx(observed.tolist())
-    assert [each.predicted for each in found] == pytest.approx(predicted.tolist())
-    assert sum(each.rows for each in found) == len(scored)
+    assert found[:, :2] == pytest.approx(np.column_stack([predicted, observed]))
+    assert found[:, 2].sum() == len(scored)
