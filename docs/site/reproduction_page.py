@@ -199,8 +199,26 @@ def front(title: str, opening: str, papers: Sequence[Paper], sizes: Mapping[str,
         "ours, not consistent, of too few repetitions, not run; of suites how many ran whole, in part, reduced."
     )
     tally = _tally([verdict for paper in papers for each in paper.suites for verdict in each.verdicts()])
-    opened = [f"# {title}", "", opening.strip(), "", *tally, ""]
+    opened = [f"# {title}", "", opening.strip(), "", *tally, "", *_causes(papers)]
     return "\n".join([*opened, "## Paper by paper", "", order, "", *table, "", _HOW_JUDGED, ""])
+
+
+def _causes(papers: Sequence[Paper]) -> Iterator[str]:
+    """Why printed numbers are not consistent with ours: how many of each suite, by how sure the reason is."""
+    rows = []
+    for results in (each for paper in papers for each in paper.suites):
+        verdicts = [each for each in results.verdicts() if kind_of(each) == NUMBERS and each.outcome == "contradicted"]
+        tested = sum(bool(each.stated.tested_by) for each in verdicts)
+        with_reason = sum(bool(each.stated.reason) for each in verdicts)
+        if verdicts:
+            rows.append([results.suite, len(verdicts), tested, with_reason - tested, len(verdicts) - with_reason])
+    if rows:
+        total = [sum(column) for column in zip(*(row[1:] for row in rows), strict=True)]
+        columns = ["suite", "not consistent", "reason tested", "reason guessed", "reason unknown"]
+        yield "Why printed numbers are not consistent with ours:"
+        yield ""
+        yield from markdown_table(ReportTable(columns=columns, rows=[*rows, ["all", *total]]))
+        yield ""
 
 
 def paper_page(
