@@ -33,6 +33,7 @@
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Literal
 
 
 class BenchkitError(Exception):
@@ -72,6 +73,44 @@ def writing(place: object, raising: type[RequestError] = JournalError, note: str
         yield
     except OSError as error:
         raise raising(f"{place}: cannot write: {error.strerror or error}{note}") from None
+
+
+class ExecutorUnavailableError(RequestError):
+    """There is no such place to run at; the message is one line for the user."""
+
+
+class EndedError(BenchkitError):
+    """A function that was stopped, or whose process died.
+
+    Parameters
+    ----------
+    reason : str
+        One line.
+    cpu_seconds, peak_mb : float or None, default=None
+        What it took until then, as far as that was seen: processor time, and the most memory held.
+    """
+
+    status: Literal["crashed", "timeout", "memory"] = "crashed"
+
+    def __init__(self, reason: str, *, cpu_seconds: float | None = None, peak_mb: float | None = None) -> None:
+        super().__init__(reason)
+        self.cpu_seconds, self.peak_mb = cpu_seconds, peak_mb
+
+
+class OverTimeError(EndedError):
+    """Stopped at its deadline."""
+
+    status = "timeout"
+
+
+class OverMemoryError(EndedError):
+    """Stopped because it and its children held more memory than allowed."""
+
+    status = "memory"
+
+
+class WorkerDiedError(EndedError):
+    """The process that ran it is gone: a crash, or a lost machine."""
 
 
 _LONGEST = 500  # characters of a message

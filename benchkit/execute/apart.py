@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.data.files import keep, kept
-from benchkit.errors import one_line
-from benchkit.execute.executor import EndedError
+from benchkit.errors import EndedError, one_line
 from benchkit.execute.worker import is_worker
 from benchkit.identity.fingerprints import Fingerprints
 from benchkit.plugin.declarations import Deferred

@@ -24,8 +24,8 @@ from typing import Any, Self
 from filelock import FileLock, Timeout
 
 from benchkit.environment.place import BuiltEnvironment
+from benchkit.errors import EndedError, OverMemoryError, OverTimeError, WorkerDiedError
 from benchkit.execute import process_tree
-from benchkit.execute.executor import EndedError, OverMemoryError, OverTimeError, WorkerDiedError
 from benchkit.execute.foreign import ForeignProcess, InEnvironment
 from benchkit.execute.worker import LENGTH, serve
 

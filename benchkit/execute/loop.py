@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from benchkit.environment.place import EnvironmentMissingError, build_command
-from benchkit.execute.executor import EndedError, WorkerDiedError
+from benchkit.errors import EndedError, WorkerDiedError
 from benchkit.execute.foreign import InEnvironment
 from benchkit.execute.work import Workplace, work
 from benchkit.plugin.guard import PluginError, guarded

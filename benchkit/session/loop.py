@@ -15,8 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchkit.errors import RequestError, writing
-from benchkit.execute.executor import ExecutorUnavailableError
+from benchkit.errors import ExecutorUnavailableError, RequestError, writing
 from benchkit.journal import JournalError, PublishError, Record, RowsLostError, write_group, write_manifest
 from benchkit.journal.rows import OutcomesWriter
 from benchkit.journal.store import RUN_ID

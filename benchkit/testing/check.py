@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from benchkit.environment.place import EnvironmentMissingError, require_here
-from benchkit.errors import one_line
-from benchkit.execute.executor import EndedError
+from benchkit.errors import EndedError, one_line
 from benchkit.plugin.declarations import Algorithm
 from benchkit.plugin.manager import KINDS, UnknownNameError, discover, installed_plugins
 from benchkit.testing import (

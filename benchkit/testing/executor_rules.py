@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchkit.execute.executor import OverTimeError, WorkerDiedError
+from benchkit.errors import OverTimeError, WorkerDiedError
 from benchkit.plugin.declarations import Executor
 from benchkit.testing.rule import BrokenRuleError, NotAskedError, require, rule
 

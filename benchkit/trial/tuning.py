@@ -16,7 +16,7 @@ from sklearn.model_selection import ParameterGrid
 
 from benchkit.plugin.declarations import Distribution, Metric, TuningContext, TuningOverError
 from benchkit.plugin.manager import registry
-from benchkit.suite.schema import Tune, read_space
+from benchkit.suite.schema import read_space
 from benchkit.suite.trial import Trial
 from benchkit.trial import seeds
 from benchkit.trial.learner import Learner
@@ -50,25 +50,23 @@ class Choice:
 
 def tune(trial: Trial, learner: Learner, attacker: Attacker) -> Choice:
     """Choose an algorithm's parameters."""
-    choice, known = Choice(trial.algorithm.tuning_seconds), registry(trial.plugins)
-    classify = known.datasets[trial.dataset.name].task == "classification"
-    in_training = trial.adversary is not None and known.adversaries[trial.adversary.name].phase == "train"
+    choice = Choice(trial.algorithm.tuning_seconds)
     for number, stage in enumerate(trial.algorithm.tune):
-        clean = in_training and stage.fit_on == "clean"
-        prepared = prepare(replace(trial, adversary=None)) if clean else learner.prepared
-        metric = known.metrics[stage.metric or trial.metrics[0]]
-        names = ("tuning", trial.dataset.identity, trial.repetition, trial.algorithm.name, number)
-        seed = seeds.integer(trial.seed, *names)
-        judge = Judge(stage, metric, choice, prepared, learner, attacker, classify, seed)
+        judge = Judge(number, choice, learner, attacker)
         space: Mapping[str, Any] = learner.grid(stage) if stage.space is None else read_space(stage.space)
         listed = not any(isinstance(values, Distribution) for values in space.values())
         grid = list(ParameterGrid({name: list(values) for name, values in space.items()})) if listed else None
         context = TuningContext(
-            space=space, grid=grid, candidates=stage.candidates, n_rows=judge.n_rows, random_state=seed, judge=judge
+            space=space,
+            grid=grid,
+            candidates=stage.candidates,
+            n_rows=judge.n_rows,
+            random_state=judge.seed,
+            judge=judge,
         )
         stopped = False
         try:
-            known.tuners[stage.search].make(**stage.options)(context)
+            registry(trial.plugins).tuners[stage.search].make(**stage.options)(context)
         except TuningOverError:
             stopped = True
         best = best_of(judge.tried)
@@ -80,7 +78,7 @@ def tune(trial: Trial, learner: Learner, attacker: Attacker) -> Choice:
             {
                 "search": stage.search,
                 "judged_on": "validation" if stage.folds is None else f"{stage.folds} folds",
-                "metric": metric.name,
+                "metric": judge.metric.name,
                 "limit": choice.limit,
                 "stopped": stopped,
                 **to_record(judge.tried, judge.sign),
@@ -130,22 +128,21 @@ class JudgedCandidate:
     rows: int  # that it was fitted on: the smallest inner training part, where there are several
 
 
-@dataclass
 class Judge:
     """Fits candidates of a stage, scores them on what was held out, and keeps what was tried; see `TuningContext`."""
 
-    stage: Tune
-    metric: Metric
-    choice: Choice
-    prepared: Prepared
-    learner: Learner
-    attacker: Attacker
-    classify: bool
-    seed: int
-    tried: list[JudgedCandidate] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
+    def __init__(self, number: int, choice: Choice, learner: Learner, attacker: Attacker) -> None:
+        trial, self.choice, self.learner, self.attacker = learner.trial, choice, learner, attacker
+        self.stage, known = trial.algorithm.tune[number], registry(trial.plugins)
+        self.metric: Metric = known.metrics[self.stage.metric or trial.metrics[0]]
         self.sign = -1.0 if self.metric.greater_is_better else 1.0
+        self.classify = known.datasets[trial.dataset.name].task == "classification"
+        names = ("tuning", trial.dataset.identity, trial.repetition, trial.algorithm.name, number)
+        self.seed = seeds.integer(trial.seed, *names)
+        in_training = trial.adversary is not None and known.adversaries[trial.adversary.name].phase == "train"
+        is_clean = in_training and self.stage.fit_on == "clean"
+        self.prepared = prepare(replace(trial, adversary=None)) if is_clean else learner.prepared
+        self.tried: list[JudgedCandidate] = []
         self.parts = held_parts(self.prepared, self.stage.folds, self.classify, self.seed)
         self.n_rows = min(len(train.y) for train, *_ in self.parts)
         self._thinking_since = time.perf_counter()

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 import benchkit
+from benchkit.errors import OverMemoryError, OverTimeError, WorkerDiedError
 from benchkit.execute import loop
-from benchkit.execute.executor import OverMemoryError, OverTimeError, WorkerDiedError
 from benchkit.execute.loop import Loop
 
 REGISTRY = SimpleNamespace(algorithms={"svm": SimpleNamespace(environment=None)})

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from benchkit.errors import OverMemoryError, OverTimeError, WorkerDiedError
 from benchkit.execute import process_tree
-from benchkit.execute.executor import OverMemoryError, OverTimeError, WorkerDiedError
 from benchkit.execute.local import LocalExecutor, Worker
 
 # Seconds that only a failure takes: a busy machine starts a worker in many.

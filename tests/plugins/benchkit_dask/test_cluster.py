@@ -19,7 +19,7 @@ from types import SimpleNamespace
 import pytest
 
 import benchkit
-from benchkit.execute.executor import ExecutorUnavailableError
+from benchkit.errors import ExecutorUnavailableError
 from benchkit.suite.source import SuiteError
 from benchkit.testing.check import RULES, RuleCheck
 from benchkit_dask.plugin import benchkit_executors
