@@ -51,7 +51,7 @@ def _import_mistakes(suite: Suite, fingerprints: Fingerprints, plugins: tuple[st
         # Another interpreter imports it, or its trials are skipped.
         elsewhere = environment is not None and not is_satisfied_here(environment)
         if isinstance(called.target, str) and called.target not in code and not elsewhere:
-            plugin = catalogue.origin[name]
+            plugin = catalogue[name].declared_by
             owner = f"{registry.plugins.get(plugin, plugin)}: {catalogue.kind} {name!r}"
             sources = [called.target, fingerprints.closure(called), fingerprints.protocol]
             code[called.target] = owner, digest(sources, 32)

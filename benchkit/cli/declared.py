@@ -92,7 +92,7 @@ def _rows(kind: str, known: Registry | None, everything: bool) -> Iterator[dict[
     for name, entry in catalogue.items():
         row = {"name": name, "summary": entry.summary}
         about = {"shape": entry.shape, "files": _files(entry)} if kind == "datasets" else {}
-        yield row | (about or {"plugin": catalogue.origin[name]})
+        yield row | (about or {"plugin": catalogue[name].declared_by})
 
 
 def _files(entry: Any) -> str:
@@ -183,7 +183,7 @@ def _row(catalogue: Any, declaration: Any) -> dict[str, Any]:
     return {
         "kind": catalogue.kind,
         "name": declaration.name,
-        "plugin": catalogue.origin[declaration.name],
+        "plugin": declaration.declared_by,
         "facts": facts,
         "files": {name: str(path) if path else None for name, path in files.items()},
         "options": options,

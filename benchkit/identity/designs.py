@@ -95,7 +95,7 @@ def _method(trial: Trial, fingerprints: Fingerprints) -> dict[str, Any]:
     own = _content_of(ingredients)
     code = digest(own)
     # Files of two people may declare, or be, methods of one name; what is installed goes by it, in any version.
-    of_file = fingerprints.registry.algorithms.origin.get(algorithm.name) in fingerprints.registry.files
+    of_file = fingerprints.registry.algorithms[algorithm.name].declared_by in fingerprints.registry.files
     file = code if of_file or is_fitted_name(algorithm.name) else None
     identity = algorithm.identity
     return {

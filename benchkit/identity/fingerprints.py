@@ -205,7 +205,7 @@ class Fingerprints:
         targets = [target for target in callables if isinstance(target, Deferred)]
         # A plugin file may patch, when it is imported, what it only names; and a partial, a closure or an instance
         # holds what is made where it is declared: it is no function or class of its module.
-        origin = catalogue.origin.get(name, "")
+        origin = declared.declared_by
         plugin = self.registry.manager.get_plugin(origin)
         objects = [target.target for target in targets if not isinstance(target.target, str)]
         is_made = any(

@@ -50,24 +50,21 @@ class Catalogue(dict[str, T]):
     ----------
     kind : str
         What is declared, in words.
-    origin : dict of str to str
-        Names to the plugins that declare them.
     """
 
     def __init__(self, kind: str) -> None:
         super().__init__()
         self.kind = kind
-        self.origin: dict[str, str] = {}
         self._named: dict[str, Any] = {}
 
     def add(self, declaration: T, plugin: str) -> None:
         """Add one, refusing a name that is taken."""
         name = declaration.name
         if name in self:
-            owner = self.origin[name]
+            owner = self[name].declared_by
             raise DeclarationError(f"{self.kind} {name!r} is already declared by plugin {owner!r}: rename one of them")
         object.__setattr__(declaration, "declared_by", plugin)  # whose code it names, for who calls it
-        self[name], self.origin[name] = declaration, plugin
+        self[name] = declaration
 
     def __missing__(self, name: str) -> T:
         makers = {"algorithm": declare, "feature values": declare_values}

@@ -141,7 +141,12 @@ def join(loaded: Loaded, registry: Registry, names: Iterable[str] = (), files: S
         joining += [(kind, name) for kind in kinds]
     for file in files:
         plugins = {name for name, path in registry.plugins.items() if path == file}
-        declared = [(kind, name) for kind, own in catalogues.items() for name in own if own.origin[name] in plugins]
+        declared = [
+            (kind, each.name)
+            for kind, own in catalogues.items()
+            for each in own.values()
+            if each.declared_by in plugins
+        ]
         if not any(name in _named(suite, kind) for kind, name in declared):
             joining += declared
     for kind, name in joining:

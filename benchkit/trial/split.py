@@ -106,12 +106,8 @@ def draw_split(
     For k-fold, repetition r is fold ``r % folds`` of shuffle ``r // folds``, and ``seed`` is the shuffle's. Where ``y``
     holds classes, parts are stratified by them. Beside a fold or a given test part, a draw is made of the other rows.
     """
-    groups, strata, tested, sizes = (
-        structure.groups,
-        structure.strata,
-        structure.tested,
-        (split.train, split.validation),
-    )
+    groups, strata, tested = structure.groups, structure.strata, structure.tested
+    sizes = (split.train, split.validation)
     if split.method == "none":
         return Parts(np.arange(len(y)), _NONE, np.arange(len(y)))
     if strata is None and classify and split.stratify:

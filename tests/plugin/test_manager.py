@@ -34,7 +34,7 @@ def test_a_file_is_a_plugin(write_plugin):
     found = discover([write_plugin(GOOD + "benchkit_api = 1")])
     assert found.problems == []
     assert type(found.algorithms["ridge"].make()).__name__ == "RidgeClassifier"
-    assert found.algorithms.origin["ridge"] == "my_plugin"
+    assert found.algorithms["ridge"].declared_by == "my_plugin"
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_packages_whose_plugins_have_one_name_live_side_by_side(tmp_path, monkey
     assert {"ridge-0", "ridge-1", "ridge-2"} <= set(found.algorithms)
     assert set(found.report_formats) == set(before.report_formats) != set()
     assert before.plugins.items() < found.plugins.items()
-    assert {found.algorithms.origin[f"ridge-{place}"] for place in range(3)} == {
+    assert {found.algorithms[f"ridge-{place}"].declared_by for place in range(3)} == {
         "mine",
         "mine (other_package)",
         "reports (third_package)",

@@ -200,6 +200,6 @@ def test_in_a_suite_with_a_named_method_within(tmp_path):
 def test_what_is_named_within_a_method_is_declared():
     """Else an edit of it, or another version of its package, would leave old results standing."""
     known = benchkit.registry().algorithms
-    within = {name for name in known if known.origin[name] == known.origin["gap-model"]}
+    within = {name for name in known if known[name].declared_by == known["gap-model"].declared_by}
     assert {"adversarial-columns", "choice", "column-dropout", "feature-partition", "gap-model"} <= within
     assert {known[name].algorithm_param for name in within} == {"estimator"}
