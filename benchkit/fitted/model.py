@@ -35,6 +35,18 @@ class Answers:
     predictions: np.ndarray  # shape (n_rows,): positions among the classes (-1 for a label that is none), or numbers
     scores: np.ndarray | None  # shape (n_rows, n_classes): probabilities or decision values, where the model has them
 
+    def rows(self, chosen: np.ndarray | slice) -> Answers:
+        """Those to some of the rows."""
+        return Answers(self.predictions[chosen], None if self.scores is None else self.scores[chosen])
+
+    def distance(self, others: Answers) -> float:
+        """How far scores, as total variation distance, or predictions lie from others in the mean."""
+        import numpy as np
+
+        if self.scores is None or others.scores is None:
+            return float(np.abs(others.predictions - self.predictions).mean())
+        return float(np.abs(others.scores - self.scores).sum(axis=1).mean() / 2)
+
 
 @dataclass(frozen=True)
 class FittedModel:

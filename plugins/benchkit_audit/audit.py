@@ -95,7 +95,7 @@ def audit(
         Whether the worst columns of each row are sought, too, as an attacker would choose them.
     train : (X, y), optional
         A table with the columns of the hold-out: models that plugins have against lost columns are trained on it and
-        audited beside this one; none begins after three minutes.
+        audited beside this one, in three minutes at most: what takes longer is left out, and named.
     seed : int, default=0
         Seed of the random draws.
     title, stored_by : str, default=""
@@ -103,7 +103,7 @@ def audit(
     out : str or Path, optional
         A folder that takes the page, ``report.html``, and the numbers, ``audit.json``.
     progress : callable, optional
-        Takes the name of the part at work.
+        Takes the name of the part at work; of training, beforehand, what it will take and what it leaves out.
     """
     if fill not in FILLS:
         raise RequestError(f"fill is {fill!r}, expected one of {', '.join(FILLS)}")
@@ -130,13 +130,12 @@ def audit(
     if training is not None:
         small = replace(sizes, largest=LOST)
 
-        def compared(own: Subject) -> Outcome:
-            return measure(own, sizes=small, groups=sources, seed=seed, seconds=time_limit, only=("sets",))
+        def compared(own: Subject, seconds_left: float) -> Outcome:
+            return measure(own, sizes=small, groups=sources, seed=seed, seconds=seconds_left, only=("sets",))
 
-        limit = max(SECONDS, seconds or 0.0)
-        outcome.hardened.extend(
-            harden(subject, training, outcome, asked, compared, sizes.trained, seed, limit, progress)
-        )
+        limit, told = max(SECONDS, seconds or 0.0), progress or (lambda _: None)
+        models = harden(subject, training, outcome, asked, compared, sizes.trained, seed, limit, told)
+        outcome.hardened.extend(sorted(models, key=lambda each: each.name))
         if training.n_rows > sizes.trained:
             outcome.notes.append(f"Models were trained on {sizes.trained:,} of {training.n_rows:,} rows, at random.")
     findings = [*findings_of(outcome), _version(stored_by)]

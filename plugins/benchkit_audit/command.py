@@ -54,6 +54,7 @@ def audit(
     from benchkit.document.terminal import Console
     from benchkit.fitted.read import read_model
     from benchkit_audit.audit import audit as run_audit
+    from benchkit_audit.hardened import TRAINING
     from benchkit_audit.report import read_condition
     from benchkit_audit.subject import read_holdout, read_mapping, split_column
 
@@ -77,7 +78,14 @@ def audit(
     for name, column in (("weights", weights), ("groups", groups)):
         if column is not None:
             X, beside[name] = split_column(X, column, f"--{name}", stored.model)
-    with Console(stderr=True).status("audit") as status:
+    console = Console(stderr=True)
+    with console.status("audit") as status:
+
+        def show_progress(part: str) -> None:
+            status.update(part)
+            if part.startswith(TRAINING):  # what follows may take minutes
+                console.print(part, highlight=False, soft_wrap=True)
+
         report = run_audit(
             stored.model,
             X,
@@ -99,14 +107,13 @@ def audit(
             title=f"Audit of {Path(model).name} on {holdout.name}",
             stored_by=stored.version,
             out=out,
-            progress=status.update,
+            progress=show_progress,
             **beside,
         )
     report = replace(report, conditions=tuple(fail_if), undecided=undecided)
     _write(report, as_json, output, details)
     logged = [_track(each, report, cast(Path, out)) for each in trackers]
     judged = report.judge(*report.conditions)
-    console = Console(stderr=True)
     for verdict in judged:
         console.print(f"fail if {verdict}", highlight=False, soft_wrap=True, style="bold red" if verdict.failed else "")
     if any(each.failed for each in judged) or not all(logged):

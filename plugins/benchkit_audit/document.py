@@ -65,7 +65,7 @@ def _tables(outcome: Outcome, findings: Sequence[Finding], details: bool) -> Ite
         yield "Findings", _findings("Findings: issues and tips", urgent)
     if outcome.outages:
         yield "Outages", _outages(outcome)
-    if outcome.random or outcome.sets or outcome.attacked:
+    if outcome.random or outcome.sets or outcome.rows_attacked:
         table = _curves(outcome)
         yield "Curves", table if details else replace(table, rows=table.rows[:_SHORT_CURVES], note="")
     for heading, (name, title, fields) in _PARTS.items():
@@ -156,7 +156,7 @@ def _curves(outcome: Outcome) -> ReportTable:
     """Columns lost at random, the worst the same for all and, where asked for, the worst row by row."""
     subject, metric = outcome.subject, outcome.subject.metric
     ways = [("at random", "", outcome.random), ("worst same for all", "*", outcome.sets)]
-    ways += [("worst of each row", "**", outcome.attacked)] if outcome.attacked else []
+    ways += [("worst of each row", "**", outcome.rows_attacked)] if outcome.rows_attacked else []
     bound = "≤ " if metric.shares or metric.greater else "≥ "
 
     def cell(each: Several, mark: str) -> ReportCell:
@@ -182,9 +182,9 @@ def _curves(outcome: Outcome) -> ReportTable:
 _PARTS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "Columns": ("columns", "what the loss of each costs, for all at once", ("source", "cost", "cost.p", "others")),
     "Pairs": ("pairs", "what is lost together beyond what is lost apart", ("sources", "cost", "excess", "excess.p")),
-    "Gaps": ("readings", "what the model takes them for", ("column", "")),
+    "Gaps": ("gap_readings", "what the model takes them for", ("column", "")),
     "Faults": (
-        "probes",
+        "faults",
         "how the model takes a column that goes wrong",
         ("kind", "column", "changed", "cost", "beyond_plain", "raised"),
     ),
@@ -221,8 +221,10 @@ def _part(outcome: Outcome, title: str, items: Sequence[Any], fields: Sequence[s
         columns.append(name.partition(" of '")[0])
         rows = [[*row, f"{each.beside[name]:.3f}"] for row, each in zip(rows, items, strict=True)]
     align = ["left", *("text" if each in ("raised", "failed") else "right" for each in columns[1:])]
-    left = f"{len(items) - _MOST_ROWS} more: see JSON." if len(items) > _MOST_ROWS else ""
-    return ReportTable(columns=columns, rows=rows[:_MOST_ROWS], note=left, title=title, align=align)
+    notes = [f"{len(items) - _MOST_ROWS} more: see JSON."] if len(items) > _MOST_ROWS else []
+    if title.startswith("Columns") and (few := min(each.others.n for each in items)) < outcome.subject.n_rows:
+        notes.append(f"The cost of all others is of {few:,} rows where these decide.")
+    return ReportTable(columns=columns, rows=rows[:_MOST_ROWS], note=" ".join(notes), title=title, align=align)
 
 
 def _entry(outcome: Outcome, value: Any, field: str) -> ReportCell | str | None:

@@ -100,8 +100,8 @@ def guard_list(outcome: Outcome) -> list[Guarded]:
 def _noticed(outcome: Outcome, names: Sequence[str]) -> str:
     """How gaps in some sources are noticed; what a gap tells is learned where there are some."""
     places = [place for each in outcome.sources if each.name in names for place in each.columns]
-    own = {each.column for each in outcome.readings if each.how == "own"}
-    raises = {each.column: bool(each.raised) for each in outcome.probes if each.kind == "NaN"}
+    own = {each.column for each in outcome.gap_readings if each.how == "own"}
+    raises = {each.column: bool(each.raised) for each in outcome.faults if each.kind == "NaN"}
     ways = []
     for column in (outcome.subject.columns[place] for place in places):
         if column.name in raises:
@@ -117,13 +117,13 @@ Answer = tuple[Level, str] | tuple[Level, str, str]
 def findings_of(outcome: Outcome) -> list[Finding]:
     """Every finding that rows give, in the order of codes."""
     findings = []
-    for code, (part, measured, answer, otherwise) in _QUESTIONS.items():
-        if not measured or getattr(outcome, measured):
+    for code, (part, answer) in _QUESTIONS.items():
+        if getattr(outcome, part):
             findings.append(Finding(code, *answer(outcome)))
         elif part in outcome.skipped:
             findings.append(Finding(code, "skipped", f"Skipped: {outcome.skipped[part]}."))
         else:
-            findings.append(Finding(code, "not applicable", otherwise))
+            findings.append(Finding(code, "not applicable", _NOT_MEASURED.get(part, "Nothing was measured.")))
     return findings
 
 
@@ -183,7 +183,7 @@ def _worst_set(outcome: Outcome) -> Answer:
 
 def _row_worst(outcome: Outcome) -> Answer:
     subject = outcome.subject
-    at = next((each for each in outcome.attacked if each.lost == 2), outcome.attacked[-1])
+    at = next((each for each in outcome.rows_attacked if each.lost == 2), outcome.rows_attacked[-1])
     text = f"If each row loses its own worst {_columns(at.lost)}, the model {performance(subject, at.loss, at.exact)}"
     return "tip", f"{text}{on_rows(subject, at.loss, at.cost)}.", "Train for lost columns."
 
@@ -204,7 +204,7 @@ _RAISES = {
 
 def _gap_raises(outcome: Outcome) -> Answer:
     for kind in GAPS:
-        if raised := [each for each in outcome.probes if each.kind == kind and each.raised]:
+        if raised := [each for each in outcome.faults if each.kind == kind and each.raised]:
             all_of_them = len(raised) == len(outcome.subject.columns)
             where = "every column" if all_of_them else _listed([each.column for each in raised])
             text, advice = _RAISES[kind]
@@ -215,11 +215,11 @@ def _gap_raises(outcome: Outcome) -> Answer:
 
 def _gap_change(outcome: Outcome) -> Answer:
     """An issue where gaps are read as a number that nobody chose; what is imputed or learned is meant so."""
-    tried = [(each, each.changed) for each in outcome.probes if each.kind == "NaN" and each.changed is not None]
+    tried = [(each, each.changed) for each in outcome.faults if each.kind == "NaN" and each.changed is not None]
     if not tried:
         return "not applicable", "The model takes no gap."
     rows, reading = of_rows(outcome.subject, min(changed.n for _, changed in tried)), _how_read(outcome)
-    by_mistake = {each.column for each in outcome.readings if each.how in ("value", "lowest", "highest")}
+    by_mistake = {each.column for each in outcome.gap_readings if each.how in ("value", "lowest", "highest")}
     far, classes = 0.0, outcome.subject.task == "classification"
     if not classes:  # a number nearly always moves: what counts is how far
         far = MATTERS * float(abs(outcome.subject.truth - outcome.subject.truth.mean()).mean())
@@ -239,7 +239,7 @@ def _gap_change(outcome: Outcome) -> Answer:
 
 def _how_read(outcome: Outcome) -> str:
     """How gaps are read, where that is the same in every column of numbers, or in some."""
-    readings = [each for each in outcome.readings if each.how not in ("nothing", "raises")]
+    readings = [each for each in outcome.gap_readings if each.how not in ("nothing", "raises")]
     if readings and all(each.how == "imputed" for each in readings):
         return " It imputes gaps in its pipeline."
     if way := way_for_all(readings):
@@ -252,7 +252,7 @@ def _how_read(outcome: Outcome) -> str:
 
 
 def _silent_fault(outcome: Outcome) -> Answer:
-    tried = [(each, each.cost) for each in outcome.probes if each.kind not in GAPS and each.cost is not None]
+    tried = [(each, each.cost) for each in outcome.faults if each.kind not in GAPS and each.cost is not None]
     rows = of_rows(outcome.subject, min((cost.n for _, cost in tried), default=outcome.subject.n_rows))
     limit = MATTERS * outcome.scale
     worse = [each.likely or (each.beyond_plain is not None and each.beyond_plain.above(limit)) for each, _ in tried]
@@ -266,7 +266,7 @@ def _silent_fault(outcome: Outcome) -> Answer:
 
 
 def _unseen(outcome: Outcome) -> Answer:
-    tried = [each for each in outcome.probes if each.kind in ("unseen", "empty")]
+    tried = [each for each in outcome.faults if each.kind in ("unseen", "empty")]
     if not tried:
         return "not applicable", "No column holds texts."
     if raised := [each for each in tried if each.raised]:
@@ -308,7 +308,8 @@ def _one_column(outcome: Outcome) -> Answer:
     best = min(outcome.columns, key=lambda each: each.others.value)
     name, cost = best.source, best.others
     if cost.above(HARMLESS * scale):
-        return "passed", f"No column alone answers as all do; with {name} alone, the nearest, {change(subject, cost)}."
+        nearest = f"with {name} alone, the nearest, {change(subject, cost)}{of_rows(subject, cost.n)}"
+        return "passed", f"No column alone answers as all do; {nearest}."
     leak = "it is known when the model is asked: it may hold the answer (a leak)."
     if cost.below(HARMLESS * scale):
         text = f"{name} alone decides: where every other column is lost, {change(subject, cost)}."
@@ -332,26 +333,28 @@ def _hardened(outcome: Outcome) -> Answer:
     return "tip", f"{text} {rise(subject, best.gain)}; {price}.", "Weigh the price against how often columns are lost."
 
 
-# By code the part, what it measures, what is said of that, and why nothing was measured where the part was not skipped.
-_QUESTIONS: dict[str, tuple[str, str, Callable[[Outcome], Answer], str]] = {
-    "BK001": ("", "", _better_than_constant, ""),
-    "BK002": ("columns", "columns", _column_loss, "Nothing was measured."),
-    "BK003": ("pairs", "pairs", _pair_loss, "There is one column."),
-    "BK004": ("sets", "sets", _worst_set, "Nothing was measured."),
-    "BK005": (
-        "rows",
-        "attacked",
-        _row_worst,
-        "The worst columns of each row were not asked for (attacker, --attacker).",
-    ),
-    "BK006": ("gaps", "probes", _gap_raises, "Nothing was measured."),
-    "BK007": ("gaps", "probes", _gap_change, "Nothing was measured."),
-    "BK008": ("gaps", "probes", _silent_fault, "Nothing was measured."),
-    "BK009": ("gaps", "probes", _unseen, "Nothing was measured."),
-    "BK010": ("columns", "columns", _overconfidence, "Nothing was measured."),
-    "BK011": ("slices", "slices", _slices, "No category or quarter of a column has enough rows."),
-    "BK012": ("columns", "columns", _one_column, "Nothing was measured."),
-    "BK014": ("sets", "hardened", _hardened, "No training table was given (--train), or no method is for its target."),
+# By code the part of the outcome, and what is said of it.
+_QUESTIONS: dict[str, tuple[str, Callable[[Outcome], Answer]]] = {
+    "BK001": ("before", _better_than_constant),
+    "BK002": ("columns", _column_loss),
+    "BK003": ("pairs", _pair_loss),
+    "BK004": ("sets", _worst_set),
+    "BK005": ("rows_attacked", _row_worst),
+    "BK006": ("faults", _gap_raises),
+    "BK007": ("faults", _gap_change),
+    "BK008": ("faults", _silent_fault),
+    "BK009": ("faults", _unseen),
+    "BK010": ("columns", _overconfidence),
+    "BK011": ("slices", _slices),
+    "BK012": ("columns", _one_column),
+    "BK014": ("hardened", _hardened),
+}
+# Why nothing was measured where the part was not skipped.
+_NOT_MEASURED = {
+    "pairs": "There is one column.",
+    "rows_attacked": "The worst columns of each row were not asked for (attacker, --attacker).",
+    "slices": "No category or quarter of a column has enough rows.",
+    "hardened": "No training table was given (--train), or no method is for its target.",
 }
 
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from benchkit import registry
 from benchkit.fitted.columns import Column
-from benchkit.fitted.model import Answers, in_one_line
+from benchkit.fitted.model import BATCH, Answers, in_one_line
 from benchkit_audit.estimates import Estimate, Losses, at_once
 from benchkit_audit.subject import Subject
 
+Key = TypeVar("Key")
 FILLS = ("auto", "gap", "mean", "zero")
 
 
@@ -119,39 +118,55 @@ def probe(subject: Subject, rows: np.ndarray, seed: int, plain: Subject | None) 
     other, one = random.permutation(rows), int(random.choice(rows))
     probes = [each.probe for _, each in sorted(registry().adversaries.items()) if each.probe is not None]
     for place, column in enumerate(subject.columns):
-        faults: dict[str, Any] = {"NaN": gap(column)}
+        gaps: dict[str, Any] = {"NaN": gap(column)}
         texts = column.kind == "category" and not isinstance(column.values.dtype, pd.CategoricalDtype)
         if texts and not subject.as_array:
-            faults[EMPTY] = np.full(len(rows), np.nan)
+            gaps[EMPTY] = np.full(len(rows), np.nan)
+        faults = dict[str, Any]()
         for fault in probes:
             faults |= fault(column=column, rows=rows, other=other, one=one)
-        for kind, new in faults.items():
-            changes = {place: (np.ones(len(rows), dtype=bool), new)}
-            try:
-                after = subject.answers(subject.table(rows, changes))
-            except Exception as error:  # what a model raises is what is asked
-                yield Probed(column.name, kind, in_one_line(error), None, float("nan"), None)
+        # Gaps, which may raise, are asked apart.
+        answers = answers_with(subject, rows, place, gaps) | answers_with(subject, rows, place, faults)
+        of_plain = {} if plain is None else answers_with(plain, rows, place, faults)
+        for kind, after in answers.items():
+            if isinstance(after, str):
+                yield Probed(column.name, kind, after, None, float("nan"), None)
                 continue
-            left = subject.losses(after, rows)
-            beyond = None
-            if plain is not None and kind not in GAPS:
-                with suppress(Exception):  # what it cannot answer is not compared
-                    beyond = left.less(plain.losses(plain.answers(plain.table(rows, changes)), rows), level)
-            changed, moved = _moved(subject, before, after)
+            left, other_after, beyond = subject.losses(after, rows), of_plain.get(kind, ""), None
+            if plain is not None and not isinstance(other_after, str):
+                beyond = left.less(plain.losses(other_after, rows), level)
+            moves = np.abs(after.predictions - before.predictions)
+            changed = moves > (_SMALL * (1 + np.abs(before.predictions)) if subject.task == "regression" else 0)
+            comparable = subject.task == "regression" or subject.has_probabilities
+            moved = before.distance(after) if comparable else float("nan")
             share = Losses(changed.astype(float), "shares").estimate(level)
             likely = kind.startswith("x ") and column.values.max() >= 100 * column.values.min() > 0
             yield Probed(column.name, kind, "", share, moved, left.less(intact, level), beyond, bool(likely))
 
 
-def _moved(subject: Subject, before: Answers, after: Answers) -> tuple[np.ndarray, float]:
-    """Which answers changed, and how far probabilities, or numbers, moved in the mean."""
-    if subject.task == "regression":
-        moves = np.abs(after.predictions - before.predictions)
-        return moves > _SMALL * (1 + np.abs(before.predictions)), float(moves.mean())
-    changed = after.predictions != before.predictions
-    if not subject.has_probabilities or before.scores is None or after.scores is None:
-        return changed, float("nan")
-    return changed, float(np.abs(after.scores - before.scores).sum(axis=1).mean() / 2)
+def answers_with(subject: Subject, rows: np.ndarray, place: int, values: Mapping[Key, Any]) -> dict[Key, Answers | str]:
+    """The answers to rows with each of some values, or arrays of them, in a column; what the model raises instead.
+
+    Numbers in a column of numbers are asked together, for each call takes time; where that raises, each alone.
+    """
+
+    def ask(many: np.ndarray, new: Any) -> Answers | str:
+        try:
+            return subject.answers(subject.table(many, {place: (np.ones(len(many), dtype=bool), new)}))
+        except Exception as error:  # what a model raises is what is asked
+            return in_one_line(error)
+
+    n, answers = len(rows), dict[Key, Answers | str]()
+    is_number = subject.columns[place].kind == "number"
+    numbers = [key for key, new in values.items() if is_number and np.asarray(new).dtype.kind in "iuf"]
+    step = max(1, BATCH // n)
+    for together in (numbers[start : start + step] for start in range(0, len(numbers), step)):
+        new = np.concatenate([np.broadcast_to(np.asarray(values[key], dtype=float), n) for key in together])
+        after = ask(np.tile(rows, len(together)), new)
+        if not isinstance(after, str):
+            parts = np.split(np.arange(len(new)), len(together))
+            answers |= {key: after.rows(part) for key, part in zip(together, parts, strict=True)}
+    return {key: answers[key] if key in answers else ask(rows, new) for key, new in values.items()}
 
 
 _WAYS = {
@@ -196,57 +211,43 @@ def way_for_all(readings: Sequence[Reading]) -> str:
     return ways.pop() if ways else ""
 
 
-def read_gaps(subject: Subject, rows: np.ndarray) -> Iterator[Reading]:
-    """Compare the answers to a gap with those to numbers in its place, column by column.
+def read_gaps(subject: Subject, rows: np.ndarray, refused: Container[str]) -> Iterator[Reading]:
+    """Compare the answers to a gap with those to numbers in its place, column by column; some refuse gaps.
 
     A claim is made only where the answers to all rows agree exactly, and those to other numbers do not.
     """
     imputed = _imputed_numbers(subject.model)
-
-    def answer(place: int, *values: float) -> np.ndarray | None:
-        """To all rows with each of some numbers in a column, or with what they hold: shape (n_values, n_rows, ...)."""
-        many = np.tile(rows, max(1, len(values)))
-        changed = {place: (np.ones(len(many), dtype=bool), np.repeat(values, len(rows)))} if values else {}
-        try:
-            answers = subject.answers(subject.table(many, changed))
-        except Exception:  # a column may refuse a gap, or a number
-            return None
-        told = answers.predictions if answers.scores is None else answers.scores
-        return told.reshape(len(many) // len(rows), len(rows), -1)
-
-    usual = answer(-1)
     for place, column in enumerate(subject.columns):
         if column.kind != "number":
             continue
-        with_gap = answer(place, math.nan)
-        how, value = "raises" if with_gap is None else "nothing", math.nan
-        if with_gap is not None and (usual is None or not np.array_equal(with_gap, usual)):
-            how, value = _how_read(column, with_gap, partial(answer, place), imputed)
-        yield Reading(column.name, how, value)
+        if column.name in refused:
+            yield Reading(column.name, "raises", math.nan)
+            continue
+        usual = column.values.to_numpy(dtype=float, na_value=np.nan)
+        numbers = usual[np.isfinite(usual)] if np.isfinite(usual).any() else np.zeros(1)
+        spread = float(np.ptp(numbers)) or 1.0
+        values: dict[Any, Any] = {"gap": math.nan, "usual": usual[rows]}
+        values |= {"lowest": float(numbers.min() - spread), "highest": float(numbers.max() + spread)}
+        tried = [0.0, -1.0, *imputed, float(numbers.mean()), float(np.median(numbers))]
+        with_gap, *answers = answers_with(subject, rows, place, values | {number: number for number in tried}).items()
+        alike = [key for key, answer in answers if _alike(answer, with_gap[1])]
+        yield Reading(column.name, *_how_read(numbers, alike, imputed))
 
 
-def _how_read(
-    column: Column, with_gap: np.ndarray, answer: Callable[..., np.ndarray | None], imputed: Sequence[float]
-) -> tuple[str, float]:
-    """Which number gives the answers that a gap gives; the nearest to 0 of those that do, if not all of them do."""
-    numbers = column.values.to_numpy(dtype=float, na_value=np.nan)
-    numbers = numbers[np.isfinite(numbers)]
-    if not len(numbers):
-        return "own", math.nan
-    spread = float(np.ptp(numbers)) or 1.0
-    ends = float(numbers.min() - spread), float(numbers.max() + spread)
-    tried = [*ends, *dict.fromkeys([0.0, -1.0, *imputed, float(numbers.mean()), float(np.median(numbers))])]
-    answers = answer(*tried)
-    if answers is None:  # of one or more: each is asked alone
-        alone = [answer(number) for number in tried]
-        by_number = [None if each is None else each[0] for each in alone]
-    else:
-        by_number = list(answers)
-    lowest, highest, *as_gap = [
-        each is not None and bool(np.allclose(each, with_gap[0], rtol=1e-7, atol=1e-9)) for each in by_number
-    ]
+def _alike(answers: Answers | str, others: Answers | str) -> bool:
+    if isinstance(answers, str) or isinstance(others, str):
+        return False
+    one, other = (each.predictions if each.scores is None else each.scores for each in (answers, others))
+    return bool(np.allclose(one, other, rtol=1e-7, atol=1e-9))
+
+
+def _how_read(numbers: np.ndarray, alike: Sequence[Any], imputed: Sequence[float]) -> tuple[str, float]:
+    """How a gap is read, by the numbers of a column and what answers as a gap does; if not all, the first number."""
+    if "usual" in alike:
+        return "nothing", math.nan
+    lowest, highest = ("lowest" in alike, "highest" in alike)
     end = "own" if lowest == highest else "lowest" if lowest else "highest"
-    value = next((number for number, alike in zip(tried[2:], as_gap, strict=True) if alike), None)
+    value = next((each for each in alike if not isinstance(each, str)), None)
     if value is None:
         return end, math.nan
     # A number that lies beyond all others says no more than that the gap does.

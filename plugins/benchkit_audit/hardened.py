@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 LOST = 2
 """Columns that hardened models are trained to lose, and that they are compared at."""
 SECONDS = 180.0
-"""After which no further method is trained, unless an audit may take more."""
+"""That training takes at most, unless an audit may take more."""
+TRAINING = "training"
+"""What the line begins with that says beforehand what is trained, and what is left out."""
 _MOST_CATEGORIES = 20
 
 
@@ -67,53 +69,87 @@ def harden(
     training: Subject,
     outcome: Outcome,
     asked: Asked,
-    measure: Callable[[Subject], Outcome],
+    measure: Callable[[Subject, float], Outcome],
     most_rows: int,
     seed: int,
     limit: float,
-    progress: Callable[[str], None] | None,
+    progress: Callable[[str], None],
 ) -> Iterator[Hardened]:
-    """Train what plugins have against lost columns, and audit each, until the limit of seconds is up."""
+    """Train what plugins have against lost columns, and audit each, as far as a limit of seconds allows."""
     from sklearn.utils import get_tags
 
-    lost = min(LOST, len(outcome.sources) - 1)
+    lost, end = min(LOST, len(outcome.sources) - 1), time.monotonic() + limit
     if lost < 1:
         return
     if training.n_rows > most_rows:
         rows = np.random.default_rng(seed).choice(training.n_rows, most_rows, replace=False)
         training = training.rows(np.sort(rows))
-    table, labels = _table(training)
     transformer, made = _prepare(training, outcome.sources)
-    methods, end, metric = declared_methods(training.task), time.monotonic() + limit, subject.metric
+    methods, metric = declared_methods(training.task), subject.metric
     positive = asked.positive or ("" if metric.case is None else subject.classes[metric.case])
     asked = replace(asked, metric=None if asked.cost else asked.metric or metric.name, positive=positive)
+    forecasts: list[tuple[float, Algorithm, Any]] = []
     for declared in methods:
-        name, what = declared.name, declared.summary
-        if time.monotonic() > end:
-            yield Hardened(name, what, None, failed=f"the {limit:.0f} s for training were up")
-            continue
-        if progress is not None:
-            progress(f"training {name}")
+        progress(declared.name)
         try:
             pipeline = _pipeline(declared, transformer, made, lost, seed)
             binary = training.task == "classification" and not get_tags(pipeline).classifier_tags.multi_class
-            if binary and len(set(labels)) > 2:
-                continue
-            with warnings.catch_warnings():  # of solvers that stop early: what came of it is measured
-                warnings.simplefilter("ignore")
-                model = pipeline.fit(table, labels)
+            if not binary or len(set(training.truth)) <= 2:
+                forecasts.append((_forecast(declared, pipeline, training, limit), declared, pipeline))
+        except Exception as error:  # it is a plugin's code on anybody's data: told in the report
+            yield Hardened(declared.name, declared.summary, None, failed=in_one_line(error))
+    forecasts.sort(key=lambda each: each[0])
+    taken = np.cumsum([seconds for seconds, _, _ in forecasts])
+    fits = np.asarray(taken <= end - time.monotonic())
+    names = [f"{declared.name} ({seconds:.0f} s)" for seconds, declared, _ in forecasts]
+    left_out = f"; left out for time: {', '.join(names[fits.sum() :])}" if not fits.all() else ""
+    progress(f"{TRAINING} on {training.n_rows:,} rows: {', '.join(names[: fits.sum()]) or 'nothing'}{left_out}")
+    for (_, declared, pipeline), in_time in zip(forecasts, fits, strict=True):
+        name, what = declared.name, declared.summary
+        if not in_time or time.monotonic() > end:
+            yield Hardened(name, what, None, failed=f"the {limit:.0f} s for training are too few")
+            continue
+        progress(name)
+        try:
+            model = _fit(pipeline, training)
             options: dict[str, Any] = {"weights": subject.weights, "groups": subject.groups}
             own_subject, _ = make_subject(model, *_table(subject), task=subject.task, asked=asked, **options)
-        except Exception as error:  # it is a plugin's code on anybody's data: told in the report
+        except Exception as error:
             yield Hardened(name, what, None, failed=in_one_line(error))
             continue
-        own = measure(own_subject)
+        own = measure(own_subject, end - time.monotonic())
         constant = "" if own.against_constant.below(0.0) else "it is not decided to beat always giving the same answer"
         sets = [next((each for each in of.sets if each.lost == lost), None) for of in (outcome, own)]
         gain = None
         if sets[0] and sets[1] and len(sets[0].losses.values) == len(sets[1].losses.values):
             gain = sets[0].losses.less(sets[1].losses, 1 - (1 - LEVEL) / len(methods))
         yield Hardened(name, what, own, own.intact.less(outcome.intact), gain, lost, constant)
+
+
+def _fit(pipeline: Any, training: Subject) -> Any:
+    with warnings.catch_warnings():  # of solvers that stop early: what came of it is measured
+        warnings.simplefilter("ignore")
+        return pipeline.fit(*_table(training))
+
+
+_FIRST, _SECOND = 16, 8  # parts of the rows
+
+
+def _forecast(declared: Algorithm, pipeline: Any, training: Subject, limit: float) -> float:
+    """How many seconds training takes, as two on parts of the rows tell; 0 where these are too few to be fitted."""
+    if declared.warm_up is not None:
+        declared.warm_up()
+    seconds = []
+    for part in (_FIRST, _SECOND):
+        start = time.perf_counter()
+        try:
+            _fit(pipeline, training.rows(np.arange(0, training.n_rows, part)))
+        except Exception:  # such as a class that none of them has; all rows are tried
+            return 0.0
+        seconds.append(time.perf_counter() - start)
+        if seconds[-1] * part > limit:
+            return seconds[-1] * part
+    return float(seconds[1] * np.clip(seconds[1] / seconds[0], 2.0, 6.0) ** np.log2(_SECOND))
 
 
 def declared_methods(task: str) -> list[Algorithm]:

@@ -36,15 +36,21 @@ class Lost:
     others: Estimate  # rise of the loss where every other source is lost
 
 
-def lose_each(queries: Queries, before: Losses) -> list[Lost]:
-    """Every source lost in turn, that which costs most first; ``before`` are the losses where nothing is lost."""
+def lose_each(queries: Queries, before: Losses, few: np.ndarray, harmless: float) -> list[Lost]:
+    """Every source lost in turn, that which costs most first; ``before`` are the losses where nothing is lost.
+
+    The loss of all others is measured on few rows where these decide that it costs more than what is harmless.
+    """
     sources, subject = queries.sources, queries.subject
     rows, level = np.arange(subject.n_rows), at_once(len(sources))
-    columns: list[Lost] = []
+    before_of_few, columns = queries.losses(few), list[Lost]()
     for place, source in enumerate(sources):
         lost = np.arange(len(sources)) == place
         answers = queries.answers(rows, lost)
         losses = subject.losses(answers, rows)
+        others = queries.losses(few, ~lost).less(before_of_few, level)
+        if len(few) < len(rows) and not others.above(harmless):
+            others = queries.losses(rows, ~lost).less(before, level)
         columns.append(
             Lost(
                 source.name,
@@ -53,7 +59,7 @@ def lose_each(queries: Queries, before: Losses) -> list[Lost]:
                 subject.errors(answers, rows),
                 subject.sureness(answers),
                 subject.scores_beside(answers, rows),
-                queries.losses(rows, ~lost).less(before, level),
+                others,
             )
         )
     costs = holm_of([each.cost for each in columns])
@@ -148,6 +154,7 @@ def likeliest(rates: Sequence[float]) -> Iterator[tuple[float, tuple[int, ...]]]
 
 
 _FINALISTS = 20
+_EXCHANGES = 5
 
 
 @dataclass(frozen=True)
@@ -178,8 +185,12 @@ def search_sets(queries: Queries, rows: np.ndarray, largest: int, questions: int
     n_sources = len(queries.sources)
 
     def worst(masks: np.ndarray) -> tuple[np.ndarray, tuple[float]]:
-        """The worst of some sets: compared on as many rows as the questions allow, the best of them on all rows."""
-        few = _fewer(queries, rows, len(masks), questions)
+        """The worst of some sets: compared on as many rows as the questions allow, the best of them on all rows.
+
+        Sets that grow by exchanges are compared again and again, and share the questions.
+        """
+        whole = is_tried_whole(int(masks[0].sum()))
+        few = _fewer(queries, rows, len(masks), questions if whole else questions // _EXCHANGES)
         losses = queries.losses_of_sets(few, masks)
         if len(few) < len(rows):
             masks = masks[(-losses).argsort(kind="stable")[:_FINALISTS]]
@@ -243,7 +254,7 @@ def search_pairs(queries: Queries, rows: np.ndarray, questions: int, most: int) 
     tried = np.arange(len(queries.sources))
     if comb(len(tried), 2) * len(few) > questions:
         before = queries.answers(few)
-        moved = [_moved(before, queries.answers(few, lost)) for lost in single]
+        moved = [before.distance(queries.answers(few, lost)) for lost in single]
         tried = np.sort(np.argsort(moved)[::-1][: max(2, int((2 * questions / len(few)) ** 0.5))])
     pairs = np.array(list(combinations(tried, 2)), dtype=int).reshape(-1, 2)
 
@@ -257,13 +268,6 @@ def search_pairs(queries: Queries, rows: np.ndarray, questions: int, most: int) 
     better = pairs[np.argsort(-excess(pairs, _fewer(queries, rows, len(pairs), questions)), kind="stable")[: 10 * most]]
     best = better[np.argsort(-excess(better, rows), kind="stable")[:most]]
     return [(int(first), int(second)) for first, second in best]
-
-
-def _moved(before: Answers, after: Answers) -> float:
-    """How far scores, or predictions, moved in the mean."""
-    if before.scores is None or after.scores is None:
-        return float(np.abs(after.predictions - before.predictions).mean())
-    return float(np.abs(after.scores - before.scores).mean())
 
 
 def attack_rows(

@@ -59,9 +59,9 @@ class Outcome:
     beyond_plain: dict[int, Estimate] = field(default_factory=dict)
     plain: Subject | None = None
     random: list[Several] = field(default_factory=list)
-    attacked: list[Several] = field(default_factory=list)
-    probes: list[Probed] = field(default_factory=list)
-    readings: list[Reading] = field(default_factory=list)
+    rows_attacked: list[Several] = field(default_factory=list)
+    faults: list[Probed] = field(default_factory=list)
+    gap_readings: list[Reading] = field(default_factory=list)
     outages: list[Outages] = field(default_factory=list)  # by fallback, that of the audit first
     slices: list[Slice] = field(default_factory=list)  # of errors where nothing is lost
     hardened: list[Hardened] = field(default_factory=list)  # on the same rows
@@ -101,9 +101,9 @@ class Outcome:
         if self.outages:
             measures["outage-loss"] = self.outages[0].cost
         measures |= {f"worst-{each.lost}": each.cost for each in self.sets}
-        measures |= {f"row-worst-{each.lost}": each.cost for each in self.attacked}
+        measures |= {f"row-worst-{each.lost}": each.cost for each in self.rows_attacked}
         measures |= {f"random-{each.lost}": each.cost for each in self.random}
-        gaps = [each.changed for each in self.probes if each.kind == "NaN" and each.changed is not None]
+        gaps = [each.changed for each in self.faults if each.kind == "NaN" and each.changed is not None]
         sure = [each.overconfidence for each in self.confidences[1:]]
         for name, several in (("gap-change", gaps), ("overconfidence", sure)):
             if several:
@@ -163,6 +163,7 @@ def as_many_threads_as_help(subject: Subject) -> Iterator[None]:
 _FAULTS = 6  # of a column
 _GAPS_TRIED = 50
 _GAPS_READ = 100
+_FEW = 10  # times the rows below which sets are not told apart: what tells a column that alone decides from others
 _CASES_SEARCHED = 3  # times the rows below which sets are not told apart, where the metric is of a rare class
 
 
@@ -225,7 +226,8 @@ def measure(
 
     # What a part finds it puts into the outcome as it goes, for its time may end.
     def lose_columns() -> None:
-        outcome.columns += lose_each(queries, intact)
+        few = np.sort(random.permutation(subject.n_rows)[: _FEW * subject.fewest])
+        outcome.columns += lose_each(queries, intact, few, HARMLESS * outcome.scale)
 
     def expect_outages() -> None:
         """With each fallback that the model takes, that of the audit first."""
@@ -244,15 +246,16 @@ def measure(
         few = order[: max(sizes.probed, sizes.questions // (_FAULTS * len(subject.columns)))]
         costs = {each.source: each.cost for each in outcome.columns}
         alone = {each.columns[0]: each.name for each in sources if len(each.columns) == 1 and each.name in costs}
-        refused = filled.refuse_gaps if fill in ("auto", "gap") else alone
-        known = {subject.columns[place].name: costs[name] for place, name in alone.items() if place not in refused}
+        not_gaps = filled.refuse_gaps if fill in ("auto", "gap") else alone
+        known = {subject.columns[place].name: costs[name] for place, name in alone.items() if place not in not_gaps}
         outcome.plain = fit_plain(subject, split.search)
         for each in probe(subject, few, seed, outcome.plain):
             whole = known.get(each.column) if each.kind == "NaN" and each.cost is not None else None
-            outcome.probes.append(replace(each, cost=whole) if whole else each)
+            outcome.faults.append(replace(each, cost=whole) if whole else each)
             look_at_the_clock()
-        for reading in read_gaps(subject, few[:_GAPS_READ]):
-            outcome.readings.append(reading)
+        refused = {each.column for each in outcome.faults if each.kind == "NaN" and each.raised}
+        for reading in read_gaps(subject, few[:_GAPS_READ], refused):
+            outcome.gap_readings.append(reading)
             look_at_the_clock()
 
     def lose_several() -> None:
@@ -276,7 +279,7 @@ def measure(
     def attack() -> None:
         reasons = []
         for found, reason in attack_rows(queries, order[: sizes.attacked], sizes.largest, sizes.questions, sizes.nodes):
-            outcome.attacked.append(found)
+            outcome.rows_attacked.append(found)
             reasons += [reason] if reason else []
         if reasons:
             asked = "The worst of each row is what asking found; nothing proves that there is no worse"
@@ -286,11 +289,11 @@ def measure(
         "columns": lose_columns,
         **({"outages": expect_outages} if rates else {}),
         "pairs": lose_two,
-        "gaps": try_faults,
+        "faults": try_faults,
         "sets": lose_several,
         "random": lose_some,
         "slices": compare_rows,
-        **({"rows": attack} if attacker else {}),
+        **({"rows_attacked": attack} if attacker else {}),
     }
     with as_many_threads_as_help(subject):
         for name, part in parts.items():

@@ -146,6 +146,16 @@ def _cost(missed: float, alarm: float, case: int, truth: np.ndarray, answers: An
     return _mean(missed * (there & ~told) + alarm * (told & ~there), weights)
 
 
+def _of_probabilities(name: str, truth: np.ndarray, answers: Answers, weights: np.ndarray) -> np.ndarray:
+    assert answers.scores is not None
+    right = truth[:, None] == np.arange(max(answers.scores.shape[1], truth.max() + 1))
+    told = np.pad(answers.scores, ((0, 0), (0, right.shape[1] - answers.scores.shape[1])))
+    if name == "log loss":
+        return _mean(-np.log(np.clip(told[right], np.finfo(float).eps, None)), weights)
+    halves = 2 if right.shape[1] == 2 else 1  # of two classes one is counted, as scikit-learn does
+    return _mean(((told - right) ** 2).sum(axis=1) / halves, weights)
+
+
 def _of_numbers(name: str, truth: np.ndarray, answers: Answers, weights: np.ndarray) -> np.ndarray:
     off = np.abs(answers.predictions - truth)
     if name == "r2":
@@ -209,6 +219,7 @@ _OF_ONE_CLASS: dict[str, tuple[str, str, bool, Any]] = {
     "average_precision": ("average precision", "scores", False, _average_precision),
 }
 _OF_NUMBERS = {"absolute": "mean absolute error", "squared": "mean squared error", "r2": "R²"}
+_OF_PROBABILITIES = {"neg_log_loss": "log loss", "neg_brier_score": "brier score"}
 _ALIASES = {
     "accuracy": "error",
     "brier": "neg_brier_score",
@@ -286,9 +297,13 @@ def choose_metric(
             raise RequestError(f"metric {name}: the model gives no scores; there are recall, precision, f1")
         place = asked.case(own, classes) if own in _OF_ONE_CLASS else None
         return metric_of_classes(own, place, "" if place is None else classes[place])
-    if name:
-        if own in ("neg_brier_score", "neg_log_loss") and scores != "probabilities":
+    if isinstance(own, str) and own in _OF_PROBABILITIES:
+        if scores != "probabilities":
             raise RequestError(f"metric {name}: the model gives no probabilities")
+        words = _OF_PROBABILITIES[own]
+        place = asked.case(words, classes) if asked.positive else None
+        return Metric(words, words, partial(_of_probabilities, words), "scores", case=place)
+    if name:
         known = [*_OF_CLASSES, *_OF_ONE_CLASS, *_ALIASES]
         return _of_scorer(own, task, (lambda: asked.case(str(name), classes)) if len(classes) == 2 else None, known)
     shares = np.bincount(truth, minlength=len(classes)) / len(truth)

@@ -140,9 +140,8 @@ class AuditReport:
 
     @property
     def _parts(self) -> dict[str, Any]:
-        names = {name: name for name in ("columns", "pairs", "sets", "random", "outages", "slices", "confidences")}
-        names |= {"rows_attacked": "attacked", "faults": "probes", "gap_readings": "readings"}
-        return {name: getattr(self.outcome, part) for name, part in names.items()}
+        names = ("columns", "pairs", "sets", "random", "rows_attacked", "outages", "slices", "faults", "gap_readings")
+        return {name: getattr(self.outcome, name) for name in (*names, "confidences")}
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as mappings, lists, texts and numbers; NaN and infinity as None."""

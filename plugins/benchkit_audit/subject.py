@@ -139,9 +139,7 @@ class Subject(FittedModel):
 
     def constant_losses(self, rows: np.ndarray) -> Losses:
         """What the constant answer costs on some rows."""
-        answers = self.constant[1]
-        scores = None if answers.scores is None else answers.scores[rows]
-        return self.losses(Answers(answers.predictions[rows], scores), rows)
+        return self.losses(self.constant[1].rows(rows), rows)
 
 
 def make_subject(
@@ -288,6 +286,8 @@ class Queries:
     ) -> None:
         self.subject, self.sources, self.fills = subject, sources, fills
         self.asked = asked
+        # By rows and set: searches of sets and of pairs ask about the same ones.
+        self._losses_of_sets: dict[tuple[bytes, bytes], float] = {}
 
     def answers(self, rows: np.ndarray, lost: np.ndarray | None = None) -> Answers:
         """What the model says of rows, which may repeat."""
@@ -320,16 +320,17 @@ class Queries:
 
     def losses_of_sets(self, rows: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """The mean loss over rows after each of some sets of sources is lost: shape (n_sets,)."""
-        losses = []
+        known, of_rows = self._losses_of_sets, rows.tobytes()
+        keys = [(of_rows, mask.tobytes()) for mask in masks]
+        new = [place for place, key in enumerate(keys) if key not in known]
         step = max(1, BATCH // max(1, len(rows)))
-        for start in range(0, len(masks), step):
-            some = masks[start : start + step]
-            answers = self.answers(np.tile(rows, len(some)), np.repeat(some, len(rows), axis=0))
-            for place in range(len(some)):
-                part = slice(place * len(rows), (place + 1) * len(rows))
-                scores = None if answers.scores is None else answers.scores[part]
-                losses.append(self.subject.loss(Answers(answers.predictions[part], scores), rows))
-        return np.array(losses)
+        for start in range(0, len(new), step):
+            some = new[start : start + step]
+            answers = self.answers(np.tile(rows, len(some)), np.repeat(masks[some], len(rows), axis=0))
+            for number, place in enumerate(some):
+                part = answers.rows(slice(number * len(rows), (number + 1) * len(rows)))
+                known[keys[place]] = self.subject.loss(part, rows)
+        return np.array([known[key] for key in keys])
 
     def table(self, rows: np.ndarray, lost: np.ndarray | None) -> Any:
         """Rows as the model takes them, with what they have lost filled; ``lost`` of shape (n_rows, n_sources)."""

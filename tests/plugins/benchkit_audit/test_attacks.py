@@ -135,14 +135,14 @@ def test_questions_are_exact_where_all_sets_are_tried():
 
 def test_the_report_says_which_it_is(audit_parts):
     X, y = make_classification(N, 20, n_informative=5, random_state=0)
-    queried = audit_parts("rows", KNeighborsClassifier(3).fit(X, y), X, y, attacker=True)
+    queried = audit_parts("rows_attacked", KNeighborsClassifier(3).fit(X, y), X, y, attacker=True)
     assert any("nothing proves that there is no worse" in note for note in queried.notes)
-    assert "or less" in str(queried) or queried.outcome.attacked[1].exact
+    assert "or less" in str(queried) or queried.outcome.rows_attacked[1].exact
     model = HistGradientBoostingClassifier(max_iter=10).fit(X, y)
-    proved = audit_parts("rows", model, X, y, attacker=True)
-    assert all(each.exact for each in proved.outcome.attacked)
-    by_scores = audit_parts("rows", model, X, y, attacker=True, metric="roc_auc")
-    assert not any(each.exact for each in by_scores.outcome.attacked)  # ranks can be worse
+    proved = audit_parts("rows_attacked", model, X, y, attacker=True)
+    assert all(each.exact for each in proved.outcome.rows_attacked)
+    by_scores = audit_parts("rows_attacked", model, X, y, attacker=True, metric="roc_auc")
+    assert not any(each.exact for each in by_scores.outcome.rows_attacked)  # ranks can be worse
 
 
 def test_the_worst_set_is_that_of_enumeration():
@@ -154,6 +154,21 @@ def test_the_worst_set_is_that_of_enumeration():
     greedy = list(search_sets(queries, rows, 3, 1))
     assert not any(exact for _, exact in greedy)
     assert [chosen.sum() for chosen, _ in greedy] == [1, 2, 3]
+
+
+def test_no_set_is_asked_twice():
+    X, y = classes()
+    asked_rows = []
+
+    def model(rows):
+        asked_rows.extend(map(tuple, np.nan_to_num(rows, nan=9.0)))
+        return (np.nansum(rows, axis=1) > 0).astype(int)
+
+    queries, rows = asked(model, X, y)
+    asked_rows.clear()
+    list(search_sets(queries, rows, 3, 10**6))
+    search_pairs(queries, rows, 10**6, 3)
+    assert len(asked_rows) == len(set(asked_rows)) == N * (5 + 10 + 10)
 
 
 def test_a_redundant_pair_is_found_among_many():

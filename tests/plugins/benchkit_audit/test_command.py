@@ -41,7 +41,7 @@ def files(tmp_path):
 @pytest.fixture
 def quick(here, monkeypatch):
     """Files and options are what most of these tests ask about, and no pairs, faults or slices."""
-    parts = ("columns", "outages", "sets", "rows")
+    parts = ("columns", "outages", "sets", "rows_attacked")
     monkeypatch.setattr("benchkit_audit.audit.measure", partial(measure.measure, only=parts))
     return here
 

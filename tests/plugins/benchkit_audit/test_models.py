@@ -60,12 +60,12 @@ def test_a_pipeline_of_raw_columns_loses_raw_columns():
     X, y = customers()
     report = benchkit.audit(pipeline(LogisticRegression()).fit(X, y), X, y, attacker=True)
     assert {each.source for each in report.outcome.columns} == {"age", "income", "state", "member"}
-    assert all(each.exact for each in report.outcome.attacked)
+    assert all(each.exact for each in report.outcome.rows_attacked)
     assert next(each for each in report.outcome.columns if each.source == "member").cost.value == 0
     # SimpleImputer's mean: the pipeline's own answer to a gap.
-    (age,) = [each for each in report.outcome.readings if each.column == "age"]
+    (age,) = [each for each in report.outcome.gap_readings if each.column == "age"]
     assert age.value == pytest.approx(X["age"].mean())
-    kinds = {(each.column, each.kind) for each in report.outcome.probes}
+    kinds = {(each.column, each.kind) for each in report.outcome.faults}
     assert {("state", "unseen"), ("state", "empty"), ("age", "x 1000")} <= kinds
 
 
@@ -218,7 +218,7 @@ def test_a_class_that_was_never_trained_on_is_told_and_counts_as_wrong():
     assert report.outcome.before.value == pytest.approx(np.mean(model.predict(X) != target))
     assert report.outcome.confidences[0].said == pytest.approx(model.predict_proba(X).max(axis=1).mean())
     assert any("never answers 'moved', the label of 30 of 240 rows" in note for note in report.notes)
-    assert report.outcome.attacked[0].exact
+    assert report.outcome.rows_attacked[0].exact
 
 
 def test_labels_are_the_same_however_they_are_written_and_others_are_told():

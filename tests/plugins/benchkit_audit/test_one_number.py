@@ -49,9 +49,17 @@ def test_what_is_left_where_others_are_lost_is_of_all_rows(heavy):
         assert {each.cost.n, each.others.n} == {N}
 
 
+def test_what_is_left_where_others_are_lost_is_of_few_rows_where_these_decide(audit_parts):
+    X = table().sample(3 * N, replace=True, random_state=0, ignore_index=True)
+    report = audit_parts("columns", lambda frame: (frame["a"].fillna(0.0) > 0).astype(int), X, (X["a"] > 0).astype(int))
+    rows = {each.source: each.others.n for each in report.outcome.columns}
+    assert rows == {"a": 3 * N} | dict.fromkeys("bcdefgh", N)
+    assert "1,000 rows" in report.to_text().split("Columns:")[1]
+
+
 def test_numbers_on_some_rows_name_them_with_what_is_intact_there(heavy):
     _, _, report = heavy
-    two = next(each for each in report.outcome.attacked if each.lost == 2)
+    two = next(each for each in report.outcome.rows_attacked if each.lost == 2)
     assert two.loss.n < N
     intact = f"on {two.loss.n} rows ({two.loss.value - two.cost.value:.4g} with nothing lost)"
     text = next(each.text for each in report.findings if each.code == "BK005")
@@ -68,7 +76,7 @@ def test_the_loss_of_a_column_is_one_number_with_one_interval(classified):
     without = float((model.predict(X.assign(**{worst.source: np.nan})) != y).mean())
     cost = without - float((model.predict(X) != y).mean())
     first = report.outcome.sets[0]
-    gap = next(each for each in report.outcome.probes if (each.column, each.kind) == (worst.source, "NaN"))
+    gap = next(each for each in report.outcome.faults if (each.column, each.kind) == (worst.source, "NaN"))
     assert first.sources == (worst.source,)
     assert first.loss.value == pytest.approx(without)
     assert worst.cost.value == pytest.approx(cost)

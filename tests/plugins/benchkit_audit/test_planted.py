@@ -74,8 +74,8 @@ def test_a_redundant_pair_of_which_each_is_harmless_and_both_are_fatal(audit_par
 
 def test_a_model_that_reads_a_gap_as_zero(audit_parts):
     X = table()
-    report = audit_parts("columns gaps", positive("a", "b"), X, positive("a", "b")(X))
-    ways = {each.column: str(each) for each in report.outcome.readings}
+    report = audit_parts("columns faults", positive("a", "b"), X, positive("a", "b")(X))
+    ways = {each.column: str(each) for each in report.outcome.gap_readings}
     assert ways == {"a": "as 0", "b": "as 0", **dict.fromkeys("cde", "no answer changes")}
     assert level(report, "BK007") == "issue"
     assert "It reads a gap as 0." in text(report, "BK007")
@@ -92,7 +92,7 @@ def test_a_model_that_raises_at_a_gap(audit_parts):
             raise ValueError("a is missing\nin some row")
         return (frame["a"] > 0).astype(int)
 
-    report = audit_parts("columns gaps", model, X, y)
+    report = audit_parts("columns faults", model, X, y)
     assert level(report, "BK006") == "tip"
     assert "ValueError: a is missing in some row" in finding(report, "BK006").advice
     assert "The model refuses gaps in 1 of 5 columns" in report.outcome.filled.note
@@ -111,7 +111,7 @@ def test_a_column_of_texts_that_is_empty_as_a_file_holds_it(audit_parts):
             raise TypeError("no texts")
         return (frame["plan"] == "gold").astype(int)
 
-    report = audit_parts("columns gaps", model, X, (X["a"] > 0).astype(int))
+    report = audit_parts("columns faults", model, X, (X["a"] > 0).astype(int))
     assert level(report, "BK006") == "tip"
     assert "every row of plan is empty" in text(report, "BK006")
     assert "every row of plan is empty" in report.paragraph
@@ -147,7 +147,7 @@ def test_a_sound_model_is_not_accused(audit_parts):
     def model(frame):  # the mean of what is there: one column of ten is missed little
         return (frame.mean(axis=1) > 0).astype(int)
 
-    report = audit_parts("columns pairs gaps", model, X, y)
+    report = audit_parts("columns pairs faults", model, X, y)
     assert [level(report, code) for code in ("BK001", "BK006", "BK012")] == ["passed"] * 3
     assert level(report, "BK003") != "issue"
 
@@ -185,13 +185,13 @@ def test_a_model_that_is_sure_and_wrong(audit_parts):
 def test_a_regression_is_judged_in_the_unit_of_its_target(audit_parts):
     X = table()
     y = 100 + 10 * X["a"] + np.random.default_rng(0).normal(0, 1, N)
-    report = audit_parts("columns gaps", lambda frame: 100 + 10 * frame["a"].fillna(0.0), X, y)
+    report = audit_parts("columns faults", lambda frame: 100 + 10 * frame["a"].fillna(0.0), X, y)
     assert report.outcome.subject.task == "regression"
     # E|10 a| = 10 sqrt(2 / pi), E|noise| = sqrt(2 / pi).
     assert report.outcome.before.value == pytest.approx(0.798, abs=0.06)
     assert report.measures["column-loss"].value == pytest.approx(8.02 - 0.8, abs=0.5)
     assert "off by" in report.paragraph
-    assert report.outcome.readings[0].value == 0.0
+    assert report.outcome.gap_readings[0].value == 0.0
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_zero_is_told_from_the_ends_by_columns_where_they_differ(audit_parts, st
         parts = [frame[name].fillna(stands_for) > centre - 3 for name, centre in centres.items()]
         return np.logical_or.reduce(parts).astype(int)
 
-    assert f"It reads a gap {said}." in text(audit_parts("gaps", model, X, model(X)), "BK007")
+    assert f"It reads a gap {said}." in text(audit_parts("faults", model, X, model(X)), "BK007")
 
 
 @pytest.mark.parametrize(("weight", "expected"), [(10.0, "issue"), (0.1, "passed")])
@@ -223,7 +223,7 @@ def test_a_gap_that_hardly_moves_a_number_is_no_issue(audit_parts, weight, expec
     def model(frame):
         return 100 + 10 * frame["a"] + weight * frame["b"].fillna(0)
 
-    told = finding(audit_parts("gaps", model, X, model(X), task="regression"), "BK007")
+    told = finding(audit_parts("faults", model, X, model(X), task="regression"), "BK007")
     assert told.level == expected
     assert "in the mean" in told.text
 
@@ -253,12 +253,25 @@ def test_whether_a_column_alone_decides_is_open_where_few_rows_tell(audit_parts)
 def test_the_faults_are_gaps_and_those_that_plugins_declare(audit_parts):
     X = table(n=200, columns=1)
     X["plan"] = np.where(X["a"] > 0, "gold", "basic")
-    report = audit_parts("gaps", lambda frame: (frame["plan"] == "gold").astype(int), X, (X["a"] > 0).astype(int))
-    kinds = {name: {each.kind for each in report.outcome.probes if each.column == name} for name in X}
+    report = audit_parts("faults", lambda frame: (frame["plan"] == "gold").astype(int), X, (X["a"] > 0).astype(int))
+    kinds = {name: {each.kind for each in report.outcome.faults if each.column == name} for name in X}
     shared = {"NaN", "stuck", "other row"}
     assert kinds == {"a": {*shared, "x 1000", "zero"}, "plan": {*shared, "empty column", "unseen", "empty"}}
     declared = {each.name for each in benchkit.registry().adversaries.values() if each.probe is not None}
     assert declared == {"sample", "scale", "sentinel", "stuck", "unseen-category"}
+
+
+def test_a_fault_at_which_the_model_raises_leaves_the_others_of_its_column(audit_parts):
+    def model(frame):
+        if frame["a"].max() > 100:
+            raise ValueError("out of range")
+        return positive("a")(frame)
+
+    X = table(columns=2)
+    faults = audit_parts("faults", model, X, positive("a")(X)).outcome.faults
+    assert [(each.column, each.kind) for each in faults if each.raised] == [("a", "x 1000")]
+    zero = next(each for each in faults if (each.column, each.kind) == ("a", "zero"))
+    assert zero.changed.value == pytest.approx((X["a"] > 0).mean())
 
 
 @pytest.mark.parametrize(("fragile", "expected"), [(True, "issue"), (False, "passed")])
@@ -270,7 +283,7 @@ def test_a_model_that_stands_lost_columns_worse_than_a_plain_one_is_told(audit_p
         answers = positive(*"abcd")(frame)
         return np.where(fragile & (frame.isna().sum(axis=1) > 1), 1 - answers, answers)
 
-    assert level(audit_parts("columns gaps sets", model, X, y), "BK004") == expected
+    assert level(audit_parts("columns faults sets", model, X, y), "BK004") == expected
 
 
 @pytest.mark.parametrize(("centre", "expected"), [(0.0, "passed"), (6.0, "tip")])
@@ -283,7 +296,7 @@ def test_another_unit_is_a_fault_where_no_range_tells_it(audit_parts, centre, ex
         b = frame["b"].fillna(0.0)
         return (np.log(b.clip(1e-9)) > centre / 2 if centre else b > 0).astype(int)
 
-    told = audit_parts("gaps", model, X, model(X))
+    told = audit_parts("faults", model, X, model(X))
     assert ("x 1000 in b" in text(told, "BK008")) == (expected == "tip")
 
 
