@@ -108,8 +108,9 @@ def _guard(outcome: Outcome) -> ReportTable:
     notes = [outcome.filled.note, *([f"{few[0].upper()}{few[1:]}."] if few else [])]
     if rest:
         most = max(each.cost.high for each in rest)
-        bound = f", {rise(subject, bare(most))} at most each" if math.isfinite(most) else ""
-        notes.append(f"{len(rest)} other column{'s cost' if len(rest) > 1 else ' costs'} less{bound}.")
+        several = len(rest) > 1
+        bound = f", {rise(subject, bare(most))} at most{' each' if several else ''}" if math.isfinite(most) else ""
+        notes.append(f"{len(rest)} other column{'s cost' if several else ' costs'} less{bound}.")
     align = ("left", "right", "text", "left", "left", "right")[: len(columns)]
     title = f"What to guard: {unit(subject)} that the loss of each costs"
     return ReportTable(columns=columns, rows=rows, note=" ".join(notes), title=title, align=align)
