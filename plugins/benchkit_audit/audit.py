@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,11 +11,11 @@ from benchkit import RequestError, write_whole
 from benchkit.fitted.columns import label_text
 from benchkit_audit.findings import Finding, check_codes, findings_of
 from benchkit_audit.gaps import FILLS
-from benchkit_audit.hardened import LOST, SECONDS, harden, read_training
-from benchkit_audit.measure import FAST, THOROUGH, Outcome, Progress, measure
+from benchkit_audit.hardened import SECONDS, harden, read_training
+from benchkit_audit.measure import FAST, THOROUGH, Progress, measure
 from benchkit_audit.metrics import Asked
 from benchkit_audit.report import AuditReport
-from benchkit_audit.subject import Subject, make_subject
+from benchkit_audit.subject import make_subject
 
 
 def audit(
@@ -128,16 +127,9 @@ def audit(
     )
     outcome.notes[:0] = notes
     if training is not None:
-        small = replace(sizes, largest=LOST)
-
-        def compared(own: Subject, seconds_left: float) -> Outcome:
-            return measure(own, sizes=small, groups=sources, seed=seed, seconds=seconds_left, only=("sets",))
-
-        limit, told = max(SECONDS, seconds or 0.0), progress or (lambda _: None)
-        models = harden(subject, training, outcome, asked, compared, sizes.trained, seed, limit, told)
+        limit = max(SECONDS, seconds or 0.0)
+        models = harden(subject, training, outcome, asked, sources, sizes, seed, limit, progress or (lambda _: None))
         outcome.hardened.extend(sorted(models, key=lambda each: each.name))
-        if training.n_rows > sizes.trained:
-            outcome.notes.append(f"Models were trained on {sizes.trained:,} of {training.n_rows:,} rows, at random.")
     findings = [*findings_of(outcome), _version(stored_by)]
     report = AuditReport(
         findings=tuple(each for each in findings if each.code not in left_out),

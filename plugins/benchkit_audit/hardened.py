@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +13,12 @@ import numpy as np
 from benchkit import Algorithm, RequestError, registry
 from benchkit.fitted.model import in_one_line
 from benchkit_audit.estimates import LEVEL, Estimate
+from benchkit_audit.measure import Outcome, Sizes, measure, prepare_columns
 from benchkit_audit.metrics import Asked
-from benchkit_audit.subject import Source, Subject, make_sources, make_subject
+from benchkit_audit.subject import Subject, make_subject
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from benchkit_audit.measure import Outcome
 
 LOST = 2
 """Columns that hardened models are trained to lose, and that they are compared at."""
@@ -27,7 +26,6 @@ SECONDS = 180.0
 """That training takes at most, unless an audit may take more."""
 TRAINING = "training"
 """What the line begins with that says beforehand what is trained, and what is left out."""
-_MOST_CATEGORIES = 20
 
 
 @dataclass(frozen=True)
@@ -69,8 +67,8 @@ def harden(
     training: Subject,
     outcome: Outcome,
     asked: Asked,
-    measure: Callable[[Subject, float], Outcome],
-    most_rows: int,
+    groups: Mapping[str, Any] | None,
+    sizes: Sizes,
     seed: int,
     limit: float,
     progress: Callable[[str], None],
@@ -81,10 +79,13 @@ def harden(
     lost, end = min(LOST, len(outcome.sources) - 1), time.monotonic() + limit
     if lost < 1:
         return
-    if training.n_rows > most_rows:
-        rows = np.random.default_rng(seed).choice(training.n_rows, most_rows, replace=False)
+    if training.n_rows > sizes.trained:
+        outcome.notes.append(f"Models were trained on {sizes.trained:,} of {training.n_rows:,} rows, at random.")
+        rows = np.random.default_rng(seed).choice(training.n_rows, sizes.trained, replace=False)
         training = training.rows(np.sort(rows))
-    transformer, made = _prepare(training, outcome.sources)
+    transformer, made_of = prepare_columns(training)
+    owner = {column: place for place, source in enumerate(outcome.sources) for column in source.columns}
+    made = [owner[column] for column in made_of]
     methods, metric = declared_methods(training.task), subject.metric
     positive = asked.positive or ("" if metric.case is None else subject.classes[metric.case])
     asked = replace(asked, metric=None if asked.cost else asked.metric or metric.name, positive=positive)
@@ -117,7 +118,14 @@ def harden(
         except Exception as error:
             yield Hardened(name, what, None, failed=in_one_line(error))
             continue
-        own = measure(own_subject, end - time.monotonic())
+        own = measure(
+            own_subject,
+            sizes=replace(sizes, largest=LOST),
+            groups=groups,
+            seed=seed,
+            seconds=end - time.monotonic(),
+            only=("sets",),
+        )
         constant = "" if own.against_constant.below(0.0) else "it is not decided to beat always giving the same answer"
         sets = [next((each for each in of.sets if each.lost == lost), None) for of in (outcome, own)]
         gain = None
@@ -179,54 +187,3 @@ def _pipeline(declared: Algorithm, transformer: Any, made: Sequence[int], lost: 
     if "random_state" in estimator.get_params():
         estimator.set_params(random_state=seed)
     return Pipeline([("columns", transformer), ("model", estimator)])
-
-
-def fit_plain(subject: Subject, rows: np.ndarray) -> Subject | None:
-    """A logistic or ridge regression of some rows, that answers all rows; None where it cannot be fitted."""
-    from sklearn.linear_model import LogisticRegression, Ridge
-    from sklearn.pipeline import make_pipeline
-
-    numbers, truth = subject.task == "regression", subject.truth[rows]
-    if not numbers and len(np.unique(truth)) < len(subject.classes):
-        return None
-    weighed = "balanced" if subject.metric.kind == "labels" and subject.metric.name != "cost" else None
-    last = Ridge() if numbers else LogisticRegression(max_iter=300, class_weight=weighed)
-    try:
-        transformer, _ = _prepare(subject.rows(rows), make_sources([each.name for each in subject.columns], None))
-        with warnings.catch_warnings():  # where it stops early, what came of it is good enough
-            warnings.simplefilter("ignore")
-            asked = replace(subject, as_array=False)
-            model = make_pipeline(transformer, last).fit(asked.table(rows, {}), truth)
-        plain = replace(asked, model=model, how="predict" if numbers else "predict_proba", decided_by_scores=True)
-        plain.answers(plain.table(rows, {}))
-    except Exception:  # such as columns that are neither numbers nor texts: nothing is compared
-        return None
-    return plain
-
-
-def _prepare(training: Subject, sources: Sequence[Source]) -> tuple[Any, list[int]]:
-    """Numbers standardised, categories one-hot, a gap 0 in both; and the source of each column that this makes."""
-    from sklearn.compose import ColumnTransformer
-    from sklearn.impute import SimpleImputer
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import OneHotEncoder, StandardScaler
-
-    owner = {column: place for place, source in enumerate(sources) for column in source.columns}
-    numbers = [place for place, column in enumerate(training.columns) if column.kind == "number"]
-    names = [column.name for column in training.columns]
-    known = {
-        place: column.values.dropna().value_counts().index[:_MOST_CATEGORIES].to_numpy(dtype=object)
-        for place, column in enumerate(training.columns)
-        if column.kind == "category" and column.values.notna().any()
-    }
-    parts: list[tuple[str, Any, list[str]]] = []
-    if numbers:
-        scaled = make_pipeline(SimpleImputer(keep_empty_features=True), StandardScaler())
-        parts.append(("numbers", scaled, [names[place] for place in numbers]))
-    if known:
-        # A category that is none of these, as a gap is, leaves zeros.
-        blocks = OneHotEncoder(categories=list(known.values()), handle_unknown="ignore", sparse_output=False)
-        parts.append(("texts", blocks, [names[place] for place in known]))
-    made = [owner[place] for place in numbers]
-    made += [owner[place] for place, categories in known.items() for _ in categories]
-    return ColumnTransformer(parts, sparse_threshold=0), made

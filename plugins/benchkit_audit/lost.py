@@ -20,6 +20,7 @@ from benchkit import NotApplicableError
 from benchkit.fitted.model import Answers, in_one_line
 from benchkit_audit.estimates import Estimate, Losses, at_once, holm_of
 from benchkit_audit.subject import Queries, Subject
+from benchkit_deletion.queries import lead
 from benchkit_deletion.search import beam_search, lowest, sets_of, worst_columns
 
 
@@ -288,14 +289,11 @@ def damage(subject: Subject, answers: Answers, rows: np.ndarray) -> np.ndarray:
     losses = subject.errors(answers, rows)
     if answers.scores is None:
         return losses
-    truth, places = subject.truth[rows], np.arange(len(rows))
-    known = (truth >= 0) & (truth < answers.scores.shape[1])
-    column = np.where(known, truth, 0)
-    right = np.where(known, answers.scores[places, column], -np.inf)
-    wrong = answers.scores.copy()
-    wrong[places[known], column[known]] = -np.inf
+    truth, n_classes = subject.truth[rows], answers.scores.shape[1]
+    known, behind = (truth >= 0) & (truth < n_classes), np.full(len(rows), np.inf)
+    behind[known] = -lead(answers.scores[known], truth[known], n_classes)
     # A wrong answer is worse than any right one, also where scores do not decide.
-    return np.asarray(np.clip(wrong.max(axis=1) - right, -1e6, 1e6) + 1e7 * losses)
+    return np.asarray(np.clip(behind, -1e6, 1e6) + 1e7 * losses)
 
 
 _AT_ONCE = 50  # rows, between two looks at the clock

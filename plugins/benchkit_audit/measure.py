@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +16,6 @@ from benchkit import RequestError
 from benchkit.statistics.independent_rows import mean_interval
 from benchkit_audit.estimates import Confidence, Estimate, Losses, Slice, at_once, compare_slices
 from benchkit_audit.gaps import Filled, Probed, Reading, choose_fills, fills_of, probe, read_gaps
-from benchkit_audit.hardened import Hardened, fit_plain
 from benchkit_audit.lost import (
     Lost,
     LostPair,
@@ -31,6 +31,9 @@ from benchkit_audit.lost import (
     search_sets,
 )
 from benchkit_audit.subject import Queries, Source, Subject, check_rates, listed, make_sources
+
+if TYPE_CHECKING:
+    from benchkit_audit.hardened import Hardened
 
 MATTERS = 0.05
 """What counts: five rows in a hundred; of a regression, this share of the constant answer's loss."""
@@ -161,6 +164,7 @@ def as_many_threads_as_help(subject: Subject) -> Iterator[None]:
 
 
 _FAULTS = 6  # of a column
+_MOST_CATEGORIES = 20
 _GAPS_TRIED = 50
 _GAPS_READ = 100
 _FEW = 10  # times the rows below which sets are not told apart: what tells a column that alone decides from others
@@ -306,3 +310,52 @@ def measure(
             except _TimeUp:
                 outcome.skipped[name] = f"the time of {seconds:g} s was up"
     return outcome
+
+
+def fit_plain(subject: Subject, rows: np.ndarray) -> Subject | None:
+    """A logistic or ridge regression of some rows, that answers all rows; None where it cannot be fitted."""
+    from sklearn.linear_model import LogisticRegression, Ridge
+    from sklearn.pipeline import make_pipeline
+
+    numbers, truth = subject.task == "regression", subject.truth[rows]
+    if not numbers and len(np.unique(truth)) < len(subject.classes):
+        return None
+    weighed = "balanced" if subject.metric.kind == "labels" and subject.metric.name != "cost" else None
+    last = Ridge() if numbers else LogisticRegression(max_iter=300, class_weight=weighed)
+    try:
+        transformer, _ = prepare_columns(subject.rows(rows))
+        with warnings.catch_warnings():  # where it stops early, what came of it is good enough
+            warnings.simplefilter("ignore")
+            asked = replace(subject, as_array=False)
+            model = make_pipeline(transformer, last).fit(asked.table(rows, {}), truth)
+        plain = replace(asked, model=model, how="predict" if numbers else "predict_proba", decided_by_scores=True)
+        plain.answers(plain.table(rows, {}))
+    except Exception:  # such as columns that are neither numbers nor texts: nothing is compared
+        return None
+    return plain
+
+
+def prepare_columns(training: Subject) -> tuple[Any, list[int]]:
+    """Numbers standardised, categories one-hot, a gap 0 in both; and the place of what each column is made of."""
+    from sklearn.compose import ColumnTransformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    numbers = [place for place, column in enumerate(training.columns) if column.kind == "number"]
+    names = [column.name for column in training.columns]
+    known = {
+        place: column.values.dropna().value_counts().index[:_MOST_CATEGORIES].to_numpy(dtype=object)
+        for place, column in enumerate(training.columns)
+        if column.kind == "category" and column.values.notna().any()
+    }
+    parts: list[tuple[str, Any, list[str]]] = []
+    if numbers:
+        scaled = make_pipeline(SimpleImputer(keep_empty_features=True), StandardScaler())
+        parts.append(("numbers", scaled, [names[place] for place in numbers]))
+    if known:
+        # A category that is none of these, as a gap is, leaves zeros.
+        blocks = OneHotEncoder(categories=list(known.values()), handle_unknown="ignore", sparse_output=False)
+        parts.append(("texts", blocks, [names[place] for place in known]))
+    made_of = [*numbers, *(place for place, categories in known.items() for _ in categories)]
+    return ColumnTransformer(parts, sparse_threshold=0), made_of
