@@ -19,7 +19,8 @@ GROUP = 5  # rows of one group, where there are groups
 POPULATION, POOLS_OF_JACKKNIFE = 500_000, 150
 # By name, what an audit is asked; the positive class is that which is rare.
 METRICS = {name: Asked(name, "1") for name in ("error", "balanced_accuracy", "recall", "precision", "f1")}
-METRICS |= {name: Asked(name, "1") for name in ("roc_auc", "average_precision", "log_loss", "matthews_corrcoef")}
+METRICS |= {name: Asked(name, "1") for name in ("roc_auc", "average_precision", "log_loss", "brier")}
+METRICS["matthews_corrcoef"] = Asked("matthews_corrcoef", "1")
 METRICS["cost"] = Asked(None, "1", None, "missed: 20, false alarm: 1")
 NAMES = [name.replace("_", "-") for name in METRICS]
 
@@ -79,7 +80,7 @@ class AuditCalibration(ClassifierMixin, BaseEstimator):
         """Judge."""
         self.classes_, self.coverage_ = np.unique(y), {}
         for name in METRICS:
-            pools = min(self.pools, POOLS_OF_JACKKNIFE) if name in ("log_loss", "matthews_corrcoef") else self.pools
+            pools = min(self.pools, POOLS_OF_JACKKNIFE) if name == "matthews_corrcoef" else self.pools
             told = (name, self.rows, self.positives, self.design, pools, self.random_state or 0)
             self.coverage_[name.replace("_", "-")] = calibrate(*told)
         return self

@@ -81,6 +81,12 @@ def test_numbers_and_costs_are_those_of_pandas_and_scikit_learn():
         assert own.score(own.values(y, answers, np.ones(N)).mean()) == pytest.approx(judge(y, answers.predictions))
     truth, answers = rows()
     table = pd.crosstab(truth, answers.predictions)
+    # Of three classes, of which the model gives two.
+    three, names = np.arange(N) % 3, ("a", "b", "c")
+    scores = np.column_stack([answers.scores, np.zeros(N)])
+    for name, judge in (("log_loss", of_sklearn.log_loss), ("brier", of_sklearn.brier_score_loss)):
+        own = choose_metric(Asked(name), "classification", names, three, "probabilities", "")
+        assert own.loss(three, answers, np.ones(N)) == pytest.approx(judge(three, scores))
     own = metric(None, cost="missed fraud: 100, false alarm: 1")
     assert own.loss(truth, answers, np.ones(N)) == pytest.approx((100 * table.loc[1, 0] + table.loc[0, 1]) / N)
 
@@ -102,6 +108,7 @@ def calibrations():
         ("f1", "weights"),
         ("roc_auc", "rows"),
         ("average_precision", "weights"),
+        ("log_loss", "weights"),
         ("cost", "rows"),
     ],
 )
