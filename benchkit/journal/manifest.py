@@ -21,7 +21,7 @@ from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationE
 from typing_extensions import TypedDict
 
 from benchkit.data.files import cache_folder
-from benchkit.errors import JournalError
+from benchkit.errors import JournalError, writing
 from benchkit.journal.store import Store, best
 from benchkit.trial.record import Record
 from benchkit.whole_file import write_whole
@@ -199,11 +199,9 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any], name: str = FILE) 
 
 def write_group(folder: Path, manifest: Mapping[str, Any]) -> None:
     """Write which runs belong to a run of several suites."""
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         write_manifest(folder, manifest, _OF_SEVERAL)
-    except OSError as error:
-        raise JournalError(f"{folder}: cannot write here: {error.strerror or error}") from None
 
 
 def read_manifest(folder: Path) -> Manifest:

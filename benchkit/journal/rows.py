@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchkit.errors import JournalError, one_line
+from benchkit.errors import JournalError, one_line, writing
 from benchkit.plugin.declarations import Metric, NotApplicableError
 from benchkit.plugin.guard import note_failure, with_blame
 from benchkit.plugin.manager import registry
@@ -94,7 +94,7 @@ class OutcomesWriter:
         for value in (part.rows, part.truth, part.groups, content["classes"], content["names"]):
             digest.update(b"" if value is None else value.encode() if isinstance(value, str) else value.tobytes())
         key = digest.hexdigest()[:16]
-        try:
+        with writing(self._trials):
             if not self._written_parts:  # a folder that is deleted later is an error
                 self._trials.parent.mkdir(parents=True, exist_ok=True)
             if key not in self._written_parts:
@@ -102,8 +102,6 @@ class OutcomesWriter:
                 self._written_parts.add(key)
             row = _trial_row(trial, key, outcomes, whole=self._bytes < self._limit)
             start, length = _append(self._trials, _schemas()[0], row)
-        except OSError as error:
-            raise JournalError(f"{self._trials}: cannot write: {error.strerror or error}") from None
         self._bytes += length
         return f"{self.name}:{start}+{length}"
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from filelock import FileLock, Timeout
 
-from benchkit.errors import JournalError
+from benchkit.errors import JournalError, writing
 from benchkit.journal.models import model_path
 from benchkit.journal.rows import Outcomes
 from benchkit.trial.record import DamagedLineError, Record, parse_record
@@ -81,10 +81,8 @@ class Store:
 
     def _write(self, write: Callable[[Path, bytes], None], content: bytes) -> None:
         assert self._lock.is_locked, "the store is not open"
-        try:
+        with writing(self.journal):
             write(self.journal, content)
-        except OSError as error:
-            raise JournalError(f"{self.journal}: cannot write: {error.strerror or error}") from None
 
     def rows(self) -> list[Record]:
         """Every record, in the order in which they were written.
