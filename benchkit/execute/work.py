@@ -160,7 +160,6 @@ class Surroundings:
 
     def __init__(self) -> None:
         self._linear_algebra = _linear_algebra(len(sys.modules))
-        gc.freeze()  # what is there now need not be looked at after the trial
         self._before = self._state()
         self._resident, self._copied = status_field("VmRSS") or 0.0, copied_megabytes()
 
@@ -193,6 +192,9 @@ class Surroundings:
 @lru_cache(maxsize=1)
 def _linear_algebra(modules: int) -> ThreadpoolController:
     """Libraries of linear algebra, looked for once for so many imported modules, as that takes milliseconds."""
+    if is_worker():  # what is there now need not be looked at after every trial
+        gc.collect()
+        gc.freeze()
     return ThreadpoolController()
 
 
