@@ -93,6 +93,13 @@ def test_budgets_that_cannot_be(unit, total, budget, wrong, too_much):
         assert said is None if expected is None else expected in said
 
 
+@pytest.mark.parametrize(
+    ("unit", "share", "amount"), [("value", 0.2, 1.9), ("features", 0.5, 2.0), ("fraction", 0.1, 0.1)]
+)
+def test_shares_of_what_there_is(unit, share, amount):
+    assert UNITS[unit].amount(share, 9.5, 3) == pytest.approx(amount)  # 1.5 features are two
+
+
 @pytest.mark.parametrize("value", [0, -1, 1.5, 2.0, True, np.True_, None, "3", math.inf, math.nan])
 def test_what_is_no_count(value):
     with pytest.raises(ValueError, match=r"^n is .*, expected a whole number of at least 1$"):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import benchkit
-from benchkit.plugin.manager import UnknownNameError, discover
+from benchkit.plugin.manager import discover
 
 GOOD = """
 from benchkit import Algorithm, hookimpl
@@ -91,19 +91,6 @@ def test_an_edit_that_leaves_size_and_time_is_seen(write_plugin):
 def test_a_missing_plugin_file_is_a_problem(tmp_path):
     (problem,) = discover([tmp_path / "absent.py"]).problems
     assert "no such file" in str(problem)
-
-
-@pytest.mark.parametrize(
-    ("name", "known", "hint"),
-    [
-        ("greedy-delet", ["random-delete", "greedy-delete"], "did you mean 'greedy-delete'?"),
-        ("smv", {"svm": 1, "lp": 2}, "did you mean 'svm'?"),
-        ("xyz", (name for name in ["svm", "lp"]), "known: lp, svm"),
-        ("xyz", (), "known: none"),
-    ],
-)
-def test_unknown_names_suggest_the_nearest(name, known, hint):
-    assert str(UnknownNameError("algorithm", name, known)) == f"unknown algorithm {name!r}; {hint}"
 
 
 def test_files_of_one_name_live_side_by_side(write_plugin, tmp_path):

@@ -41,7 +41,7 @@ def test_the_records_are_of_all_kinds(table):
     assert len({json.dumps(record) for record in records}) == len(records)
 
 
-def test_an_outcome_that_changed_asks_for_another_number_and_that_for_other_ids(golden, table, tmp_path, monkeypatch):
+def test_an_outcome_that_changed_asks_for_another_number(golden, table, tmp_path, monkeypatch):
     real = prepared.draw_split
     with monkeypatch.context() as patch:
         patch.setattr(prepared, "draw_split", lambda *args: real(*args[:-1], args[-1] + 1))
@@ -50,11 +50,6 @@ def test_an_outcome_that_changed_asks_for_another_number_and_that_for_other_ids(
     prepared.forget()
     assert "golden records changed" in golden.check_number(table, changed, PROTOCOL)
     assert "run 'python tests/trial/golden/record.py'" in golden.check_number(table, changed, PROTOCOL + 1)
-    (trial, *_) = golden.trials("nobody", tmp_path)
-    before = Fingerprints(golden.plugins()).identify(trial)
-    assert Fingerprints(golden.plugins()).identify(trial) == before
-    monkeypatch.setattr(fingerprints_module, "PROTOCOL", PROTOCOL + 1)
-    assert Fingerprints(golden.plugins()).identify(trial) != before
 
 
 def test_no_source_of_benchkit_decides_an_id(golden, tmp_path):

@@ -110,16 +110,6 @@ def test_fewer_rows_are_nested_and_keep_every_class():
     assert first_rows(whole, 100, True, 1) is whole
 
 
-def test_inner_folds_hold_each_row_out_once():
-    class Prepared:
-        train = part([0, 1] * 15)
-
-    trains, held_out, streams = zip(*held_parts(Prepared, 5, True, 2), strict=True)
-    assert sorted(row for part in held_out for row in part.X[:, 0]) == sorted(Prepared.train.X[:, 0])
-    assert {len(train.y) for train in trains} == {24}
-    assert len(set(streams)) == 5
-
-
 @pytest.fixture
 def tuned(tiny, run_trials):
     """The record of a trial that tunes, and its stage."""
