@@ -204,6 +204,7 @@ class Learner:
         self.trial, self.prepared, self.fit_cache = trial, prepared, fit_cache
         self.algorithm: Algorithm = registry(trial.plugins).algorithms[trial.algorithm.name]
         self._sources = fingerprints(trial.plugins).method(trial)
+        self._random_state = seed_of(trial, "algorithm")
 
     @cached_property
     def instead(self) -> Algorithm | None:
@@ -329,10 +330,6 @@ class Learner:
         nested = estimator.get_params(deep=True) if isinstance(self.algorithm, NamedEstimator) else {}
         unset = [name for name, value in nested.items() if name.endswith("__random_state") and value is None]
         return estimator.set_params(**dict.fromkeys(unset, self._random_state)) if unset else estimator
-
-    @cached_property
-    def _random_state(self) -> int:
-        return seed_of(self.trial, "algorithm")
 
 
 @cache

@@ -76,14 +76,6 @@ class _Standardizer(StandardScaler):  # type: ignore[misc]
         return self
 
 
-def imputed_row(pipeline: Pipeline | None, n_columns: int) -> np.ndarray | None:
-    """What the fitted steps make of missing values, shape (n_columns,); None where any is left missing."""
-    if pipeline is None:
-        return None
-    row: np.ndarray = np.asarray(pipeline.transform(np.full((1, n_columns), np.nan)))[0]
-    return None if np.isnan(row).any() else row
-
-
 def _clip(X: Any, bound: float) -> Any:
     if sparse.issparse(X):
         clipped = X.copy()

@@ -21,7 +21,7 @@ from benchkit.plugin.manager import registry
 from benchkit.suite.names import IMPUTE_WHERE_NEEDED, SPLITS, digest, imputes
 from benchkit.suite.trial import PlannedAdversary, PlannedDataset, Trial
 from benchkit.trial import seeds
-from benchkit.trial.preparation import feature_values, imputed_row, preprocessor
+from benchkit.trial.preparation import feature_values, preprocessor
 from benchkit.trial.refusals import DataKind, kind_of
 from benchkit.trial.split import ask_for_split, check_apart, draw_split, structure_of
 
@@ -236,7 +236,10 @@ def _prepare_shared(key: DataKey) -> Prepared:
     else:
         train = parts["train"]
         values = protected(feature_values(dataset.feature_values, train.X, train.y, data, known.feature_values))
-    imputed = None if sparse.issparse(data.X) else protected(imputed_row(pipeline, data.X.shape[1]))
+    imputed = None
+    if pipeline is not None and not sparse.issparse(data.X):
+        row = np.asarray(pipeline.transform(np.full((1, data.X.shape[1]), np.nan)))[0]
+        imputed = None if np.isnan(row).any() else protected(row)
     return Prepared(
         **parts,
         values=values,
