@@ -29,9 +29,12 @@ CASES = (
     "tasks",
     "ranks",
     "signed",
+    "few",
+    "battles",
+    "folds",
 )
-OF_TABLES = ("missing", "clusters", "seeds", "tasks")
-SEEDS, CLUSTER = 10, 5
+OF_TABLES = ("missing", "clusters", "seeds", "tasks", "folds", "battles")
+SEEDS, CLUSTER, FOLDS = 10, 5, 5
 
 
 def draw_scores(rng, case, methods, units):
@@ -46,6 +49,9 @@ def draw_scores(rng, case, methods, units):
         return np.exp(shared + 1.5 * noise), merits
     if case == "tied":
         return np.round(shared + noise), merits
+    if case == "few":  # exponential, their means and so their spreads from one to two
+        merits = np.linspace(1, 2, methods)
+        return np.exp(shared) + merits * rng.exponential(size=(units, methods)), merits
     if case == "groups":  # three groups of equal methods, half a standard deviation apart
         merits = np.arange(methods) * 3 // methods * 0.5
     return 2 * shared + noise + merits, merits
@@ -93,6 +99,33 @@ def draw_table(rng, case, methods, units):
     return table, options, merits
 
 
+def draw_folds(rng, methods, units):
+    """Accuracies in five folds of so many rows, of learners that are equally good: each has features of its own."""
+    X = rng.normal(size=(methods, units, 2))
+    y, fold = X.sum(axis=(0, 2)) + math.sqrt(methods) * rng.normal(size=units) > 0, rng.permutation(units) % FOLDS
+    means = [
+        [X[:, (fold != held) & (y == label)].mean(axis=1, keepdims=True) for label in (0, 1)] for held in range(FOLDS)
+    ]
+    table = []
+    for held, (negative, positive) in enumerate(means):
+        part = X[:, fold == held]
+        predicted = ((part - positive) ** 2).sum(axis=2) < ((part - negative) ** 2).sum(axis=2)
+        right = (predicted == y[fold == held]).mean(axis=1)
+        table += [(f"m{each:03}", held, score) for each, score in enumerate(right)]
+    table = pd.DataFrame(table, columns=["method", "fold", "accuracy"])
+    return table, {"test_share": 1 / FOLDS}, np.zeros(methods)
+
+
+def draw_battles(rng, methods, units):
+    """Battles of methods in three groups, a fifth of them ties."""
+    merits = np.arange(methods) * 3 // methods * 0.5
+    names, first = np.array([f"m{each:03}" for each in range(methods)]), rng.integers(methods, size=units)
+    second = (first + rng.integers(1, methods, size=units)) % methods
+    won = rng.random(units) < 1 / (1 + np.exp(merits[second] - merits[first]))
+    winner = np.where(rng.random(units) < 0.2, "tie", np.where(won, "model_a", "model_b"))
+    return pd.DataFrame({"model_a": names[first], "model_b": names[second], "winner": winner}), {}, merits
+
+
 def judge_pool(rng, case, methods, units):
     """All pairs of one pool, and the merits of the methods in their order."""
     if case not in OF_TABLES:  # what a plain table comes to, without the table
@@ -100,7 +133,10 @@ def judge_pool(rng, case, methods, units):
         if case == "signed":
             return all_pairs_by_ranks(scores), merits
         return all_pairs((rankdata(scores, axis=1) if case == "ranks" else scores) / units), merits
-    table, options, merits = draw_table(rng, case, methods, units)
+    if case in ("folds", "battles"):
+        table, options, merits = {"folds": draw_folds, "battles": draw_battles}[case](rng, methods, units)
+    else:
+        table, options, merits = draw_table(rng, case, methods, units)
     judged = benchkit.judge(table, **options)
     return judged.result, merits[[int(name[1:]) for name in judged.methods]]
 

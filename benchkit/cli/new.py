@@ -17,7 +17,7 @@ app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 @app.command("suite")
 def suite(
-    file: Annotated[Path, argument("FILE", "A table: CSV or Parquet.")],
+    file: Annotated[Path, argument("FILE", "A table: csv, Parquet, or another that suites read.")],
     target: Annotated[str, option("--target", "COLUMN", "The column to predict.")],
     positive: Annotated[str | None, option("--positive", "CLASS", "Of two classes, the positive one.")] = None,
     task: Annotated[

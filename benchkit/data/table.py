@@ -64,7 +64,10 @@ _OTHER_FILES = {
     b"{": "JSON; let its name end in .json or .jsonl",
 }
 _OTHER_ENDINGS = {
-    **dict.fromkeys((".pkl", ".pickle"), "a pickle, which can execute any code: save the table as Parquet"),
+    **dict.fromkeys(
+        (".pkl", ".pickle"),
+        "a pickle, which can execute any code: save the table as Parquet, by pandas' to_parquet where you trust it",
+    ),
     **dict.fromkeys(
         (".libsvm", ".svmlight", ".svm"), "rows without columns' names: a suite reads them, {name: libsvm, path: ...}"
     ),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from pathlib import Path
+from traceback import walk_tb
 
 from benchkit.errors import BenchkitError, RequestError, message_of, one_line
 from benchkit.plugin.declarations import Declaration
@@ -90,3 +92,28 @@ def with_blame(error: BaseException) -> str:
     """What an exception says, behind the name of whose it is where that was noted."""
     names = [note.removeprefix(_SAID) for note in getattr(error, "__notes__", ()) if note.startswith(_SAID)]
     return ": ".join([*names, message_of(error) or type(error).__name__])
+
+
+FILE_MODULE = "benchkit_file_"
+"""What the names of modules of plugin files begin with."""
+
+
+def import_remedy(error: BaseException, instead: str = "", where: str = "") -> str:
+    """What to do about an import that failed; empty where it was something else.
+
+    What lies beside a plugin file is nowhere to be installed. ``where`` holds ``{}`` for the file that imports.
+    """
+    frames = [frame for frame, _ in walk_tb(error.__traceback__) if frame.f_code.co_filename[:1] != "<"]
+    if not frames or not isinstance(error, ImportError):
+        return ""
+    path, top = Path(frames[-1].f_code.co_filename), str(error.name or "").partition(".")[0]
+    beside = "attempted relative import" in str(error) or (
+        top and any((path.parent / name).exists() for name in (top, f"{top}.py"))
+    )
+    if beside and str(frames[-1].f_globals.get("__name__")).startswith(FILE_MODULE):
+        remedy = "a plugin file imports nothing beside it: put both into a package, 'benchkit new plugin' makes one"
+    elif isinstance(error, ModuleNotFoundError) and top:
+        remedy = f"install what provides {top!r} (often: pip install {top}){instead}"
+    else:
+        return ""
+    return f"{where.format(path)}; {remedy}"

@@ -22,7 +22,7 @@ from benchkit.errors import one_line as one_line
 from benchkit.plugin import declarations, spec
 from benchkit.plugin.declarations import Declaration, DeclarationError
 from benchkit.plugin.estimators import declare, declare_values, is_estimator_name, is_fitted_name
-from benchkit.plugin.guard import PluginError, guarded
+from benchkit.plugin.guard import FILE_MODULE, PluginError, guarded, import_remedy
 from benchkit.plugin.nearest_name import suggestion
 
 T = TypeVar("T", bound=Declaration)
@@ -75,7 +75,7 @@ class Catalogue(dict[str, T]):
                 self._named[name] = makers[self.kind](name)
             except (Exception, SystemExit) as error:
                 what = "estimator" if self.kind == "algorithm" else "function"
-                reason = f"cannot use the {what} {name!r}: {one_line(error)}{_remedy(error)}"
+                reason = f"cannot use the {what} {name!r}: {one_line(error)}{import_remedy(error)}"
                 reason = str(error) if is_fitted_name(name) else reason
                 raise UnknownNameError(self.kind, name, reason=reason) from None
         estimator: T = self._named[name]
@@ -177,26 +177,9 @@ class Registry:
 KINDS: dict[str, type[Declaration]] = {kind: get_args(hint)[0] for kind, hint in get_type_hints(Registry).items()}
 
 
-def _remedy(error: BaseException, instead: str = "", folder: Path | None = None) -> str:
-    """Which package is to be installed, where that is what is wrong, or what to do instead.
-
-    ``folder`` is that of a plugin file: what lies beside it is nowhere to be installed.
-    """
-    top = str(getattr(error, "name", None) or "").partition(".")[0]
-    beside = folder is not None and top and any((folder / name).exists() for name in (top, f"{top}.py"))
-    if beside or (isinstance(error, ImportError) and "attempted relative import" in str(error)):
-        return "; a plugin file imports nothing beside it: put both into a package, 'benchkit new plugin' makes one"
-    if isinstance(error, ModuleNotFoundError) and top:
-        return f"; install what provides {top!r} (often: pip install {top}){instead}"
-    return ""
-
-
-_FILE_MODULE = "benchkit_file_"
-
-
 def portable_name(module: str) -> str:
     """The name of a module without what depends on the content of a plugin file."""
-    return module.rpartition("_")[0] if module.startswith(_FILE_MODULE) else module
+    return module.rpartition("_")[0] if module.startswith(FILE_MODULE) else module
 
 
 def load_file(path: Path) -> Any:
@@ -205,7 +188,7 @@ def load_file(path: Path) -> Any:
         raise FileNotFoundError(f"no such file: {path}")
     source = path.read_bytes()
     # By content: a file that was edited is another module, and the same file elsewhere is the same.
-    name = f"{_FILE_MODULE}{path.stem}_{zlib.crc32(source):08x}"
+    name = f"{FILE_MODULE}{path.stem}_{zlib.crc32(source):08x}"
     module = ModuleType(name)
     module.__file__, module.__package__ = str(path), ""
     sys.modules[name] = module
@@ -283,8 +266,7 @@ def discover(files: Iterable[str | Path] = ()) -> Registry:
                 _register(manager, load(), name)
         except PluginError as error:
             cause = error.__cause__ or error
-            folder = Path(where).parent if name in registry.files else None
-            remedy = _remedy(cause, ", or uninstall the plugin", folder)
+            remedy = import_remedy(cause, ", or uninstall the plugin")
             reason = f"cannot be loaded from {where}: {one_line(cause)}{remedy}"
             registry.problems.append(PluginProblem(name, reason))
         else:

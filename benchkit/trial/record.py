@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypeVar,
 from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict, get_type_hints
 
-from benchkit.plugin.guard import with_blame
+from benchkit.plugin.guard import import_remedy, with_blame
 
 if TYPE_CHECKING:
     from benchkit.suite.trial import Trial
@@ -198,7 +198,9 @@ def record(
     row |= {name: copy.copy(value) for name, value in BLANK.items() if name not in row}
     if error is not None or reason:
         kind = status if error is None else type(error).__name__
-        row |= {"error_type": kind, "error": _line(reason or (with_blame(error) if error is not None else ""))}
+        if error is not None and not reason:
+            reason = f"{with_blame(error)}{import_remedy(error, where=' in {}')}"
+        row |= {"error_type": kind, "error": _line(reason)}
     return row | dict(outcome or {})
 
 

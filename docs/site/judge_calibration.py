@@ -31,6 +31,9 @@ UNITS = {
     "clusters": (100, 1000, 10_000),
     "seeds": (12, 60, 100, 1000),
     "tasks": (30, 100, 1200, 10_000),
+    "few": (10, 20, 30),
+    "battles": (100, 1000),
+    "folds": (30, 60, 200),
 }
 TITLES = {
     "normal": "normal",
@@ -45,6 +48,9 @@ TITLES = {
     "groups": "three groups",
     "ranks": "skewed, by mean ranks",
     "signed": "skewed, by signed ranks",
+    "few": "exponential, of unequal spread",
+    "battles": "battles, a fifth of them ties",
+    "folds": "five folds of so many rows",
 }
 _WHOLE = 300_000  # cells of a table beyond which a round has one
 COUNTED = {"wrong": "wrong-separations", "covered": "ranks-covered", "intervals": "intervals-cover"}
@@ -67,6 +73,8 @@ def settings() -> list[tuple[str, int, int, int]]:
     for case, methods in itertools.product(TITLES, METHODS):
         for units in UNITS[case]:
             whole = case in ("missing", "clusters", "seeds", "tasks")
+            if case in ("few", "battles", "folds") and methods > 20:
+                continue
             cells = methods * units * (10 if case == "seeds" else 1)
             if (case == "signed" and cells > 20_000) or (whole and cells > 600_000):
                 continue
@@ -119,7 +127,7 @@ def table(counts: pd.DataFrame) -> list[str]:
         lines.append(
             f"| {TITLES[str(case)]} | {methods} | {units} | {tables:,} | {wrong} | "
             f"{100 * wrong / tables:.1f} ({low:.1f} to {high:.1f}) | {100 * covered / tables:.1f} | "
-            f"{'-' if case == 'signed' else f'{100 * intervals / tables:.1f}'} |"
+            f"{'-' if case in ('signed', 'battles') else f'{100 * intervals / tables:.1f}'} |"
         )
     return lines
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
-from benchkit import AttackContext, Features
+from benchkit import AttackContext, Features, NotApplicableError
 
 Deletion = Callable[[np.ndarray, np.ndarray, float], np.ndarray]
 """From gains of shape (n_rows, n_features), values and budget to what is deleted, a share or a mask of that shape."""
@@ -269,8 +269,19 @@ def replace(X: Any, features: Features, choose: Choice, fill: Choice) -> Any:
     return sparse.vstack(parts, format="csr") if sparse.issparse(X) else np.concatenate(parts)
 
 
+_WIDEST = 1_000_000
+
+
 def dense_blocks(X: Any, entries: int = 4_000_000) -> Any:
-    """Yield (slice, dense rows) over a matrix, so that sparse data is never dense at once."""
+    """Yield (slice, dense rows) over a matrix, so that sparse data is never dense at once.
+
+    Raises NotApplicableError where one row has more than a million columns, such as of hashed words: some of them would
+    take minutes and gigabytes.
+    """
+    if X.shape[1] > _WIDEST:
+        raise NotApplicableError(
+            f"rows of {X.shape[1]:,} columns are too wide to be looked at whole, {_WIDEST:,} at most: hash into fewer"
+        )
     step = max(1, entries // max(1, X.shape[1]))
     for start in range(0, X.shape[0], step):
         rows = slice(start, min(start + step, X.shape[0]))

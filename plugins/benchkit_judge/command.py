@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -80,6 +81,8 @@ def judge(
     if (tables is None) == (plan is None):
         raise TableError("name a table or result files, or say --plan=500 or --plan=0.02 before there are any")
     if plan is not None:
+        if not 0 < plan < math.inf:
+            raise TableError(f"--plan={plan:g}: expected how many items, such as 500, or a difference, such as 0.02")
         if as_json:
             print(json_answer("judge", planned(plan, level), {"plan": plan, "level": level}, []))
         else:

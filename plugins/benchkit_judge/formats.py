@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import math
 import re
+import struct
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,6 +36,7 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = {
     "battles": ("model_a", "model_b", "winner"),
     "cv_results_": (),
 }
+_ZSTANDARD = 93
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")
 FORMATS = (*_KEYS, *_COLUMNS)
 WITHOUT_DIRECTION = ("benchopt", "sktime")
@@ -375,12 +378,9 @@ def _lighteval(paths: Sequence[Path]) -> Scores:
 
 def _lm_eval_samples(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
     files = [path for path in _files(paths, "samples_*.jsonl") if _SAMPLES.fullmatch(path.name)]
-    # A run is called as its folder is, with the folder above where several have one name.
-    folders = dict.fromkeys(path.absolute().parent for path in files)
-    counts = Counter(folder.name for folder in folders)
+    runs = _names_of_folders(files)
     for path in files:
         folder, task = path.absolute().parent, path.name.removeprefix("samples_").rpartition("_")[0]
-        method = folder.name if counts[folder.name] == 1 else f"{folder.parent.name}/{folder.name}"
         directions: dict[str, Any] = {}  # from results in the samples' folder
         for data in map(_load, sorted(folder.glob("results*.json"))):
             directions |= data.get("higher_is_better", {}).get(task, {}) if _holds(data, _KEYS["lm-eval"]) else {}
@@ -396,7 +396,7 @@ def _lm_eval_samples(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
                     continue
                 metrics = sample.get("metrics") or ["acc"]
                 scores = {metric: _document_score(metric, sample[metric]) for metric in metrics}
-                row = {"method": method, "task": task, "item": sample["doc_id"]}
+                row = {"method": runs[folder], "task": task, "item": sample["doc_id"]}
             except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
                 raise TableError(f"{path}: line {number} is not a sample of lm-eval: {error!s:.80}") from None
             metric = next((metric for metric, score in scores.items() if score is not None), None)
@@ -408,6 +408,14 @@ def _lm_eval_samples(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
             higher = likelihood or _is_higher_better(metric, directions, path)
             named = f"log-likelihood ({metric})" if likelihood else metric
             yield {**row, "score": scores[metric], "metric": named, "higher": higher}
+
+
+def _names_of_folders(paths: Sequence[Path]) -> dict[Path, str]:
+    """What the folders of files are called: by their names, and as many folders above as tell them apart."""
+    folders = {path.absolute().parent for path in paths}
+    depths = range(1, 1 + max((len(folder.parts) for folder in folders), default=0))
+    named = ({folder: "/".join(folder.parts[-depth:]) for folder in folders} for depth in depths)
+    return next((names for names in named if len({*names.values()}) == len(folders)), {})
 
 
 def _document_score(metric: str, value: Any) -> Any:
@@ -435,7 +443,13 @@ def _is_higher_better(metric: str, directions: Mapping[str, Any], path: Path) ->
 
 
 def _lm_eval_results(paths: Sequence[Path], notes: list[str]) -> Iterator[dict[str, Any]]:
-    for path, data in _documents("lm-eval", paths, "results*.json"):
+    documents = list(_documents("lm-eval", paths, "results*.json"))
+    runs = _names_of_folders([path for path, _ in documents])
+    models = {(data.get("model_name"), path.absolute().parent) for path, data in documents}
+    folders = Counter(model for model, _ in models)  # of each model
+    for path, data in documents:
+        model, folder = data.get("model_name"), path.absolute().parent
+        method = model if model and folders[model] == 1 else runs[folder]
         directions = data.get("higher_is_better", {})
         for task, values in data["results"].items():
             if data.get("group_subtasks", {}).get(task):
@@ -445,7 +459,7 @@ def _lm_eval_results(paths: Sequence[Path], notes: list[str]) -> Iterator[dict[s
             if key is not None:
                 metric = key.partition(",")[0]
                 higher = _is_higher_better(metric, directions.get(task, {}), path)
-                row = {"method": data.get("model_name") or path.parent.name, "task": task, "score": values[key]}
+                row = {"method": method, "task": task, "score": values[key]}
                 yield {**row, "metric": metric, "higher": higher}
 
 
@@ -480,6 +494,8 @@ def _inspect_ai(paths: Sequence[Path]) -> Scores:
         raise TableError(f"{paths[0]}: no samples in it; log samples, or give a table of scores")
     notes = [f"scored by {', '.join(scorers)}; C counts 1, P a half, I and N 0"]
     notes += [f"{failed} logs did not end with success: what is missing of them is left out"] if failed else []
+    if indexes := {path.name for path in _files(paths, "*.json")} & {*_INDEXES}:
+        notes.append(f"{' and '.join(sorted(indexes))} hold no samples and are left out")
     frame = pd.DataFrame(rows)
     frame = frame.drop(columns="seed") if frame["seed"].nunique() == 1 else frame
     return checked(frame, str(paths[0]), measured="score", higher_is_better=True, notes=notes)
@@ -496,15 +512,23 @@ def _archive(path: Path) -> Any:
     try:
         with zipfile.ZipFile(path) as archive:
             names = sorted(name for name in archive.namelist() if name.startswith("samples/"))
-            samples = [json.loads(archive.read(name)) for name in names]
-            return {**json.loads(archive.read("header.json")), "samples": samples}
-    except NotImplementedError:  # Python 3.14 reads Zstandard
-        raise TableError(
-            f"{path}: compressed with Zstandard, which this Python cannot read; write it as JSON: inspect log convert "
-            f"{path.name} --to json --output-dir DIR"
-        ) from None
+            header, *samples = (json.loads(_member(archive, path, name)) for name in ("header.json", *names))
+            return {**header, "samples": samples}
     except (OSError, KeyError, ValueError, RecursionError, zipfile.BadZipFile) as error:
         raise TableError(f"{path}: no log of inspect_ai: {str(error)[:100]}") from None
+
+
+def _member(archive: zipfile.ZipFile, path: Path, name: str) -> bytes:
+    """A member of an archive, also one compressed by Zstandard, which zipfile reads from Python 3.14 on."""
+    member = archive.getinfo(name)
+    if member.compress_type != _ZSTANDARD:
+        return archive.read(member)
+    import pyarrow as pa
+
+    with path.open("rb") as file:
+        file.seek(member.header_offset + 26)  # of the local header, APPNOTE.TXT 4.3.7
+        file.seek(sum(struct.unpack("<HH", file.read(4))), io.SEEK_CUR)
+        return bytes(pa.input_stream(pa.py_buffer(file.read(member.compress_size)), compression="zstd").read())
 
 
 def _pytest_benchmark(paths: Sequence[Path]) -> Scores:

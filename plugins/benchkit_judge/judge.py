@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
+from pandas.api.types import is_integer_dtype
 
 from benchkit import TableError, read_table
 from benchkit_judge.battles import ask_battles
@@ -196,6 +197,8 @@ def _paths(table: Any) -> list[Path] | pd.DataFrame:
     if isinstance(table, str | Path):
         return [Path(table)]
     try:
+        if hasattr(table, "collect"):  # a query of polars
+            table = table.collect()
         if hasattr(table, "to_pandas"):  # polars, pyarrow
             table = table.to_pandas()
         if isinstance(table, pd.Series):
@@ -203,11 +206,19 @@ def _paths(table: Any) -> list[Path] | pd.DataFrame:
         if isinstance(table, dict) or (isinstance(table, list) and table and isinstance(table[0], dict)):
             table = pd.DataFrame(table)
         if isinstance(table, pd.DataFrame):
-            return table.reset_index(level=[name for name in table.index.names if name is not None])
+            index = table.index.names
+            numbered = [
+                name is None and is_integer_dtype(table.index.get_level_values(i)) for i, name in enumerate(index)
+            ]
+            table = table.reset_index(level=[i for i, is_numbered in enumerate(numbered) if not is_numbered])
+            if table.columns.nlevels > 1:
+                table.columns = table.columns.map(lambda names: " ".join(str(name) for name in names if name != ""))
+            return table
         paths = [Path(path) for path in table]
     except (TypeError, ValueError) as error:
         raise TableError(
-            f"no table: give a DataFrame, a path, or several paths, not a {type(table).__name__} ({error!s:.80})"
+            f"no table: give a DataFrame, a path, or several paths, not a {type(table).__name__} ("
+            f"{' '.join(str(error).split())[:80]})"
         ) from None
     if not paths:
         raise TableError("no table: name a file")
@@ -270,6 +281,8 @@ def _table(
 
     na_values = None if options["na_values"] is None else _names(options["na_values"])
     frame = read_table(path, options["decimal"], na_values, partial(is_named, dropped), holds_names, text=as_csv(path))
-    if any(re.fullmatch(r"[+-]?(\d+\.\d*|\.\d+)([eE][+-]?\d+)?", str(name)) for name in frame.columns):
+    names = [str(name) for name in frame.columns]  # versions, such as 1.10, stand beside the name of another column
+    is_header = any(plain(name) in known for name in names for known in NAMES.values())
+    if not is_header and any(re.fullmatch(r"[+-]?(\d+\.\d*|\.\d+)([eE][+-]?\d+)?", name) for name in names):
         raise TableError(f"{path}: its first line holds numbers; begin it with a line of the columns' names")
     return frame

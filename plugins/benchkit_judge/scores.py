@@ -42,7 +42,7 @@ def no_number(value: Any) -> str:
     """What is wrong with a score, and what to write."""
     if isinstance(value, dict | list):
         return "a list or an object, no number"
-    return f"{str(value)[:40]!r} is no number; write decimals with a point, leave a missing score empty"
+    return f"{str(value)[:40]!r} is no number; write it alone, decimals behind a point; leave a missing score empty"
 
 
 def read_numbers(column: pd.Series) -> tuple[pd.Series, pd.Series]:

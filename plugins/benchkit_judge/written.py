@@ -14,6 +14,7 @@ from benchkit import TABLE_ENDINGS, TableError, read_table
 _Grid = list[list[str]]
 _TEXTS = (".csv", ".tsv", ".txt", ".md", ".tex", ".html", ".htm")
 _NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d+)*|[.,]\d+)\s*(%|±.*|\(.*)?\s*")
+_TABULAR = re.compile(r"\\begin\{(tabular\w*\*?|longtable|array)\}(.*?)\\end\{\1\}", re.DOTALL)
 # What Markdown and LaTeX put around a text, and what stands for it.
 _MARKS = (
     (r"\[([^\]]*)\]\([^)]*\)|(?:\*\*|__|`)(.+?)(?:\*\*|__|`)", r"\1\2"),
@@ -39,9 +40,11 @@ def as_csv(path: Path) -> bytes | None:
         begin = text.lstrip()[:1]
         if begin == "<" and re.search("<table", text, re.IGNORECASE):
             grid = _html(text)
-        elif (begin == "\\" or path.suffix == ".tex") and "\\begin{tabular" in text:
+        elif (begin == "\\" or path.suffix == ".tex") and _TABULAR.search(text):
             grid = _latex(text)
-        elif begin == "|" or path.suffix == ".md":
+        elif (
+            begin == "|" or path.suffix == ".md" or re.search(r"^\s*\|?\s*:?-{2,}:?\s*\|[\s|:-]*$", text, re.MULTILINE)
+        ):
             grid = _markdown(text)
         else:
             separator = "\t" if path.suffix == ".tsv" else max(",;\t", key=text[:2000].count)
@@ -108,7 +111,7 @@ def _markdown(text: str) -> _Grid:
 
 
 def _latex(text: str) -> _Grid:
-    body = re.search(r"\\begin\{(tabular\w*\*?)\}(.*?)\\end\{\1\}", text, re.DOTALL)
+    body = _TABULAR.search(text)
     lines = re.sub(r"(?<!\\)%.*", "", body[2] if body else text)
     lines = re.sub(r"^\s*(\[[^\]]*\])?(\{[^{}]*(\{[^{}]*\}[^{}]*)*\})+", "", lines)
     grid = []
@@ -126,40 +129,51 @@ def _latex(text: str) -> _Grid:
 
 
 class _Tables(HTMLParser):
-    """The rows of the longest table of a page."""
+    """The tables of a page: rows of cells, which are a text and how many columns and rows it spans."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.tables: list[_Grid] = []
-        self.cell: list[str] | None = None
-        self.span = 1
+        self.tables: list[list[list[tuple[list[str], int, int]]]] = []
+        self.text: list[str] = []  # of the cell that is open
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "table":
             self.tables.append([])
         elif tag == "tr" and self.tables:
-            self._end_cell()
             self.tables[-1].append([])
         elif tag in ("td", "th") and self.tables and self.tables[-1]:
-            self._end_cell()
-            span = dict(attrs).get("colspan") or "1"
-            self.cell, self.span = [], int(span) if span.isdigit() else 1
+            spans = (dict(attrs).get(span) or "" for span in ("colspan", "rowspan"))
+            columns, rows = (int(span) if span.isdigit() else 1 for span in spans)
+            self.text = []
+            self.tables[-1][-1].append((self.text, columns, rows))
 
     def handle_endtag(self, tag: str) -> None:
         if tag in ("td", "th", "tr", "table"):
-            self._end_cell()
+            self.text = []
 
     def handle_data(self, data: str) -> None:
-        if self.cell is not None:
-            self.cell.append(data)
-
-    def _end_cell(self) -> None:
-        if self.cell is not None:
-            self.tables[-1][-1] += [" ".join(self.cell).strip(), *[""] * (self.span - 1)]
-        self.cell = None
+        self.text.append(data)
 
 
 def _html(text: str) -> _Grid:
+    """The longest table: of cells that span columns the text stands in the first, of those that span rows in all."""
     parser = _Tables()
     parser.feed(text)
-    return [row for row in max(parser.tables, key=len, default=[]) if any(row)]
+    grid: _Grid = []
+    below: dict[int, tuple[str, int]] = {}  # by column, the text that spans further rows, and how many
+    for cells in max(parser.tables, key=len, default=[]):
+        row: list[str] = []
+        ahead = [*cells]
+        while ahead or len(row) in below:
+            if len(row) in below:
+                name, left = below.pop(len(row))
+                columns, rows = 1, left
+            else:
+                parts, columns, rows = ahead.pop(0)
+                name = " ".join(parts).strip()
+            for part in (name, *[""] * (columns - 1)):
+                if rows > 1:
+                    below[len(row)] = part, rows - 1
+                row.append(part)
+        grid.append(row)
+    return [row for row in grid if any(row)]

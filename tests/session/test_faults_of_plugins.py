@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import benchkit
+
 PLUGIN = """
 import os
 from concurrent.futures import Future
@@ -224,3 +226,26 @@ def test_a_command_and_one_that_cannot_be_imported(tmp_path, words, code, named)
     done = subprocess.run(main, capture_output=True, text=True, env=environment, timeout=120, check=False)
     assert (done.returncode, done.stderr.count("\n")) == (code, bool(code)), done.stderr
     assert named in done.stderr
+
+
+@pytest.mark.parametrize("line", ["import beside", "from . import beside", "import absent_library"])
+def test_an_import_that_fails_inside_fit_names_the_file_and_what_to_do(line, tiny, write_plugin, tmp_path):
+    path = write_plugin(f"""
+from benchkit import Algorithm, hookimpl
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+class Importing(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        {line}
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="importing", make=Importing, summary="Imports what is not there")]
+""")
+    (tmp_path / "beside.py").touch()
+    suite = {**tiny, "algorithms": ["importing"], "split": {"train": 0.5}}
+    results = benchkit.run(suite, out=tmp_path / "runs", tracking=False, executor="inline", plugins=[path])
+    for error in {row["error"] for row in results.records}:
+        assert str(path) in error
+        assert ("install absent_library" in error) == ("absent" in line)
+        assert ("put both into a package" in error) == ("beside" in line)

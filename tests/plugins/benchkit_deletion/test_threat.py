@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import linprog
 
+import benchkit
 from benchkit_deletion.threat import (
     WorkLimitError,
     check_values,
@@ -129,3 +130,19 @@ def test_features_of_equal_gain_per_value_are_solved_to_a_stated_fraction():
     deleted, shortfall = deletion_and_shortfall(gains, values, budget, work_limit=200_000)
     assert 0 < shortfall[0] <= 1e-4
     assert (1 - shortfall[0]) * 2.0 * budget <= deleted[0] @ gains[0] <= 2.0 * budget * (1 + 1e-9)
+
+
+def test_adversaries_of_whole_rows_skip_hashed_words(tmp_path):
+    """Each row of seven million columns took seconds and a gigabyte."""
+    lines = [f"{place % 2} {place + 1}:1 {7_000_000 - place}:{place}" for place in range(40)]
+    (tmp_path / "hashed.txt").write_text("\n".join(lines) + "\n")
+    suite = {
+        "name": "hashed",
+        "datasets": [{"name": "libsvm", "path": str(tmp_path / "hashed.txt")}],
+        "split": {"train": 0.5},
+        "algorithms": ["constant"],
+        "adversaries": [{"name": "random-delete", "budgets": [0, 2]}],
+    }
+    results = benchkit.run(suite, out=tmp_path / "runs", tracking=False, executor="inline")
+    assert set(results.statuses) == {"skipped"}
+    assert all("7,000,000 columns" in row["error"] for row in results.records)

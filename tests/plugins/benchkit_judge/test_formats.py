@@ -20,6 +20,7 @@ import shutil
 import zipfile
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -364,38 +365,46 @@ def samples(folder, share):
     return path
 
 
-def test_lines_of_samples_end_at_newlines_alone_and_runs_of_one_model_are_told_apart(tmp_path):
-    files = [samples(tmp_path / run / "gpt2", share) for run, share in (("first", 0.9), ("second", 0.2))]
+@pytest.mark.parametrize("inside", ["gpt2", "out/gpt2"])
+def test_lines_of_samples_end_at_newlines_alone_and_runs_of_one_model_are_told_apart(tmp_path, inside):
+    files = [samples(tmp_path / run / inside, share) for run, share in (("first", 0.9), ("second", 0.2))]
     for given_paths in (tmp_path, files):
         judged = benchkit.judge(given_paths)
-        assert judged.methods == ("first/gpt2", "second/gpt2")
+        assert judged.methods == (f"first/{inside}", f"second/{inside}")
         assert judged.result.units == 40
 
 
-def log(path, right, value):
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("header.json", json.dumps({"status": "success", "eval": {"model": path.stem, "task": "t"}}))
+def test_results_of_one_model_in_two_folders_are_two_methods(tmp_path):
+    name = "results_2026-01-01T00-00-00.000000.json"
+    for run in ("first", "second"):
+        path = FILES / "lm_eval_expected" / "pythia" / name
+        varied(path, tmp_path / run / name, lambda data: data.update(model_name="pythia"))
+    assert set(read_results("lm-eval", [tmp_path]).frame["method"]) == {"first", "second"}
+
+
+def log(path, right, value, zstandard):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        members = {"header.json": {"status": "success", "eval": {"model": path.stem, "task": "t"}}}
         for item in range(30):
             scores = {"scorer": {"value": value(item < right)}}
-            archive.writestr(f"samples/{item}.json", json.dumps({"id": item, "epoch": 1, "scores": scores}))
+            members[f"samples/{item}.json"] = {"id": item, "epoch": 1, "scores": scores}
+        for name, content in members.items():
+            member, text = zipfile.ZipInfo(name), json.dumps(content).encode()
+            archive.writestr(member, pa.compress(text, "zstd", asbytes=True) if zstandard else text)
+            member.compress_type = 93 if zstandard else zipfile.ZIP_STORED
 
 
+@pytest.mark.parametrize("zstandard", [True, False])
 @pytest.mark.parametrize("value", [lambda right: right, lambda right: {"note": "x", "acc": float(right)}])
-def test_a_folder_of_logs_holds_more_than_logs_and_scores_in_parts(value, tmp_path, monkeypatch):
-    log(tmp_path / "a.eval", 28, value)
-    log(tmp_path / "b.eval", 5, value)
+def test_a_folder_of_logs_holds_more_than_logs_and_scores_in_parts(value, zstandard, tmp_path):
+    log(tmp_path / "a.eval", 28, value, zstandard)
+    log(tmp_path / "b.eval", 5, value, zstandard)
     for index in ("logs.json", "eval-set.json"):
         (tmp_path / index).write_text("{}")
     judged = benchkit.judge(tmp_path)
     assert judged.methods == ("a", "b")
     assert judged.means == pytest.approx([28 / 30, 5 / 30])
-
-    def unsupported(*args):
-        raise NotImplementedError("That compression method is not supported")
-
-    monkeypatch.setattr("zipfile.ZipFile.read", unsupported)
-    with pytest.raises(TableError, match="inspect log convert"):
-        benchkit.judge(tmp_path / "a.eval")
+    assert any("logs.json" in note for note in judged.notes)
 
 
 def test_a_constraint_is_part_of_amlbs_method(tmp_path):

@@ -1,5 +1,6 @@
 """Tables as people have them: read as they mean them, or refused in one line that says what, where and what to do."""
 
+import contextlib
 import json
 import math
 import sys
@@ -7,6 +8,7 @@ import zipfile
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -167,25 +169,34 @@ def test_tables_in_memory_of_every_kind_are_one_table():
     frame = good()
     indexed = frame.set_index(["model", "task"])
     columns = {name: column.to_numpy() for name, column in frame.items()}
+    tables = [indexed, indexed["score"], frame.to_dict("records"), columns, pa.Table.from_pandas(frame)]
+    with contextlib.suppress(ImportError):
+        import polars
+
+        tables += [polars.DataFrame(frame.to_dict("list")), polars.LazyFrame(frame.to_dict("list"))]
     expected = benchkit.judge(frame)
-
-    class Polars:
-        """A table of another library, as polars and pyarrow have them."""
-
-        def to_pandas(self):
-            return frame
-
-    for table in (indexed, indexed["score"], frame.to_dict("records"), columns, Polars()):
+    for table in tables:
         np.testing.assert_array_equal(benchkit.judge(table).result.p, expected.result.p)
+
+
+def test_an_index_without_a_name_and_columns_of_two_levels_are_no_less():
+    by_task = good().pivot(index="task", columns="model", values="score").rename_axis(None)
+    assert "it has index, a, b" in refused(by_task.to_dict(), higher_is_better=True)
+    assert benchkit.judge(by_task, task="index", higher_is_better=True).result.units == 8
+    two = pd.concat({"acc": by_task, "f1": by_task}, axis=1).rename_axis("task")
+    assert set(benchkit.judge(two, higher_is_better=True).methods) == {"acc a", "acc b", "f1 a", "f1 b"}
 
 
 @pytest.mark.parametrize("methods", [("1.1", "1.10", "1.2"), ("007", "7"), ("None", "NA", "NaN", "-", "a b\U0001f600")])
 def test_names_of_a_text_are_texts(methods, tmp_path):
     rows = [(name, f"t{place}", f"{place * 0.1:.1f}") for place in range(8) for name in methods]
     (tmp_path / "table.csv").write_text(as_csv(rows))
-    judged = benchkit.judge(tmp_path / "table.csv", higher_is_better=True)
-    assert set(judged.methods) == set(methods)
-    assert judged.result.units == 8
+    wide = pd.DataFrame(rows).pivot(index=1, columns=0, values=2).rename_axis(index="task", columns=None)
+    wide.to_csv(tmp_path / "wide.csv")
+    for name in ("table.csv", "wide.csv"):
+        judged = benchkit.judge(tmp_path / name, higher_is_better=True)
+        assert set(judged.methods) == set(methods)
+        assert judged.result.units == 8
 
 
 def test_wide_tables_both_ways_without_averages_blank_rows_and_a_written_index(tmp_path):
@@ -264,7 +275,7 @@ def test_per_cent_and_spreads_are_read_in_all_tables(form):
 
 WRITTEN = {
     "pasted.md": """# Results\n
-Some words.\n
+Some words, with a comma.\n
 | Model | ARC | BoolQ | MMLU |
 |:--|--:|---|---|
 | **big** | **61.2** | 70.1 ± 0.3 | 5 |
@@ -279,9 +290,16 @@ small & \\underline{50.1} & 60 & {4} \\\\[2pt] \\bottomrule
 \\end{tabular}\\end{table}""".replace("\\\\", "\\"),
     "page.html": "<html><p>words</p><table><tr><th>Model<th>ARC<th>BoolQ<th>MMLU</tr><tr><td>big</td>"
     "<td><b>61.2</b></td><td>70.1</td><td>5</td></tr><tr><td>small</td><td>50.1</td><td>60</td><td>4</td></tr></table></html>",
+    "merged.html": "<table><tr><th rowspan=2>Model</th><th colspan=2>Accuracy</th><th>F1</th></tr><tr><th>ARC</th>"
+    "<th>BoolQ</th><th>MMLU</th></tr><tr><td>big</td><td>61.2</td><td>70.1</td><td>5</td></tr>"
+    "<tr><td>small</td><td>50.1</td><td>60</td><td>4</td></tr></table>",
     "titled.csv": "Results of May\n\nmodel,ARC,BoolQ,MMLU\nbig,61.2,70.1,5\nsmall,50.1,60,4\n",
     "two lines.csv": ",Accuracy,,F1\nmodel,ARC,BoolQ,MMLU\nbig,61.2,70.1,5\nsmall,50.1,60,4\n",
 }
+
+
+WRITTEN["pasted.txt"] = WRITTEN["pasted.md"]
+WRITTEN["long.tex"] = WRITTEN["paper.tex"].replace("{tabular}", "{longtable}")
 
 
 @pytest.mark.parametrize("name", WRITTEN)
@@ -292,7 +310,7 @@ def test_tables_as_people_write_them(name, tmp_path):
     assert judged.means == pytest.approx([(61.2 + 70.1 + 5) / 3, (50.1 + 60 + 4) / 3])
     tasks = [str(task) for task in judged.question.by_task.index]
     assert len(tasks) == 3
-    assert ("two" not in name) or "Accuracy ARC" in tasks
+    assert (name not in ("two lines.csv", "merged.html")) or "Accuracy ARC" in tasks
 
 
 def test_a_spreadsheet_is_read_where_its_package_is_there(tmp_path, monkeypatch):

@@ -158,6 +158,7 @@ def test_labels_steer_no_terminal(command, tmp_path, options):
         (["scores.csv", "--fail-if", "ours beats base"], "expected 'A [not] better than B'"),
         (["scores.csv", "--if-open", "3"], "--fail-if"),
         ([], "name a table or result files, or say --plan"),
+        (["--plan", "0"], "--plan=0"),
         (["scores.csv", "--plan", "500"], "name a table or result files, or say --plan"),
     ],
 )
