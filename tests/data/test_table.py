@@ -295,7 +295,7 @@ REFUSED = [
     ("t.arff", ARFF.encode() + b"{3 no}\n", "row 7 has column 3"),
     ("t.arff", b"@relation r\n@attribute a numeric\n", "no @data"),
     ("t.arff", b"a,b\n1,2\n", "row 1: expected @attribute"),
-    ("t.pkl", b"\x80\x04.", "a pickle, which executes"),
+    ("t.pkl", b"\x80\x04.", "a pickle"),
     ("t.libsvm", b"1 1:2\n", "libsvm"),
     ("t.xlsx", b"PK\x03\x04junk", "spreadsheet"),
     ("t.parquet", lists, "column 'a' holds lists"),
