@@ -70,7 +70,7 @@ class Losses:
             return Estimate(value, -math.inf, math.inf, n)
         if self.kind == "shares" and self.groups is None:
             return Estimate(value, *wilson_interval(float(self.values.sum()), n, level), n)
-        error, freedom = self._error(self.values)
+        error, freedom = self.standard_error(self.values)
         half = t_quantile(level, freedom) * error
         if self.bounded and 0 < value < 1:
             logit, half = math.log(value / (1 - value)), min(half / (value * (1 - value)), 700.0)
@@ -107,11 +107,11 @@ class Losses:
             usual = max(float(abs(each.values - each.values.mean()).max()) for each in (self, before))
         else:
             usual = max(float(each.values.std()) for each in (self, before))
-        error, freedom = self._error(rises, share * (usual or 1.0 / n))
+        error, freedom = self.standard_error(rises, share * (usual or 1.0 / n))
         half = t_quantile(level, freedom) * error
         return Estimate(mean, mean - half, mean + half, n, float(2 * stdtr(freedom, -abs(mean) / max(error, 1e-300))))
 
-    def _error(self, values: np.ndarray, usual: float = 0.0) -> tuple[float, float]:
+    def standard_error(self, values: np.ndarray, usual: float = 0.0) -> tuple[float, float]:
         """The standard error of a mean over rows, or groups of rows, and its degrees of freedom.
 
         Where few rows may make all of the variance, as of labels and scores, those are Satterthwaite's with the
@@ -163,16 +163,20 @@ class Slice:
 
 
 def compare_slices(
-    columns: Sequence[Column], rows: np.ndarray, values: np.ndarray, limits: tuple[float, float]
+    columns: Sequence[Column],
+    rows: np.ndarray,
+    values: np.ndarray,
+    limits: tuple[float, float],
+    groups: np.ndarray | None = None,
 ) -> list[Slice]:
-    """Every slice of every column, those that are worst first."""
+    """Every slice of every column, those that are worst first; ``groups`` are of the rows."""
     parts = [(np.arange(len(rows)), values)]
     means = [
         (f"{column.name}{each.link}{each.name}", mean)
         for column in columns
         for each in column_slices(column.array(rows))
         if _FEWEST <= each.rows.sum() <= len(rows) - _FEWEST
-        and (mean := slice_mean(parts, each.rows, limits)) is not None
+        and (mean := slice_mean(parts, each.rows, limits, groups=None if groups is None else [groups])) is not None
     ]
     adjusted = holm([mean.p for _, mean in means])
     slices = [

@@ -139,7 +139,7 @@ def probe(subject: Subject, rows: np.ndarray, seed: int, plain: Subject | None) 
             changed = moves > (_SMALL * (1 + np.abs(before.predictions)) if subject.task == "regression" else 0)
             comparable = subject.task == "regression" or subject.has_probabilities
             moved = before.distance(after) if comparable else float("nan")
-            share = Losses(changed.astype(float), "shares").estimate(level)
+            share = Losses(changed.astype(float), "shares", intact.groups).estimate(level)
             likely = kind.startswith("x ") and column.values.max() >= 100 * column.values.min() > 0
             yield Probed(column.name, kind, "", share, moved, left.less(intact, level), beyond, bool(likely))
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchkit import RequestError
-from benchkit.statistics.independent_rows import mean_interval
+from benchkit.statistics.estimate import t_quantile
 from benchkit_audit.estimates import Confidence, Estimate, Losses, Slice, at_once, compare_slices
 from benchkit_audit.gaps import Filled, Probed, Reading, choose_fills, fills_of, probe, read_gaps
 from benchkit_audit.lost import (
@@ -85,8 +85,11 @@ class Outcome:
         level, confidences = at_once(max(1, len(self.columns))), []
         for when, sure, errors in answers:
             if sure is not None:
-                excess = Estimate(*mean_interval(sure - (1.0 - errors), level), len(errors))
-                confidences.append(Confidence(when, float(sure.mean()), 1.0 - float(errors.mean()), excess))
+                said, right, excess = float(sure.mean()), 1.0 - float(errors.mean()), sure - (1.0 - errors)
+                error, freedom = Losses(excess, "numbers", self.subject.groups).standard_error(excess)
+                half = t_quantile(level, freedom) * error
+                estimate = Estimate(said - right, said - right - half, said - right + half, len(errors))
+                confidences.append(Confidence(when, said, right, estimate))
         return confidences
 
     def matters(self, pair: LostPair) -> bool:
@@ -278,7 +281,7 @@ def measure(
 
     def compare_rows() -> None:
         limits = (0.0, 1.0) if subject.task == "classification" else (-np.inf, np.inf)
-        outcome.slices = compare_slices(subject.columns, rows, outcome.errors, limits)
+        outcome.slices = compare_slices(subject.columns, rows, outcome.errors, limits, subject.groups)
 
     def attack() -> None:
         reasons = []

@@ -186,10 +186,19 @@ def test_weights_threshold_and_groups(audit_parts):
     report = audit_parts("", model, X, y, metric="recall", positive="no", threshold=0.8)
     chosen = model.predict_proba(X)[:, 0] >= 0.8
     assert 1 - report.outcome.before.value == pytest.approx(chosen[y == "no"].mean())
-    # Four copies of each row tell no more than one, if they are of one group.
-    copied = audit_parts("", model, pd.concat([X] * 4), np.tile(y, 4), groups=np.tile(np.arange(400), 4))
-    copies, once = copied.outcome.before, audit_parts("", model, X, y).outcome.before
-    assert copies.high - copies.low == pytest.approx(once.high - once.low, rel=0.05)
+
+
+def test_four_copies_of_each_row_tell_no_more_than_one_if_they_are_of_one_group(audit_parts):
+    random = np.random.default_rng(0)
+    X = pd.DataFrame(random.normal(size=(400, 2)), columns=["a", "b"])
+    y = np.where(X["a"] + random.normal(size=400) > 0, "yes", "no")
+    model, groups = LogisticRegression().fit(X, y), np.tile(np.arange(400), 4)
+    copied = audit_parts("columns slices", model, pd.concat([X] * 4), np.tile(y, 4), fill="mean", groups=groups).outcome
+    once = audit_parts("columns slices", model, X, y, fill="mean").outcome
+    pairs = [(copied.before, once.before), (copied.confidences[0].overconfidence, once.confidences[0].overconfidence)]
+    pairs += [(copied.slices[0].mean, once.slices[0].mean)]
+    for copies, one in pairs:
+        assert copies.high - copies.low == pytest.approx(one.high - one.low, rel=0.05)
 
 
 @pytest.mark.parametrize(
