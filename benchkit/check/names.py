@@ -299,8 +299,8 @@ class _NameChecks(Checks):
             before, at = len(self.mistakes), ["axis", "parameter"]
             for entry in getattr(self.suite, kind):
                 if len(self.mistakes) == before:  # it is one key: the other entries would only repeat it
-                    declared = self.registry.catalogue(kind)[entry.name]
-                    takes = declared if kind == "datasets" else declared.make
+                    declared = self.registry.catalogue(kind)[entry.name]  # an axis comes after a data set's expansion
+                    takes = declared.load if kind == "datasets" else declared.make
                     self.parameters(takes, [parameter], entry.name, at, at)
 
     def claim(self, claim: Claim, at: Location) -> None:

@@ -44,7 +44,7 @@ def list_files(names: NamesArgument = None, as_json: JsonOption = False) -> None
     ]
     print_answer("data list", rows, as_json, ("dataset", "file", "path", "bytes"), {"searched": searched})
     if not as_json:
-        print_lines(["searched: " + ", then ".join(searched)])
+        print_lines("searched: " + ", then ".join(searched))
 
 
 @app.command("get")

@@ -56,7 +56,7 @@ def run(
 ) -> None:
     """Run a suite, or all that a collection includes; finished trials are skipped, an interrupted run resumes."""
     from benchkit.cli.interface.progress import make_progress
-    from benchkit.cli.interface.show_results import print_collection, print_interrupted, print_line, print_run
+    from benchkit.cli.interface.show_results import print_collection, print_interrupted, print_line, print_results
     from benchkit.report.analysis import Analysis
     from benchkit.session.run import run as run_suite
     from benchkit.suite.source import SuiteError
@@ -100,6 +100,6 @@ def run(
             print_line(member)
         print_collection(results)
     else:
-        print_run(analyses[0], details, not no_tracking)
+        print_results(analyses[0], full=details, tracked=not no_tracking, has_ended=True)
     if not results.ok and not allow_failures:
         raise typer.Exit(SOME_FAILED)

@@ -27,7 +27,7 @@ from benchkit.report.stored_results import join_results, make_results
 from benchkit.session.listeners import Listeners, chosen_trackers, end_killed
 from benchkit.session.options import ExecutionOptions
 from benchkit.session.plan import NAMING, Plan, PlannedFields, warnings_of
-from benchkit.session.provenance import describe_group, session_of, write_provenance
+from benchkit.session.provenance import checkout, command_line, environment, session_of, write_provenance
 from benchkit.suite.load import Collection
 from benchkit.trial.record import compact, record
 
@@ -49,7 +49,17 @@ def run_plans(collection: Collection, plans: Sequence[Plan], options: ExecutionO
     now, out = datetime.now(), Path(plans[0].request.out)
     name = collection.loaded.suite.name
     folder = out / name / now.strftime(RUN_ID)
-    manifest = describe_group(collection, [plan.suite.name for plan in plans], now.isoformat(timespec="seconds"))
+    manifest: dict[str, Any] = {
+        "collection": name,
+        "title": collection.loaded.suite.title,
+        "profile": collection.suites[0].profile,
+        "started": now.isoformat(timespec="seconds"),
+        "command": command_line(),
+        "environment": environment(),
+        "source": checkout(collection.loaded.source.path.resolve().parent)[0],
+        "suites": [plan.suite.name for plan in plans],
+        "runs": {},  # of the suites, as they end
+    }
     write_group(folder, manifest)
     ended: list[Results] = []
     interrupted = False

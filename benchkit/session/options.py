@@ -105,20 +105,18 @@ class ExecutionOptions:
         """Raise `SuiteError` where the options contradict each other, the executor or the suite."""
         declared, name = plan.registry.executors[self.executor], self.executor
         values = self._values(declared)  # also where nothing is left to run
-        for refused, message in (
-            (self.memory is not None and not declared.takes("memory"), f"{name} does not take --memory"),
-            (self.timeout is not None and not declared.stops, f"{name} cannot stop a trial: leave out --timeout"),
-            (self.isolate and not declared.stops, f"{name} has no process for each trial: leave out --isolate"),
-        ):
-            if refused:
-                raise SuiteError(f"--executor {message}")
-        if plan.suite.exclusive and _runs_elsewhere(declared, values):
-            raise SuiteError("this suite is 'exclusive': its timings need one machine; use --executor local")
-        for option, given in (("timeout", self.timeout), ("memory", self.memory)):
-            if given is not None and not given > 0:
-                raise SuiteError(f"--{option} {given:g}: expected more than 0")
-        if self.retries < 0:
-            raise SuiteError(f"--retries {self.retries}: expected 0 or more")
+        elsewhere = plan.suite.exclusive and _runs_elsewhere(declared, values)
+        refusals = {
+            f"--executor {name} does not take --memory": self.memory is not None and not declared.takes("memory"),
+            f"--executor {name} cannot stop a trial: leave out --timeout": bool(self.timeout) and not declared.stops,
+            f"--executor {name} has no process for a trial: leave out --isolate": self.isolate and not declared.stops,
+            "this suite is 'exclusive': its timings need one machine; use --executor local": elsewhere,
+            f"--timeout {self.timeout}: expected more than 0": self.timeout is not None and not self.timeout > 0,
+            f"--memory {self.memory}: expected more than 0": self.memory is not None and not self.memory > 0,
+            f"--retries {self.retries}: expected 0 or more": self.retries < 0,
+        }
+        if reason := next((reason for reason, refused in refusals.items() if refused), None):
+            raise SuiteError(reason)
         # This process would run other code than the ids of the trials tell of.
         if declared.in_process and (edited := plan.fingerprints.edited_since_import()):
             raise SuiteError(

@@ -9,7 +9,7 @@ import platform
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,6 @@ from benchkit.plugin.spec import Run
 from benchkit.report.stored_results import results_by_records
 from benchkit.session.plan import Plan
 from benchkit.suite import yaml_text
-from benchkit.suite.load import Collection
 from benchkit.suite.whole_suite import attack_order, axis_titles
 
 _SECONDS_FOR_GIT = 10
@@ -130,21 +129,6 @@ def session_of(
         command=manifest.get("command", ""),
         results=results_by_records(folder, manifest),
     )
-
-
-def describe_group(collection: Collection, suites: Sequence[str], started: str) -> dict[str, Any]:
-    """The manifest of a collection's run, before the runs of its suites are known."""
-    return {
-        "collection": collection.loaded.suite.name,
-        "title": collection.loaded.suite.title,
-        "profile": collection.suites[0].profile,
-        "started": started,
-        "command": command_line(),
-        "environment": environment(),
-        "source": checkout(collection.loaded.source.path.resolve().parent)[0],
-        "suites": list(suites),
-        "runs": {},
-    }
 
 
 def environment() -> dict[str, Any]:

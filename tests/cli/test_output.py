@@ -1,6 +1,7 @@
-"""What is printed where: on a pipe, in a log, without colour, after Ctrl-C; the help."""
+"""What is printed where: on a pipe, in a log, without colour, on a full disk (a limit on the size of files)."""
 
 import io
+import resource
 import sys
 from types import SimpleNamespace
 
@@ -80,3 +81,65 @@ def test_a_line_of_a_log_fits_eighty_columns(running, ends, monkeypatch, capsys)
     _, line = capsys.readouterr().err.splitlines()
     assert line.endswith(ends)
     assert len(line) <= 80
+
+
+@pytest.fixture
+def call(here, monkeypatch):
+    """Run benchkit where no file may become larger than so many bytes."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # what is imported now would be kept in part
+
+    def run(*words, most=resource.RLIM_INFINITY):
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
+        try:
+            return here(*words)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    return run
+
+
+def assert_told(done):
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
+    assert "cannot write: File too large" in done.stderr
+    assert "kept" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "made"), [(("suite", "table.csv", "--target", "y"), "table.yaml"), (("plugin", "my-own"), "my-own")]
+)
+def test_new(call, tmp_path, words, made):
+    (tmp_path / "table.csv").write_text("a,b,y\n" + "".join(f"{i},{i % 7},{i % 2}\n" for i in range(40)))
+    before = set(tmp_path.iterdir())
+    assert_told(call("new", *words, most=100))
+    assert set(tmp_path.iterdir()) == before
+    assert call("new", *words).returncode == 0
+    assert (tmp_path / made).exists()
+
+
+def test_a_run_and_its_report(call, tiny, write_suite, tmp_path):
+    tiny.update(algorithms=["constant"], adversaries=[])
+    run = ("run", write_suite(tiny), "--executor", "inline", "--no-tracking", "--no-plots")
+    stopped = call(*run, most=20_000)
+    assert stopped.returncode == 1, stopped.stderr
+    assert "cannot write: File too large; the journal has its 2 records" in stopped.stderr.splitlines()[-1]
+    assert "0 trials run, 2 reused" in call(*run).stdout
+    written = tmp_path / "out.csv"
+    assert_told(call("report", "runs/tiny", "--format", "csv", "-o", "out.csv", most=100))
+    assert not written.exists()
+    written.write_text("what was there")
+    assert_told(call("report", "runs/tiny", "--format", "csv", "-o", "out.csv", most=100))
+    assert written.read_text() == "what was there"
+    assert not list(tmp_path.glob(".*partial"))
+
+
+def test_figures(call, tiny, write_suite, tmp_path):
+    tiny.update(algorithms=["constant"])
+    assert call("run", write_suite(tiny), "--executor", "inline", "--no-tracking", "--no-plots").returncode == 0
+    (tmp_path / "scores.csv").write_text("method,task,score\n" + "".join(f"a,{i},.5\nb,{i},.4\n" for i in range(9)))
+    (tmp_path / "plots").mkdir()
+    for words in (("report", "runs/tiny", "--plots", "plots"), ("judge", "scores.csv", "-o", "plots/scores.svg")):
+        done = call(*words, most=3000)
+        assert done.returncode in (1, 2)
+        assert "cannot write: File too large" in done.stderr
+        assert list((tmp_path / "plots").iterdir()) == []

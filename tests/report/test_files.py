@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchkit import run
-from benchkit.cli.interface.show_results import print_run
+from benchkit.cli.interface.show_results import print_results
 from benchkit.journal import JournalError
 from benchkit.plugin.declarations import ReportFormat
 from benchkit.plugin.manager import registry
@@ -39,7 +39,7 @@ def test_a_report_is_written_through_no_link(tmp_path, name, kind):
 def test_a_run_with_nothing_to_do_has_the_report_of_the_run_before(tiny, tmp_path, monkeypatch, capsys):
     def printed():
         results = run(tiny, out=tmp_path / "runs", executor="inline", on_finished=analyses.append)
-        print_run(analyses[-1], full=False, tracked=False)
+        print_results(analyses[-1], has_ended=True)
         lines = capsys.readouterr().out.splitlines()
         return results, [
             line for line in lines if not line.startswith(("files in", "report:")) and "reused" not in line

@@ -84,7 +84,7 @@ def test_every_option_arrives_in_its_type(start, tiny):
             ]
         ),
         ("inline", {"timeout": 1}, "inline cannot stop a trial"),
-        ("inline", {"isolate": True}, "inline has no process for each trial"),
+        ("inline", {"isolate": True}, "inline has no process"),
         ("local", {"shard": "3/2"}, "--shard 3/2: expected I/N"),
     ],
 )

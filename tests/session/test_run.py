@@ -1,4 +1,4 @@
-"""Whole runs: results, resuming, selection, and Ctrl-C or SIGTERM, also where code swallows what they raise."""
+"""Whole runs: results, resuming, selection, how long it takes, and Ctrl-C or SIGTERM, also where code swallows them."""
 
 import json
 import os
@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,6 +16,7 @@ from benchkit.plugin.manager import UnknownNameError
 from benchkit.session.loop import interruptible
 from benchkit.session.options import Request
 from benchkit.session.plan import plan_suite
+from benchkit.session.progress import CountingProgress, expected_seconds
 
 
 def test_results_files_and_a_second_run_that_runs_what_was_lost(run, tmp_path):
@@ -179,3 +181,46 @@ def test_a_run_ends_whose_interrupt_was_swallowed(run, swallow):
     assert results.interrupted
     assert results.statuses == {"ok": 2}
     assert results.planned == 8
+
+
+SECONDS = {"quick": 0.1, "slow": 10.0}
+
+
+def started(quick, slow, reused=0):
+    names = [f"quick-{n}" for n in range(quick)] + [f"slow-{n}" for n in range(slow)]
+    planned = {name: {"dataset": "breast", "algorithm": name.partition("-")[0]} for name in names}
+    watch = CountingProgress()
+    watch.started(SimpleNamespace(planned=planned, reused=[{"trial": name} for name in names[:reused]]), len(names))
+    return watch
+
+
+def finish(watch, algorithm, times=1, status="ok", **more):
+    for _ in range(times):
+        more = {"cpu_seconds": SECONDS[algorithm], **more}
+        watch.finished({"dataset": "breast", "algorithm": algorithm, "status": status, **more})
+
+
+def test_trials_weigh_what_their_method_takes_and_nothing_is_said_before_each_has_ended_one():
+    watch = started(quick=100, slow=5)
+    assert watch.expected([]) == "getting ready: imports, compiles"
+    finish(watch, "quick", times=90)
+    assert (watch.expected([]), watch.seconds_left(1)) == ("", None)
+    finish(watch, "slow", status="failed")
+    assert watch.expected(["one"]) == "about 41 s left"
+    assert watch.seconds_left(2) == pytest.approx((10 * 0.1 + 4 * 10) / 2)
+    assert (watch.done, watch.failed) == (91, 1)
+
+
+def test_what_is_reused_is_not_left_nor_what_ended_without_a_time():
+    watch = started(quick=10, slow=0, reused=8)
+    finish(watch, "quick")
+    finish(watch, "quick", status="skipped", cpu_seconds=None)
+    assert watch.seconds_left(1) == 0
+
+
+def test_the_nearest_experience_counts():
+    took = {("a", "lp"): [1.0, 3.0], ("b", "lp"): [10.0], ("a", "svm"): [0.5]}
+    assert expected_seconds({("a", "lp"): 2}, took) == 4.0
+    assert expected_seconds({("new", "lp"): 1}, took) == 14 / 3
+    assert expected_seconds({("new", "new"): 1, ("a", "svm"): 1}, took) == 14.5 / 4 + 0.5
+    assert expected_seconds({("a", "lp"): 1}, {}) is None

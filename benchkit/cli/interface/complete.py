@@ -44,7 +44,9 @@ def _profiles() -> Iterable[str]:
     """Of the suite that stands on the line."""
     from benchkit.suite.source import SuiteError, find, read
 
-    for word in _words()[2:]:
+    # The words of the line: an option that still lacks its value keeps click from parsing the arguments.
+    words = (os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")).split()
+    for word in words[2:]:
         try:
             named = read(find(word)).values.get("profiles")
         except SuiteError:
@@ -73,11 +75,6 @@ def runs(incomplete: str) -> list[str]:
     patterns = ("*/manifest.json", "*/*/manifest.json")
     manifests = [path for folder in folders for pattern in patterns for path in folder.glob(pattern)]
     return _starting((str(parent) for path in manifests for parent in (path.parent, path.parent.parent)), incomplete)
-
-
-def _words() -> list[str]:
-    """The words of the line. An option that still lacks its value keeps click from parsing the arguments."""
-    return (os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")).split()
 
 
 def _starting(names: Iterable[object], incomplete: str) -> list[str]:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from benchkit.document import Document
 from benchkit.document.terminal import Console, show
 
 if TYPE_CHECKING:
@@ -20,31 +19,27 @@ if TYPE_CHECKING:
 
 
 def print_results(
-    analysis: Analysis, *, full: bool = False, tracked: bool = False, reference: Path | None = None
+    analysis: Analysis,
+    *,
+    full: bool = False,
+    tracked: bool = False,
+    reference: Path | None = None,
+    has_ended: bool = False,
 ) -> None:
     """Print to standard output: the answer with one table, and where there is more.
 
     In full, before that every table with its notes and cautions, tests and claims with their evidence. Where it is
-    tracked, how to open the dashboard. The reference is what the reader named it by, its suite's folder by default.
+    tracked, how to open the dashboard. The reference is what the reader named it by, its suite's folder by default. Of
+    a run that has just ended, in short what its folder says, as its report is written.
     """
     from benchkit.report.documents import detailed_document, short_document
-
-    document = detailed_document(analysis) if full else short_document(analysis)
-    _print(document, analysis.results, tracked, reference)
-
-
-def print_run(analysis: Analysis, full: bool, tracked: bool) -> None:
-    """Print a run that has just ended: in short what its folder says, as its report is written."""
     from benchkit.report.files import read_overview
 
-    if not full:
+    results, document = analysis.results, None
+    if has_ended and not full:
         with contextlib.suppress(OSError, ValueError, KeyError):
-            _print(read_overview(analysis.results.folder), analysis.results, tracked, None)
-            return
-    print_results(analysis, full=full, tracked=tracked)
-
-
-def _print(document: Document, results: Results, tracked: bool, reference: Path | None) -> None:
+            document = read_overview(results.folder)
+    document = document or (detailed_document(analysis) if full else short_document(analysis))
     print()
     show(document, Console())
     statuses = _counted(results.own_rows) or "none"
@@ -64,7 +59,7 @@ def _print(document: Document, results: Results, tracked: bool, reference: Path 
     lines += [f"curves in MLflow: benchkit ui{'' if str(out) == 'runs' else f' --out {out}'}"] if tracked else []
     if document.more:
         lines.append(f"more: benchkit report {reference or results.folder.parent} --details ({document.more})")
-    print_lines(lines)
+    print_lines(*lines)
 
 
 def print_collection(results: Results) -> None:
@@ -77,32 +72,27 @@ def print_collection(results: Results) -> None:
 def print_line(results: Results) -> None:
     """Print how a suite's trials ended, and where to read on."""
     ran = f"{results.ran} run, {results.reused} reused, {results.seconds:.0f} s" if results.seconds else "all reused"
-    print_lines([f"{results.suite}: {_counted(results.rows)} ({ran}); benchkit report {results.folder}"])
+    print_lines(f"{results.suite}: {_counted(results.rows)} ({ran}); benchkit report {results.folder}")
 
 
 def print_interrupted(results: Results) -> None:
     """Print five lines or fewer of a run that was stopped: its tables would mostly be empty."""
+    kept = "run the same command again; finished trials are kept in"
     if not results.rows:  # of a collection
-        kept = results.folder.parent.parent
-        print_lines(
-            [f"interrupted before a suite had ended; run the same command again: finished trials are kept in {kept}"]
-        )
+        print_lines(f"interrupted before a suite had ended: {kept} {results.folder.parent.parent}")
         return
-    planned = results.planned or len(results.rows)
-    failed = results.problems()
+    planned, failed = results.planned or len(results.rows), results.problems()
     more = f", and {len(failed) - 1} more kinds" if len(failed) > 1 else ""
     print_lines(
-        [
-            f"interrupted after {results.seconds:.1f} s: {planned - len(results.rows)} of {planned} trials are left",
-            f"trials that ended: {_counted(results.rows)}",
-            *(f"did not end ok: {count} x {text}{more}" for count, text in failed[:1]),
-            f"resume: run the same command again; finished trials are kept in {results.folder.parent}",
-            f"results so far: benchkit report {results.folder}",
-        ]
+        f"interrupted after {results.seconds:.1f} s: {planned - len(results.rows)} of {planned} trials are left",
+        f"trials that ended: {_counted(results.rows)}",
+        *(f"did not end ok: {count} x {text}{more}" for count, text in failed[:1]),
+        f"resume: {kept} {results.folder.parent}",
+        f"results so far: benchkit report {results.folder}",
     )
 
 
-def print_lines(lines: list[str]) -> None:
+def print_lines(*lines: str) -> None:
     """Lines that no width breaks: a path stays one word."""
     for line in lines:
         Console().print(Text(line), highlight=False, soft_wrap=True)
