@@ -31,13 +31,6 @@ def markdown_text(text: str) -> str:
     return printable(text).translate(_MARKDOWN)
 
 
-def file_name(name: str) -> str:
-    """A name that every file system takes: a long one is cut, and ends with a digest of the whole."""
-    if len(name) <= _LONGEST_NAME:
-        return name
-    return f"{name[: _LONGEST_NAME - 13]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
-
-
 BEST_IN_BOLD = "best of each column in bold"
 
 # Smaller than this is what is left of zero after sums in floating point.
@@ -97,7 +90,9 @@ class Slugs:
 
     def __call__(self, *parts: str) -> str:
         """A name that is not given yet: where labels such as ``a b`` and ``a-b`` give one name, with a number."""
-        plain = file_name(re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(parts)).strip("-"))
+        plain = re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(parts)).strip("-")
+        if len(plain) > _LONGEST_NAME:  # it is cut, and ends with a digest of the whole
+            plain = f"{plain[: _LONGEST_NAME - 13]}-{hashlib.sha256(plain.encode()).hexdigest()[:12]}"
         names = (plain if number == 1 else f"{plain}-{number}" for number in count(1))
         name = next(name for name in names if name.lower() not in self._given)
         self._given.add(name.lower())

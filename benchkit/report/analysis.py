@@ -16,7 +16,7 @@ from benchkit.plugin.nearest_name import suggestion
 from benchkit.report import cautions
 from benchkit.report.answers import answers
 from benchkit.report.claims.verdict import CLAIMS_NOTE, Verdict
-from benchkit.report.comparisons import ALPHA, BEST, Comparison, compare, told_apart
+from benchkit.report.comparisons import ALPHA, BEST, Comparison, compare, shown_better
 from benchkit.report.grid import Grid, arrange, changed_nothing, without_members
 from benchkit.report.points import Place, Point, judged, lacking_nothing, of_first_metric, points
 from benchkit.report.questions import RunQuestion, questions_of
@@ -118,16 +118,13 @@ class Analysis:
         return of_first_metric(self.grids, self.metrics)
 
     def tiers(self, grid: Grid, column: int) -> dict[str, int]:
-        """The tier of each method at a place of a grid: no method of tier 1 is shown to be worse than another.
+        """The tier of each method at a place of a grid: nobody of tier 1 is shown to be worse than another method.
 
-        Pairs are compared as `benchkit.report.comparisons.told_apart` says. Methods without a mean that may be compared
-        are left out.
+        Methods without a mean that may be compared are left out.
         """
         compared = lacking_nothing(grid.column(column))
-        if len(compared) < 2:
-            return {point.algorithm: 1 for point in compared}
-        above, _ = told_apart(compared, grid.greater_is_better)
-        return {point.algorithm: int(tier) for point, tier in zip(compared, tiers(above), strict=True)}
+        places = tiers(shown_better(compared, grid.greater_is_better))
+        return {point.algorithm: int(tier) for point, tier in zip(compared, places, strict=True)}
 
     @cached_property
     def comparisons(self) -> list[Comparison]:

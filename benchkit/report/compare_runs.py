@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from benchkit.document import Block, Document, Heading, Table, Text
@@ -14,7 +15,7 @@ from benchkit.errors import RequestError
 from benchkit.journal import changed
 from benchkit.plugin.declarations import ReportTable
 from benchkit.report.comparisons import ALPHA, tested_differences
-from benchkit.report.grid import shown_params_among
+from benchkit.report.grid import ShownParams, shown_params_among
 from benchkit.report.points import Place, Point, points
 from benchkit.report.results import Results
 from benchkit.statistics.many_tests import holm
@@ -115,8 +116,9 @@ def compare_runs(runs: Sequence[Results], metrics: Sequence[str]) -> list[RunCom
         after = _cells(other, metrics)
         pairs = [(before[key], after[key]) for key in before if key in after]
         unpaired = _why_unpaired(first.manifest, other.manifest)
-        name_of = _names_for_readers([*before.values(), *after.values()], {*first.labels} & {*other.labels})
-        sides = _sides(pairs, name_of, not unpaired)
+        labels = {*first.labels} & {*other.labels}
+        shown_params = shown_params_among([*before.values(), *after.values()], labels, along_axis=True)
+        sides = _sides(pairs, shown_params, not unpaired)
         only = len(before) - len(pairs), len(after) - len(pairs)
         other_code = tuple(name for name in metrics if _codes(first, name) != _codes(other, name))
         comparisons.append(RunComparison(first, other, sides, *only, unpaired, other_code))
@@ -190,33 +192,27 @@ def _cells(results: Results, metrics: Sequence[str]) -> dict[tuple[Place, str, s
     return by_name
 
 
-def _names_for_readers(known: Iterable[Point], labels: Collection[str]) -> Callable[[Point], str]:
-    """What names a point's data set: its parameters, too, but under a label those alone that tell data sets apart."""
-    shown_params = shown_params_among([(point.dataset, point.dataset_params) for point in known], labels)
-    return lambda point: dataset_name(point.dataset, shown_params(point.dataset, point.dataset_params))
-
-
-def _sides(pairs: Sequence[tuple[Point, Point]], name_of: Callable[[Point], str], paired: bool) -> list[Side]:
+def _sides(pairs: Sequence[tuple[Point, Point]], shown_params: ShownParams, paired: bool) -> list[Side]:
     valued = [(a, b) for a, b in pairs if not paired or a.parts.keys() & b.parts.keys()]
-    sides = [
-        Side(name_of(a), a.adversary, a.axis, a.axis_value, a.algorithm, a.metric, a.mean, b.mean, b.mean - a.mean)
-        for a, b in valued
-        if a.mean is not None and b.mean is not None
-    ]
-    if not paired:
-        return sides
     # Whether an algorithm changed is asked of the rows that both runs drew their splits from.
-    tested = tested_differences([(b, a) for a, b in valued], SPLITS)
+    tested = tested_differences([(b, a) for a, b in valued], SPLITS) if paired else []
     pvalues: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for side, each in zip(sides, tested, strict=True):
-        pvalues[side.metric, side.algorithm].append(each.wilcoxon)
+    for (a, _), each in zip(valued, tested, strict=False):
+        pvalues[a.metric, a.algorithm].append(each.wilcoxon)
     adjusted = {family: iter(holm(own)) for family, own in pvalues.items()}
-    for position, (side, each, (a, _)) in enumerate(zip(sides, tested, valued, strict=True)):
-        width, mean, p = a.limits[1] - a.limits[0], each.estimate, next(adjusted[side.metric, side.algorithm])
-        low, high = mean.interval(limits=(-width, width))
-        sides[position] = replace(
-            side, difference=mean.mean, n=mean.n, low=low, high=high, wilcoxon=each.wilcoxon, holm=p, dz=each.dz
-        )
+    sides = []
+    for (a, b), each in zip_longest(valued, tested):
+        if a.mean is None or b.mean is None:
+            continue
+        change, evidence = b.mean - a.mean, dict[str, Any]()
+        if each is not None:
+            width, change = a.limits[1] - a.limits[0], each.estimate.mean
+            low, high = each.estimate.interval(limits=(-width, width))
+            evidence = {"n": each.estimate.n, "low": low, "high": high, "wilcoxon": each.wilcoxon, "dz": each.dz}
+            evidence["holm"] = next(adjusted[a.metric, a.algorithm])
+        name = dataset_name(a.dataset, shown_params(a))
+        where = name, a.adversary, a.axis, a.axis_value, a.algorithm, a.metric
+        sides.append(Side(*where, a.mean, b.mean, change, **evidence))
     return sides
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
@@ -228,21 +228,19 @@ def _signed_ranks(samples: Sequence[Sequence[float]]) -> list[tuple[float, float
     return ranked
 
 
-def told_apart(points: Collection[Point], greater_is_better: bool) -> tuple[np.ndarray, list[Estimate]]:
-    """Which methods are shown to be better than which, and the differences of all pairs that share repetitions.
+def shown_better(points: Sequence[Point], greater_is_better: bool) -> np.ndarray:
+    """Which methods are shown to be better than which: of bool, of shape (n_points, n_points), i better than j.
 
     Differences are paired by repetition and speak of new rows; each pair has the test of a run's own comparisons
-    (`compare`), and Holm's correction covers all pairs with 95 %. ``above[i, j]``, of shape (n_points, n_points), says
-    that i is better than j.
+    (`compare`), and Holm's correction covers all pairs with 95 %.
     """
     import numpy as np
 
-    pairs = [pair for pair in combinations(enumerate(points), 2) if pair[0][1].parts.keys() & pair[1][1].parts.keys()]
-    tested = tested_differences([(a, b) for (_, a), (_, b) in pairs], ROWS)
     above = np.zeros((len(points), len(points)), dtype=bool)
+    pairs = [(i, j) for i, j in combinations(range(len(points)), 2) if points[i].parts.keys() & points[j].parts.keys()]
+    tested = tested_differences([(points[i], points[j]) for i, j in pairs], ROWS)
     adjusted = holm([1.0 if math.isnan(each.p) else each.p for each in tested])
-    for ((i, _), (j, _)), each, p in zip(pairs, tested, adjusted, strict=True):
+    for (i, j), each, p in zip(pairs, tested, adjusted, strict=True):
         if p < ALPHA and each.estimate.decides:
-            first = (each.estimate.mean > 0) == greater_is_better
-            above[(i, j) if first else (j, i)] = True
-    return above, [each.estimate for each in tested]
+            above[(i, j) if (each.estimate.mean > 0) == greater_is_better else (j, i)] = True
+    return above

@@ -17,21 +17,28 @@ from benchkit.journal.rows import Outcomes
 from benchkit.report.points import Place, Point, best_of, lacking_nothing, off_axis
 from benchkit.suite.names import dataset_name
 
-ShownParams = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
-"""Takes a data set's name or label and its parameters; returns those to show."""
+ShownParams = Callable[[Point], Mapping[str, Any]]
+"""Of a point the parameters of its data set to show."""
 
 
-def shown_params_among(known: Iterable[tuple[str, Mapping[str, Any]]], labels: Collection[str]) -> ShownParams:
+def shown_params_among(points: Collection[Point], labels: Collection[str], along_axis: bool = False) -> ShownParams:
     """Show all parameters, but under a label of the suite those alone that tell data sets apart.
 
-    ``known`` are all data sets that are named beside each other, with their parameters.
+    The points are of all data sets that are named beside each other; the parameter that an axis runs over is shown
+    where its points stand ``along_axis`` beside each other, too.
     """
+
+    def params(point: Point) -> Mapping[str, Any]:
+        return point.dataset_params if along_axis else off_axis(point.dataset_params, point.axis)
+
     values: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for dataset, params in known:
-        for key, value in params.items():
-            values[dataset, key].add(str(value))
-    return lambda dataset, params: {
-        key: value for key, value in params.items() if dataset not in labels or len(values[dataset, key]) > 1
+    for point in points:
+        for key, value in params(point).items():
+            values[point.dataset, key].add(str(value))
+    return lambda point: {
+        key: value
+        for key, value in params(point).items()
+        if point.dataset not in labels or len(values[point.dataset, key]) > 1
     }
 
 
@@ -40,7 +47,6 @@ class Grid:
     """Algorithms x axis of one metric, dataset and adversary."""
 
     dataset: str
-    dataset_params: Mapping[str, Any]
     group: str | None
     adversary: str
     axis: str
@@ -180,8 +186,7 @@ def arrange(
     arranged: dict[tuple[str, Place], list[Point]] = defaultdict(list)
     for point in points:
         arranged[point.metric, point.place.curve].append(point)
-    firsts = [(members[0], off_axis(members[0].dataset_params, members[0].axis)) for members in arranged.values()]
-    shown_params = shown_params_among([(first.dataset, params) for first, params in firsts], labels)
+    shown_params = shown_params_among([members[0] for members in arranged.values()], labels)
     grids = []
     for (metric, _), members in arranged.items():
         first = members[0]
@@ -194,11 +199,9 @@ def arrange(
             rows[point.algorithm][str(point.axis_value)] = point
             columned[str(point.axis_value)].append(point)
         best = {name: best_of(column, greater_is_better[metric]) for name, column in columned.items()}
-        params = off_axis(first.dataset_params, first.axis)
         grids.append(
             Grid(
                 dataset=first.dataset,
-                dataset_params=params,
                 group=first.group,
                 adversary=first.adversary,
                 axis=first.axis,
@@ -208,7 +211,7 @@ def arrange(
                 rows=dict(rows),
                 best={name: point.mean for name, point in best.items() if point is not None and point.mean is not None},
                 is_group=first.of_group,
-                shown_params=shown_params(first.dataset, params),
+                shown_params=shown_params(first),
                 axis_words=axis_titles.get(first.adversary, "") if first.axis == "budget" else "",
                 situation=situations.get(first.adversary, ""),
                 share=shares.get(metric, ""),

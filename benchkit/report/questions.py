@@ -17,7 +17,7 @@ from benchkit.document.text import number
 from benchkit.plugin.declarations import ReportTable
 from benchkit.report.comparisons import ALPHA
 from benchkit.report.grid import ShownParams, shown_params_among
-from benchkit.report.points import Point, by_place, judged, mean_on, of_first_metric, off_axis, points
+from benchkit.report.points import Point, by_place, judged, mean_on, of_first_metric, points
 from benchkit.report.results import Results
 from benchkit.statistics import difference
 from benchkit.statistics.sampling import SPLITS
@@ -50,8 +50,7 @@ def questions_of(results: Results) -> list[RunQuestion]:
     if results.expectations:
         return _of_claims(results)
     means = of_first_metric(judged(points(results.rows, results.metrics, SPLITS, results.ranges)), results.metrics)
-    named = [(point.dataset, off_axis(point.dataset_params, point.axis)) for point in means]
-    shown_params = shown_params_among(named, results.labels)
+    shown_params = shown_params_among(means, results.labels)
     places = by_place([point for point in means if point.of_group or not point.group])
     return [_of_place(results, place, shown_params) for place in places if len(place) > 1]
 
@@ -115,7 +114,7 @@ def _relation(a: Point, b: Point, sign: float, level: float, margin: float) -> s
 
 
 def _where(point: Point, shown_params: ShownParams) -> str:
-    name = dataset_name(point.dataset, shown_params(point.dataset, off_axis(point.dataset_params, point.axis)))
+    name = dataset_name(point.dataset, shown_params(point))
     under = "" if point.adversary == "none" else f" under {point.adversary}"
     value = f"{point.axis_value:g}" if isinstance(point.axis_value, float) else point.axis_value
     return f"on {name}{under}" + ("" if value is None else f" at {point.axis} {value}")

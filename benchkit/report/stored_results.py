@@ -32,7 +32,8 @@ def make_results(
     """
     suite = manifest["suite_as_run"]
     metrics = suite.get("metrics") or ["error"]
-    directions, ranges = manifest["greater_is_better"], manifest.get("ranges", {})
+    directions, declared = manifest["greater_is_better"], manifest.get("ranges", {})
+    ranges = {name: declared.get(name) or (None, None) for name in metrics}  # None stands for no limit
     return Results(
         suite=manifest["suite"],
         title=manifest["title"],
@@ -42,7 +43,10 @@ def make_results(
         greater_is_better={name: directions.get(name, False) for name in metrics},
         expectations=[_claim(folder, claim) for claim in suite.get("expect", [])],
         attack_order=manifest.get("attack_order", {}),
-        ranges={name: _limits(ranges.get(name)) for name in metrics},
+        ranges={
+            name: (-math.inf if low is None else low, math.inf if high is None else high)
+            for name, (low, high) in ranges.items()
+        },
         margin=suite.get("margin"),
         planned=len(manifest["trials"]) if "trials" in manifest else None,
         report_sections=sections,
@@ -89,12 +93,6 @@ def _declared_elsewhere(entries: Sequence[str | Mapping[str, Any]]) -> list[str]
         if declared is None or not known.is_own(declared):
             labels.append(str(named.get("label") or name))
     return labels
-
-
-def _limits(range_: Sequence[float | None] | None) -> tuple[float, float]:
-    """Least and greatest value of a metric, from a manifest, where None stands for no limit."""
-    low, high = range_ or (None, None)
-    return -math.inf if low is None else low, math.inf if high is None else high
 
 
 def _claim(folder: Path, claim: Mapping[str, Any]) -> Claim:
