@@ -109,16 +109,14 @@ class Curve:
     marks : sequence of Mark
     style : int, default=0
         Colour, marker and dash, by number: `benchkit.document.charts.style_numbers` gives each method its own.
-    steps : bool, default=False
-        Whether a value holds until the next one, instead of straight lines.
-    shape : {"both", "line", "markers"}, default="both"
+    markers : bool, default=True
+        Whether marks are drawn, or the line alone.
     """
 
     name: str
     marks: Sequence[Mark]
     style: int = 0
-    steps: bool = False
-    shape: str = "both"
+    markers: bool = True
 
 
 @dataclass(frozen=True)
@@ -131,8 +129,6 @@ class Chart:
     curves : sequence of Curve
     ticks : sequence of (float, str), default=()
         What stands at places of the x axis; numbers where it is empty.
-    logarithmic : str, default=""
-        The axes that are, such as ``x`` or ``xy``.
     square : bool, default=False
         Whether both axes run from 0 to 1, with a diagonal to compare with.
     panel, short : str, default=""
@@ -146,7 +142,6 @@ class Chart:
     y: str
     curves: Sequence[Curve]
     ticks: Sequence[tuple[float, str]] = ()
-    logarithmic: str = ""
     square: bool = False
     panel: str = ""
     short: str = ""

@@ -156,20 +156,12 @@ def _draw(axes: Any, chart: Chart, title: str, small: bool) -> None:
         missing = sum(mark.of - mark.n for mark in curve.marks)
         label = f"{curve.name} ({missing} trials missing)" if missing else curve.name
         options = look(curve.style) | size
-        if curve.shape == "line":
+        if not curve.markers:
             options |= dict[str, Any](marker=None, lw=0.8, linestyle="-")
-        elif curve.shape == "markers":
-            options["linestyle"] = ""
-        if curve.steps:
-            options |= dict[str, Any](drawstyle="steps-post", markevery=max(1, len(known) // 8))
         axes.plot([mark.x for mark in known], [mark.y for mark in known], label=label or None, **options)
         ends = [(mark.x, mark.low, mark.high) for mark in known if mark.low is not None]
         if ends and not small and len(chart.curves) <= _MOST_BANDS:
             axes.fill_between(*zip(*ends, strict=True), color=options["color"], alpha=0.15, lw=0)
-    if "x" in chart.logarithmic:
-        axes.set_xscale("log")
-    if "y" in chart.logarithmic:
-        axes.set_yscale("log")
     axes.set_title(title, **({"fontsize": _SMALL, "pad": 2} if small else {}))
     if small:
         axes.tick_params(labelsize=6)
@@ -199,7 +191,12 @@ _METADATA: dict[str, dict[str, Any]] = {"svg": {"Date": None}, "pdf": {"Creation
 
 def save(figure: Figure, path: Path, forms: Sequence[str] = ("svg", "png")) -> list[Path]:
     """Write ``path.svg`` and ``path.png``, or other forms; the same figure gives the same bytes."""
-    _take_as_it_is(figure)
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        if isinstance(text, Text):  # dollars in a label are no mathematics
+            text.set_parse_math(False)
+            text.set_text(printable(text.get_text()))
     path.parent.mkdir(parents=True, exist_ok=True)
     written = [path.with_name(f"{path.name}.{form}") for form in forms]
     for place, form in zip(written, forms, strict=True):
@@ -207,18 +204,3 @@ def save(figure: Figure, path: Path, forms: Sequence[str] = ("svg", "png")) -> l
         figure.savefig(content, format=form, metadata=_METADATA[form], dpi=200)
         write_whole(place, content.getvalue())
     return written
-
-
-def _take_as_it_is(figure: Figure) -> None:
-    """Dollars in a label are no mathematics: only ticks of logarithmic axes, which matplotlib writes, are."""
-    from matplotlib.text import Text
-
-    written: set[int] = set()
-    for axes in figure.axes:
-        for axis in (axes.xaxis, axes.yaxis):
-            if axis.get_scale() == "log":
-                written |= {id(text) for text in axis.findobj(Text) if text is not axis.label}
-    for text in figure.findobj(Text):
-        if isinstance(text, Text) and id(text) not in written:
-            text.set_parse_math(False)
-            text.set_text(printable(text.get_text()))

@@ -154,7 +154,9 @@ def _point(mark: Mark) -> list[Any]:
 def _of_chart(chart: Chart) -> str:
     """Data for the page's script."""
     curves = [{**vars(curve), "marks": [[mark.x, mark.y, mark.hint] for mark in curve.marks]} for curve in chart.curves]
-    return json.dumps({name: vars(chart)[name] for name in _DRAWN} | {"curves": curves}, separators=(",", ":"))
+    return json.dumps(
+        {name: vars(chart)[name] for name in ("x", "ticks", "square")} | {"curves": curves}, separators=(",", ":")
+    )
 
 
 def _of_bars(bars: Bars) -> Mapping[str, Any]:
@@ -182,7 +184,6 @@ def _of_bars(bars: Bars) -> Mapping[str, Any]:
     return {"zero": place(0.0), "bars": shown, "ticks": ticks, "unit": bars.unit}
 
 
-_DRAWN = ("x", "ticks", "logarithmic", "square")
 _FRAMES: Mapping[str, Callable[[Any], Any]] = {
     "Gallery": _of_gallery,
     "Chart": _of_chart,

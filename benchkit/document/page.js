@@ -63,21 +63,16 @@
     const chart = JSON.parse(svg.dataset.chart), [left, right, bottom, height] = chart.square ? [46, 326, 292, 340] : [58, 508, 188, 230];
     const key = svg.parentElement.querySelector(".key"), marks = chart.curves.flatMap(curve => curve.marks).filter(mark => mark[1] !== null);
     svg.setAttribute("viewBox", `0 0 ${right + 14} ${height}`);
-    const scale = (axis, values, start, end, room) => {
-      const logarithmic = chart.logarithmic.includes(axis), scaled = logarithmic ? Math.log10 : value => value;
+    const scale = (values, start, end, room) => {
       let low = chart.square ? 0 : least(values), high = chart.square ? 1 : greatest(values);
-      if (logarithmic) {
-        [low, high] = [10 ** Math.floor(Math.log10(low)), 10 ** Math.ceil(Math.log10(high))];
-        if (high === low) high *= 10;
-      } else if (!chart.square) {
+      if (!chart.square) {
         const more = high > low ? room * (high - low) : 0.05 * Math.abs(high) || 0.05;
         [low, high] = [low - more, high + more];
       }
-      const at = value => (start + (scaled(value) - scaled(low)) / (scaled(high) - scaled(low)) * (end - start)).toFixed(1);
-      return [at, ticks(low, high, logarithmic)];
+      return [value => (start + (value - low) / (high - low) * (end - start)).toFixed(1), ticks(low, high, false)];
     };
-    const [x, places] = scale("x", marks.map(mark => mark[0]), left, right, 0);
-    const [y, heights] = scale("y", marks.map(mark => mark[1]), bottom, 12, 0.05);
+    const [x, places] = scale(marks.map(mark => mark[0]), left, right, 0);
+    const [y, heights] = scale(marks.map(mark => mark[1]), bottom, 12, 0.05);
     for (const [value, text] of chart.ticks.length ? chart.ticks : places.map(place => [place, short(place)])) {
       make("line", {class: "grid", x1: x(value), x2: x(value), y1: 12, y2: bottom}, svg);
       make("text", {x: x(value), y: bottom + 19, "text-anchor": "middle"}, svg, text);
@@ -91,9 +86,8 @@
     for (const curve of chart.curves) {
       const known = curve.marks.filter(mark => mark[1] !== null), style = `color:${colourOf(curve.style)};stroke-dasharray:${dashOf(curve.style) || "none"}`;
       if (!known.length) continue;
-      const join = curve.steps ? ([a, b]) => `H${x(a)}V${y(b)}` : ([a, b]) => `L${x(a)} ${y(b)}`;
-      make("path", {class: "found", style, d: `M${x(known[0][0])} ${y(known[0][1])}${known.slice(1).map(join).join("")}`}, svg);
-      for (const [a, b, hint] of curve.shape === "line" ? [] : curve.steps ? known.slice(-1) : known) {
+      make("path", {class: "found", style, d: `M${known.map(([a, b]) => `${x(a)} ${y(b)}`).join("L")}`}, svg);
+      for (const [a, b, hint] of curve.markers ? known : []) {
         const dot = make("circle", {style, cx: x(a), cy: y(b), r: 3.5}, svg);
         if (hint) make("title", {}, dot, hint);
       }

@@ -140,19 +140,18 @@ def terminal_tables(table: ReportTable, width: int = 80, bold: bool = True) -> I
 def _made(title: str, columns: Sequence[_Column], wraps: bool) -> RichTable:
     made = RichTable(title=title, title_justify="left", title_style="bold")
     for column in columns:
+        text, long = column.align == "text", len(column.name) > _LONG_HEADING
         justify: Any = "right" if column.align == "right" else "left"
-        if wraps:
-            text = column.align == "text"
-            broken = not text and len(column.name) > _LONG_HEADING
-            known = column.room if broken else None
-            overflow: Any = "fold" if text else "ellipsis"
-            made.add_column(
-                column.name, justify=justify, no_wrap=not text and not broken, overflow=overflow, width=known
-            )
-        else:
-            # Widths that are known need not be measured, which is half of the work of a long report.
-            known = None if len(column.name) > _LONG_HEADING else column.room
-            made.add_column(column.name, justify=justify, width=known, min_width=column.room, no_wrap=known is not None)
+        # Widths that are known need not be measured, which is half of the work of a long report.
+        known = column.room if not text and long == wraps else None
+        made.add_column(
+            column.name,
+            justify=justify,
+            width=known,
+            min_width=None if wraps else column.room,
+            no_wrap=not long and not text,
+            overflow="fold" if text else "ellipsis",
+        )
     # A cell per column: laying out one per entry is what a long report would spend most of its time on.
     rows = zip(*(column.entries for column in columns), strict=True)
     for row in rows if wraps else [[Text("\n").join(column.entries) for column in columns]]:

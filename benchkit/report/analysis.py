@@ -15,7 +15,7 @@ from benchkit.plugin.manager import registry
 from benchkit.plugin.nearest_name import suggestion
 from benchkit.report import cautions
 from benchkit.report.answers import answers
-from benchkit.report.claims.verdict import CLAIMS_NOTE, Verdict
+from benchkit.report.claims.verdict import Verdict
 from benchkit.report.comparisons import ALPHA, BEST, Comparison, compare, shown_better
 from benchkit.report.grid import Grid, arrange, changed_nothing, without_members
 from benchkit.report.points import Place, Point, judged, lacking_nothing, of_first_metric, points
@@ -175,7 +175,10 @@ class Analysis:
         """Per adversary, in plain sentences: which method to use, how sure that is, and who is left out."""
         outcomes = self.results.kept_rows.outcomes
         panels = [self.standings(grid) for grid in self.first_grids if not changed_nothing(grid, outcomes)]
-        own = self.results.own_methods
+        # The reader's own methods are those that ran beside published rows, or that benchkit does not bring.
+        ran = self.results.own_rows
+        beside = len(ran) < len(self.results.rows)
+        own = [row["algorithm"] for row in ran] if beside else self.results.declared_elsewhere
         if set(own) | self.results.trivial.keys() >= set(self.algorithms):
             own = ()  # where all methods are the reader's, none of them stands out
         return answers([panel for panel in panels if panel.gains], own)
@@ -220,12 +223,6 @@ class Analysis:
     def questions(self) -> list[RunQuestion]:
         """What repetitions were run for, where they were run until it was decided."""
         return questions_of(self.results) if self.results.until_decided else []
-
-    @property
-    def claims_note(self) -> str:
-        """What the claims are judged by, also where repetitions were run until they were decided."""
-        looks = " Repetitions were run until the claims were decided, and the intervals hold at every look."
-        return CLAIMS_NOTE + (looks if self.results.until_decided else "")
 
     @cached_property
     def notes(self) -> list[str]:

@@ -108,7 +108,8 @@ def _body(analysis: Analysis, page: bool = False) -> Iterator[Block]:
     """Section after section; what the page alone shows, curves and predictions of rows, is made for it alone."""
     results, baseline = analysis.results, analysis.settings.baseline
     few = len(analysis.grids) <= MOST_PANELS
-    if (judged := claims(analysis.verdicts, analysis.claims_note)) is not None:
+    looks = " Repetitions were run until the claims were decided, and the intervals hold at every look."
+    if (judged := claims(analysis.verdicts, CLAIMS_NOTE + (looks if results.until_decided else ""))) is not None:
         yield from (Heading("Claims"), Table(judged, "claims"))
     if analysis.questions:
         yield from (Heading(QUESTIONS), Table(question_table(analysis.questions)))

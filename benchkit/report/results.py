@@ -177,14 +177,6 @@ class Results:
         return [row for row in self.rows if not row.get("published")]
 
     @property
-    def own_methods(self) -> Collection[str]:
-        """Labels of the reader's own methods: those that ran beside published rows, or that benchkit does not bring."""
-        own = self.own_rows
-        if len(own) < len(self.rows):
-            return list(dict.fromkeys(row["algorithm"] for row in own))
-        return self.declared_elsewhere
-
-    @property
     def statuses(self) -> Counter[str]:
         """How many records have each status."""
         return Counter(row["status"] for row in self.rows)

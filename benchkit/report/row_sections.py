@@ -253,7 +253,7 @@ def _confusion_table(panel: Predicted, title: str) -> ReportTable:
 def _charts(panel: Predicted, styles: Mapping[str, int]) -> list[Chart]:
     second = panel.classes[-1]
     roc = [
-        Curve(f"{name} {area:.3f}", _corners(false, true), styles[name], shape="line")
+        Curve(f"{name} {area:.3f}", _corners(false, true), styles[name], markers=False)
         for name, (false, true, area) in panel.roc.items()
     ]
     calibrated = []

@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
 
+import numpy as np
+
 from benchkit.report.grid import Grid
 from benchkit.report.points import Point, by_repetition, mean_on
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, mean_and_error, out_of_reach
 from benchkit.statistics.measurement import Measurement, combination
+from benchkit.statistics.ranking import mean_ranks
 from benchkit.statistics.sampling import ROWS, Scope
 
 
@@ -271,8 +274,7 @@ def _worst_ranks(grid: Grid) -> dict[str, float]:
     for value in grid.columns:
         means = {point.algorithm: point.mean for point in grid.column(value) if point.mean is not None}
         lacking |= grid.rows.keys() - means.keys() if means else set()
-        for name, mean in means.items():
-            better = sum((other > mean) if grid.greater_is_better else (other < mean) for other in means.values())
-            tied = sum(other == mean for other in means.values())
-            worst[name] = max(worst.get(name, 0.0), better + (tied + 1) / 2)
+        losses = np.array([[-mean if grid.greater_is_better else mean for mean in means.values()]])
+        for name, rank in zip(means, mean_ranks(losses)[0].tolist(), strict=True):
+            worst[name] = max(worst.get(name, 0.0), rank)
     return {name: rank for name, rank in worst.items() if name not in lacking}

@@ -17,7 +17,7 @@ from benchkit.plugin.declarations import ReportSection
 from benchkit.plugin.manager import registry
 from benchkit.report.points import trivial_methods
 from benchkit.report.results import Results
-from benchkit.suite.claims import Claim, read_claim
+from benchkit.suite.claims import read_claim
 
 if TYPE_CHECKING:
     from benchkit.trial.rows import RowOutcomes
@@ -34,6 +34,11 @@ def make_results(
     metrics = suite.get("metrics") or ["error"]
     directions, declared = manifest["greater_is_better"], manifest.get("ranges", {})
     ranges = {name: declared.get(name) or (None, None) for name in metrics}  # None stands for no limit
+    try:
+        expectations = [read_claim(claim) for claim in suite.get("expect", [])]
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise JournalError(f"{folder / 'manifest.json'}: not a claim of a suite: {first['msg']}") from None
     return Results(
         suite=manifest["suite"],
         title=manifest["title"],
@@ -41,7 +46,7 @@ def make_results(
         rows=records,
         metrics=metrics,
         greater_is_better={name: directions.get(name, False) for name in metrics},
-        expectations=[_claim(folder, claim) for claim in suite.get("expect", [])],
+        expectations=expectations,
         attack_order=manifest.get("attack_order", {}),
         ranges={
             name: (-math.inf if low is None else low, math.inf if high is None else high)
@@ -93,14 +98,6 @@ def _declared_elsewhere(entries: Sequence[str | Mapping[str, Any]]) -> list[str]
         if declared is None or not known.is_own(declared):
             labels.append(str(named.get("label") or name))
     return labels
-
-
-def _claim(folder: Path, claim: Mapping[str, Any]) -> Claim:
-    try:
-        return read_claim(claim)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        raise JournalError(f"{folder / 'manifest.json'}: not a claim of a suite: {first['msg']}") from None
 
 
 def join_results(name: str, title: str, folder: Path, members: Sequence[Results], interrupted: bool = False) -> Results:

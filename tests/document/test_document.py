@@ -39,9 +39,9 @@ TABLE = benchkit.ReportTable(
 )
 CURVES = [
     Curve("lp", [Mark(1, 0.1, 0.05, 0.15), Mark(10, 0.2, 0.1, 0.3, hint="20 % of <b>")]),
-    Curve("svm <b>", [Mark(1, 0.3), Mark(10, None), Mark(100, 0.5)], 1, steps=True),
+    Curve("svm <b>", [Mark(1, 0.3), Mark(10, None), Mark(100, 0.5)], 1),
 ]
-CHART = Chart("error by size", "rows", "error", CURVES, logarithmic="x")
+CHART = Chart("error by size", "rows", "error", CURVES)
 BLOCKS = [
     Text("Use lp.", strong=True),
     Heading("In numbers"),
@@ -91,9 +91,9 @@ def test_a_page_draws_a_chart_where_its_numbers_are(tmp_path):
     (drawing,) = re.findall(r"<svg class=\"chart\".*?</svg>", shown, re.DOTALL)
     assert drawing.count('class="found"') == 2
     first, second = re.findall(r' d="M([^"]*)"', drawing)
-    ends = [58.0, 508.0]  # of the frame: from 1 to 100, so that 10 is half-way
-    assert [float(number) for number in re.findall(r"[0-9.]+", first)][::2] == [ends[0], sum(ends) / 2]
-    assert "H508.0" in second
+    # The frame is 58 to 508 wide, from 1 to 100.
+    assert [float(number) for number in re.findall(r"[0-9.]+", first)][::2] == [58.0, round(58 + 9 / 99 * 450, 1)]
+    assert "L508.0 " in second
     assert "<title>20 % of &lt;b&gt;</title>" in drawing
     assert "svm &lt;b&gt;</span>" in shown
 
