@@ -149,7 +149,20 @@ def said(counts: pd.DataFrame) -> list[str]:
         f"Of the {few['tables']:,} tables with 6 to 30 units {100 * few['wrong'] / few['tables']:.1f} % are wrong, and "
         f"all intervals at once hold in {100 * few['intervals'] / few['tables']:.1f} %.",
         f"Of tables of 200 methods on 10,000 items, {large['wrong'].sum()} of {large['tables'].sum()} are wrong.",
+        *_of_cases(counts),
     ]
+
+
+def _of_cases(counts: pd.DataFrame) -> list[str]:
+    lines = []
+    for case in ("few", "battles", "folds"):
+        rows = counts[counts["case"] == case]
+        wrong, tables = rows["wrong"].sum(), rows["tables"].sum()
+        units = f"{rows['units'].min():,} to {rows['units'].max():,}"
+        lines.append(
+            f"{TITLES[case].capitalize()} ({units}): {wrong} of {tables:,} wrong ({100 * wrong / tables:.1f} %)."
+        )
+    return lines
 
 
 def main() -> None:

@@ -43,19 +43,7 @@ TABLES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """What a table holds, and what judge is told of it beyond that higher scores are better."""
 
-TOOLS: dict[str, tuple[str, str, str]] = {
-    "benchkit": ("`judge(table)`", "means or mean ranks, all pairs at once", "of all pairs, at once"),
-    "evalstats": ('`compare(load_from(rows), factors="model")`', "means, all pairs at once", "of all pairs, at once"),
-    "evalsig": ("`compare(a, b)` for each pair, then `holm`", "means, all pairs at once", "of each pair alone"),
-    "autorank": ("`autorank(table)`", "mean ranks, or means if normal; all pairs at once", "of each method"),
-    "scikit-posthocs": ("`posthoc_nemenyi_friedman(table)`", "mean ranks, all pairs at once", "none"),
-    "baycomp": (
-        f"`two_on_multiple(x, y, {ROPE})`, of splits `two_on_single(x, y, {ROPE}, runs={RUNS})`",
-        f"each pair alone: at least 95 % sure that the difference is above {ROPE}",
-        "none",
-    ),
-}
-"""A tool's call, what it compares, and its intervals."""
+TOOLS = ("benchkit", "evalstats", "evalsig", "autorank", "scikit-posthocs", "baycomp")
 
 Pairs = list[tuple[str, str]]
 """The better method, and the worse one, of every pair that is told apart."""
@@ -401,12 +389,10 @@ def cell(figures: Mapping[str, str]) -> str:
 
 
 def written(figures: Mapping[tuple[str, str], Mapping[str, str]]) -> str:
-    """The page's three tables."""
+    """The page's two tables."""
     first = next(iter(TABLES))
-    names = {tool: f"{tool} {figures[first, tool]['version']}" for tool in TOOLS}
-    lines = [_row(["tool", "call", "compares", "intervals"]), "|" + "---|" * 4]
-    lines += [_row([names[tool], *texts]) for tool, texts in TOOLS.items()]
-    lines += ["", _row(["table", *TOOLS]), "|" + "---|" * (1 + len(TOOLS))]
+    names = [f"{tool} {figures[first, tool]['version']}" for tool in TOOLS]
+    lines = [_row(["table", *names]), "|" + "---|" * (1 + len(TOOLS))]
     lines += [_row([title, *(cell(figures[case, tool]) for tool in TOOLS)]) for case, (title, _) in TABLES.items()]
     lines += ["", _row(["scores", "benchkit", "width", "evalstats", "width"]), "|" + "---|" * 5]
     for kind, n_items in itertools.product(KINDS, ITEMS):

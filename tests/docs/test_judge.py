@@ -31,8 +31,8 @@ def test_outputs_are_what_is_printed(command, output, monkeypatch, call_benchkit
     assert [line for line in lines(output) if line not in printed] == []
 
 
-def test_two_tables_are_judged_and_one_test_is_planned():
-    assert len(SHOWN) == 3
+def test_a_table_is_judged_and_one_test_is_planned():
+    assert len(SHOWN) == 2
 
 
 def test_what_is_said_of_nemenyis_test():
