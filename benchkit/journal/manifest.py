@@ -23,7 +23,7 @@ from typing_extensions import TypedDict
 from benchkit.data.files import cache_folder
 from benchkit.errors import JournalError, writing
 from benchkit.journal.store import Store, best
-from benchkit.trial.record import Record
+from benchkit.trial.record import Record, first_mistake
 from benchkit.whole_file import write_whole
 
 # As a suite's name; a run's is its date.
@@ -224,9 +224,7 @@ def _read(path: Path, format_: TypeAdapter[Any]) -> Manifest:
     except OSError as error:
         raise JournalError(f"{path}: cannot read: {error.strerror or error}") from None
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise JournalError(f"{path}: not a manifest: {where + ': ' if where else ''}{first['msg']}") from None
+        raise JournalError(f"{path}: not a manifest: {first_mistake(error)}") from None
 
 
 def find_group(reference: str | Path) -> Path | None:

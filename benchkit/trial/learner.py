@@ -266,25 +266,24 @@ class Learner:
         for number, params in enumerate(candidates):
             of_budget.setdefault(params.get(self.algorithm.budget_param or ""), []).append(number)
         models: dict[int, Any] = {}
-        seconds, warned = 0.0, Counter[str]()
+        fits: list[Fit] = []
         for numbers in of_budget.values():
             together = [candidates[number] for number in numbers]
             if path is None or len(together) < 2:
-                fits = [self.fit(params, part) for params in together]
-                fitted = [fit.model for fit in fits]
+                own = [self.fit(params, part) for params in together]
+                fitted = [fit.model for fit in own]
             else:
                 make = partial(path, [self._new(params) for params in together], part.X, part.y)
-                fits = [self._shared([{"": "path"}, *together], part, make)]
-                fitted = list(fits[0].model)
+                own = [self._shared([{"": "path"}, *together], part, make)]
+                fitted = list(own[0].model)
             if len(fitted) != len(together):
                 raise ValueError(
                     f"fit_path of {self.algorithm.name} returned {len(fitted)} of {len(together)} estimators"
                 )
             models |= dict(zip(numbers, fitted, strict=True))
-            seconds += sum(fit.seconds for fit in fits)
-            for fit in fits:
-                warned.update(fit.warned)
-        return Fit([models[number] for number in range(len(candidates))], seconds, warned)
+            fits += own
+        warned = sum((Counter(fit.warned) for fit in fits), Counter[str]())
+        return Fit([models[number] for number in range(len(candidates))], sum(fit.seconds for fit in fits), warned)
 
     def _shared(self, params: Sequence[Mapping[str, Any]], part: Part, make: Callable[[], Any]) -> Fit:
         warm_up(self.trial.plugins, self.algorithm.name)

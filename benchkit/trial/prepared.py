@@ -32,7 +32,7 @@ _MOST = 1024.0
 Groups = Sequence[Sequence[int]]
 
 # MB that this process has copied for trials to share, since it last dropped data; the data of the latest trial.
-_memory = SimpleNamespace(copied=0.0, data="")
+_memory = SimpleNamespace(copied=0.0, data=None)
 
 
 def copied_megabytes() -> float:
@@ -335,7 +335,7 @@ def check_loaded(data: Any, name: str) -> Data:
 
 def make_room(trial: Trial) -> None:
     """Drop the data of earlier trials, where it is large and not this trial's: four repetitions of 4 GB are 16."""
-    data = repr((trial.seed, trial.dataset, trial.repetition, trial.plugins))
+    data = DataKey(trial.seed, trial.dataset, trial.repetition, None, trial.plugins)
     if data != _memory.data and _memory.copied > _MOST:
         # Not the fingerprints: what is imported keeps the sources that it was imported from.
         _prepare_shared.cache_clear()

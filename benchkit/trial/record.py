@@ -147,6 +147,12 @@ def changed(record: _Row, fields: Mapping[str, Any]) -> _Row:
     return cast(_Row, {**record, **fields})
 
 
+def first_mistake(error: ValidationError) -> str:
+    """Where something is not as a format says, and what is wrong there."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    return ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"]]))
+
+
 class DamagedLineError(ValueError):
     """A line of the journal that is no record; the message says what is wrong with it."""
 
@@ -156,9 +162,7 @@ def parse_record(line: str | bytes) -> Record:
     try:
         row = _FORMAT.validate_json(line)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise DamagedLineError(f"{where}: {first['msg']}" if where else "not a JSON object, or torn") from None
+        raise DamagedLineError(first_mistake(error)) from None
     return row if row.keys() >= BLANK.keys() else cast(Record, BLANK | row)
 
 

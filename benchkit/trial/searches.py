@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchkit.plugin.declarations import Distribution, Tuner, TuningContext
+from benchkit.plugin.parameters import check_count
 from benchkit.plugin.spec import hookimpl
 
 benchkit_api = 1
@@ -93,9 +94,8 @@ class SuccessiveHalving:
     candidates = 27
 
     def __init__(self, factor: int = 3, min_rows: int = 30) -> None:
-        for name, value, least in (("factor", factor, 2), ("min_rows", min_rows, 1)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise ValueError(f"{name} is {value!r}, expected a whole number of {least} or more")
+        check_count(2, factor=factor)
+        check_count(min_rows=min_rows)
         self.factor, self.min_rows = factor, min_rows
 
     def __call__(self, context: TuningContext) -> None:
