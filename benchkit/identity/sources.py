@@ -16,7 +16,7 @@ from pathlib import Path
 
 from benchkit.data.files import keep, kept
 from benchkit.environment.place import BuiltEnvironment
-from benchkit.plugin.declarations.source import module_path
+from benchkit.plugin.declarations.declaration import module_path
 
 _DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -7,7 +7,7 @@ import pytest
 
 from benchkit import registry
 from benchkit.plugin.declarations import Deferred
-from benchkit.plugin.declarations.source import describe
+from benchkit.plugin.declarations.declaration import describe
 from benchkit.plugin.manager import KINDS
 
 
