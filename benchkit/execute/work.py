@@ -25,7 +25,7 @@ from threadpoolctl import ThreadpoolController
 
 from benchkit.execute.process_tree import end_children
 from benchkit.execute.worker import is_worker, retire
-from benchkit.journal.models import write_model
+from benchkit.journal.store import write_model
 from benchkit.memory_limit import memory_limit, status_field
 from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
 from benchkit.suite.schema import KeptRows

@@ -12,8 +12,7 @@ from benchkit.journal.manifest import (
     write_group,
     write_manifest,
 )
-from benchkit.journal.models import read_model
-from benchkit.journal.store import Store, is_written, rows_of_other_suites
+from benchkit.journal.store import Store, is_written, read_model, rows_of_other_suites
 from benchkit.trial.record import Record, changed
 
 __all__ = [

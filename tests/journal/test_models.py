@@ -8,7 +8,7 @@ import skops.io
 from sklearn.linear_model import LogisticRegression
 
 from benchkit.errors import JournalError
-from benchkit.journal.models import model_path, read_model, write_model
+from benchkit.journal.store import model_path, read_model, write_model
 
 X = np.array([[0.0], [1.0], [2.0], [3.0]])
 Y = np.array([-1, -1, 1, 1])
