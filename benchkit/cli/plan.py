@@ -74,7 +74,7 @@ def plan(
         for forecast in expected:
             _print_combinations(forecast, explain)
     if not collection.is_one:
-        _print_suites(collection.loaded.suite.title or suite, expected)
+        _print_suites(collection.suite.title or suite, expected)
 
 
 def _print_combinations(expected: Forecast, explain: bool) -> None:

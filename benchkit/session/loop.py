@@ -28,14 +28,14 @@ from benchkit.session.listeners import Listeners, chosen_trackers, end_killed
 from benchkit.session.options import ExecutionOptions
 from benchkit.session.plan import NAMING, Plan, PlannedFields, warnings_of
 from benchkit.session.provenance import checkout, command_line, environment, session_of, write_provenance
-from benchkit.suite.load import Collection
+from benchkit.suite.load import Loaded
 from benchkit.trial.record import compact, record
 
 if TYPE_CHECKING:
     from benchkit.execute.loop import Loop
 
 
-def run_plans(collection: Collection, plans: Sequence[Plan], options: ExecutionOptions, asked_at: float) -> Results:
+def run_plans(collection: Loaded, plans: Sequence[Plan], options: ExecutionOptions, asked_at: float) -> Results:
     """Run the plan of a suite, or those of a collection one after another, and note which runs belong together.
 
     When it was asked for is by `time.perf_counter`.
@@ -47,16 +47,16 @@ def run_plans(collection: Collection, plans: Sequence[Plan], options: ExecutionO
     if collection.is_one:
         return SuiteRun(plans[0], options, asked_at).run()
     now, out = datetime.now(), Path(plans[0].request.out)
-    name = collection.loaded.suite.name
+    name = collection.suite.name
     folder = out / name / now.strftime(RUN_ID)
     manifest: dict[str, Any] = {
         "collection": name,
-        "title": collection.loaded.suite.title,
+        "title": collection.suite.title,
         "profile": collection.suites[0].profile,
         "started": now.isoformat(timespec="seconds"),
         "command": command_line(),
         "environment": environment(),
-        "source": checkout(collection.loaded.source.path.resolve().parent)[0],
+        "source": checkout(collection.source.path.resolve().parent)[0],
         "suites": [plan.suite.name for plan in plans],
         "runs": {},  # of the suites, as they end
     }
@@ -76,7 +76,7 @@ def run_plans(collection: Collection, plans: Sequence[Plan], options: ExecutionO
             asked_at = time.perf_counter()
     except KeyboardInterrupt:  # between trials
         interrupted = True
-    return join_results(name, collection.loaded.suite.title, folder, ended, interrupted)
+    return join_results(name, collection.suite.title, folder, ended, interrupted)
 
 
 class SuiteRun:

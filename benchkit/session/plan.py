@@ -35,7 +35,7 @@ from benchkit.plugin.nearest_name import suggestion
 from benchkit.session.options import Request
 from benchkit.session.progress import expected_seconds
 from benchkit.suite.expand import expand, join
-from benchkit.suite.load import Collection, Loaded, load_collection
+from benchkit.suite.load import Loaded, load_collection
 from benchkit.suite.names import NO_ADVERSARY, is_number
 from benchkit.suite.schema import Repetitions
 from benchkit.suite.source import SuiteError, told_at_once
@@ -218,11 +218,11 @@ def plan_suite(request: Request) -> Plan:
     """The plan of one suite, which is no collection of several."""
     collection, plans = plan_suites(request)
     if not collection.is_one:
-        raise SuiteError(f"{collection.loaded.source.path}: 'include' makes it a collection of several suites")
+        raise SuiteError(f"{collection.source.path}: 'include' makes it a collection of several suites")
     return plans[0]
 
 
-def plan_suites(request: Request) -> tuple[Collection, list[Plan]]:
+def plan_suites(request: Request) -> tuple[Loaded, list[Plan]]:
     """Expand a suite, or all that a collection includes, and see what is done of those that have trials asked for."""
     _ = request.beside  # what cannot be opened is said first
     collection = load_collection(request.suite, request.profile, request.settings)

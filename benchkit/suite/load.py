@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,12 @@ class Loaded:
     suite: Suite
     profile: str
     source: SuiteText
+    suites: tuple[Loaded, ...] = ()  # those that run something, of `load_collection`: itself, or all that it includes
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it is the suite that runs, and no collection of several."""
+        return not self.suite.include
 
     def plugin_files(self, others: Sequence[str] = ()) -> tuple[str, ...]:
         """Absolute paths of the plugin files that the suite names, and after them of others; all have to be there."""
@@ -35,22 +41,9 @@ class Loaded:
         return tuple(dict.fromkeys(files))
 
 
-@dataclass(frozen=True)
-class Collection:
-    """Suites that are asked for under one name; a suite that includes no other is a collection of one."""
-
-    loaded: Loaded  # the file that was asked for
-    suites: tuple[Loaded, ...]  # those that run something: the file itself, or what it includes, in its order
-
-    @property
-    def is_one(self) -> bool:
-        """Whether the file asked for is the suite that runs."""
-        return not self.loaded.suite.include
-
-
 def load_collection(
     reference: str | Mapping[str, Any], profile: str | None = None, settings: Mapping[str, Any] | None = None
-) -> Collection:
+) -> Loaded:
     """Read and validate a suite, as `load` does, and all that it includes; `SuiteError` where one cannot be.
 
     Names of included suites are shipped ones, paths are relative to the including file; what included collections
@@ -75,7 +68,7 @@ def load_collection(
                 raise loaded.source.error(["include", position], str(error)) from None
 
     add(outermost, ())
-    return Collection(outermost, tuple(suites.values()))
+    return replace(outermost, suites=tuple(suites.values()))
 
 
 def load(

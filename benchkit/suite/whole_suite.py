@@ -10,7 +10,6 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from benchkit.plugin.declarations import Adversary
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.manager import Registry
 from benchkit.suite.claims import AnyClaim
@@ -92,17 +91,15 @@ def attack_order(suite: Suite, registry: Registry) -> dict[str, Any]:
     pairs = []
     for one, other in permutations(suite.adversaries, 2):
         strong, weak = registry.adversaries[one.name], registry.adversaries[other.name]
-        if other.name in strong.stronger_than and _are_alike(strong, one, weak, other):
+        if other.name not in strong.stronger_than:
+            continue
+        takes, other_takes = strong.make.parameters(), weak.make.parameters()
+        # They agree in what both can be given, such as what stands in place of what they delete.
+        if all(
+            one.params.get(name, takes[name].default) == other.params.get(name, other_takes[name].default)
+            for name in takes.keys() & other_takes.keys()
+        ):
             uniform_only = strong.budget_unit != weak.budget_unit
             pairs.append({"stronger": one.display_name, "weaker": other.display_name, "uniform_only": uniform_only})
     metrics = {name: metric for name in suite.metrics if (metric := registry.metrics[name]).worsens_with_attack}
     return {"metrics": {name: metric.greater_is_better for name, metric in metrics.items()}, "pairs": pairs}
-
-
-def _are_alike(declared: Adversary, entry: AdversaryEntry, other_declared: Adversary, other: AdversaryEntry) -> bool:
-    """Whether two attacks agree in what both can be given, such as what stands in place of what they delete."""
-    takes, other_takes = declared.make.parameters(), other_declared.make.parameters()
-    return all(
-        entry.params.get(name, takes[name].default) == other.params.get(name, other_takes[name].default)
-        for name in takes.keys() & other_takes.keys()
-    )
