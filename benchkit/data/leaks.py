@@ -83,16 +83,27 @@ def repeated_id(frame: pd.DataFrame, target: str) -> str | None:
 
 # A column that tells the target leaves so few rows wrong, where the largest class alone is wrong in more.
 _TOLD, _UNTOLD = 0.995, 0.98
+# One that tells most of it, and leaves a third at most of what the next column leaves, may be made from it.
+_MOSTLY_TOLD, _FAR_AHEAD = 0.9, 3
 
 
 def telling_columns(
     frame: pd.DataFrame, target: str, dropped: Sequence[str], regression: bool
 ) -> Iterator[tuple[str, str]]:
-    """Columns of which each alone tells the target of all rows but a few, and how well: it may be known too late."""
-    for name in map(str, frame.columns.drop([target, *dropped])):
-        share = _told(frame[name], frame[target], regression)
-        if share >= _TOLD:
-            yield name, f"tells {target} by itself" + ("" if regression else f" in {share:.1%} of {len(frame):,} rows")
+    """Columns of which each alone tells the target of all rows but a few, and how well: it may be known too late.
+
+    Where there is none, the one that tells far more than every other.
+    """
+    names = [str(name) for name in frame.columns.drop([target, *dropped])]
+    shares = {name: _told(frame[name], frame[target], regression) for name in names}
+    of_what = f"of the variance of {target}" if regression else f"of {len(frame):,} rows"
+    telling = [name for name, share in shares.items() if share >= _TOLD]
+    for name in telling:
+        yield name, f"tells {target} by itself" + ("" if regression else f" in {shares[name]:.1%} {of_what}")
+    if not telling and len(names) > 1:
+        first, second = sorted(names, key=shares.__getitem__, reverse=True)[:2]
+        if shares[first] >= _MOSTLY_TOLD and 1 - shares[second] >= _FAR_AHEAD * (1 - shares[first]):
+            yield first, f"tells {target} by itself in {shares[first]:.1%} {of_what} ({second}: {shares[second]:.1%})"
 
 
 def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
@@ -118,8 +129,20 @@ def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
     return float(tree.fit(numbers, labels).score(numbers, labels))
 
 
+def count_copies(frame: pd.DataFrame, left_out: Sequence[str] = ()) -> int:
+    """Rows that repeat an earlier one but for the columns left out, and for whole numbers that differ in every row."""
+    numbers = [name for name in frame.columns.drop(list(left_out)) if is_numeric(frame[name])]
+    fine = [name for name in numbers if frame[name].nunique() > _FEW_VALUES]
+    of_rows = [name for name in fine if frame[name].is_unique and (frame[name] % 1 == 0).all()]
+    if len(of_rows) == len(fine):  # without a finer column, other rows may be equal by coincidence
+        of_rows = []
+    return int(frame.drop(columns=[*left_out, *of_rows]).duplicated().sum())
+
+
 # Rows that are looked at, and columns: more of them are no table that somebody has filled in.
 _MOST_LOOKED_AT, _MOST_COLUMNS = 5_000, 200
+# So many copies are worth a word before a run.
+_MANY_COPIES = 0.05
 
 
 def leaks_of(data: Data, classify: bool, at_random: bool) -> list[str]:
@@ -142,6 +165,13 @@ def leaks_of(data: Data, classify: bool, at_random: bool) -> list[str]:
         f"column {name} {what}: leave it out (drop: [{name}]) if it is known only after {target} is"
         for name, what in telling_columns(frame, target, dropped, not classify)
     ]
+    # Rows of categories and a few numbers are equal by coincidence.
+    fine = any(is_numeric(frame[name]) and frame[name].nunique() > _FEW_VALUES for name in names)
+    if at_random and fine and (copies := count_copies(frame)) >= _MANY_COPIES * len(frame):
+        texts.append(
+            f"{copies:,} of {len(frame):,} rows that were looked at are copies of others, and the split is at random: "
+            "a tested row may have a copy in the training part; remove rows that are one case written twice"
+        )
     if at_random and (name := repeated_id(frame, target)) is not None:
         # Of a large table these are some of its rows: nothing is said of the others.
         counts = f"{len(frame):,} rows that were looked at are of {frame[name].nunique():,} different {name}"

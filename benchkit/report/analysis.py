@@ -175,10 +175,10 @@ class Analysis:
         """Per adversary, in plain sentences: which method to use, how sure that is, and who is left out."""
         outcomes = self.results.kept_rows.outcomes
         panels = [self.standings(grid) for grid in self.first_grids if not changed_nothing(grid, outcomes)]
-        # The reader's own methods are those that ran beside published rows, or that benchkit does not bring.
+        # The reader's own methods are those that benchkit does not bring, else those that ran beside published rows.
         ran = self.results.own_rows
         beside = len(ran) < len(self.results.rows)
-        own = [row["algorithm"] for row in ran] if beside else self.results.declared_elsewhere
+        own = self.results.declared_elsewhere or [row["algorithm"] for row in ran if beside]
         if set(own) | self.results.trivial.keys() >= set(self.algorithms):
             own = ()  # where all methods are the reader's, none of them stands out
         return answers([panel for panel in panels if panel.gains], own)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from textwrap import shorten
 
 from benchkit.document.text import number, percent
 from benchkit.report.grid import Grid
@@ -16,7 +15,6 @@ from benchkit.statistics.sampling import ROWS
 _NAMED = 4
 # So many methods without a mistake are no merit of theirs.
 _SEVERAL = 2
-_LONGEST_REASON = 110
 
 
 def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> list[str]:
@@ -35,8 +33,8 @@ def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> list[str]
 
 def _of_own(name: str, panels: Sequence[Standings]) -> str:
     """Where one method stands everywhere: by how much it leads, or is behind which method, and how sure that is."""
-    outcomes = ("best, decided", "best, not decided", "as good as the best", "worse, decided", "left out")
-    places: dict[str, list[str]] = {outcome: [] for outcome in outcomes}
+    outcomes = ("best, decided", "best, not decided", "worse, not decided", "worse, decided", "too few repetitions")
+    places: dict[str, list[str]] = {outcome: [] for outcome in (*outcomes, "left out")}
     for panel in panels:
         grid = panel.grid
         where = grid.name if grid.adversary == "none" else f"{grid.name} under {grid.adversary}"
@@ -46,8 +44,10 @@ def _of_own(name: str, panels: Sequence[Standings]) -> str:
             rival = next(iter(panel.gains))
             outcome = "best, not decided" if panel.as_good else "best, decided"
             places[outcome].append(f"{_amount(panel, rival)} before {rival} on {where}")
+        elif not panel.gains[name].enough:
+            places["too few repetitions"].append(f"behind {panel.best} on {where}")
         else:
-            outcome = "worse, decided" if name in panel.worse else "as good as the best"
+            outcome = "worse, decided" if name in panel.worse else "worse, not decided"
             places[outcome].append(f"{_amount(panel, name)} behind {panel.best} on {where}")
     shown = [f"{outcome}, in {len(there)}: {_named(there)}" for outcome, there in places.items() if there]
     return f"{name}, of {len(panels)} comparison{'' if len(panels) == 1 else 's'}: {'; '.join(shown)}."
@@ -74,7 +74,9 @@ def _of_one(panel: Standings) -> str:
         which = f"{'each' if grid.share else 'the'} {_is(grid, mean)}, the same in every repetition"
     else:
         which = f"{'it' if grid.share else 'its'} {_is(grid, mean)}"
-    first = f"{under}, use {' or '.join([best, *panel.tied])}: {which}"
+    names = " or ".join([best, *panel.tied])
+    use = f"use {names}" if panel.ahead.enough else f"{names} {'is' if names == best else 'are'} best so far"
+    first = f"{under}, {use}: {which}"
     return _joined([f"{'; '.join([first, *_others(panel)])}.", _where_nothing_helps(panel), _too_good(panel)])
 
 
@@ -196,6 +198,8 @@ def _where_nothing_helps(panel: Standings) -> str:
         else f"{_named(names)} {_are(names)} nowhere better"
         for since, names in sorted(by_place.items(), key=lambda each: each[0] or math.inf)
     ]
+    # Within a sentence "From" and "At" begin with a small letter; a method's name keeps its case.
+    texts[1:] = [f"{text[0].lower()}{text[1:]}" if text.startswith(("From ", "At ")) else text for text in texts[1:]]
     return f"{'; '.join(texts)} than {words}." if texts else ""
 
 
@@ -288,7 +292,7 @@ def _left_out(panels: Sequence[Standings]) -> list[str]:
     for (why, on), names in who.items():
         where = "" if len(on) == len(panels) else f" on {_named(on)}"
         out = f"is left out{where}:" if len(names) == 1 else f"are left out{where}, each because"
-        texts.append(f"{_named(names)} {out} {shorten(why, _LONGEST_REASON, placeholder=' ...')}.")
+        texts.append(f"{_named(names)} {out} {why}.")
     return texts
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
+from textwrap import shorten
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from benchkit.statistics.estimate import APART, LEVEL, Estimate, mean_and_error,
 from benchkit.statistics.measurement import Measurement, combination
 from benchkit.statistics.ranking import mean_ranks
 from benchkit.statistics.sampling import ROWS, Scope
+
+_LONGEST_REASON = 70
 
 
 @dataclass(frozen=True)
@@ -163,10 +166,10 @@ class Standings:
             point, most = row.get(str(value)), max(len(other.parts) for other in grid.column(value))
             if point is None or point.failed or len(point.parts) < most:
                 lacking[heading] = point
-        reasons = Counter(
-            str(record["error"] or record["status"])
-            if record["status"] != "ok"
-            else str((record.get("no_value") or {}).get(grid.metric, "no value"))
+        reasons: Counter[tuple[bool, str]] = Counter(
+            (True, str((record.get("no_value") or {}).get(grid.metric, "no value")))
+            if record["status"] == "ok"
+            else (False, f"{record['error_type'] or record['status']}: {record['error']}")
             for point in lacking.values()
             for record in (point.rows if point is not None else ())
             if record["metrics"].get(grid.metric) is None
@@ -174,8 +177,9 @@ class Standings:
         where = f" at {grid.at(', '.join(lacking))}" if len(grid.columns) > 1 else ""
         if not reasons:  # as published rows of another profile, which stop earlier
             return f"it has {'fewer' if all(lacking.values()) else 'no'} trials{where}"
-        [(reason, _)] = reasons.most_common(1)
-        return f"{reasons.total()} of its trials have no {grid.metric}{where} ({reason})"
+        [((ended_ok, reason), _)] = reasons.most_common(1)
+        what = f"have no {grid.metric}" if ended_ok else "did not end ok"
+        return f"{reasons.total()} of its trials {what}{where} ({shorten(reason, _LONGEST_REASON, placeholder=' ...')})"
 
 
 def trivial_of(here: Iterable[Point]) -> Point | None:

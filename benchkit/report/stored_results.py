@@ -88,14 +88,14 @@ def results_by_records(folder: Path, manifest: Manifest) -> Callable[[Sequence[M
 
 
 def _declared_elsewhere(entries: Sequence[str | Mapping[str, Any]]) -> list[str]:
-    """Labels of the methods of a suite that no plugin of benchkit declares."""
+    """Labels of the methods of a suite that neither a plugin of benchkit nor scikit-learn brings."""
     known = registry()
     labels = []
     for entry in entries:
         named = entry if isinstance(entry, Mapping) else {"name": entry}
         name = str(named.get("name") or named.get("estimator"))
         declared = None if ":" in name else known.algorithms.get(name)
-        if declared is None or not known.is_own(declared):
+        if not name.startswith("sklearn.") and (declared is None or not known.is_own(declared)):
             labels.append(str(named.get("label") or name))
     return labels
 

@@ -80,7 +80,9 @@ class OwnTable:
         counts = self.class_counts
         listed = ", ".join(f"{label} ({count})" for label, count in counts[:_MOST_LISTED].items())
         listed += f" and {len(counts) - _MOST_LISTED} more" if len(counts) > _MOST_LISTED else ""
+        positive = self.options.get("positive")
         detected = f"; {counts.index[1]} is the class to detect, unless 'positive' names the other"
+        detected = detected if positive is None else f"; {positive} is the class to detect"
         return f"{len(counts)} classes are predicted: {listed}{detected if len(counts) == 2 else ''}."
 
 

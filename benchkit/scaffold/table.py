@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchkit.data.columns import column_moments
-from benchkit.data.leaks import are_dates, is_numeric, repeated_id, telling_columns, texts_of
+from benchkit.data.leaks import are_dates, count_copies, is_numeric, repeated_id, telling_columns, texts_of
 from benchkit.suite import yaml_text
 from benchkit.suite.names import is_number
 
@@ -101,10 +101,11 @@ def _codes(name: str, values: pd.Series) -> Iterator[Fact]:
 def row_facts(frame: pd.DataFrame, dropped: Sequence[str]) -> Iterator[Fact]:
     """Rows that are copies of others, and few rows. Rows that differ in what is left out need not be one case."""
     n = len(frame)
-    copies = int(frame.drop(columns=list(dropped)).duplicated().sum())
+    copies = count_copies(frame, dropped)
     if copies:
         differ = copies - int(frame.duplicated().sum())
-        but = f"{f', {differ} of them' if differ < copies else ''} but for {', '.join(dropped)}" if differ else ""
+        apart = ", ".join(dropped) or "a number of the row"
+        but = f"{f', {differ} of them' if differ < copies else ''} but for {apart}" if differ else ""
         done = "kept: a tested row may have a copy in the training part; remove rows that are one case written twice"
         yield Fact("rows", f"{copies} of {n} are copies of others{but}", done)
     if n < FEW_ROWS:
@@ -127,6 +128,8 @@ def rare_classes(target: str, counts: pd.Series) -> Iterator[Fact]:
         yield Fact(target, what, f"{hidden}: balanced_accuracy is the first metric")
 
 
+# Numbers of so many seconds are of 1990 to 2060, in a column that is called so.
+_TIMES, _SECONDS = re.compile(r"time|date|stamp|epoch|(^|_)ts$", re.IGNORECASE), (6.3e8, 2.84e9)
 # Of a split in time: parts of the rows, and how often.
 _PART, _ORIGINS = 0.1, 4
 GROUPED = {"train": 0.5, "validation": 0.25, "test": 0.25}
@@ -143,10 +146,8 @@ def group_facts(frame: pd.DataFrame, target: str, groups: str | None, dropped: S
         yield Fact(name, what, "rows of one stay on one side of a split (groups); left out of the features")
     else:
         kept = "left out" if name in dropped else "a feature like any other"
-        done = (
-            f"{kept}, and rows are split at random: one may be tested on whom a method was trained on. If these name "
-        )
-        yield Fact(name, f"repeats like an id: {what}", f"{done}whose rows they are, ask again with --groups {name}")
+        done = f"{kept}, and rows are split at random. If rows of one {name} are alike, ask again with --groups {name}"
+        yield Fact(name, f"repeats like an id: {what}", done)
     for other in map(str, frame.columns.drop([target, name])):
         if _name_the_same(frame[name], frame[other]):
             done = "left out with it" if groups is not None else "belongs together with it"
@@ -164,6 +165,9 @@ def time_facts(frame: pd.DataFrame, target: str) -> Iterator[Fact]:
     in_order: list[tuple[int, Fact]] = []
     unordered: list[Fact] = []
     for name in map(str, frame.columns.drop(target)):
+        if is_numeric(frame[name]) and _TIMES.search(name) and frame[name].between(*_SECONDS).all():
+            done = f"a number like any other; to test on what came later write 'split: {{time: {name}, test: {_PART}}}'"
+            unordered.append(Fact(name, "looks like seconds since 1970", done))
         if not are_dates(frame[name]) or frame[name].isna().any():
             continue
         try:

@@ -249,7 +249,7 @@ def _of_its_form(value: Any, _: ValidatorFunctionWrapHandler) -> Claim:
         return value
     if not isinstance(value, Mapping):
         return Claim.model_validate(value)  # which says that it is no mapping
-    refuse_unknown_keys(value, _KEYS)
+    refuse_unknown_keys(value, _KEYS, {})
     forms = [form for form in FORMS if value.get(form.form) is not None]
     if Breakdown in forms and Order in forms:
         forms.remove(Order)  # of which it is a special case

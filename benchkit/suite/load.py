@@ -155,7 +155,9 @@ def _in_words(problem: Any) -> tuple[list[str | int], str]:
         case "list_type":
             message = f"{given} is not a list: write each entry on its own line, beginning with '- '"
         case "model_type":
-            message = f"{given} is neither a name nor a mapping with a 'name'"
+            is_entry = bool({"datasets", "algorithms", "adversaries"} & {*location[-2:-1]})
+            expected = "neither a name nor a mapping with a 'name'" if is_entry else "not a mapping of keys"
+            message = f"{given} is {expected}"
         case "string_pattern_mismatch":
             message = f"{given} does not fit: {_PATTERNS[context['pattern']]}"
         case _:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, get_args
 
 from pydantic import (
     AfterValidator,
@@ -31,11 +31,13 @@ VALUES_NAME = r"^([A-Za-z0-9][A-Za-z0-9._-]*|[\w.]+:[\w.]+)$"
 AXIS = r"^(dataset|algorithm|adversary)\.\w+$"
 
 
-def refuse_unknown_keys(value: Mapping[Any, Any], known: list[str]) -> None:
-    """Raise for a key that is not known, with the nearest that is."""
+def refuse_unknown_keys(value: Mapping[Any, Any], known: list[str], within: Mapping[str, set[str]]) -> None:
+    """Raise for a key that is not known, with the nearest that is, or the key beside it ``within`` which it belongs."""
     for key in value:
         if key not in known:
+            owner = next((name for name, keys in within.items() if key in keys and name in value), None)
             hint = suggestion(key, known, otherwise=f"known keys: {', '.join(known)}")
+            hint = f"it is a key of '{owner}': indent it below that" if owner else hint
             raise PydanticCustomError("unknown_key", "unknown key '{key}'; {hint}", {"key": key, "hint": hint})
 
 
@@ -48,8 +50,16 @@ class Strict(BaseModel):
     @classmethod
     def _known_keys(cls, value: Any) -> Any:
         if isinstance(value, Mapping):
-            refuse_unknown_keys(value, list(cls.model_fields))
+            within = {name: _keys_within(field.annotation) for name, field in cls.model_fields.items()}
+            refuse_unknown_keys(value, list(cls.model_fields), within)
         return value
+
+
+def _keys_within(annotation: Any) -> set[str]:
+    """The keys of the mapping that a field may hold."""
+    if isinstance(annotation, type) and issubclass(annotation, Strict):
+        return set(annotation.model_fields)
+    return set[str]().union(*map(_keys_within, get_args(annotation)))
 
 
 def _label(value: str) -> str:
@@ -427,7 +437,8 @@ class AlgorithmEntry(Entry):
     def _known_keys(cls, value: Any) -> Any:
         if not isinstance(value, Mapping):
             return value
-        refuse_unknown_keys(value, [*cls.model_fields, "estimator", "fitted", "grid", "trust"])
+        within = {"tune": set(Tune.model_fields)}
+        refuse_unknown_keys(value, [*cls.model_fields, "estimator", "fitted", "grid", "trust"], within)
         entry = dict(value)
         if "fitted" in entry:
             return _of_model(entry)

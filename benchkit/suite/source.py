@@ -152,7 +152,9 @@ def _not_yaml(path: Any, error: Exception) -> str:
     line = Path(path).read_text(encoding="utf-8").splitlines()[mark.line : mark.line + 1]
     shown = f", column {mark.column + 1} of {line[0].rstrip()!r}" if line else ""
     remedy = ""
-    if "block end" in str(problem) or "'-' indicator" in str(problem) or "mapping values" in str(problem):
+    if "cannot start any token" in str(problem) and line and line[0][mark.column : mark.column + 1] == "\t":
+        remedy = "; it is a tab: indent with spaces"
+    elif "block end" in str(problem) or "'-' indicator" in str(problem) or "mapping values" in str(problem):
         remedy = "; begin it below the first letter of the key, or of the '- ', that it goes with"
     return f"{path}:{mark.line + 1}: not valid YAML: {problem}{shown}{remedy}"
 

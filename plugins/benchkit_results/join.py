@@ -200,7 +200,10 @@ def _join(results: Results, stored: Stored, answered: Mapping[str, Mapping[str, 
         if trial in places
     }
     own_entries = {entries[places[trial][1]] for trial in own if trial in places}
-    matches = [match for match in _best_at(published, names) if match.entry not in own_entries]
+    best = _best_at(published, names)
+    # Where what ran here is what was published, other published tunings of the method say nothing more.
+    ran = {match.row["algorithm"] for match in best if match.entry in own_entries}
+    matches = [match for match in best if match.entry not in own_entries and match.row["algorithm"] not in ran]
     if not matches:
         return results
     by_label = _labelled(matches, {str(row["algorithm"]) for row in results.rows}, results.suite)

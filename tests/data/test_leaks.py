@@ -1,10 +1,10 @@
-"""Which columns repeat like the names of patients."""
+"""Which columns repeat like the names of patients, tell the target, or hide that rows are copies."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from benchkit.data.leaks import repeated_id
+from benchkit.data.leaks import count_copies, repeated_id, telling_columns
 
 N = 200
 
@@ -41,3 +41,37 @@ def test_numbers_need_a_name_that_says_so(names, found):
     for name in names.split():
         frame = pd.DataFrame({name: np.arange(N) // 8.0, "y": 0})
         assert (repeated_id(frame, "y") is not None) is found, name
+
+
+@pytest.fixture
+def table():
+    """Two columns that tell a target in part, each in about seven of ten rows."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(400, 2)), columns=["a", "b"])
+    return frame.assign(y=frame["a"] + frame["b"] + rng.normal(size=400) > 0)
+
+
+@pytest.mark.parametrize("wrong", [0.0, 0.05])
+@pytest.mark.parametrize("numeric", [True, False])
+def test_a_copy_of_the_target_is_named_though_it_has_mistakes(table, wrong, numeric):
+    copied = table["y"] ^ (np.random.default_rng(1).random(400) < wrong)
+    copy = (
+        copied + np.random.default_rng(2).normal(size=400) / 10 if numeric else copied.map({True: "high", False: "low"})
+    )
+    assert [name for name, _ in telling_columns(table.assign(copy=copy), "y", [], False)] == ["copy"]
+    assert list(telling_columns(table, "y", [], False)) == []
+
+
+def test_one_of_several_columns_that_tell_much_is_no_leak():
+    from sklearn.datasets import load_breast_cancer
+
+    frame = load_breast_cancer(as_frame=True).frame
+    assert list(telling_columns(frame, "target", [], False)) == []
+
+
+def test_copies_are_counted_whatever_their_number_is_called(table):
+    copied = pd.concat([table, table[:100]], ignore_index=True)
+    assert count_copies(copied) == count_copies(copied.assign(sample=np.arange(500) * 7)) == 100
+    assert count_copies(table) == count_copies(table.assign(sample=np.arange(400) * 7)) == 0
+    categories = pd.DataFrame({"colour": ["r", "g"] * 50, "number": range(100)})
+    assert count_copies(categories) == 0  # two rows of one colour are two cases

@@ -88,6 +88,7 @@ DATA = GOOD[GOOD.index("datasets") :]
         ("algorithms:", "algoritms:", ":6: algoritms: unknown key 'algoritms'; did you mean 'algorithms'?"),
         ("    params: {noise", "    parms: {noise", ":9: algorithms.1.parms: unknown key 'parms'; did you mean"),
         (*with_key("qqq: 1"), "unknown key 'qqq'; known keys: name, "),
+        (*with_key("folds: 3"), "unknown key 'folds'; it is a key of 'split': indent"),
         ("  - breast\n", "  - true\n", ":3: datasets.0: "),
         (DATA, "datasets: []\nalgorithms: svm\n", ":3: algorithms: 'svm' "),
         (DATA, "datasets: []\nalgorithms: [svm]\n", "a suite needs 'datasets' and"),

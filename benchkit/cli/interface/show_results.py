@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from benchkit.document.terminal import Console, show
+from benchkit.journal.manifest import FILE, read_manifest
 
 if TYPE_CHECKING:
     from benchkit.journal import Record
@@ -51,7 +52,9 @@ def print_results(
     lines = [f"\n{ran or planned}: {statuses}", f"files in {results.folder}"]
     if part := results.manifest.get("only"):
         shown = ", ".join(f"{key}={value}" for key, values in part.items() for value in values)
-        whole = f"benchkit report {results.folder.parent} --whole"
+        runs = [read_manifest(path.parent) for path in results.folder.parent.glob(f"*/{FILE}")]
+        all_ran = any(not run.get("only") for run in runs)
+        whole = f"benchkit report {results.folder.parent} --whole" if all_ran else "run it without --only"
         lines.append(
             f"a part of the suite's {results.manifest['trials_of_suite']} trials ({shown}); all of it: {whole}"
         )

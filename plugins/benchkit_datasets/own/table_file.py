@@ -53,7 +53,7 @@ def require_path(path: str | None) -> Path:
         raise ValueError(f"path is {path!r}: this reader takes one file")
     file = Path(path).expanduser()
     if not file.is_file() and not file.is_dir():
-        where = "" if file.is_absolute() else f" in {Path.cwd()}"
+        where = "" if file.is_absolute() else f" in {Path.cwd()}, where the command runs"
         raise DataUnavailableError(f"there is no file {path}{where}")
     return file
 
