@@ -160,10 +160,9 @@ def write(results: Results, analyses: Sequence[Analysis], form: ReportFormat, ou
         return None
     if results.members and form.join is not None:
         made = _made(form, form.join, results, list(analyses))
-    elif results.members:
-        made = "\n".join(str(_made(form, form.render, each)) for each in analyses)
     else:
-        made = _made(form, form.render, analyses[0])
+        parts = [_made(form, form.render, each) for each in analyses]
+        made = "\n".join(map(str, parts)) if results.members else parts[0]
     if output is None:
         return str(made)
     _save(made, output)

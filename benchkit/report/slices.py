@@ -124,8 +124,7 @@ class Entry:
     Its p-value is after Holm's correction over all slices and methods of the table; NaN where nothing was tested.
     """
 
-    slice: str
-    phrase: str  # which rows these are: ``region = north``
+    part: ColumnSlice
     algorithm: str
     mean: SliceMean
     holm: float
@@ -170,7 +169,7 @@ class Sliced:
         worst = self.worst
         if worst is None:
             return f"{self.where}: no method loses more on a part of {self.column} that has rows enough to tell"
-        mean, rows = worst.mean, f"the {worst.mean.rows} rows with {worst.phrase}"
+        mean, rows = worst.mean, f"the {worst.mean.rows} rows with {self.column}{worst.part.link}{worst.part.name}"
         text = (
             f"{self.grid.metric} of {worst.algorithm} is {number(mean.mean)} on {rows}, {number(mean.rest)} elsewhere"
         )
@@ -181,7 +180,7 @@ class Sliced:
         if not worst.decided:
             return f"{self.where}: {text}, more than on any other part: not decided ({equals})"
         # Two slices are each other's rest: their differences are one.
-        once = 2 if len({each.slice for each in self.entries}) == 2 else 1
+        once = 2 if len({each.part.name for each in self.entries}) == 2 else 1
         others = sum(each.decided for each in self.entries) // once - 1
         more = f"; {others} more of {len(self.entries) // once} differences are" if others else ""
         return f"{self.where}: {text}: decided ({equals}){more}"
@@ -213,7 +212,7 @@ def slices(analysis: Analysis, column: str, plugins: tuple[str, ...] = ()) -> tu
                 data = source.of(next(iter(points[0].records.values())))
                 names |= dict.fromkeys(column_names(data))
                 parts = column_slices(find_column(data, column))
-                sliced.append(Sliced(column, grid, place, _entries(analysis, column, points, data, parts, grid)))
+                sliced.append(Sliced(column, grid, place, _entries(analysis, points, data, parts, grid)))
             except (NoDataError, SliceError) as error:
                 remarks[str(error)] = None
             except ValueError:
@@ -244,7 +243,7 @@ def slices_frame(analyses: Sequence[Analysis]) -> pd.DataFrame:
             "adversary": sliced.grid.adversary,
             "axis_value": sliced.grid.columns[sliced.index],
             "metric": sliced.grid.metric,
-            "slice": entry.slice,
+            "slice": entry.part.name,
             "algorithm": entry.algorithm,
             **asdict(entry.mean),
             "holm": entry.holm,
@@ -270,7 +269,7 @@ def _grids(analysis: Analysis) -> list[Grid]:
 
 
 def _entries(
-    analysis: Analysis, column: str, points: Sequence[Point], data: Data, parts: Sequence[ColumnSlice], grid: Grid
+    analysis: Analysis, points: Sequence[Point], data: Data, parts: Sequence[ColumnSlice], grid: Grid
 ) -> list[Entry]:
     values, groups = {}, {}
     for point in points:
@@ -304,8 +303,7 @@ def _entries(
     adjusted = dict(zip(tested, holm(list(tested.values())), strict=True))
     return [
         Entry(
-            part.name,
-            f"{column}{part.link}{part.name}",
+            part,
             algorithm,
             mean,
             math.nan if math.isnan(mean.p) else adjusted[None if shared else part.name, algorithm],
@@ -343,7 +341,7 @@ def slices_table(sliced: Sliced) -> ReportTable:
         groups = ReportCell("-" if mean.groups is None else str(mean.groups), mean.groups)
         rows.append(
             [
-                entry.slice,
+                entry.part.name,
                 entry.algorithm,
                 ReportCell(str(mean.rows), mean.rows),
                 *[groups] * of_groups,

@@ -1,6 +1,8 @@
 """Intervals of differences are those of the formula, computed from the rows as a table."""
 
 import math
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -70,6 +72,13 @@ def test_what_the_rows_decide_is_decided_where_repetitions_alone_would_not(tmp_p
     results = benchkit.run(suite, out=tmp_path, executor="inline", tracking=False)
     (compared,) = results.comparisons()
     assert compared.significant()
+
+
+def test_a_report_of_kept_rows_imports_no_pandas(run):
+    """It would take a third of the time of such a report."""
+    asked = "import sys, benchkit; print(benchkit.load(sys.argv[1]).comparisons()[0].by_rows, 'pandas' in sys.modules)"
+    called = subprocess.run([sys.executable, "-c", asked, run.folder], capture_output=True, text=True, check=True)
+    assert called.stdout.split() == ["True", "False"]
 
 
 def test_rows_of_another_number_than_the_methods_share_tell_nothing(run):
