@@ -35,7 +35,7 @@ _PIECE = 2**20  # bytes of an answer that are read at once
 # Seconds that a process which has been killed, or has closed its connection, may take to be gone.
 _DYING = 5
 # Seconds that a process may take to be ready for its first call.
-_STARTING = 120
+_STARTING = 300
 # How the folders of workers are called, and the file in each that its run holds: of one that was killed nobody does.
 _FOLDER, _LOCK = "benchkit-workers-", "lock"
 # What a server of workers that was killed may take to be gone: the next start finds it gone, and starts another.

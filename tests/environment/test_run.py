@@ -123,7 +123,7 @@ def test_limits_deaths_and_what_comes_after_them(built, in_new, tmp_path):
         assert there.result().startswith(str(built))
 
 
-@pytest.mark.parametrize(("ends", "seconds"), [("exit 1", 120), ("exec sleep 600", 0.3)])
+@pytest.mark.parametrize(("ends", "seconds"), [("exit 1", 300), ("exec sleep 600", 0.3)])
 def test_an_interpreter_that_never_begins_ends_its_own_tasks_alone(tmp_path, monkeypatch, in_new, ends, seconds):
     """One that did not end was waited for without an end."""
     broken = tmp_path / "broken"
