@@ -1,4 +1,4 @@
-"""A model is judged on what it predicts; predictions that cannot be judged are errors, and not low scores."""
+"""A model is judged on what it predicts; what is kept of each test row says again what the model said of it."""
 
 import pickle
 from types import SimpleNamespace
@@ -6,10 +6,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
 
-from benchkit import Metric, NotApplicableError
+from benchkit import Metric, MetricContext, NotApplicableError
 from benchkit.plugin.guard import blamed_on, with_blame
 from benchkit.trial.prepared import Part
+from benchkit.trial.rows import outcomes_of, stored_context
 from benchkit.trial.scoring import ask, score
 
 Y = np.array([-1, -1, 1, 1])
@@ -101,3 +103,64 @@ def test_a_record_says_whose_code_raised():
         with pytest.raises(type(raised)) as caught, blamed_on("metric f2"):
             raise raised
         assert with_blame(pickle.loads(pickle.dumps(caught.value))) == message  # as workers send it
+
+
+ROWS = np.arange(40) * 2
+
+
+def judged(model, y, X):
+    model.fit(X, y)
+    return MetricContext(model=model, X=X, y=y, predictions=model.predict(X), truth={}, uncorrupted=X, y_train=y)
+
+
+@pytest.fixture
+def many():
+    return np.random.default_rng(0).normal(size=(40, 3))
+
+
+@pytest.fixture
+def words(many):
+    return np.where(many[:, 0] + many[:, 1] ** 2 > 0.5, "yes", "no")
+
+
+def test_the_model_answers_again(many, words):
+    context = judged(LogisticRegression(), words, many)
+    again = stored_context(outcomes_of(context, ROWS, False, "scores"))
+    assert np.array_equal(again.y, words)
+    assert np.array_equal(again.predictions, context.predictions)
+    assert np.array_equal(again.model.decision_function(None), context.model.decision_function(many))
+    assert np.array_equal(again.model.predict_proba(None), context.model.predict_proba(many))
+    assert list(again.model.classes_) == ["no", "yes"]
+
+
+def test_what_a_model_has_not_it_has_not_afterwards(many, words):
+    again = stored_context(outcomes_of(judged(RidgeClassifier(), words, many), ROWS, False, "scores"))
+    assert not hasattr(again.model, "predict_proba")
+    labels = stored_context(outcomes_of(judged(LogisticRegression(), words, many), ROWS, False, "labels"))
+    assert not hasattr(labels.model, "decision_function")
+
+
+def test_losses_alone_give_predictions_with_these_losses(many, words):
+    context = judged(LogisticRegression(), words, many)
+    again = stored_context(outcomes_of(context, ROWS, False, "losses"))
+    assert np.array_equal(again.predictions != again.y, context.predictions != words)
+    target = many @ [1.0, 2.0, 3.0] + np.sin(9 * many[:, 0])
+    context = judged(LinearRegression(), target, many)
+    again = stored_context(outcomes_of(context, ROWS, False, "losses"))
+    assert np.allclose((again.predictions - again.y) ** 2, (context.predictions - target) ** 2, rtol=1e-6)
+
+
+def test_what_the_adversary_changed_is_told_gap_for_gap(many):
+    before = many.copy()
+    before[0, 0] = np.nan
+    attacked = before.copy()
+    attacked[1, 2] = np.nan
+    attacked[2, 1] += 1
+    y = many[:, 1]
+    kept = MetricContext(model=LinearRegression(), X=attacked, y=y, predictions=y, truth={}, uncorrupted=before)
+    assert np.argwhere(outcomes_of(kept, ROWS, True, "scores").changed).tolist() == [[1, 2], [2, 1]]
+    assert outcomes_of(kept, ROWS, False, "scores").changed is None
+
+
+def test_nothing_is_kept_where_nothing_is_wanted(many, words):
+    assert outcomes_of(judged(LogisticRegression(), words, many), ROWS, False, "none") is None
