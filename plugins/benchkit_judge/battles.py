@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -112,7 +112,7 @@ def ask_battles(scores: Scores) -> Battles:
     if len(frame) < 2 or ("item" in frame and frame["item"].nunique() < 2):
         raise TableError("one battle, or question, only: nothing shows how much of a difference is chance")
     questions = frame["item"] if "item" in frame else np.arange(len(frame))
-    return Battles(
+    battles = Battles(
         scores=scores,
         methods=tuple(methods),
         cells=cells,
@@ -125,3 +125,7 @@ def ask_battles(scores: Scores) -> Battles:
         notes=scores.notes,
         arrays=(first, second, frame["won"].to_numpy(), np.unique(questions, return_inverse=True)[1]),
     )
+    best_first = battles.order()
+    place = np.array([best_first.index(name) for name in methods])
+    arrays = (place[first], place[second], *battles.arrays[2:])
+    return replace(battles, methods=tuple(best_first), cells=cells[best_first], arrays=arrays)

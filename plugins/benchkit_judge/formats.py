@@ -13,32 +13,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from benchkit import TableError, read_table
 from benchkit_judge.scores import Scores, checked
 
-# Keys of the object that a tool's JSON files hold, and columns of its tables.
-_KEYS: Mapping[str, tuple[str, ...]] = {
-    "lm-eval": ("results", "n-shot"),
-    "lighteval": ("results", "config_general"),
-    "inspect_ai": ("eval",),
-    "pytest-benchmark": ("benchmarks", "machine_info"),
-    "asv": ("commit_hash", "result_columns"),
-}
-_COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "tabarena": ("dataset", "fold", "method", "metric_error"),
-    "amlb": ("task", "framework", "fold", "result"),
-    "benchopt": ("solver_name", "idx_rep", "stop_val"),
-    "sktime": ("model_id", "validation_id"),
-    "battles": ("model_a", "model_b", "winner"),
-    "cv_results_": (),
-}
 _ZSTANDARD = 93
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")
-FORMATS = (*_KEYS, *_COLUMNS)
 WITHOUT_DIRECTION = ("benchopt", "sktime")
 """Those whose files do not say whether higher is better."""
 _INDEXES = ("machine.json", "benchmarks.json", "logs.json", "eval-set.json")  # beside results
@@ -52,7 +35,7 @@ def guess(paths: Sequence[Path]) -> str | None:
         return None
     for path in (path for path in files if path.suffix == ".json" and path.name not in _INDEXES):
         data = _load(path)
-        name = next((name for name, keys in _KEYS.items() if _holds(data, keys)), None)
+        name = next((name for name in FORMATS if FORMATS[name].of_files and _holds(data, name)), None)
         if name is None and not isinstance(data, list):
             raise TableError(
                 f"{path}: what wrote this? say --format={'|'.join(FORMATS)}; a table in JSON is a list of objects"
@@ -69,7 +52,8 @@ def of_columns(columns: Sequence[Any]) -> str | None:
     """The format of a table with these columns, if it is one of the tools'."""
     if any(_SPLIT.fullmatch(str(name)) for name in columns):
         return "cv_results_"
-    return next((name for name, needed in _COLUMNS.items() if needed and set(needed) <= set(columns)), None)
+    tables = (name for name, form in FORMATS.items() if form.needed and not form.of_files)
+    return next((name for name in tables if {*FORMATS[name].needed} <= {*columns}), None)
 
 
 def read_results(
@@ -79,18 +63,18 @@ def read_results(
     if not isinstance(table, pd.DataFrame):
         source = str(table[0])
     try:
-        if name in _LOGS:
+        if FORMATS[name].of_files:
             if isinstance(table, pd.DataFrame):
                 raise TableError(f"{source}: no results of {name}, which writes files: name them")
-            return _LOGS[name](table)
+            return FORMATS[name].read(table)
         if not isinstance(table, pd.DataFrame):
             paths = [path for path in _files(table, "*") if path in table or path.suffix in (".csv", ".parquet")]
             if not paths:
                 raise TableError(f"{source}: no tables (.csv, .parquet) here")
             table = pd.concat([read_table(path, na_values=["NA"]) for path in paths], ignore_index=True)
-        if lacking := [column for column in _COLUMNS[name] if column not in table]:
+        if lacking := [column for column in FORMATS[name].needed if column not in table]:
             raise TableError(f"{source}: no results of {name}: no column {', '.join(lacking)}")
-        return _TABLES[name](table, source, score)
+        return FORMATS[name].read(table, source, score)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         reason = f"no {error}" if isinstance(error, KeyError) else str(error)[:100]
         raise TableError(f"{source}: not laid out as results of {name} are: {reason}") from error
@@ -111,8 +95,8 @@ def _load(path: Path) -> Any:
         raise TableError(f"{path}: cannot be read as JSON: {str(error)[:120]}") from None
 
 
-def _holds(data: Any, keys: Sequence[str]) -> bool:
-    return isinstance(data, dict) and set(keys) <= data.keys()
+def _holds(data: Any, name: str) -> bool:
+    return isinstance(data, dict) and {*FORMATS[name].needed} <= data.keys()
 
 
 def _documents(name: str, paths: Sequence[Path], pattern: str = "*.json") -> Iterator[tuple[Path, dict[str, Any]]]:
@@ -121,8 +105,8 @@ def _documents(name: str, paths: Sequence[Path], pattern: str = "*.json") -> Ite
         if path.name in _INDEXES or path.suffix not in (".json", ".eval"):
             continue
         data = _archive(path) if path.suffix == ".eval" else _load(path)
-        if not _holds(data, _KEYS[name]):
-            raise TableError(f"{path}: no results of {name}: no {' with '.join(map(repr, _KEYS[name]))}")
+        if not _holds(data, name):
+            raise TableError(f"{path}: no results of {name}: no {' with '.join(map(repr, FORMATS[name].needed))}")
         yield path, data
 
 
@@ -383,7 +367,7 @@ def _lm_eval_samples(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
         folder, task = path.absolute().parent, path.name.removeprefix("samples_").rpartition("_")[0]
         directions: dict[str, Any] = {}  # from results in the samples' folder
         for data in map(_load, sorted(folder.glob("results*.json"))):
-            directions |= data.get("higher_is_better", {}).get(task, {}) if _holds(data, _KEYS["lm-eval"]) else {}
+            directions |= data.get("higher_is_better", {}).get(task, {}) if _holds(data, "lm-eval") else {}
         first_filter = None
         for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
             if not line.strip():
@@ -606,18 +590,23 @@ def _times(rows: Sequence[Mapping[str, Any]], paths: Sequence[Path], measured: s
     return checked(frame, str(paths[0]), measured=measured, higher_is_better=False, timings=True, notes=notes)
 
 
-_LOGS: Mapping[str, Callable[[Sequence[Path]], Scores]] = {
-    "lm-eval": _lm_eval,
-    "lighteval": _lighteval,
-    "inspect_ai": _inspect_ai,
-    "pytest-benchmark": _pytest_benchmark,
-    "asv": _asv,
+class _Format(NamedTuple):
+    needed: tuple[str, ...]  # keys of the object that a tool's JSON files hold, or columns of its tables
+    read: Callable[..., Scores]
+    of_files: bool = False
+
+
+FORMATS: Mapping[str, _Format] = {
+    "lm-eval": _Format(("results", "n-shot"), _lm_eval, True),
+    "lighteval": _Format(("results", "config_general"), _lighteval, True),
+    "inspect_ai": _Format(("eval",), _inspect_ai, True),
+    "pytest-benchmark": _Format(("benchmarks", "machine_info"), _pytest_benchmark, True),
+    "asv": _Format(("commit_hash", "result_columns"), _asv, True),
+    "tabarena": _Format(("dataset", "fold", "method", "metric_error"), _tabarena),
+    "amlb": _Format(("task", "framework", "fold", "result"), _amlb),
+    "benchopt": _Format(("solver_name", "idx_rep", "stop_val"), _benchopt),
+    "sktime": _Format(("model_id", "validation_id"), _sktime),
+    "battles": _Format(("model_a", "model_b", "winner"), _battles),
+    "cv_results_": _Format((), _cv_results),
 }
-_TABLES: Mapping[str, Callable[[pd.DataFrame, str, str | None], Scores]] = {
-    "tabarena": _tabarena,
-    "amlb": _amlb,
-    "benchopt": _benchopt,
-    "sktime": _sktime,
-    "battles": _battles,
-    "cv_results_": _cv_results,
-}
+"""What wrote files or tables, and how they are recognised and read."""

@@ -17,7 +17,7 @@ from pandas.api.types import is_integer_dtype
 from benchkit import TableError, read_table
 from benchkit_judge.battles import ask_battles
 from benchkit_judge.formats import FORMATS, WITHOUT_DIRECTION, guess, of_columns, read_results
-from benchkit_judge.judgement import Judgement, decide
+from benchkit_judge.judgement import Judgement
 from benchkit_judge.question import Question, ask
 from benchkit_judge.scores import Scores
 from benchkit_judge.tables import NAMES, is_named, plain, scores_of
@@ -164,7 +164,8 @@ def judge_table(table: Any, options: Mapping[str, Any]) -> Judgement:
         raise TableError(f"unknown format {options['format']!r}; there are table, {', '.join(FORMATS)}")
     if test_share is not None and not 0 < test_share < 1:
         raise TableError(f"--test-share={test_share}: expected a number between 0 and 1, such as 0.2")
-    scores, source = _read(_paths(table), {**options, "by": by})
+    lists = {name: _names(options[name]) for name in ("columns", "drop")}
+    scores, source = _read(_paths(table), {**options, **lists, "by": by})
     if test_share is not None:
         scores = replace(scores, test_share=test_share)
     if scores.test_share is not None and math.isnan(scores.test_share):
@@ -180,7 +181,7 @@ def judge_table(table: Any, options: Mapping[str, Any]) -> Judgement:
             question: Question = ask_battles(scores)
         else:
             question = ask(scores, None if units is None else _names(units), by, against)
-        return decide(question, margin=within, level=level, source=source)
+        return Judgement(question, question.pairs(level), within, level, source)
     except TableError as error:  # which table, unless it is an option that is wrong
         raise TableError(str(error) if str(error).startswith("--") else f"{source}: {error}") from None
 
@@ -227,38 +228,24 @@ def _paths(table: Any) -> list[Path] | pd.DataFrame:
 
 def _read(table: Sequence[Path] | pd.DataFrame, options: Mapping[str, Any]) -> tuple[Scores, str]:
     """The scores of a table or a tool's results, whose format is named or recognised; and what messages call them."""
-    named = {kind: options[kind] for kind in NAMES}
-    chosen, dropped = _names(options["columns"]), _names(options["drop"])
-    asked = any(name for kind, name in named.items() if kind != "score")
-    guessing = options["format"] is None and not asked and not (options["wide"] or chosen or dropped)
+    score, given_options = options["score"], [*NAMES, "format", "wide", "columns", "drop"]
+    guessing = options["format"] is None and not any(options[name] for name in given_options if name != "score")
     tool = options["format"] if options["format"] != "table" else None
     frame = pd.DataFrame()
     if isinstance(table, pd.DataFrame):
         source, frame = "table", table
     else:
         source = table[0].name + (f" and {len(table) - 1} more" if len(table) > 1 else "")
-        tool = guess(table) if guessing and not named["score"] else tool
+        tool = guess(table) if guessing and not score else tool
         if tool is None:
-            frame = pd.concat([_table(path, named, dropped, options) for path in table], ignore_index=True)
+            frame = pd.concat([_table(path, options) for path in table], ignore_index=True)
     if tool is None and guessing:
         tool = of_columns(list(frame.columns))
-        tool = tool if not named["score"] or tool in ("cv_results_", "sktime") else None
-    higher, timings = options["higher_is_better"], options["timings"]
+        tool = tool if not score or tool in ("cv_results_", "sktime") else None
     if tool is None:
-        scores = scores_of(
-            frame,
-            source if isinstance(table, pd.DataFrame) else str(table[0]),
-            named=named,
-            wide=options["wide"],
-            higher=higher,
-            timings=timings,
-            chosen=chosen,
-            dropped=dropped,
-            by=options["by"],
-        )
-        return scores, source
-    scores = read_results(tool, table, source, named["score"])
-    if timings is not None or (higher is not None and tool not in WITHOUT_DIRECTION):
+        return scores_of(frame, source if isinstance(table, pd.DataFrame) else str(table[0]), options), source
+    scores, higher = read_results(tool, table, source, score), options["higher_is_better"]
+    if options["timings"] is not None or (higher is not None and tool not in WITHOUT_DIRECTION):
         raise TableError(f"{source}: what {tool} measures is known; leave out what says how to read scores")
     note = f"taken for results of {tool}; --format=table reads it as a plain table"
     scores = replace(
@@ -269,18 +256,16 @@ def _read(table: Sequence[Path] | pd.DataFrame, options: Mapping[str, Any]) -> t
     return scores, source
 
 
-def _table(
-    path: Path, named: Mapping[str, str | None], dropped: Sequence[str], options: Mapping[str, Any]
-) -> pd.DataFrame:
+def _table(path: Path, options: Mapping[str, Any]) -> pd.DataFrame:
     """The table of a file; of columns that are left out nothing is asked."""
-    kinds = [kind for kind in NAMES if kind != "score"]
+    named = [options[kind] for kind in NAMES if kind != "score"]
 
     def holds_names(column: str) -> bool:
-        guessed = ("method", "task", "item")
-        return column in [named[kind] for kind in kinds] or any(plain(column) in NAMES[kind] for kind in guessed)
+        return column in named or any(plain(column) in NAMES[kind] for kind in ("method", "task", "item"))
 
     na_values = None if options["na_values"] is None else _names(options["na_values"])
-    frame = read_table(path, options["decimal"], na_values, partial(is_named, dropped), holds_names, text=as_csv(path))
+    ignored = partial(is_named, options["drop"])
+    frame = read_table(path, options["decimal"], na_values, ignored, holds_names, text=as_csv(path))
     names = [str(name) for name in frame.columns]  # versions, such as 1.10, stand beside the name of another column
     is_header = any(plain(name) in known for name in names for known in NAMES.values())
     if not is_header and any(re.fullmatch(r"[+-]?(\d+\.\d*|\.\d+)([eE][+-]?\d+)?", name) for name in names):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -13,13 +12,11 @@ import pandas as pd
 from benchkit import TableError
 from benchkit.statistics.all_pairs import AllPairs, fewest_units, units_to_decide
 from benchkit.statistics.ranking import rank_sets, tiers
+from benchkit_judge import document
 from benchkit_judge.question import Question
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
-
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Judgement:
     """A table of scores, judged; what `benchkit.judge` returns.
 
@@ -27,8 +24,6 @@ class Judgement:
     ----------
     question : Question
         What was compared, over which units.
-    methods : tuple of str
-        Best mean first (of times, the fastest; by ranks, the best mean rank).
     result : AllPairs
         All pairs at once, in the order of the methods; positive where the row's method is better.
     margin : float or None
@@ -39,16 +34,20 @@ class Judgement:
     """
 
     question: Question
-    methods: tuple[str, ...]
     result: AllPairs
     margin: float | None
     level: float
     source: str
 
     @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods, the best mean first (of times, the fastest; by ranks, the best mean rank)."""
+        return self.question.methods
+
+    @property
     def means(self) -> np.ndarray:
         """Mean score of each method, each task weighing the same; of times, the geometric mean; or mean rank."""
-        return np.asarray(self.question.means[list(self.methods)])
+        return np.asarray(self.question.means)
 
     @cached_property
     def verdicts(self) -> np.ndarray:
@@ -66,9 +65,8 @@ class Judgement:
     def tiers(self) -> pd.DataFrame:
         """One row per method, best first: tier, mean with an interval for it alone, and the ranks that it may have."""
         low, high = rank_sets(self.result.above)
-        order = [self.question.methods.index(name) for name in self.methods]
-        ends = [values[order] for values in self.question.mean_intervals(self.level)]
-        columns = {"tier": tiers(self.result.above), "mean": self.means, "low": ends[0], "high": ends[1]}
+        below, over = self.question.mean_intervals(self.level)
+        columns = {"tier": tiers(self.result.above), "mean": self.means, "low": below, "high": over}
         return pd.DataFrame(
             {**columns, "rank": range(1, len(low) + 1), "from": low, "to": high}, pd.Index(self.methods, name="method")
         )
@@ -112,8 +110,7 @@ class Judgement:
             table["effect"] = np.sign(result.statistic[i, j]) * np.sqrt(
                 squares * (result.units - 1) / (result.units - squares) / result.units
             )
-            order = np.array([self.question.methods.index(name) for name in self.methods])
-            table["ahead"], table["alike"] = self.question.ahead(order[i], order[j])
+            table["ahead"], table["alike"] = self.question.ahead(i, j)
         for place, name in enumerate(("fewest", "likely", "most")):
             table[name] = [math.nan if units is None else units[place] for units in ranges]
         return table
@@ -143,36 +140,11 @@ class Judgement:
             raise TableError(f"{first} and {second} are not compared: all are with {self.question.against} alone")
         return str(self.verdicts[self.methods.index(first), self.methods.index(second)])
 
-    @cached_property
-    def answers(self) -> list[str]:
-        """What is to be known first, in sentences."""
-        from benchkit_judge.document import answers
-
-        return answers(self)
-
-    @property
-    def notes(self) -> list[str]:
-        """How it was judged, and what was guessed."""
-        from benchkit_judge.document import notes
-
-        return notes(self)
-
-    def plot(self) -> Figure:
-        """Tiers, and the ranks that each method may have."""
-        from benchkit_judge.document import tiers_figure
-
-        return tiers_figure(self)
-
-    def write(self, form: str) -> str:
-        """The judgement as ``text``, ``markdown``, ``latex``, ``json`` or ``html``."""
-        from benchkit_judge.document import write
-
-        return write(self, form)
-
-    def _repr_html_(self) -> str:
-        from benchkit_judge.document import notebook
-
-        return notebook(self)
+    answers = cached_property(document.answers)
+    notes = property(document.notes)
+    plot = document.tiers_figure
+    write = document.write
+    _repr_html_ = document.notebook
 
     @property
     def too_few(self) -> bool:
@@ -183,22 +155,3 @@ class Judgement:
     def fewest(self) -> int:
         """Units without which nothing can be told apart, at this confidence."""
         return fewest_units(1 - (1 - self.level) / len(self.question.drawn))
-
-
-def decide(question: Question, *, margin: float | None, level: float, source: str) -> Judgement:
-    """The judgement on a question."""
-    result = question.pairs(level)
-    methods = question.best_first
-    order = [question.methods.index(name) for name in methods]
-    ordered = {
-        name: getattr(result, name)[np.ix_(order, order)]
-        for name in ("difference", "low", "high", "p", "above", "statistic")
-    }
-    return Judgement(
-        question=question,
-        methods=tuple(methods),
-        result=replace(result, **ordered),
-        margin=margin,
-        level=level,
-        source=source,
-    )

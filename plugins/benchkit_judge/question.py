@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -34,7 +34,7 @@ class Question:
     """What is compared, on which units."""
 
     scores: Scores
-    methods: tuple[str, ...]  # those that are judged
+    methods: tuple[str, ...]  # those that are judged, the best mean first
     cells: pd.DataFrame  # what all of them have: a row per machine, task, item and seed, a column per method
     drawn: tuple[str, ...]  # by chance: item, task, seed
     by: str  # mean, ranks or wilcoxon
@@ -191,8 +191,7 @@ class Question:
             ahead[place], alike[place] = (difference > near).sum(), (np.abs(difference) <= near).sum()
         return ahead, alike
 
-    @property
-    def best_first(self) -> list[str]:
+    def order(self) -> list[str]:
         """The methods, the best mean (of times, the fastest; by ranks, the best mean rank) first."""
         ascending = self.by == "ranks" or not self.scores.higher_is_better
         return list(self.means.sort_values(ascending=ascending, kind="stable").index)
@@ -297,7 +296,8 @@ def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean", aga
     for kind in drawn:
         if len(question.units(kind)[0]) < 2:
             raise TableError(f"one {kind} only that all methods have: nothing shows how much of a difference is chance")
-    return question
+    best_first = question.order()
+    return replace(question, methods=tuple(best_first), cells=common[best_first])
 
 
 def _drawn(scores: Scores, unit: Sequence[str] | None) -> tuple[tuple[str, ...], list[str]]:

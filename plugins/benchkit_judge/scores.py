@@ -73,14 +73,13 @@ def checked(
     source: str,
     *,
     measured: str,
-    higher_is_better: bool,
     timings: bool = False,
-    several_metrics: bool = False,
     notes: Sequence[str] = (),
+    **fields: Any,
 ) -> Scores:
     """Scores of a table with the columns of `Scores.frame`, or one line that says what is wrong with it.
 
-    Rows are called as the frame's index does, from one on.
+    Rows are called as the frame's index does, from one on; ``fields`` are further ones of `Scores`.
     """
     if not len(frame):
         raise TableError(f"{source}: no scores in it")
@@ -130,11 +129,4 @@ def checked(
         )
     if made["method"].nunique() < 2:
         raise TableError(f"{source}: one method only, {made['method'][0]}; a comparison needs two or more")
-    return Scores(
-        frame=made,
-        measured=measured,
-        higher_is_better=higher_is_better,
-        timings=timings,
-        several_metrics=several_metrics,
-        notes=tuple(notes),
-    )
+    return Scores(frame=made, measured=measured, timings=timings, notes=tuple(notes), **fields)

@@ -6,8 +6,10 @@ import fnmatch
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import pandas as pd
+from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
 
 from benchkit import TableError
 from benchkit_judge.scores import Scores, checked, no_number, read_numbers, written_alike
@@ -71,22 +73,10 @@ def is_named(patterns: Sequence[str], name: str) -> bool:
     return any(name == pattern or fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def scores_of(
-    frame: pd.DataFrame,
-    source: str,
-    *,
-    named: Mapping[str, str | None],
-    wide: bool | None,
-    higher: bool | None,
-    timings: bool | None,
-    chosen: Sequence[str],
-    dropped: Sequence[str],
-    by: str,
-) -> Scores:
+def scores_of(frame: pd.DataFrame, source: str, options: Mapping[str, Any]) -> Scores:
     """Scores of a table: long, one row per score, or wide, a column per method or per task.
 
-    ``named`` says which column holds what; others are guessed. ``chosen`` are those of a wide table that are scores,
-    ``dropped`` those that are left out.
+    ``options`` are the arguments of `benchkit.judge`; columns that they do not name are guessed.
     """
     if frame.empty:
         raise TableError(f"{source}: the table is empty: it has no rows")
@@ -94,14 +84,14 @@ def scores_of(
     if frame.columns.duplicated().any():
         name = frame.columns[frame.columns.duplicated()][0]
         raise TableError(f"{source}: two columns are named {name!r}; rename one")
-    frame = frame.drop(columns=_matching(frame, dropped, "--drop", source))
+    frame = frame.drop(columns=_matching(frame, options["drop"], "--drop", source))
     blank = frame.isna().all(axis=1)
     frame, notes = frame[~blank], [f"{blank.sum()} blank rows are left out"] if blank.any() else []
-    columns, guesses = _columns(frame, named, source)
-    if wide is None:
-        wide = bool(chosen) or not ("score" in columns and "method" in columns)
-    if wide:
-        return _wide(frame, source, named, higher, bool(timings), chosen, by, notes)
+    columns, guesses = _columns(frame, options, source)
+    if options["wide"] or (
+        options["wide"] is None and (options["columns"] or not {"score", "method"} <= columns.keys())
+    ):
+        return _wide(frame, source, options, notes)
     for kind in ("method", "score"):
         if kind not in columns:
             raise TableError(
@@ -109,7 +99,7 @@ def scores_of(
                 f"{_listed(frame)}"
             )
     notes += [f"columns guessed by their names: {', '.join(guesses)}"] if guesses else []
-    measured = columns["score"]
+    measured, higher, timings = columns["score"], options["higher_is_better"], options["timings"]
     if timings is None:
         timings = plain(measured) in _TIMES
         notes += [f"{measured} is taken for times: ratios are compared"] if timings else []
@@ -122,9 +112,9 @@ def scores_of(
     return checked(long, source, measured=measured, higher_is_better=bool(higher), timings=timings, notes=notes)
 
 
-def _columns(frame: pd.DataFrame, named: Mapping[str, str | None], source: str) -> tuple[dict[str, str], list[str]]:
+def _columns(frame: pd.DataFrame, options: Mapping[str, Any], source: str) -> tuple[dict[str, str], list[str]]:
     """Column by what it holds, and what was guessed; an empty name says that there is none."""
-    columns = {kind: name for kind, name in named.items() if name}
+    columns = {kind: options[kind] for kind in NAMES if options[kind]}
     for name in columns.values():
         if name not in frame:
             raise TableError(f"{source}: no column {name!r}; it has {_listed(frame)}")
@@ -132,7 +122,7 @@ def _columns(frame: pd.DataFrame, named: Mapping[str, str | None], source: str) 
     guesses = []
     for kind, names in {**NAMES, "score": (*NAMES["score"], *_HIGHER, *_LOWER, *_TIMES)}.items():
         fits = [by_name[name] for name in names if name in by_name and by_name[name] not in columns.values()]
-        if fits and named.get(kind) is None:
+        if fits and options[kind] is None:
             columns[kind] = fits[0]
             guesses.append(f"{kind} = {fits[0]}")
     return columns, guesses
@@ -145,23 +135,14 @@ def _matching(frame: pd.DataFrame, patterns: Sequence[str], option: str, source:
     return [name for name in frame.columns if is_named(patterns, name)]
 
 
-def _wide(
-    frame: pd.DataFrame,
-    source: str,
-    named: Mapping[str, str | None],
-    higher: bool | None,
-    timings: bool,
-    chosen: Sequence[str],
-    by: str,
-    notes: list[str],
-) -> Scores:
+def _wide(frame: pd.DataFrame, source: str, options: Mapping[str, Any], notes: list[str]) -> Scores:
     """A table whose rows are methods and columns tasks, or the other way round."""
-    free = [name for name in frame.columns if name not in chosen or name in named.values()]
-    rows, _ = _columns(frame[free], {**named, "score": ""}, source)
+    higher, chosen, timings = options["higher_is_better"], options["columns"], bool(options["timings"])
+    named = [options[kind] for kind in NAMES]
+    free = [name for name in frame.columns if name not in chosen or name in named]
+    rows, _ = _columns(frame[free], {**options, "score": ""}, source)
     picked = _matching(frame, chosen, "--columns", source)
-    rows = {
-        kind: name for kind, name in rows.items() if named.get(kind) or not pd.api.types.is_float_dtype(frame[name])
-    }
+    rows = {kind: name for kind, name in rows.items() if options[kind] or not is_float_dtype(frame[name])}
     by_method = "method" in rows
     if not by_method and not {"task", "item"} & rows.keys():
         raise TableError(
@@ -183,7 +164,7 @@ def _wide(
         numbers = [name for name in numbers if plain(name) not in _SUMMARIES[kind]]
     if not numbers:
         raise TableError(f"{source}: no column holds numbers alone")
-    texts = [name for name in numbers if not pd.api.types.is_numeric_dtype(frame[name])]
+    texts = [name for name in numbers if not is_numeric_dtype(frame[name])]
     notes += [
         f"a wide table: its rows are {'methods' if by_method else 'tasks or items'} ({', '.join(rows.values())}), its "
         f"columns {kind}s",
@@ -191,7 +172,7 @@ def _wide(
     ]
     scores = frame[numbers].apply(lambda column: column if column.dtype == bool else read_numbers(column)[0])
     if not chosen:
-        _require_scores(scores, kind, by != "ranks" and not timings, source)
+        _require_scores(scores, kind, options["by"] != "ranks" and not timings, source)
     summaries = pd.Series(False, index=frame.index)
     for row_kind, name in rows.items():
         names = _SUMMARIES["method" if row_kind == "method" else "task"]
@@ -213,7 +194,7 @@ def _wide(
 
 def _holds_numbers(column: pd.Series, source: str) -> bool:
     """Whether a column holds numbers, and not only text; some text among numbers is a mistake."""
-    if pd.api.types.is_numeric_dtype(column):
+    if is_numeric_dtype(column):
         return True
     numbers, text = read_numbers(column)
     begin = column[text].astype(str).str.match(_NUMBER_FIRST).sum()  # "61,2", "0.61 (2 failed)", "61.2 pts"
@@ -235,7 +216,7 @@ def _require_scores(scores: pd.DataFrame, kind: str, alike: bool, source: str) -
         for what, patterns in _NO_SCORES.items():
             if (alike or what != "a time") and any(map(partial(re.fullmatch, string=words), patterns)):
                 doubts[name] = what
-    truths = [name for name in scores if pd.api.types.is_bool_dtype(scores[name])]
+    truths = [name for name in scores if is_bool_dtype(scores[name])]
     if len(truths) < scores.shape[1]:
         doubts |= dict.fromkeys(truths, "true or false")
     rest = scores.drop(columns=list(doubts)).astype(float)

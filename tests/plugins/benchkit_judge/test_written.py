@@ -102,20 +102,17 @@ def test_the_answer_is_printed(command):
 
 
 @pytest.mark.parametrize(
-    ("condition", "code"),
-    [("ours not better than base", 0), ("base not better than old", 1), ("ours better than base", 1)],
+    ("condition", "options", "code"),
+    [
+        ("ours not better than base", (), 0),
+        ("base not better than old", (), 1),
+        ("base better than ours", ("--if-open", "3"), 0),
+        ("base worse than ours", ("--if-open", "3"), 1),
+        ("base better than old", ("--if-open", "3"), 3),
+    ],
 )
-def test_conditions_decide_the_exit_code(command, condition, code):
-    ended = command("scores.csv", "--fail-if", condition)
-    assert ended.returncode == code
-    assert (condition in ended.stderr) == bool(code)
-
-
-@pytest.mark.parametrize(
-    ("condition", "code"), [("base better than ours", 0), ("base worse than ours", 1), ("base better than old", 3)]
-)
-def test_a_gate_has_three_ways(command, condition, code):
-    ended = command("scores.csv", "--fail-if", condition, "--if-open", "3")
+def test_conditions_decide_the_exit_code(command, condition, options, code):
+    ended = command("scores.csv", "--fail-if", condition, *options)
     assert ended.returncode == code
     assert (condition in ended.stderr) == bool(code)
 
