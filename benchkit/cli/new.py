@@ -28,7 +28,7 @@ def suite(
     ] = None,
     decimal: Annotated[str | None, option("--decimal", ".|,", "Of a text file: the decimal separator.")] = None,
     na_values: Annotated[
-        str | None, option("--na-values", "TEXT[,...]", "Of a text file: texts that mean a missing value.")
+        list[str] | None, option("--na-values", "TEXT[,...]", "Of a text file: texts that mean a missing value.")
     ] = None,
     out: Annotated[Path | None, option("--out", "FILE.yaml", "The suite (default: named after the table).")] = None,
 ) -> None:
@@ -36,8 +36,8 @@ def suite(
     from benchkit.document import Text
     from benchkit.scaffold.suite import write_suite
 
-    given = {"decimal": decimal, "na_values": None if na_values is None else na_values.split(",")}
-    reading = {name: value for name, value in given.items() if value is not None}
+    texts = [text for option_value in na_values or () for text in option_value.split(",")]
+    reading = {**({"decimal": decimal} if decimal else {}), **({"na_values": texts} if texts else {})}
     path, table = write_suite(file, target, out, positive, task, reading, groups)
     features = table.features.shape[1]
     columns = f"{features} column{'' if features == 1 else 's'}"

@@ -120,7 +120,9 @@ def report(
         "--by shows losses of rows with equal weights: leave out --weights": by and weights,
         f"--margin {margin}: expected a number above 0": margin is not None and not 0 < margin < math.inf,
         "--format bundle is of suite, records and report: name it with -o FILE": form == "bundle" and output is None,
-        "--format pdf writes figures: name a folder with --plots DIR": form == "pdf" and not (plots or output),
+        "--format pdf writes figures: name a folder with --plots DIR": (
+            form == "pdf" and plots is None and (output is None or output.suffix != "")
+        ),
     }
     if reason := next((reason for reason, wrong in mistakes.items() if wrong), None):
         raise SelectionError(reason)

@@ -26,6 +26,7 @@ from benchkit.plugin.guard import FILE_MODULE, PluginError, guarded, import_reme
 from benchkit.plugin.nearest_name import suggestion
 
 T = TypeVar("T", bound=Declaration)
+_MOST_LISTED = 25
 
 
 class UnknownNameError(RequestError, KeyError):
@@ -33,7 +34,8 @@ class UnknownNameError(RequestError, KeyError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str] = (), reason: str = "") -> None:
         names = sorted(known)
-        hint = suggestion(name, names, otherwise=f"known: {', '.join(names) or 'none'}")
+        more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
+        hint = suggestion(name, names, otherwise=f"known: {', '.join(names[:_MOST_LISTED]) or 'none'}{more}")
         super().__init__(reason or f"unknown {kind} {name!r}; {hint}")
 
     def __str__(self) -> str:

@@ -15,6 +15,14 @@ _PLACE = re.compile(
     r", (?=section|Eq\.|footnote|Algorithm|chapter|Figs?\.|Tables?|Theorem|Corollary|scenarios|for |with |given |VI|\d)"
 )
 
+# What some declarations cite by authors and year alone, as others write it.
+_TITLES = {
+    "Globerson & Roweis 2006": "Nightmare at test time: robust learning by feature deletion",
+    "Dekel & Shamir 2008": "Learning to classify with missing and corrupted features",
+    "Dekel, Shamir & Xiao 2010": "Learning to classify with missing and corrupted features",
+    "Dick, Haider & Scheffer 2008": "Learning from incomplete data with infinite imputations",
+}
+
 
 def bibtex(analysis: Analysis) -> str:
     """The works that a run used, once each, with what used them.
@@ -65,4 +73,5 @@ def _parts(work: str) -> tuple[str, str, str]:
     authors = " and ".join(re.split(r", | & ", match["authors"].replace(" et al.", " & others")))
     key = re.sub(r"\W+", "", re.split(r", | & | et al", match["authors"])[0].split()[-1]).lower() + match["year"]
     title = _PLACE.split(f", {match['rest'] or ''}")[0].removeprefix(", ")
+    title = title or _TITLES.get(f"{match['authors'].strip(' ,')} {match['year']}", "")
     return key, f"  author = {{{authors}}},\n  year = {{{match['year']}}},\n", title
