@@ -63,6 +63,7 @@ from .plugin.manager import Catalogue as Catalogue
 from .plugin.manager import Registry as Registry
 from .plugin.manager import registry as registry
 from .plugin.nearest_name import nearest_name as nearest_name
+from .plugin.parameters import check_choice as check_choice
 from .plugin.parameters import check_count as check_count
 from .plugin.parameters import check_not_negative as check_not_negative
 from .plugin.parameters import check_positive as check_positive

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any
 
@@ -38,6 +39,16 @@ def check_not_negative(**parameters: Any) -> None:
     for name, value in parameters.items():
         if not (_is_finite(value) and value >= 0):
             raise ValueError(f"{name} is {value!r}, expected a number of at least 0")
+
+
+def check_choice(allowed: Sequence[Any], **parameters: Any) -> None:
+    """Refuse, by ValueError, what is not among ``allowed``: values by the name that the user knows them by.
+
+    A number does not stand for a truth value, nor a truth value for a number.
+    """
+    for name, value in parameters.items():
+        if not any(value == choice and isinstance(value, bool) == isinstance(choice, bool) for choice in allowed):
+            raise ValueError(f"{name} is {value!r}, expected one of {', '.join(map(repr, allowed))}")
 
 
 def _is_finite(value: Any) -> bool:

@@ -1,5 +1,7 @@
 """The datasets plugin: public data, generated data, and readers of a user's own. Nothing here imports a loader."""
 
+from functools import partial
+
 from benchkit import TABLE_ENDINGS, DataFile, Dataset, hookimpl
 
 benchkit_api = 1
@@ -39,6 +41,16 @@ def _uci(name: str, archive: str, compress: bool = False) -> list[DataFile]:
     return [DataFile(name=name, urls=(f"{UCI}/{archive}.zip",), member=member, compress=compress)]
 
 
+_generated = partial(Dataset, generated=True, source="generated")
+_own = partial(Dataset, paths=OWN_PATHS, source="path", shape="the file's")
+_openml = partial(
+    Dataset,
+    example=None,
+    shape="the table's, categories one-hot",
+    licence="as OpenML states",
+    source="https://www.openml.org",
+    reference="Vanschoren, van Rijn, Bischl & Torgo 2014",
+)
 DATASETS = [
     Dataset(
         name="breast",
@@ -279,65 +291,53 @@ DATASETS = [
         source="Large Movie Review Dataset v1.0",
         reference="Maas, Daly, Pham, Huang, Ng & Potts 2011; used by Zhang et al. (RoOFS)",
     ),
-    Dataset(
+    _generated(
         name="label-copies",
         load="benchkit_datasets.generated.separable:load_label_copies",
-        generated=True,
         summary="Separable data with noisy labels and two valuable features that copy the noisy label",
         shape="1000 x 22",
         classes="-1, +1",
-        source="generated",
         reference="Dekel, Shamir & Xiao 2010, 4.1, first experiment",
     ),
-    Dataset(
+    _generated(
         name="redundant-features",
         load="benchkit_datasets.generated.separable:load_redundant_features",
-        generated=True,
         summary="Separable points of three dimensions seen through 40 ever noisier features",
         shape="200 x 40",
         classes="-1, +1",
-        source="generated",
         reference="Dekel, Shamir & Xiao 2010, 4.1, second experiment",
     ),
-    Dataset(
+    _generated(
         name="logistic-toy",
         load="benchkit_datasets.generated.linear:load_logistic_toy",
-        generated=True,
         summary="Uniform signs, labels by a logistic rule in which one feature outweighs the others",
         shape="1000 x 20",
         classes="-1, +1",
-        source="generated",
         reference="Globerson & Roweis 2006, 4.1",
     ),
-    Dataset(
+    _generated(
         name="waveform-generated",
         load="benchkit_datasets.generated.series:load_waveform_generated",
         expand="benchkit_datasets.problems:expand_wave_pairs",
-        generated=True,
         summary="Breiman's waveforms for any number of rows",
         shape="5000 x 21",
         classes="-1 classes 0 and 2, +1 class 1; classes: all gives 0, 1, 2",
-        source="generated",
         reference="Breiman, Friedman, Olshen & Stone 1984; used by Dick, Haider & Scheffer 2008",
     ),
-    Dataset(
+    _generated(
         name="machines",
         load="benchkit_datasets.generated.series:load_machines",
-        generated=True,
         summary="Readings of machines day by day; what they were yesterday tells something of today",
         shape="1000 x 5",
         classes="+1 fails the day after",
-        source="generated",
     ),
-    Dataset(
+    _generated(
         name="roofs-synthetic",
         load="benchkit_datasets.generated.linear:load_roofs_synthetic",
         task="regression",
-        generated=True,
         summary="Sparse linear data without noise; order says where in the stream the true features are",
         shape="1000 x 1000",
         classes="X beta, |beta| = 1",
-        source="generated",
         reference="Zhang et al. (RoOFS)",
     ),
     Dataset(
@@ -388,69 +388,48 @@ DATASETS = [
         source="UCI Machine Learning Repository: SMSSpamCollection",
         reference="Almeida, Gomez Hidalgo & Yamakami 2011",
     ),
-    Dataset(
+    _own(
         name="multi-view",
         load="benchkit_datasets.own.arrays:load_multi_view",
-        paths=OWN_PATHS,
         summary="Your own .npz of X, y and view, the view of each column; views become feature groups",
-        shape="the file's",
         classes="-1, +1, or the file's own where there are more than two",
-        source="path",
     ),
-    Dataset(
+    _openml(
         name="openml",
         load="benchkit_datasets.own.openml:load_openml",
-        example=None,
         summary="Any table of OpenML, by data_id; needs the network",
-        shape="the table's, categories one-hot",
         classes=TWO_OR_MORE,
-        licence="as OpenML states",
-        source="https://www.openml.org",
-        reference="Vanschoren, van Rijn, Bischl & Torgo 2014",
     ),
-    Dataset(
+    _own(
         name="libsvm",
         load="benchkit_datasets.own.arrays:load_libsvm",
-        paths=OWN_PATHS,
         summary="Your own LIBSVM file, by path; sparse",
-        shape="the file's",
         classes=TWO_OR_MORE,
-        source="path",
     ),
-    Dataset(
+    _openml(
         name="openml-regression",
         load="benchkit_datasets.own.openml:load_openml_regression",
-        example=None,
         task="regression",
         summary="Any table of OpenML with a numeric target, by data_id; needs the network",
-        shape="the table's, categories one-hot",
         classes="numbers",
-        licence="as OpenML states",
-        source="https://www.openml.org",
-        reference="Vanschoren, van Rijn, Bischl & Torgo 2014",
     ),
-    Dataset(
+    _own(
         name="libsvm-regression",
         load="benchkit_datasets.own.arrays:load_libsvm_regression",
         task="regression",
-        paths=OWN_PATHS,
         summary="Your own LIBSVM file with a numeric target, by path; sparse",
-        shape="the file's",
         classes="numbers",
-        source="path",
     ),
     *(
-        Dataset(
+        _own(
             name=f"{name}{ending}",
             load=f"benchkit_datasets.own.table_file:load_table{ending.replace('-', '_')}",
             task="regression" if ending else "classification",
-            paths=OWN_PATHS,
             several_files=True,
             suffixes=suffixes,
             summary=f"Your own {what}{' with a numeric target' if ending else ''}, by path and target",
             shape="the file's, categories one-hot",
             classes="numbers" if ending else TWO_OR_MORE,
-            source="path",
         )
         for ending in ("", "-regression")
         for name, (what, suffixes) in OWN_TABLES.items()

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from benchkit import check_count
-from benchkit_datasets.reading import check_choice
+from benchkit import check_choice, check_count
 
 
 def choose_problem(
@@ -23,20 +22,13 @@ def choose_problem(
     Parameters
     ----------
     y : ndarray of shape (n_samples,)
-        Classes.
+        Classes, which are the labels where no option is given.
     pair : two classes, optional
         Rows of these two: -1 for the first and +1 for the second.
     one_against_rest : class, optional
         All rows: +1 for this class, -1 for every other.
     task : {"odd-even"}, optional
         All rows, the classes being numbers: +1 for odd, -1 for even.
-
-    Returns
-    -------
-    rows : ndarray of shape (n_samples,) or slice
-        To index samples with.
-    labels : ndarray of shape (n_rows,)
-        The classes as they are where no option is given.
     """
     if sum(option is not None for option in (pair, one_against_rest, task)) > 1:
         raise ValueError("only one of 'pair', 'one_against_rest' and 'task' can be given")
@@ -101,7 +93,7 @@ def choose_wave_problem(
     waves: np.ndarray, classes: str, pair: Sequence[int] | None, one_against_rest: int | None
 ) -> tuple[np.ndarray | slice, np.ndarray]:
     """Rows and labels as of `choose_problem`; class 1 against the rest where only ``classes="binary"`` is given."""
-    check_choice("classes", classes, ("binary", "all"))
+    check_choice(("binary", "all"), classes=classes)
     if classes == "binary" and pair is None and one_against_rest is None:
         one_against_rest = 1
     return choose_problem(waves, pair, one_against_rest)

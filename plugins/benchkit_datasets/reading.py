@@ -12,23 +12,10 @@ from typing import Any
 import numpy as np
 
 
-def check_choice(option: str, value: Any, allowed: Sequence[Any]) -> None:
-    """Raise ValueError, naming what is allowed, unless ``value`` is one of ``allowed``.
-
-    A number does not stand for a truth value, nor a truth value for a number.
-    """
-    if not any(value == choice and isinstance(value, bool) == isinstance(choice, bool) for choice in allowed):
-        expected = ", ".join(repr(choice) for choice in allowed)
-        raise ValueError(f"{option} is {value!r}, expected one of {expected}")
-
-
 def read_bytes(path: Path) -> bytes:
     """Bytes of a file, those of a gzip file unpacked.
 
-    Raises
-    ------
-    ValueError
-        The file is empty, broken or truncated gzip, or a web page (an error page that was saved as data).
+    Raises ValueError where it is empty, broken or truncated gzip, or a web page (an error page, saved as data).
     """
     content = path.read_bytes()
     _check_not_page(path, content)
@@ -158,14 +145,7 @@ def make_block(codes: np.ndarray, n_categories: int) -> np.ndarray:
 
 
 def join_blocks(blocks: Sequence[np.ndarray]) -> tuple[np.ndarray, list[list[int]]]:
-    """Blocks side by side, and the columns of each block.
-
-    Returns
-    -------
-    X : ndarray of shape (rows, total width)
-    groups : list of lists of int
-        One per block.
-    """
+    """Blocks side by side, and the columns of each block."""
     starts = np.cumsum([0, *(block.shape[1] for block in blocks)])
     groups = [list(range(start, stop)) for start, stop in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)]
     return np.column_stack(blocks), groups

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import benchkit
-from benchkit import Categories, Features, check_count, check_not_negative, check_positive
+from benchkit import Categories, Features, check_choice, check_count, check_not_negative, check_positive
 from benchkit.plugin.declarations import Algorithm, Dataset, DeclarationError, Deferred, Metric
 from benchkit.plugin.declarations.adversary import UNITS
 
@@ -104,6 +104,12 @@ def test_shares_of_what_there_is(unit, share, amount):
 def test_what_is_no_count(value):
     with pytest.raises(ValueError, match=r"^n is .*, expected a whole number of at least 1$"):
         check_count(n=value)
+
+
+@pytest.mark.parametrize(("value", "allowed"), [("c", ("a", "b")), (1, (False, True)), (True, (0, 1))])
+def test_what_is_no_choice(value, allowed):
+    with pytest.raises(ValueError, match="^n is "):
+        check_choice(allowed, m=allowed[0], n=value)
 
 
 def test_numbers_within_limits():

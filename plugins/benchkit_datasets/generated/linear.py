@@ -7,8 +7,7 @@ from typing import Literal
 import numpy as np
 from scipy.special import expit
 
-from benchkit import Data, check_count
-from benchkit_datasets.reading import check_choice
+from benchkit import Data, check_choice, check_count
 
 
 def load_logistic_toy(
@@ -44,7 +43,7 @@ def load_logistic_toy(
     """
     check_count(n=n)
     check_count(n_features=n_features)
-    check_choice("values", values, ("signs", "bits"))
+    check_choice(("signs", "bits"), values=values)
     rng = np.random.default_rng(random_state)
     coef = np.full(n_features, float(weak))
     coef[0] = strong
@@ -92,7 +91,7 @@ def load_roofs_synthetic(
     """
     check_count(n=n)
     check_count(p=p)
-    check_choice("order", order, ("shuffled", "true-first", "true-last"))
+    check_choice(("shuffled", "true-first", "true-last"), order=order)
     k = _count_true(sparsity, p)
     rng = np.random.default_rng(random_state)
     coef = np.zeros(p)

@@ -6,8 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from benchkit import Data, check_count
-from benchkit_datasets.reading import check_choice
+from benchkit import Data, check_choice, check_count
 
 
 def draw_separable(
@@ -116,7 +115,7 @@ def load_redundant_features(
         With truth ``mixing`` A of shape (n_features, n_latent), ``latent`` u of shape (n, n_latent), ``direction`` of
         shape (n_latent,), the unit normal of the hyperplane, and ``noise_sd`` of shape (n_features,).
     """
-    check_choice("noise", noise, ("variance", "sd", "constant"))
+    check_choice(("variance", "sd", "constant"), noise=noise)
     check_count(n_features=n_features)
     rng = np.random.default_rng(random_state)
     latent, direction, y = draw_separable(rng, n, n_latent, margin)

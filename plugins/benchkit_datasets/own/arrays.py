@@ -11,10 +11,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
-from benchkit import Categories, Data, check_count
+from benchkit import Categories, Data, check_choice, check_count
 from benchkit_datasets.own.frames import choose_labels, class_names, to_binary
 from benchkit_datasets.own.table_file import require_path
-from benchkit_datasets.reading import check_choice, read_bytes, read_text
+from benchkit_datasets.reading import read_bytes, read_text
 
 # Of wider data, such as hashed words, a list of names would take more memory than the rows.
 _MOST_NAMED = 100_000
@@ -55,7 +55,7 @@ def load_libsvm(
     if not np.array_equal(y, np.round(y)):
         raise ValueError(f"{file}: label {y[y != np.round(y)][0]:g} is not a whole number")
     named = y.astype(int)
-    rows, labels = choose_labels(np.arange(len(named)), named, str(file), positive, pair, one_against_rest)
+    rows, labels = choose_labels(named, str(file), positive, pair, one_against_rest)
     X = X if len(rows) == len(named) else X[rows]
     columns: dict[str, np.ndarray | Categories] = {name: column[rows] for name, column in queries.items()}
     return Data(X=X, y=labels, feature_names=_names(X), class_names=class_names(named[rows], labels), columns=columns)
@@ -83,7 +83,7 @@ def _read_libsvm(
     path: Path, n_features: int | None, zero_based: bool | Literal["auto"]
 ) -> tuple[sparse.csr_matrix, np.ndarray, dict[str, Any]]:
     """Rows, targets, and the queries, where each row is of one."""
-    check_choice("zero_based", zero_based, ("auto", False, True))
+    check_choice(("auto", False, True), zero_based=zero_based)
     if n_features is not None:
         check_count(n_features=n_features)
     lines = read_text(path).encode().splitlines(keepends=True)

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from benchkit import Categories, Data
+from benchkit import Categories, Data, check_choice
 from benchkit_datasets.problems import choose_problem
-from benchkit_datasets.reading import check_choice, join_blocks, make_block
+from benchkit_datasets.reading import join_blocks, make_block
 
 
 def class_names(named: np.ndarray, y: np.ndarray) -> tuple[str, ...]:
@@ -159,7 +159,7 @@ def take_target(
     The target is a name, or a position from 0, -1 being the last column; ``missing_target`` says whether rows without
     one are a mistake ("error"), or left out ("drop").
     """
-    check_choice("missing_target", missing_target, ("error", "drop"))
+    check_choice(("error", "drop"), missing_target=missing_target)
     names = [str(name) for name in frame.columns]
     if isinstance(target, bool) or not isinstance(target, str | int):
         raise ValueError(f"target is {target!r}, expected the name of a column or its position from 0")
@@ -190,17 +190,10 @@ def take_target(
 
 
 def encode_features(frame: pd.DataFrame, source: str) -> tuple[np.ndarray, list[str], list[list[int]], list[str]]:
-    """Numbers and truth values as one column each, categories as one column a category.
+    """Numbers and truth values as one column each, categories as one column a category; and the columns' names.
 
-    Returns
-    -------
-    X : ndarray of shape (n_samples, n_columns)
-        Float64, NaN where a value is missing (in all columns of its category).
-    names : list of str
-    groups : list of lists of int
-        Columns of each feature; empty where no feature is a category.
-    group_names : list of str
-        The table's columns, as many as there are groups.
+    NaN where a value is missing, in all columns of its category. Then the columns of each feature, empty where none is
+    a category, and their names in the table.
     """
     blocks, names = [], []
     for position, name in enumerate(map(str, frame.columns)):
@@ -265,14 +258,13 @@ def to_targets(labels: pd.Series, source: str) -> np.ndarray:
 
 
 def choose_labels(
-    X: Any,
     y: np.ndarray,
     source: str,
     positive: Any = None,
     pair: Sequence[Any] | None = None,
     one_against_rest: Any = None,
-) -> tuple[Any, np.ndarray]:
-    """The problem that a user's options make of features and classes.
+) -> tuple[np.ndarray, np.ndarray]:
+    """The problem that a user's options make of classes: numbers of rows, and their labels.
 
     With two classes, ``positive`` becomes +1; else the larger, or later in the alphabet, does. For ``pair`` and
     ``one_against_rest`` see `benchkit_datasets.problems.choose_problem`.
@@ -280,14 +272,14 @@ def choose_labels(
     if pair is None and one_against_rest is None:
         if positive is not None and len(np.unique(y)) > 2:
             raise ValueError(f"{source}: {len(np.unique(y))} classes: use 'one_against_rest' or 'pair', not 'positive'")
-        return X, to_binary(source, y, positive)
+        return np.arange(len(y)), to_binary(source, y, positive)
     if positive is not None:
         raise ValueError("'positive' does not go with 'pair' or 'one_against_rest', which name the classes themselves")
     try:
         rows, labels = choose_problem(y, pair, one_against_rest)
     except ValueError as error:
         raise ValueError(f"{source}: {error}") from None
-    return X[rows], labels
+    return np.arange(len(y))[rows], labels
 
 
 def load_frame_classes(
@@ -315,23 +307,11 @@ def load_frame_classes(
             f"in {len(labels)} rows, which are hardly classes: "
             + ("does another column hold them?" if whole else "numbers are predicted by the reader's -regression twin")
         )
-    X, names, groups, group_names = encode_features(features, source)
     named = to_classes(labels)
-    rows, y = choose_labels(np.arange(len(named)), named, source, positive, pair, one_against_rest)
-    if len(rows) < len(named):
-        X = X[rows]
+    rows, y = choose_labels(named, source, positive, pair, one_against_rest)
     if pd.api.types.is_bool_dtype(labels.dtype):
         named = labels.to_numpy(dtype=str)
-    return Data(
-        X=X,
-        y=y,
-        feature_names=names,
-        groups=groups,
-        group_names=group_names,
-        target_name=str(labels.name),
-        columns=_columns(features.iloc[rows], aside, files),
-        class_names=class_names(named[rows], y),
-    )
+    return replace(_data(features, labels, rows, y, source, aside, files), class_names=class_names(named[rows], y))
 
 
 def load_frame_targets(
@@ -345,22 +325,29 @@ def load_frame_targets(
     """A table whose target column holds numbers; parameters as above."""
     frame = frame.reset_index(drop=True)
     features, labels = take_target(frame, target, source, missing_target)
+    return _data(features, labels, np.arange(len(labels)), to_targets(labels, source), source, aside, files)
+
+
+def _data(
+    features: pd.DataFrame,
+    labels: pd.Series,
+    rows: np.ndarray,
+    y: np.ndarray,
+    source: str,
+    aside: pd.DataFrame | None,
+    files: Categories | None,
+) -> Data:
+    """Some rows of a table, with their labels; further columns are of the rows that are left, counted from 0."""
     X, names, groups, group_names = encode_features(features, source)
+    kept = features.iloc[rows]
+    places = kept.index.to_numpy()
+    columns = kept_columns(kept, pd.DataFrame(index=kept.index) if aside is None else aside.iloc[places])
     return Data(
-        X=X,
-        y=to_targets(labels, source),
+        X=X if len(rows) == len(X) else X[rows],
+        y=y,
         feature_names=names,
         groups=groups,
         group_names=group_names,
         target_name=str(labels.name),
-        columns=_columns(features, aside, files),
+        columns=columns if files is None else {**columns, Data.FILE: files.take(places)},
     )
-
-
-def _columns(
-    features: pd.DataFrame, aside: pd.DataFrame | None, files: Categories | None
-) -> dict[str, np.ndarray | Categories]:
-    """Further columns of the rows that are left of a table, which are counted from 0."""
-    rows = features.index.to_numpy()
-    kept = kept_columns(features, pd.DataFrame(index=features.index) if aside is None else aside.iloc[rows])
-    return kept if files is None else {**kept, Data.FILE: files.take(rows)}

@@ -58,9 +58,10 @@ def load_openml(
     features, labels, names = _fetch(data_id, target)
     if sparse.issparse(features):
         named = to_classes(labels)
-        rows, y = choose_labels(np.arange(len(named)), named, source, positive, pair, one_against_rest)
+        rows, y = choose_labels(named, source, positive, pair, one_against_rest)
         return Data(X=features[rows], y=y, feature_names=names, class_names=class_names(named[rows], y))
-    return load_frame_classes(_join(features, labels), -1, source, positive, pair, one_against_rest, missing_target)
+    table = pd.concat([features, labels], axis=1)
+    return load_frame_classes(table, -1, source, positive, pair, one_against_rest, missing_target)
 
 
 def load_openml_regression(
@@ -77,7 +78,7 @@ def load_openml_regression(
     features, labels, names = _fetch(data_id, target)
     if sparse.issparse(features):
         return Data(X=features, y=to_targets(labels, source), feature_names=names)
-    return load_frame_targets(_join(features, labels), -1, source, missing_target)
+    return load_frame_targets(pd.concat([features, labels], axis=1), -1, source, missing_target)
 
 
 def _fetch(data_id: int | None, target: str | None) -> tuple[Any, pd.Series, list[str]]:
@@ -96,7 +97,3 @@ def _fetch(data_id: int | None, target: str | None) -> tuple[Any, pd.Series, lis
         raise ValueError(f"OpenML {data_id}: has no single default target: give 'target'")
     features = bunch.data.tocsr().astype(np.float64) if sparse.issparse(bunch.data) else bunch.data
     return features, pd.Series(bunch.target), [str(name) for name in bunch.feature_names]
-
-
-def _join(features: pd.DataFrame, labels: pd.Series) -> pd.DataFrame:
-    return pd.concat([features, labels], axis=1)

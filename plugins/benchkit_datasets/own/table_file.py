@@ -10,22 +10,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from benchkit import Categories, Data, DataUnavailableError, check_count, read_table
+from benchkit import Categories, Data, DataUnavailableError, check_choice, check_count, read_table
 from benchkit_datasets.own.frames import Sources, leave_out, load_frame_classes, load_frame_targets, with_sources
 from benchkit_datasets.problems import draw_rows
-from benchkit_datasets.reading import check_choice
 
 _SEED = 0
 
 
 def named_path(path: str | list[str] | None = None, **params: Any) -> list[str]:
-    """What a dataset with a ``path`` declares as its `paths`: the files whose content decides what is loaded.
-
-    Raises
-    ------
-    ValueError
-        The path is no text, nor a list of texts.
-    """
+    """What a dataset with a ``path`` declares as its `paths`: the files whose content decides what is loaded."""
     if path is None:
         return []
     paths = path if isinstance(path, list) else [path]
@@ -38,15 +31,7 @@ def named_path(path: str | list[str] | None = None, **params: Any) -> list[str]:
 
 
 def require_path(path: str | None) -> Path:
-    """The file, or folder, that ``path`` names.
-
-    Raises
-    ------
-    ValueError
-        No path is given, or several are.
-    DataUnavailableError
-        There is no such file.
-    """
+    """The file, or folder, that ``path`` names; DataUnavailableError where there is none."""
     if path is None:
         raise ValueError("'path' is missing: it names the file to read")
     if not isinstance(path, str):
@@ -151,8 +136,10 @@ def _read_own(
     na_values: Sequence[Any] | None,
 ) -> tuple[pd.DataFrame, str | int, str, pd.DataFrame, Categories | None]:
     """The table without the columns to drop, its target, its path, those columns, and which file each row is from."""
-    check_choice("header", header, (None, False, True))
-    check_choice("decimal", decimal, (None, ".", ","))
+    check_choice((None, False, True), header=header)
+    check_choice((None, ".", ","), decimal=decimal)
+    if rows is not None:
+        check_count(rows=rows)
     if delimiter is not None and (not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\n\r'):
         raise ValueError(f"delimiter is {delimiter!r}, expected one character")
     if header is None and isinstance(target, str) and not re.fullmatch(r"x\d+", target):  # as columns without names are
@@ -162,21 +149,13 @@ def _read_own(
         frame = read_table(path, decimal, na_values, delimiter=delimiter, header=header, stripped=True)
         if frame.empty:
             raise ValueError(f"{path}: the table is empty")
-        return sample_rows(frame, rows)
+        if rows is None or rows >= len(frame):
+            return frame
+        return frame.iloc[draw_rows(len(frame), rows, _SEED)]
 
     table, source, files = read_files(given, read)
     frame, target, aside = leave_out(table, target, drop, source)
     return frame, target, source, aside, files
-
-
-def sample_rows(frame: pd.DataFrame, rows: int | None) -> pd.DataFrame:
-    """So many rows at most, in the table's order; all where None."""
-    if rows is None:
-        return frame
-    check_count(rows=rows)
-    if rows >= len(frame):
-        return frame
-    return frame.iloc[draw_rows(len(frame), rows, _SEED)].reset_index(drop=True)
 
 
 def read_files(

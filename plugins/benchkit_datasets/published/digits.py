@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 from sklearn import datasets
 
-from benchkit import Data, require_file
+from benchkit import Data, check_choice, require_file
 from benchkit_datasets.problems import choose_problem
-from benchkit_datasets.reading import check_choice, map_labels, read_bytes, read_numbers
+from benchkit_datasets.reading import map_labels, read_bytes, read_numbers
 
 
 def _pixels(side: int) -> list[str]:
@@ -57,8 +57,8 @@ def load_usps(
         Grey values in [-1, 1] with -1 for the background, as the file has them, or in [0, 1] with 0 for the
         background. A pixel that an adversary sets to 0 turns mid-grey in the first and background in the second.
     """
-    check_choice("part", part, ("all", *USPS_PARTS))
-    check_choice("scale", scale, ("stored", "unit"))
+    check_choice(("all", *USPS_PARTS), part=part)
+    check_choice(("stored", "unit"), scale=scale)
     table = np.concatenate([_read_usps(kept) for kept in (USPS_PARTS if part == "all" else (part,))])
     rows, y = choose_problem(table[:, 0].astype(int), pair, one_against_rest, task)
     X = table[rows, 1:]
@@ -97,8 +97,8 @@ def load_mnist(
     scale : {"unit", "stored"}, default="unit"
         Grey values divided by 255, in [0, 1], or as stored, 0 to 255. The background is 0 in both.
     """
-    check_choice("part", part, ("all", *MNIST_PARTS))
-    check_choice("scale", scale, ("unit", "stored"))
+    check_choice(("all", *MNIST_PARTS), part=part)
+    check_choice(("unit", "stored"), scale=scale)
     kept = tuple(MNIST_PARTS) if part == "all" else (part,)
     digits = [_read_digits(each) for each in kept]
     rows, y = choose_problem(np.concatenate(digits), pair, one_against_rest, task)

@@ -11,9 +11,9 @@ from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 from sklearn.feature_extraction.text import CountVectorizer
 
-from benchkit import Data, check_count, parse_once, require_file
+from benchkit import Data, check_choice, check_count, parse_once, require_file
 from benchkit_datasets.problems import draw_rows
-from benchkit_datasets.reading import check_choice, map_labels, read_bytes, read_text
+from benchkit_datasets.reading import map_labels, read_bytes, read_text
 
 IMDB_PARTS = {"train": "imdb/train/labeledBow.feat.gz", "test": "imdb/test/labeledBow.feat.gz"}
 TERMS = 89527
@@ -47,7 +47,7 @@ def load_imdb(
     Data
         X is a CSR matrix of float64 counts.
     """
-    check_choice("part", part, ("all", *IMDB_PARTS))
+    check_choice(("all", *IMDB_PARTS), part=part)
     if n_terms is not None:
         check_count(most=TERMS, n_terms=n_terms)
     terms = _read_vocabulary()[:n_terms]

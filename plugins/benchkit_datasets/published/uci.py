@@ -8,10 +8,9 @@ from typing import Literal
 import numpy as np
 from sklearn import datasets
 
-from benchkit import Data, read_table, require_file
+from benchkit import Data, check_choice, read_table, require_file
 from benchkit_datasets.problems import choose_wave_problem, draw_rows
 from benchkit_datasets.reading import (
-    check_choice,
     find_codes,
     join_blocks,
     make_block,
@@ -37,7 +36,7 @@ def load_breast(columns: Literal["mean", "all"] = "mean") -> Data:
     columns : {"mean", "all"}, default="mean"
         The ten means, as the "10 features" of Dekel, Shamir & Xiao 2010, or also their errors and worst values (30).
     """
-    check_choice("columns", columns, ("mean", "all"))
+    check_choice(("mean", "all"), columns=columns)
     bunch = datasets.load_breast_cancer()
     kept = 10 if columns == "mean" else 30
     names = [str(name) for name in bunch.feature_names[:kept]]
@@ -88,7 +87,7 @@ def load_diabetes(zeros_missing: bool = False) -> Data:
         Whether zeros of glucose (5), pressure (35), skin (227), insulin (374) and BMI (11), which stand for values
         that were not measured, become NaN. False leaves them as they are, as the IDA benchmark does.
     """
-    check_choice("zeros_missing", zeros_missing, (False, True))
+    check_choice((False, True), zeros_missing=zeros_missing)
     X, y = _read_labelled("uci/pima-indians-diabetes.data", 9, 768, {"0": -1, "1": 1})
     if zeros_missing:
         columns = [DIABETES_NAMES.index(name) for name in NEVER_ZERO]
@@ -130,7 +129,7 @@ def load_housing(without_b: bool = False) -> Data:
     without_b : bool, default=False
         Whether to leave column B out, which gives 12 features; published results have it.
     """
-    check_choice("without_b", without_b, (False, True))
+    check_choice((False, True), without_b=without_b)
     table = read_numbers(require_file("uci/housing.data"), columns=14, rows=506, separator=None)
     kept = [j for j, name in enumerate(HOUSING_NAMES) if not (without_b and name == "B")]
     return Data(X=table[:, kept], y=table[:, 13], feature_names=[HOUSING_NAMES[j] for j in kept])
@@ -159,7 +158,7 @@ def load_physics(
     expected_rows : int or None, default=50000
         Rows that the file must have; None for an excerpt of any length.
     """
-    check_choice("missing_codes", missing_codes, (False, True))
+    check_choice((False, True), missing_codes=missing_codes)
     path = require_file("physics/phy_train.dat")
     # Tabs in the original; any blanks are taken, since copies differ there and no field is empty.
     table = read_numbers(path, columns=80, rows=expected_rows, separator=None)
@@ -241,8 +240,8 @@ def load_breast_cancer(
         Nine columns of positions 0, 1, ... in the order of the authors' description (bands by size); or one column for
         each category that a row of the file has, the columns of an attribute being one group.
     """
-    check_choice("missing", missing, ("drop", "keep"))
-    check_choice("encoding", encoding, ("ordinal", "one-hot"))
+    check_choice(("drop", "keep"), missing=missing)
+    check_choice(("ordinal", "one-hot"), encoding=encoding)
     path = require_file("uci/breast-cancer.data")
     columns = list(zip(*read_fields(path, columns=10, rows=286), strict=True))
     y = map_labels(path, columns[0], {"no-recurrence-events": -1, "recurrence-events": 1})
@@ -267,43 +266,20 @@ def load_breast_cancer(
 
 
 GERMAN_NAMES = (
-    "checking-account",
-    "duration",
-    "credit-history",
-    "purpose",
-    "amount",
-    "savings",
-    "employment",
-    "installment-rate",
-    "status-and-sex",
-    "other-debtors",
-    "residence-since",
-    "property",
-    "age",
-    "other-installments",
-    "housing",
-    "existing-credits",
-    "job",
-    "dependants",
-    "telephone",
-    "foreign-worker",
+    *("checking-account", "duration", "credit-history", "purpose", "amount", "savings", "employment"),
+    *("installment-rate", "status-and-sex", "other-debtors", "residence-since", "property", "age"),
+    *("other-installments", "housing", "existing-credits", "job", "dependants", "telephone", "foreign-worker"),
 )
-# Codes that occur, by attribute (from 1): attribute 4 also has "A47", and attribute 9 "A95", in the description only.
-GERMAN_CATEGORIES = {
-    1: ("A11", "A12", "A13", "A14"),
-    3: ("A30", "A31", "A32", "A33", "A34"),
-    4: ("A40", "A41", "A42", "A43", "A44", "A45", "A46", "A48", "A49", "A410"),
-    6: ("A61", "A62", "A63", "A64", "A65"),
-    7: ("A71", "A72", "A73", "A74", "A75"),
-    9: ("A91", "A92", "A93", "A94"),
-    10: ("A101", "A102", "A103"),
-    12: ("A121", "A122", "A123", "A124"),
-    14: ("A141", "A142", "A143"),
-    15: ("A151", "A152", "A153"),
-    17: ("A171", "A172", "A173", "A174"),
-    19: ("A191", "A192"),
-    20: ("A201", "A202"),
+# Codes that occur, by attribute (from 1): A11 to A14 of the first. Attribute 4 also has "A47", and attribute 9 "A95",
+# in the description only.
+_CODES: dict[int, Sequence[int]] = {
+    **dict.fromkeys((1, 9, 12, 17), range(1, 5)),
+    **dict.fromkeys((6, 7), range(1, 6)),
+    **dict.fromkeys((10, 14, 15), range(1, 4)),
+    **dict.fromkeys((19, 20), range(1, 3)),
+    **{3: range(5), 4: (*range(7), 8, 9, 10)},
 }
+GERMAN_CATEGORIES = {number: [f"A{number}{code}" for code in codes] for number, codes in _CODES.items()}
 
 
 def load_german(encoding: Literal["ordinal", "one-hot"] = "ordinal") -> Data:
@@ -316,7 +292,7 @@ def load_german(encoding: Literal["ordinal", "one-hot"] = "ordinal") -> Data:
         benchmark's file has up to scale: its twelve purposes "A410" (others) lie far from all the rest. Or one column
         a category (61 in all), the columns of an attribute being one group.
     """
-    check_choice("encoding", encoding, ("ordinal", "one-hot"))
+    check_choice(("ordinal", "one-hot"), encoding=encoding)
     path = require_file("uci/german.data")
     columns = list(zip(*read_fields(path, columns=21, rows=1000, separator=None), strict=True))
     y = map_labels(path, columns[20], {"1": -1, "2": 1})

@@ -61,10 +61,7 @@ def test_csv_with_decimal_commas_and_columns_to_drop(read):
     for params, message in [
         ({"decimal": "."}, "column 'id' has 30 different texts in 30 rows"),
         ({"decimal": ","}, "column 'id' has 30 different texts in 30 rows, such as 'row 0'"),
-        (
-            {"decimal": ",", "drop": ["id"], "target": "a"},
-            "the target, column 'a', has 30 different numbers in 30 rows, .* -regression",
-        ),
+        ({"decimal": ",", "drop": ["id"], "target": "a"}, "column 'a', has 30 .* -regression"),
         ({"drop": ["name"], "decimal": ","}, "no column to drop is named 'name'; the columns are id, a, b, kind"),
         ({"drop": ["kind"], "decimal": ","}, "column 'kind' is the target and cannot be dropped"),
         ({"decimal": ";"}, "decimal is ';'"),
@@ -128,11 +125,7 @@ def test_csv_regression(read, declared):
         ("1,2\n3,4\n", {"target": "kind"}, "no column is named 'kind'; the columns are 1, 2"),
         ("1,2\n3,4\n", {"target": 5}, "target is column 5, there are only 2"),
         ("1,2\n3,4\n", {"target": 1.5}, "target is 1.5, expected the name"),
-        (
-            "1,2\n3,\n",
-            {},
-            "the target, column 'x2', is missing in 1 of 2 rows, the first in record 2: write 'missing_target",
-        ),
+        ("1,2\n3,\n", {}, "'x2', .* record 2: write 'missing_target"),
         ("1\n2\n", {}, "one column only"),
         ("1,0\n2,0\n", {}, "all labels are 0, expected at least two classes"),
         ("1,0\n2,1\n", {"positive": 7}, r"no label is 7; the classes are \[0, 1\]"),

@@ -62,7 +62,7 @@ def test_imdb_default_is_the_first_terms_of_all_reviews(load):
 @pytest.mark.whole
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of memory is read from /proc")
 def test_imdb_needs_little_memory(load):
-    load("imdb")
+    load("imdb", part="test", n_terms=5)
     code = (
         "from benchkit_datasets.published.texts import load_imdb;"
         "from scipy import sparse; data = load_imdb(None, part='test');"
