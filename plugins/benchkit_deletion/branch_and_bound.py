@@ -26,31 +26,12 @@ _NODE_STEPS = 8
 
 @numba.njit(cache=True)
 def least_sum(starts, value, needs, feature, deleted, cost, capacity, cutoff, enough, safe, node_limit):  # type: ignore[no-untyped-def]
-    """The deletion of the least sum, and a proved lower bound of it.
+    """The least sum found, its deletion as a mask, a proved lower bound of any sum, and the nodes looked at.
 
-    Parameters
-    ----------
-    starts, value, needs, feature, deleted
-        As of `RowTerms`, with one output.
-    cost : ndarray of shape (n_features,)
-    capacity : float
-    cutoff : float
-        Sums of no less than this are of no interest.
-    enough, safe : float
-        The search ends at a sum below ``enough``, and does not look into parts whose bound is above ``safe``.
-    node_limit : int
-        Nodes that the search may look at.
-
-    Returns
-    -------
-    best : float
-        The least sum that was found, that of deleting nothing included.
-    chosen : ndarray of bool, shape (n_features,)
-        Its deletion.
-    bound : float
-        No deletion within the budget has a lower sum, but for 1e-10 of the terms' size; where ``cutoff`` is lower than
-        ``best``, sums between it and the bound are not excluded.
-    nodes : int
+    The first five are as of `RowTerms`, with one output. Sums of no less than ``cutoff`` are of no interest; the search
+    ends at a sum below ``enough``, and does not look into parts whose bound is above ``safe``. The bound holds but for
+    1e-10 of the terms' size; where ``cutoff`` is lower than what was found, sums between it and the bound are not
+    excluded.
     """
     n_features, n_terms = len(cost), len(starts) - 1
     order, size = _by_value(starts, value)

@@ -18,27 +18,11 @@ import numpy as np
 def solve(
     profits: np.ndarray, weights: np.ndarray, capacity: float, floor: float, slack: float, limit: int
 ) -> tuple[Any, ...]:
-    """Best choice of items, if it earns more than ``floor``.
+    """Best choice of items as a mask, if it earns more than ``floor`` (else nothing), and how many states it took.
 
-    Parameters
-    ----------
-    profits, weights : ndarray of shape (n_items,)
-        Positive, by profits / weights descending.
-    capacity : float
-        Less than the sum of weights.
-    floor : float
-        Profit of a solution that is known.
-    slack : float
-        Fraction of the best profit by which the solution may fall short of it; 0 for the best one.
-    limit : int
-        How many states may be looked at.
-
-    Returns
-    -------
-    chosen : ndarray of bool, shape (n_items,)
-        Of a better solution than the known one; nothing chosen where there is none.
-    states : int
-        How many were looked at; above ``limit`` the search was given up.
+    ``profits`` and ``weights`` are positive, by profits / weights descending, ``capacity`` less than the sum of
+    weights. The solution may fall short of the best one by the fraction ``slack`` of its profit. The search is given up
+    where it takes more than ``limit`` states.
     """
     n_items, weight, profit, break_item = len(profits), 0.0, 0.0, 0
     while break_item < n_items and weight + weights[break_item] <= capacity:

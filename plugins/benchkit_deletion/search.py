@@ -59,24 +59,83 @@ def beam_search(
     ndarray of bool, shape (n_rows, n_features)
         The worst deletions so far; the same array, changed. At least once.
     """
-    nothing = np.zeros(deletable.shape, dtype=bool)
-    search = _Beam(deletable.copy(), values, budget * (1 + 1e-12), score(np.arange(len(deletable)), nothing), steepest)
-    first = True
+    rows, (n_rows, n_features) = np.arange(len(deletable)), deletable.shape
+    promising, left = deletable.copy(), np.full((n_rows, 1), budget * (1 + 1e-12))
+    # Of the deletions that are kept: masks, scores, and keys. The key of a deletion is the exclusive or of its
+    # features': the same however it was reached.
+    deleted, keys = np.zeros((n_rows, 1, n_features), dtype=bool), np.zeros((n_rows, 1), dtype=np.uint64)
+    bits = np.random.default_rng(_HASH_SEED).integers(1, 2**63, n_features, dtype=np.uint64)
+    least = score(rows, deleted[:, 0].copy()).copy()
+    scores, best, first = least[:, None].copy(), deleted[:, 0].copy(), True
     while True:
-        search.leave(search.lowest < stop_below)
-        rows, states, features = search.extensions()
-        if len(rows) == 0:
+        promising[least < stop_below] = False
+        live = np.isfinite(scores)[:, :, None]
+        extended = np.nonzero(promising[:, None, :] & ~deleted & (values <= left[:, :, None]) & live)
+        if len(extended[0]) == 0:
             if first:
-                yield search.best
+                yield best
             return
-        masks = search.deleted[rows, states]
-        masks[np.arange(len(masks)), features] = True
-        search.extend(score(rows, masks))
-        if first and candidates is not None:
-            search.keep_features(candidates)
+        masks = deleted[extended[:2]]
+        masks[np.arange(len(masks)), extended[2]] = True
+        after = np.full(deleted.shape, np.inf)
+        after[extended] = score(extended[0], masks)
+        flat = after.reshape(n_rows, -1)
+        place = flat.argmin(axis=1)
+        better = np.flatnonzero(flat[rows, place] < least)
+        states, features = np.divmod(place[better], n_features)
+        best[better] = deleted[better, states]
+        best[better, features] = True
+        least[better] = flat[better, place[better]]
+        if first and candidates is not None and candidates < n_features:
+            dropped = np.argsort(-_gains_per_value(after, scores, values, 1), axis=1, kind="stable")[:, candidates:]
+            np.put_along_axis(promising, dropped, False, axis=1)
+            np.put_along_axis(flat, dropped, np.inf, axis=1)
         first = False
-        yield search.best
-        search.select(beam)
+        yield best
+        gains = _gains_per_value(after, scores, values, scores.shape[1] if steepest else 1)
+        chosen, keys = _select(flat, (keys[:, :, None] ^ bits).reshape(n_rows, -1), gains, beam, scores.shape[1])
+        states, features = np.divmod(np.maximum(chosen, 0), n_features)
+        deleted = deleted[rows[:, None], states]
+        deleted[rows[:, None], np.arange(chosen.shape[1]), features] = True
+        left = left[rows[:, None], states] - values[features]
+        scores = np.where(chosen >= 0, np.take_along_axis(flat, np.maximum(chosen, 0), axis=1), np.inf)
+
+
+def _gains_per_value(after: np.ndarray, scores: np.ndarray, values: np.ndarray, n_states: int) -> np.ndarray:
+    """What a feature more gains per value, shape (n_rows, n_states * n_features); -inf where none may be deleted.
+
+    ``after`` are scores of the extensions, ``scores`` those of the kept deletions, the first of them greedy.
+    """
+    after = after[:, :n_states]
+    ratio = np.full(after.shape, -np.inf)
+    rows, states, features = np.nonzero(np.isfinite(after))
+    gained = scores[rows, states] - after[rows, states, features]
+    # A feature of value 0 costs nothing: whether it helps or harms is all that counts.
+    lost = np.minimum(gained, 0.0)
+    ratio[rows, states, features] = np.where(gained > 0, gain_per_value(gained, values[features]), lost)
+    return ratio.reshape(len(ratio), -1)
+
+
+def _select(
+    flat: np.ndarray, keys: np.ndarray, gains: np.ndarray, width: int, n_states: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The extensions to keep, -1 where there are fewer, and their keys: that of most gain, and those of least score."""
+    n_rows = len(flat)
+    rows, greedy, chosen = np.arange(n_rows), gains.argmax(axis=1), np.full((n_rows, width), -1)
+    chosen[:, 0] = np.where(gains[rows, greedy] > -np.inf, greedy, -1)
+    # A deletion of k features is reached from at most k others, and from no more than are kept.
+    considered = min(flat.shape[1], width * n_states) if width > 1 else 0
+    order = np.argsort(flat, axis=1, kind="stable")[:, :considered]
+    filled = np.ones(n_rows, dtype=int)
+    taken = np.where(chosen >= 0, np.take_along_axis(keys, np.maximum(chosen, 0), axis=1), 0).astype(np.uint64)
+    for place in order.T:
+        key = keys[rows, place]
+        new = np.isfinite(flat[rows, place]) & (filled < width) & ~(taken == key[:, None]).any(axis=1)
+        at = rows[new], filled[new]
+        chosen[at], taken[at] = place[new], key[new]
+        filled[new] += 1
+    kept = int(np.flatnonzero((chosen >= 0).any(axis=0)).max(initial=0)) + 1
+    return chosen[:, :kept], taken[:, :kept]
 
 
 def last(deletions: Iterator[np.ndarray]) -> np.ndarray:
@@ -84,127 +143,8 @@ def last(deletions: Iterator[np.ndarray]) -> np.ndarray:
     return deque(deletions, maxlen=1)[0]
 
 
-class _Beam:
-    """The deletions of some rows that are kept, and the best that was seen of each row.
-
-    Parameters
-    ----------
-    deletable : ndarray of bool, shape (n_rows, n_features)
-    values : ndarray of shape (n_features,)
-    budget : float
-    scores : ndarray of shape (n_rows,)
-        With nothing deleted.
-    steepest : bool
-        See `beam_search`.
-    """
-
-    def __init__(
-        self, deletable: np.ndarray, values: np.ndarray, budget: float, scores: np.ndarray, steepest: bool
-    ) -> None:
-        n_rows, n_features = deletable.shape
-        self.values, self.steepest = values, steepest
-        self.deleted = np.zeros((n_rows, 1, n_features), dtype=bool)
-        self.left = np.full((n_rows, 1), budget)
-        self.scores = scores[:, None].copy()
-        self.keys = np.zeros((n_rows, 1), dtype=np.uint64)
-        self.best, self.lowest = self.deleted[:, 0].copy(), scores.copy()
-        self.promising = deletable
-        # The key of a deletion is the exclusive or of its features': the same however it was reached.
-        self._bits = np.random.default_rng(_HASH_SEED).integers(1, 2**63, n_features, dtype=np.uint64)
-
-    def leave(self, rows: np.ndarray) -> None:
-        """Search no further in these rows, a mask."""
-        self.promising[rows] = False
-
-    def extensions(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows, kept deletions and features that may be deleted next."""
-        affordable = self.values <= self.left[:, :, None]
-        live = np.isfinite(self.scores)[:, :, None]
-        rows, states, features = np.nonzero(self.promising[:, None, :] & ~self.deleted & affordable & live)
-        self._open = rows, states, features
-        return self._open
-
-    def extend(self, scores: np.ndarray) -> None:
-        """Note the scores of what `extensions` named."""
-        rows, states, features = self._open
-        self._after = np.full(self.deleted.shape, np.inf)
-        self._after[rows, states, features] = scores
-        flat = self._after.reshape(len(self._after), -1)
-        place = flat.argmin(axis=1)
-        reached = flat[np.arange(len(flat)), place]
-        better = np.flatnonzero(reached < self.lowest)
-        states, features = np.divmod(place[better], self.deleted.shape[2])
-        self.best[better] = self.deleted[better, states]
-        self.best[better, features] = True
-        self.lowest[better] = reached[better]
-
-    def keep_features(self, count: int) -> None:
-        """Of each row, leave the features out that did least per value in the first step."""
-        ratio = self._ratio(1)
-        if count < ratio.shape[1]:
-            dropped = np.argsort(-ratio, axis=1, kind="stable")[:, count:]
-            np.put_along_axis(self.promising, dropped, False, axis=1)
-            np.put_along_axis(self._after[:, 0], dropped, np.inf, axis=1)
-
-    def _ratio(self, n_states: int) -> np.ndarray:
-        """What a feature more gains per value, shape (n_rows, n_states * n_features); -inf where none may be deleted.
-
-        The first of the kept deletions is the greedy one.
-        """
-        after = self._after[:, :n_states]
-        ratio = np.full(after.shape, -np.inf)
-        rows, states, features = np.nonzero(np.isfinite(after))
-        gained = self.scores[rows, states] - after[rows, states, features]
-        # A feature of value 0 costs nothing: whether it helps or harms is all that counts.
-        lost = np.minimum(gained, 0.0)
-        ratio[rows, states, features] = np.where(gained > 0, gain_per_value(gained, self.values[features]), lost)
-        return ratio.reshape(len(ratio), -1)
-
-    def select(self, width: int) -> None:
-        """Keep the greedy or steepest extension, and those of the lowest scores, each deletion once."""
-        n_rows, _, n_features = self._after.shape
-        flat = self._after.reshape(n_rows, -1)
-        keys = (self.keys[:, :, None] ^ self._bits).reshape(n_rows, -1)
-        ratio = self._ratio(self.deleted.shape[1] if self.steepest else 1)
-        greedy = ratio.argmax(axis=1)
-        chosen = np.full((n_rows, width), -1)
-        rows = np.arange(n_rows)
-        chosen[:, 0] = np.where(ratio[rows, greedy] > -np.inf, greedy, -1)
-        # A deletion of k features is reached from at most k others, and from no more than are kept.
-        considered = min(flat.shape[1], width * self.deleted.shape[1]) if width > 1 else 0
-        order = np.argsort(flat, axis=1, kind="stable")[:, :considered]
-        filled = np.ones(n_rows, dtype=int)
-        taken = np.where(chosen >= 0, np.take_along_axis(keys, np.maximum(chosen, 0), axis=1), 0).astype(np.uint64)
-        for place in order.T:
-            key = keys[rows, place]
-            new = np.isfinite(flat[rows, place]) & (filled < width) & ~(taken == key[:, None]).any(axis=1)
-            at = rows[new], filled[new]
-            chosen[at], taken[at] = place[new], key[new]
-            filled[new] += 1
-        self._become(chosen, flat, taken, n_features)
-
-    def _become(self, chosen: np.ndarray, flat: np.ndarray, keys: np.ndarray, n_features: int) -> None:
-        kept = int(np.flatnonzero((chosen >= 0).any(axis=0)).max(initial=0)) + 1
-        chosen = chosen[:, :kept]
-        states, features = np.divmod(np.maximum(chosen, 0), n_features)
-        rows = np.arange(len(chosen))[:, None]
-        deleted = self.deleted[rows, states]
-        deleted[rows, np.arange(kept), features] = True
-        self.left = self.left[rows, states] - self.values[features]
-        self.scores = np.where(chosen >= 0, np.take_along_axis(flat, np.maximum(chosen, 0), axis=1), np.inf)
-        self.deleted, self.keys = deleted, keys[:, :kept]
-
-
 def lowest(score: Score, rows: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first of some masks that give each row its lowest score, shape (n_rows, n_features), and these scores.
-
-    Parameters
-    ----------
-    score : callable
-        See `Score`.
-    rows : ndarray of int, shape (n_rows,)
-    masks : ndarray of bool, shape (n_masks, n_features)
-    """
+    """The first of some masks that give each row its lowest score, shape (n_rows, n_features), and these scores."""
     best, scores = np.zeros((len(rows), masks.shape[1]), dtype=bool), np.zeros(len(rows))
     step = max(1, _AT_ONCE // len(masks))
     for start in range(0, len(rows), step):
@@ -229,17 +169,7 @@ def enumerate_deletions(score: Score, deletable: np.ndarray, values: np.ndarray,
 
 
 def affordable_sets(values: np.ndarray, budget: float) -> np.ndarray:
-    """Every set of features of total value at most the budget, the smallest sets first.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_features,)
-    budget : float
-
-    Returns
-    -------
-    ndarray of bool, shape (n_sets, n_features)
-    """
+    """Every set of features of total value at most the budget, the smallest first: shape (n_sets, n_features)."""
     numbers = np.arange(2 ** len(values))
     sets = (numbers[:, None] >> np.arange(len(values)) & 1).astype(bool)
     sets = sets[sets @ values <= budget * (1 + 1e-12)]

@@ -23,19 +23,8 @@ Table = Callable[[np.ndarray, "np.ndarray | None"], Any]
 class WorstSources:
     """The worst sources that each of some rows may lose, proved for a model that is a sum of trees or of terms.
 
-    Parameters
-    ----------
-    step : LastStep
-    truth : ndarray of shape (n_rows,)
-        Places of the true classes among the model's, -1 for one that it does not have; or numbers.
-    n_sources : int
-    node_limit : int
-        Of the search for each row.
-
-    Raises
-    ------
-    NotApplicableError
-        The model is no such sum.
+    ``truth`` (n_rows,) are places of the true classes among the model's, -1 for one that it does not have; or numbers.
+    ``node_limit`` is of the search for each row. Raises NotApplicableError where the model is no such sum.
     """
 
     def __init__(self, step: LastStep, truth: np.ndarray, n_sources: int, node_limit: int) -> None:
@@ -72,16 +61,10 @@ class WorstSources:
 
 @dataclass(frozen=True)
 class LastStep:
-    """The estimator that answers, and rows as it sees them.
+    """The estimator that answers, and rows as it sees them, shape (n_rows, n_columns).
 
-    Attributes
-    ----------
-    model : object
-    X : ndarray of shape (n_rows, n_columns)
-    left : ndarray of shape (n_columns,)
-        What a column holds once its source is lost.
-    owner : ndarray of int, shape (n_columns,)
-        The source of each column; -1 where no loss changes it.
+    ``left`` (n_columns,) is what a column holds once its source is lost, ``owner`` its source, -1 where no loss changes
+    it.
     """
 
     model: Any
@@ -103,20 +86,8 @@ def read_last_step(model: Any, table: Table, n_rows: int, n_sources: int) -> Las
     """The last step of a model, whose columns can be told by their sources.
 
     Steps that treat columns one by one hand on, for each source, columns of its own: which they are is seen by losing
-    one source at a time, and proved on rows that lose many at random.
-
-    Parameters
-    ----------
-    model : object
-        Fitted; a pipeline or not.
-    table : callable
-        See `Table`.
-    n_rows, n_sources : int
-
-    Raises
-    ------
-    NotApplicableError
-        It has no such step, or its columns mix sources.
+    one source at a time, and proved on rows that lose many at random. Raises NotApplicableError where the model, a
+    pipeline or not, has no such step, or its columns mix sources.
     """
     before = []
     while steps := getattr(model, "steps", None):

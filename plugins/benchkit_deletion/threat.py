@@ -11,10 +11,12 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
-from benchkit import AttackContext, Features, NotApplicableError
+from benchkit import AttackContext, Features, NotApplicableError, check_choice
 
 Deletion = Callable[[np.ndarray, np.ndarray, float], np.ndarray]
-"""From gains of shape (n_rows, n_features), values and budget to what is deleted, a share or a mask of that shape."""
+"""From gains of shape (n_rows, n_features), what deleting each feature brings the adversary, values (n_features,) and
+budget to what is deleted, a share or a mask of the gains' shape.
+"""
 
 
 def check_values(feature_values: Any, n_features: int, features: Features | None = None) -> np.ndarray:
@@ -44,21 +46,10 @@ def check_values(feature_values: Any, n_features: int, features: Features | None
 
 
 def relaxed_deletion(gains: np.ndarray, values: np.ndarray, budget: float) -> np.ndarray:
-    """The fractional knapsack: what share of each feature the relaxed worst case deletes.
+    """The fractional knapsack: what share of each feature the relaxed worst case deletes, a `Deletion`.
 
     Solves max sum_j delta_j gains_j subject to 0 <= delta <= 1, sum_j delta_j v_j <= budget, row by row: features in
     the order of gains / v while gains are positive, the last one in part.
-
-    Parameters
-    ----------
-    gains : ndarray of shape (n_rows, n_features)
-        What deleting each feature brings the adversary.
-    values : ndarray of shape (n_features,)
-    budget : float
-
-    Returns
-    -------
-    ndarray of shape (n_rows, n_features)
     """
     order = np.argsort(-gain_per_value(gains, values), axis=1, kind="stable")
     paid = np.where(np.take_along_axis(gains, order, axis=1) > 0, values[order], 0.0)
@@ -72,13 +63,7 @@ def relaxed_deletion(gains: np.ndarray, values: np.ndarray, budget: float) -> np
 
 
 def gain_per_value(gains: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Gain per value; a feature of value 0 comes first (inf) if it gains, last (-inf) if it does not.
-
-    Parameters
-    ----------
-    gains : ndarray of shape (n_rows, n_features)
-    values : ndarray broadcastable against it
-    """
+    """Gain per value; a feature of value 0 comes first (inf) if it gains, last (-inf) if it does not."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = gains / values
     free = np.where(gains > 0, np.inf, -np.inf)
@@ -87,21 +72,10 @@ def gain_per_value(gains: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def greedy_deletion(gains: np.ndarray, values: np.ndarray, budget: float) -> np.ndarray:
-    """The papers' greedy adversary: which features of each row go.
+    """The papers' greedy adversary: which features of each row go, a `Deletion` as a mask; gains are y w_j x_j.
 
     By gains / v descending, delete j if its gain is positive and the budget still holds after it; a feature that does
     not fit is passed over, later ones may fit (Dekel, Shamir & Xiao 2010, section 4).
-
-    Parameters
-    ----------
-    gains : ndarray of shape (n_rows, n_features)
-        y w_j x_j.
-    values : ndarray of shape (n_features,)
-    budget : float
-
-    Returns
-    -------
-    ndarray of bool, shape (n_rows, n_features)
     """
     order = np.argsort(-gain_per_value(gains, values), axis=1, kind="stable")
     deleted = np.zeros(gains.shape, dtype=bool)
@@ -127,7 +101,7 @@ class WorkLimitError(RuntimeError):
 
 
 def exact_deletion(gains: np.ndarray, values: np.ndarray, budget: float, work_limit: int = WORK_LIMIT) -> np.ndarray:
-    """The 0/1 knapsack: which features of each row the worst case deletes.
+    """The 0/1 knapsack: which features of each row the worst case deletes, a `Deletion` as a mask.
 
     Solves max sum_j delta_j gains_j subject to delta in {0, 1}, sum_j delta_j v_j <= budget, row by row. Where all
     features that cost anything cost the same these are the top ones, otherwise dynamic programming over the features
@@ -137,16 +111,8 @@ def exact_deletion(gains: np.ndarray, values: np.ndarray, budget: float, work_li
 
     Parameters
     ----------
-    gains : ndarray of shape (n_rows, n_features)
-        What deleting each feature brings the adversary.
-    values : ndarray of shape (n_features,)
-    budget : float
     work_limit : int, default=5,000,000
         States per row that the dynamic programme may look at, some 30 ns each, in each of the three attempts.
-
-    Returns
-    -------
-    ndarray of bool, shape (n_rows, n_features)
 
     Raises
     ------
@@ -198,8 +164,7 @@ Fill = Literal["zero", "nan", "mean"]
 
 def check_fill(fill: Fill) -> Fill:
     """The fill; refused where it is none."""
-    if fill not in ("zero", "nan", "mean"):
-        raise ValueError(f"fill is {fill!r}, expected 'zero', 'nan' or 'mean'")
+    check_choice(("zero", "nan", "mean"), fill=fill)
     return fill
 
 
@@ -236,30 +201,17 @@ Choice = Callable[[slice, np.ndarray], np.ndarray]
 
 
 def delete(X: Any, features: Features, choose: Choice, left: np.ndarray) -> Any:
-    """A copy of X without the chosen features, sparse if X is.
+    """A copy of X, an array or CSR matrix, without the chosen features; ``left`` is what each column then holds.
 
-    Parameters
-    ----------
-    X : ndarray or CSR matrix of shape (n_rows, n_columns)
-    features : Features
-        Which columns are one feature, and go together.
-    choose : callable
-        Takes a slice of rows and these rows, dense; returns a boolean mask of shape (n_rows, n_features).
-    left : ndarray of shape (n_columns,)
-        What deletion leaves in each column.
+    ``choose`` takes a slice of rows and these rows, dense; it returns a mask of shape (n_rows, n_features).
     """
     return replace(X, features, choose, lambda rows, dense: left)
 
 
 def replace(X: Any, features: Features, choose: Choice, fill: Choice) -> Any:
-    """A copy of X with other values for the chosen features, sparse if X is.
+    """As `delete`, with other values in place of what is chosen.
 
-    Parameters
-    ----------
-    X, features, choose
-        As of `delete`.
-    fill : callable
-        Takes a slice of rows and these rows, dense; returns what to put there, of a shape that broadcasts to theirs.
+    ``fill`` takes a slice of rows and these rows, dense; it returns what to put there, which broadcasts to their shape.
     """
     parts = []
     for rows, dense in dense_blocks(X):

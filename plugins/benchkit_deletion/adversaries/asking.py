@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import comb
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import is_classifier
 
-from benchkit import AttackContext, AttackResult, NotApplicableError
+from benchkit import AttackContext, AttackResult, NotApplicableError, check_choice, check_count
 from benchkit_deletion.queries import ModelQueries, check_answers_about_gaps, deletable, lead, scorer
 from benchkit_deletion.search import Score, beam_search, enumerate_deletions, last, worst_columns
 from benchkit_deletion.threat import Choice, Fill, check_fill, delete, dense_blocks
@@ -21,26 +20,13 @@ _AT_ONCE = 64
 class RowScore:
     """What deletion makes as low as it can of each row: how far the true class is ahead, or minus the absolute error.
 
-    Parameters
-    ----------
-    attack : AttackContext
-    left : ndarray of shape (n_columns,)
-        What stands where a feature was deleted.
-    of_classes : bool, default=True
-        Whether the model scores classes; else it predicts numbers.
-
-    Attributes
-    ----------
-    values : ndarray of shape (n_features,)
-        What deleting each feature costs.
-    queries : int
-        Rows that the model has answered.
+    ``left`` (n_columns,) is what stands where a feature was deleted, ``values`` (n_features,) what deleting each costs;
+    ``of_classes`` says whether the model scores classes, or predicts numbers; ``queries`` is how many rows it answered.
     """
 
-    def __init__(self, attack: AttackContext, left: np.ndarray, of_classes: bool = True) -> None:
-        model, self.attack, self.left, self.queries = attack.model, attack, left, 0
+    def __init__(self, attack: AttackContext, left: np.ndarray, of_classes: bool) -> None:
+        model, self.attack, self.left, self.of_classes, self.queries = attack.model, attack, left, of_classes, 0
         self.values = attack.features.sum(attack.feature_values)
-        self.of_classes = of_classes
         answer = scorer(model) if of_classes else model.predict
         if answer is None:
             raise NotApplicableError(f"{type(model).__name__} has neither decision_function nor predict_proba")
@@ -93,23 +79,14 @@ class QueryDelete:
         deletions would only make a metric that measures by how much worse.
     """
 
+    of_classes: ClassVar[bool] = True
+
     def __init__(
-        self,
-        candidates: int | None = None,
-        beam: int = 8,
-        fill: Fill = "zero",
-        stop_when_fooled: bool = True,
+        self, candidates: int | None = None, beam: int = 8, fill: Fill = "zero", stop_when_fooled: bool = True
     ) -> None:
-        if candidates is not None and candidates < 1:
-            raise ValueError(f"candidates is {candidates}, expected a positive number or none")
-        if beam < 1:
-            raise ValueError(f"beam is {beam}, expected a positive number")
-        self.candidates, self.beam, self.fill, self.stop_when_fooled = (
-            candidates,
-            beam,
-            check_fill(fill),
-            stop_when_fooled,
-        )
+        check_count(beam=beam, **({} if candidates is None else {"candidates": candidates}))
+        self.candidates, self.beam, self.fill = candidates, beam, check_fill(fill)
+        self.stop_when_fooled = stop_when_fooled
 
     def corrupt(self, attack: AttackContext) -> AttackResult:
         """Delete features of total value at most ``attack.budget`` from each row."""
@@ -119,7 +96,7 @@ class QueryDelete:
 
     def choice(self, attack: AttackContext) -> tuple[Choice, RowScore]:
         """What to delete of which rows, and the way to the model's answers."""
-        score = RowScore(attack, attack.left_by(self.fill))
+        score = RowScore(attack, attack.left_by(self.fill), self.of_classes)
         stop_below = 0.0 if self.stop_when_fooled else -np.inf
 
         def choose(rows: slice, dense: np.ndarray) -> np.ndarray:
@@ -131,10 +108,42 @@ class QueryDelete:
                 beam=self.beam,
                 candidates=self.candidates,
                 stop_below=stop_below,
+                steepest=not self.of_classes,
             )
             return last(search)
 
         return choose, score
+
+
+class QueryDeleteRegression(QueryDelete):
+    """Deletes, step by step, features of each row so that its absolute error becomes as large as it can find.
+
+    A beam search over deletions of features, as `query-delete` has it for classification: of any model, and a lower
+    bound of the worst case, which `exact-tree-delete` proves for the models that it reads.
+
+    Parameters
+    ----------
+    fill : {"zero", "nan", "mean"}, default="zero"
+        What deletion leaves, see `AttackContext.left_by`.
+    beam : int, default=8
+        How many deletions of each row are kept at each step, one of them that which gains most per value.
+    """
+
+    of_classes = False
+
+    def __init__(self, fill: Fill = "zero", beam: int = 8) -> None:
+        super().__init__(beam=beam, fill=fill, stop_when_fooled=False)
+
+    def corrupt(self, attack: AttackContext) -> AttackResult:
+        """Delete features of total value at most ``attack.budget`` from each row; the truth has ``queries``."""
+        (choose, score), taken = self.choice(attack), []
+
+        def choose_and_note(rows: slice, dense: np.ndarray) -> np.ndarray:
+            taken.append(choose(rows, dense))
+            return taken[-1]
+
+        X = delete(attack.X, attack.features, choose_and_note, score.left)
+        return AttackResult(X=X, y=attack.y, truth={"taken": np.concatenate(taken), "queries": score.queries})
 
 
 class EnumerateDelete:
@@ -152,15 +161,14 @@ class EnumerateDelete:
     """
 
     def __init__(self, max_features: int = 12, fill: Fill = "zero") -> None:
-        if not 1 <= max_features <= 20:
-            raise ValueError(f"max_features is {max_features}, expected 1 to 20")
+        check_count(most=20, max_features=max_features)
         self.max_features, self.fill = max_features, check_fill(fill)
 
     def corrupt(self, attack: AttackContext) -> AttackResult:
         """Delete features of total value at most ``attack.budget`` from each row."""
-        score = RowScore(attack, attack.left_by(self.fill))
-        blocks = (score.deletable(dense) for _, dense in dense_blocks(attack.X))
-        most = max((int(present.sum(axis=1).max(initial=0)) for present in blocks), default=0)
+        score = RowScore(attack, attack.left_by(self.fill), of_classes=True)
+        counts = [score.deletable(dense).sum(axis=1).max(initial=0) for _, dense in dense_blocks(attack.X)]
+        most = max(counts, default=0)
         if most > self.max_features:
             raise NotApplicableError(
                 f"a row has {most} features that deletion changes; every deletion of at most "
@@ -172,39 +180,6 @@ class EnumerateDelete:
 
         corrupted = delete(attack.X, attack.features, choose, score.left)
         return AttackResult(X=corrupted, y=attack.y, truth={"queries": score.queries})
-
-
-class QueryDeleteRegression:
-    """Deletes, step by step, features of each row so that its absolute error becomes as large as it can find.
-
-    A beam search over deletions of features, as `query-delete` has it for classification: of any model, and a lower
-    bound of the worst case, which `exact-tree-delete` proves for the models that it reads.
-
-    Parameters
-    ----------
-    fill : {"zero", "nan", "mean"}, default="zero"
-        What deletion leaves, see `AttackContext.left_by`.
-    beam : int, default=8
-        How many deletions of each row are kept at each step, one of them that which gains most per value.
-    """
-
-    def __init__(self, fill: Fill = "zero", beam: int = 8) -> None:
-        if isinstance(beam, bool) or beam < 1:
-            raise ValueError(f"beam is {beam}, expected a positive number")
-        self.fill, self.beam = check_fill(fill), beam
-
-    def corrupt(self, attack: AttackContext) -> AttackResult:
-        """Delete features of total value at most ``attack.budget`` from each row; the truth has ``queries``."""
-        score, taken = RowScore(attack, attack.left_by(self.fill), of_classes=False), []
-
-        def choose(rows: slice, dense: np.ndarray) -> np.ndarray:
-            of_rows, changes = score.of(rows, dense), score.deletable(dense)
-            search = beam_search(of_rows, changes, score.values, attack.budget, beam=self.beam, steepest=True)
-            taken.append(last(search))
-            return taken[-1]
-
-        X = delete(attack.X, attack.features, choose, score.left)
-        return AttackResult(X=X, y=attack.y, truth={"taken": np.concatenate(taken), "queries": score.queries})
 
 
 class FailingColumnsQuery:
@@ -226,15 +201,10 @@ class FailingColumnsQuery:
     """
 
     def __init__(
-        self,
-        fill: Fill = "zero",
-        exact_below: int = 500,
-        loss: Literal["absolute", "squared"] = "absolute",
+        self, fill: Fill = "zero", exact_below: int = 500, loss: Literal["absolute", "squared"] = "absolute"
     ) -> None:
-        if isinstance(exact_below, bool) or exact_below < 0:
-            raise ValueError(f"exact_below is {exact_below}, expected a number of sets")
-        if loss not in ("absolute", "squared"):
-            raise ValueError(f"loss is {loss!r}, expected 'absolute' or 'squared'")
+        check_count(0, exact_below=exact_below)
+        check_choice(("absolute", "squared"), loss=loss)
         self.fill, self.exact_below, self.loss = check_fill(fill), exact_below, loss
 
     def corrupt(self, attack: AttackContext) -> AttackResult:
@@ -301,13 +271,10 @@ class _Damage:
 
     def worst(self, masks: np.ndarray) -> tuple[np.ndarray, tuple[float, ...]]:
         """The first of the sets that hurt most, and its losses."""
-        losses = np.concatenate([self(some) for some in _parts(masks)])
+        parts = (masks[start : start + _AT_ONCE] for start in range(0, len(masks), _AT_ONCE))
+        losses = np.concatenate([self(some) for some in parts])
         place = max(range(len(masks)), key=lambda each: tuple(losses[each]))
         return masks[place], tuple(losses[place])
-
-
-def _parts(masks: np.ndarray) -> Iterator[np.ndarray]:
-    return (masks[start : start + _AT_ONCE] for start in range(0, len(masks), _AT_ONCE))
 
 
 def _names(attack: AttackContext, dead: np.ndarray) -> list[str]:

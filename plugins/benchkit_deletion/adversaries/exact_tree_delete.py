@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from benchkit import AttackContext, AttackResult
+from benchkit import AttackContext, AttackResult, check_count
 from benchkit_deletion.models.reading import read_model
 from benchkit_deletion.threat import Fill, check_fill, delete
 from benchkit_deletion.worst_deletion import Search, WorstDeletion, compile_search
@@ -32,14 +32,8 @@ class ExactTreeDelete:
         error asks. The margin that is reached is then not the least.
     """
 
-    def __init__(
-        self,
-        fill: Fill = "zero",
-        node_limit: int = NODE_LIMIT,
-        stop_when_fooled: bool = False,
-    ) -> None:
-        if node_limit < 1:
-            raise ValueError(f"node_limit is {node_limit}, expected a positive number")
+    def __init__(self, fill: Fill = "zero", node_limit: int = NODE_LIMIT, stop_when_fooled: bool = False) -> None:
+        check_count(node_limit=node_limit)
         self.fill, self.node_limit, self.stop_when_fooled = check_fill(fill), node_limit, stop_when_fooled
 
     def corrupt(self, attack: AttackContext) -> AttackResult:

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from scipy import sparse
 
-from benchkit import AttackContext, AttackResult
+from benchkit import AttackContext, AttackResult, check_choice
 from benchkit_deletion.threat import Fill, check_fill, column_of, delete
 
 
@@ -26,10 +26,8 @@ class RandomDelete:
     """
 
     def __init__(self, among: Literal["all", "nonzero"] = "all", fill: Fill = "zero") -> None:
-        if among not in ("all", "nonzero"):
-            raise ValueError(f"among is {among!r}, expected 'all' or 'nonzero'")
-        self.among = among
-        self.fill = check_fill(fill)
+        check_choice(("all", "nonzero"), among=among)
+        self.among, self.fill = among, check_fill(fill)
 
     def corrupt(self, attack: AttackContext) -> AttackResult:
         """Delete ``attack.budget`` features of each row."""
@@ -66,9 +64,7 @@ class NamedDelete:
             raise ValueError(f"features is {features!r}, expected a list of names or column numbers")
         if not 0 <= probability <= 1:
             raise ValueError(f"probability is {probability}, expected 0 to 1")
-        self.features = list(features)
-        self.probability = probability
-        self.fill = check_fill(fill)
+        self.features, self.probability, self.fill = list(features), probability, check_fill(fill)
 
     def corrupt(self, attack: AttackContext) -> AttackResult:
         """Delete the first ``attack.budget`` named features."""

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
-from benchkit import AttackContext, AttackResult, Features, NotApplicableError
+from benchkit import AttackContext, AttackResult, Features, NotApplicableError, check_choice, check_count
 from benchkit_deletion.threat import (
     WORK_LIMIT,
     Choice,
@@ -30,17 +30,19 @@ class GreedyDelete:
         What deletion leaves, see `AttackContext.left_by`.
     """
 
+    deletion: Deletion = staticmethod(greedy_deletion)
+
     def __init__(self, fill: Fill = "zero") -> None:
         self.fill = check_fill(fill)
 
     def corrupt(self, attack: AttackContext) -> AttackResult:
         """Delete features of total value at most ``attack.budget`` from each row."""
         left = attack.left_by(self.fill)
-        choose = worst_by_weights(attack, left, greedy_deletion)
+        choose = worst_by_weights(attack, left, self.deletion)
         return AttackResult(X=delete(attack.X, attack.features, choose, left), y=attack.y)
 
 
-class ExactDelete:
+class ExactDelete(GreedyDelete):
     """Knows the weights; deletes the features of the largest total contribution that the budget allows.
 
     Parameters
@@ -52,16 +54,9 @@ class ExactDelete:
     """
 
     def __init__(self, work_limit: int = WORK_LIMIT, fill: Fill = "zero") -> None:
-        if work_limit < 1:
-            raise ValueError(f"work_limit is {work_limit}, expected a positive number")
-        self.work_limit = work_limit
-        self.fill = check_fill(fill)
-
-    def corrupt(self, attack: AttackContext) -> AttackResult:
-        """Delete features of total value at most ``attack.budget`` from each row."""
-        left = attack.left_by(self.fill)
-        choose = worst_by_weights(attack, left, partial(exact_deletion, work_limit=self.work_limit))
-        return AttackResult(X=delete(attack.X, attack.features, choose, left), y=attack.y)
+        check_count(work_limit=work_limit)
+        super().__init__(fill)
+        self.deletion = partial(exact_deletion, work_limit=work_limit)
 
 
 class FailingFeatures:
@@ -77,10 +72,8 @@ class FailingFeatures:
     """
 
     def __init__(self, order: Literal["worst", "random"] = "worst", fill: Fill = "zero") -> None:
-        if order not in ("worst", "random"):
-            raise ValueError(f"order is {order!r}, expected 'worst' or 'random'")
-        self.order = order
-        self.fill = check_fill(fill)
+        check_choice(("worst", "random"), order=order)
+        self.order, self.fill = order, check_fill(fill)
 
     def corrupt(self, attack: AttackContext) -> AttackResult:
         """Kill ``attack.budget`` features; the truth ``dead_features`` has them in the order of their deaths."""
@@ -130,20 +123,9 @@ def worst_by_weights(attack: AttackContext, left: np.ndarray, deletion: Deletion
     A binary linear classifier has one rival per row and the margin y (b + w.x); one with a score per class
     (one against rest, Globerson & Roweis 2006, footnote 1) has the others as rivals.
 
-    Parameters
-    ----------
-    attack : AttackContext
-        Of a model with ``coef_``, ``intercept_`` and ``classes_``.
-    left : ndarray of shape (n_columns,)
-        What deletion leaves in each column.
-    deletion : Deletion
-        The gain of a feature is what it adds to the margin over a rival beyond what deletion leaves.
-
-    Raises
-    ------
-    NotApplicableError
-        Class scores are not the linear forms that ``coef_`` says, as in a one-against-one SVM; or deletion leaves NaN,
-        of which they do not tell.
+    The gain of a feature is what it adds to the margin over a rival beyond what deletion leaves. Raises
+    NotApplicableError where class scores are not the linear forms that ``coef_`` says, as in a one-against-one SVM; or
+    where deletion leaves NaN, of which they do not tell.
     """
     model, features = attack.model, attack.features
     coef = model.coef_.toarray() if sparse.issparse(model.coef_) else np.atleast_2d(model.coef_)
@@ -151,7 +133,9 @@ def worst_by_weights(attack: AttackContext, left: np.ndarray, deletion: Deletion
     classes = np.asarray(model.classes_)
     if len(coef) == 1 and len(classes) == 2:
         coef, intercept = np.vstack([np.zeros_like(coef), coef]), np.array([0.0, intercept[0]])
-    elif len(coef) != len(classes) or not _scores_are(model, attack.X[:8], coef, intercept):
+    elif len(coef) != len(classes) or not np.allclose(
+        model.decision_function(attack.X[:8]), attack.X[:8] @ coef.T + intercept
+    ):
         raise NotApplicableError(f"the scores of {type(model).__name__} are not one linear form per class")
     left = without_gaps(model, left, coef)
     classes_of_rows = np.minimum(np.searchsorted(classes, attack.y), len(classes) - 1)
@@ -185,15 +169,9 @@ def without_gaps(model: Any, left: np.ndarray, coef: np.ndarray) -> np.ndarray:
     return np.where(gaps, 0.0, left)
 
 
-def _scores_are(model: Any, X: Any, coef: np.ndarray, intercept: np.ndarray) -> bool:
-    return bool(np.allclose(model.decision_function(X), X @ coef.T + intercept))
-
-
 def linear_form(model: Any) -> tuple[np.ndarray, float]:
     """Weights of shape (n_features,) and bias of a binary linear classifier."""
-    coef = model.coef_
-    coef = coef.toarray() if sparse.issparse(coef) else np.asarray(coef)
-    coef = np.atleast_2d(coef)
+    coef = model.coef_.toarray() if sparse.issparse(model.coef_) else np.atleast_2d(model.coef_)
     if coef.shape[0] != 1:
         raise NotApplicableError(f"{type(model).__name__} has {coef.shape[0]} linear forms; one is needed")
     return coef[0], float(np.ravel(model.intercept_)[0])

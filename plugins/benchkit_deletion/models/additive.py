@@ -16,18 +16,8 @@ from benchkit_deletion.models.trees import RowTerms
 class TermSum:
     """A sum of terms that each ask about a column or two.
 
-    Parameters
-    ----------
-    columns : sequence of sequences of int
-        The columns of each term.
-    evaluate : callable
-        From rows of shape (n_rows, n_columns) to the terms, shape (n_rows, n_terms, n_outputs).
-    n_outputs : int
-        As of `TreeSum`.
-    rounding : float, default=1e-9
-        How far the library's own sum may be from this one.
-    constant : ndarray of shape (n_outputs,) or None, default=None
-        What is added to the terms; None where only the library's answers tell.
+    ``columns`` are those of each term; ``evaluate`` makes of rows (n_rows, n_columns) the terms (n_rows, n_terms,
+    n_outputs). ``rounding`` is how far the library's own sum may be from this one; the rest is as of `TreeSum`.
     """
 
     columns: Sequence[Sequence[int]]

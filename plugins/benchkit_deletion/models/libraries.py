@@ -197,41 +197,29 @@ def _nested(stored: dict[str, Any], split: Any, scale: float, n_outputs: int) ->
     return flat_tree(stored, node, None, n_outputs)
 
 
+_LEFT, _RIGHT = (Tree._fields.index(side) for side in ("left", "right"))
+
+
 def flat_tree(root: Any, read: Callable[[Any], Any], output: int | None, n_outputs: int) -> Tree:
     """A nested tree as arrays.
 
     ``read`` takes a node; it returns its value where it is a leaf, else a tuple of column, threshold, whether NaN goes
     left, left child, right child. The leaves' values add to one output; where that is None each has a value for all.
     """
-    columns: list[int] = []
-    lefts: list[int] = []
-    rights: list[int] = []
-    thresholds, missing, values = [], [], []
-    waiting = [(root, -1, False)]
+    nodes: list[list[Any]] = []  # in the order of `Tree`'s fields
+    waiting = [(root, -1, 0)]
     while waiting:
-        node, parent, on_the_left = waiting.pop()
-        place = len(columns)
+        node, parent, side = waiting.pop()
+        place = len(nodes)
         if parent >= 0:
-            (lefts if on_the_left else rights)[parent] = place
+            nodes[parent][side] = place
         found = read(node)
         value = np.zeros(n_outputs)
         if isinstance(found, tuple):
             column, threshold, missing_left, left, right = found
-            waiting += [(right, place, False), (left, place, True)]
+            waiting += [(right, place, _RIGHT), (left, place, _LEFT)]
         else:
             column, threshold, missing_left = -1, 0.0, False
             value[slice(None) if output is None else output] = found
-        columns.append(column)
-        thresholds.append(threshold)
-        missing.append(missing_left)
-        lefts.append(-1)
-        rights.append(-1)
-        values.append(value)
-    return Tree(
-        column=np.array(columns, dtype=np.int64),
-        threshold=np.array(thresholds, dtype=float),
-        left=np.array(lefts, dtype=np.int64),
-        right=np.array(rights, dtype=np.int64),
-        missing_left=np.array(missing, dtype=bool),
-        value=np.array(values),
-    )
+        nodes.append([column, threshold, -1, -1, missing_left, value])
+    return Tree(*map(np.array, zip(*nodes, strict=True)))

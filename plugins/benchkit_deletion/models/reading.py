@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,17 +22,10 @@ _AGREEMENT = 1e-6
 
 @dataclass(frozen=True)
 class SumModel:
-    """A fitted model that is a sum of terms.
+    """A fitted model that is a sum of terms, with ``base`` (n_outputs,) added.
 
-    Attributes
-    ----------
-    terms : TreeSum or TermSum
-    base : ndarray of shape (n_outputs,)
-        What is added to the terms.
-    classes : ndarray of shape (n_classes,) or None
-        None for regression. The one output of two classes is positive for the second.
-    rounding : float
-        How far a margin that the library computes may be from the exact one.
+    ``classes`` is None for regression; the one output of two classes is positive for the second. ``rounding`` is how
+    far a margin that the library computes may be from the exact one.
     """
 
     terms: TreeSum | additive.TermSum
@@ -112,33 +105,37 @@ Reader = Callable[[Any], TreeSum | additive.TermSum]
 Answer = Callable[[Any], np.ndarray]
 
 
+_OF_PACKAGES: dict[str, tuple[Reader, dict[str, Any]]] = {
+    "xgboost": (libraries.read_xgboost, {"output_margin": True}),
+    "lightgbm": (libraries.read_lightgbm, {"raw_score": True}),
+    "catboost": (libraries.read_catboost, {"prediction_type": "RawFormulaVal"}),
+}
+_FORESTS = (
+    *(tree.BaseDecisionTree, ensemble.RandomForestClassifier, ensemble.RandomForestRegressor),
+    *(ensemble.ExtraTreesClassifier, ensemble.ExtraTreesRegressor),
+)
+_BOOSTED = (ensemble.GradientBoostingClassifier, ensemble.GradientBoostingRegressor)
+_BOOSTED_ON_HISTOGRAMS = (ensemble.HistGradientBoostingClassifier, ensemble.HistGradientBoostingRegressor)
+_OF_CLASSES: Sequence[tuple[Any, Reader, str]] = (
+    (_FORESTS, libraries.read_tree_or_forest, "predict_proba"),
+    (_BOOSTED, libraries.read_gradient_boosting, "decision_function"),
+    (_BOOSTED_ON_HISTOGRAMS, libraries.read_histogram_boosting, "decision_function"),
+    (naive_bayes.GaussianNB, additive.read_gaussian_naive_bayes, "predict_joint_log_proba"),
+    (naive_bayes.BernoulliNB, additive.read_bernoulli_naive_bayes, "predict_joint_log_proba"),
+    (naive_bayes.MultinomialNB, additive.read_multinomial_naive_bayes, "predict_joint_log_proba"),
+)
+
+
 def _reader(model: Any) -> tuple[Reader, Answer]:
     """How a model is read, and how its library is asked for the same number."""
-    package = _package(model)
-    readers: dict[str, tuple[Callable[[Any], TreeSum], dict[str, Any]]] = {
-        "xgboost": (libraries.read_xgboost, {"output_margin": True}),
-        "lightgbm": (libraries.read_lightgbm, {"raw_score": True}),
-        "catboost": (libraries.read_catboost, {"prediction_type": "RawFormulaVal"}),
-    }
-    if package in readers:
-        read, options = readers[package]
+    if (package := _package(model)) in _OF_PACKAGES:
+        read, options = _OF_PACKAGES[package]
         return read, lambda X: _columns(model.predict(X, **options))
     if hasattr(model, "eval_terms") and hasattr(model, "term_features_"):
         return additive.read_explainable_boosting, _answer(model, "decision_function")
-    if isinstance(model, tree.BaseDecisionTree | ensemble.BaseEnsemble) and _is_forest(model):
-        return libraries.read_tree_or_forest, _answer(model, "predict_proba")
-    if isinstance(model, ensemble.GradientBoostingClassifier | ensemble.GradientBoostingRegressor):
-        return libraries.read_gradient_boosting, _answer(model, "decision_function")
-    if isinstance(model, ensemble.HistGradientBoostingClassifier | ensemble.HistGradientBoostingRegressor):
-        return libraries.read_histogram_boosting, _answer(model, "decision_function")
-    bayes = {
-        naive_bayes.GaussianNB: additive.read_gaussian_naive_bayes,
-        naive_bayes.BernoulliNB: additive.read_bernoulli_naive_bayes,
-        naive_bayes.MultinomialNB: additive.read_multinomial_naive_bayes,
-    }
-    for kind, read_bayes in bayes.items():
-        if isinstance(model, kind):
-            return read_bayes, _answer(model, "predict_joint_log_proba")
+    for kinds, read, answer in _OF_CLASSES:
+        if isinstance(model, kinds):
+            return read, _answer(model, answer)
     if hasattr(model, "coef_") and hasattr(model, "intercept_"):
         return additive.read_linear, _answer(model, "decision_function")
     raise NotApplicableError(
@@ -150,17 +147,6 @@ def _reader(model: Any) -> tuple[Reader, Answer]:
 def _package(model: Any) -> str:
     """Where a model's class comes from."""
     return type(model).__module__.split(".")[0]
-
-
-def _is_forest(model: Any) -> bool:
-    kinds = (
-        tree.BaseDecisionTree,
-        ensemble.RandomForestClassifier,
-        ensemble.RandomForestRegressor,
-        ensemble.ExtraTreesClassifier,
-        ensemble.ExtraTreesRegressor,
-    )
-    return isinstance(model, kinds)
 
 
 def _answer(model: Any, of_classes: str) -> Answer:

@@ -17,16 +17,9 @@ from benchkit import Features
 class RowTerms:
     """The values that deletions can give each term of one row, and what each needs.
 
-    Attributes
-    ----------
-    starts : ndarray of int, shape (n_terms + 1,)
-        Where each term's leaves begin. Every deletion fits exactly one leaf of each term.
-    value : ndarray of shape (n_leaves, n_outputs)
-    needs : ndarray of int, shape (n_leaves + 1,)
-        Where each leaf's conditions begin.
-    feature : ndarray of int, shape (n_conditions,)
-    deleted : ndarray of bool, shape (n_conditions,)
-        Whether the leaf needs the feature deleted; kept otherwise.
+    ``starts`` (n_terms + 1,) is where each term's leaves begin, of which every deletion fits exactly one; ``value`` has
+    shape (n_leaves, n_outputs). ``needs`` (n_leaves + 1,) is where each leaf's conditions begin; ``feature`` and
+    ``deleted`` (n_conditions,) say which feature it needs deleted, or kept.
     """
 
     starts: np.ndarray
@@ -39,16 +32,8 @@ class RowTerms:
 class Tree(NamedTuple):
     """One tree, or several in one array each. Node 0 is the root; a value of at most the threshold goes left.
 
-    Attributes
-    ----------
-    column : ndarray of int, shape (n_nodes,)
-        What a node asks about; -1 at leaves.
-    threshold : ndarray of shape (n_nodes,)
-    left, right : ndarray of int, shape (n_nodes,)
-    missing_left : ndarray of bool, shape (n_nodes,)
-        Whether NaN goes left.
-    value : ndarray of shape (n_nodes, n_outputs)
-        What a leaf adds to each output.
+    Of shape (n_nodes,): ``column``, what a node asks about, -1 at leaves; ``threshold``; ``left`` and ``right``, its
+    children; ``missing_left``, whether NaN goes left. ``value`` (n_nodes, n_outputs) is what a leaf adds to outputs.
     """
 
     column: np.ndarray
@@ -75,16 +60,6 @@ class TreeSum:
     constant : ndarray of shape (n_outputs,) or None, default=None
         What is added to the trees' sum; None where only the library's answers tell.
 
-    Attributes
-    ----------
-    roots : ndarray of int, shape (n_trees + 1,)
-    nodes : Tree
-        Those of all trees.
-    n_outputs : int
-        1 for regression and for two classes (the margin of the second), else one score per class.
-    rounding : float
-        How far the library's own sum may be from the exact one: n u sum_t max |v_t|, with u the unit roundoff and n the
-        number of trees (Higham 2002, Accuracy and Stability of Numerical Algorithms, Eq. 4.4).
     """
 
     trees: Sequence[Tree]
@@ -95,7 +70,7 @@ class TreeSum:
 
     @cached_property
     def roots(self) -> np.ndarray:
-        """Where each tree begins."""
+        """Where each tree begins, shape (n_trees + 1,)."""
         return np.cumsum([0, *(len(tree.column) for tree in self.trees)]).astype(np.int64)
 
     @cached_property
@@ -111,12 +86,16 @@ class TreeSum:
 
     @property
     def n_outputs(self) -> int:
-        """1 for regression and for two classes, else one score per class."""
+        """1 for regression and for two classes (the margin of the second), else one score per class."""
         return int(self.trees[0].value.shape[1])
 
     @property
     def rounding(self) -> float:
-        """How far the library's own sum may be from the exact one."""
+        """How far the library's own sum may be from the exact one: n u sum_t max |v_t|.
+
+        With u the unit roundoff and n the number of trees (Higham 2002, Accuracy and Stability of Numerical Algorithms,
+        Eq. 4.4).
+        """
         unit = 2.0**-24 if self.sums_in_single else 2.0**-53
         leaves = np.where(self.nodes.column < 0, np.abs(self.nodes.value).max(axis=1), 0.0)
         return (len(self.trees) + 1) * unit * float(np.maximum.reduceat(leaves, self.roots[:-1]).sum())
@@ -134,17 +113,7 @@ class TreeSum:
     def rows(
         self, X: np.ndarray, left: np.ndarray, features: Features, cost: np.ndarray, capacity: float
     ) -> Iterator[RowTerms]:
-        """What deletions within the capacity can make of each row's terms.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_rows, n_columns)
-        left : ndarray of shape (n_columns,)
-            What deletion leaves.
-        features : Features
-        cost : ndarray of shape (n_features,)
-        capacity : float
-        """
+        """What deletions within the capacity can make of each row's terms; ``left`` is what deletion leaves."""
         fill = self.as_compared(left[None, :])[0]
         *nodes, value = self.roots, *self.nodes
         feature_of = features.of_column.astype(np.int64)

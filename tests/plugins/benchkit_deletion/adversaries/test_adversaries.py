@@ -5,10 +5,11 @@ import pytest
 from scipy.sparse import csr_matrix, issparse
 from sklearn.linear_model import LogisticRegression
 
-from benchkit import AttackContext
+from benchkit import AttackContext, registry
 from benchkit_baselines.constant import ConstantClassifier
 from benchkit_deletion.adversaries.given import NamedDelete, RandomDelete
 from benchkit_deletion.adversaries.linear import GreedyDelete
+from benchkit_deletion.plugin import ADVERSARIES
 
 
 @pytest.fixture
@@ -97,7 +98,19 @@ def test_bad_parameters_are_named(data):
         NamedDelete([0]).corrupt(attack(X, y, 2))
     with pytest.raises(ValueError, match="no feature 9"):
         NamedDelete([9]).corrupt(attack(X, y, 1))
-    with pytest.raises(ValueError, match="among"):
-        RandomDelete("some")
-    with pytest.raises(ValueError, match="probability"):
-        NamedDelete([0], probability=2)
+    for name, params in (
+        ("named-delete", {"probability": 2, "features": [0]}),
+        ("random-delete", {"among": "some"}),
+        ("exact-delete", {"work_limit": 0}),
+        ("query-delete", {"candidates": 0}),
+        ("query-delete-regression", {"beam": 0}),
+        ("enumerate-delete", {"max_features": 21}),
+        ("failing-features", {"order": "best"}),
+        ("failing-columns-query", {"exact_below": -1}),
+        ("failing-columns-query", {"loss": "log"}),
+        ("exact-tree-delete", {"node_limit": 0}),
+        ("greedy-corrupt", {"noise": "loud"}),
+        *((each.name, {"fill": "none"}) for each in ADVERSARIES if each.name != "named-delete"),
+    ):
+        with pytest.raises(ValueError, match=next(iter(params))):
+            registry().adversaries[name].make(**params)

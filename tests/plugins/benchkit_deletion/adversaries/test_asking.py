@@ -127,18 +127,3 @@ def test_a_narrow_beam_does_no_more_than_is_possible():
     assert (narrow <= wide + 1e-12).all()
     stored = QueryDeleteRegression().corrupt(replace(attack, X=sparse.csr_matrix(attack.X)))
     np.testing.assert_allclose(stored.X.toarray(), QueryDeleteRegression().corrupt(attack).X)
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: FailingColumnsQuery(fill="one"), "fill is 'one'"),
-        (lambda: FailingColumnsQuery(exact_below=-1), "exact_below is -1"),
-        (lambda: FailingColumnsQuery(loss="log"), "loss is 'log'"),
-        (lambda: QueryDeleteRegression(fill="one"), "fill is 'one'"),
-        (lambda: QueryDeleteRegression(beam=0), "beam is 0"),
-    ],
-)
-def test_parameters_that_are_none(make, message):
-    with pytest.raises(ValueError, match=message):
-        make()

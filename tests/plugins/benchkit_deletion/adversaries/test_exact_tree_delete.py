@@ -143,14 +143,6 @@ def test_rows_of_a_class_that_the_model_does_not_know_are_left_alone(forest):
     assert found.truth["worst_score_bound"][3] == -np.inf
 
 
-@pytest.mark.parametrize(
-    ("params", "message"), [({"fill": "median"}, "fill is 'median'"), ({"node_limit": 0}, "node_limit is 0")]
-)
-def test_parameters_are_checked(params, message):
-    with pytest.raises(ValueError, match=message):
-        ExactTreeDelete(**params)
-
-
 def test_a_model_that_takes_no_gaps_is_refused(forest):
     _, X, y = forest
     act = attack(X, y, LogisticRegression().fit(X, y), 2, takes_missing=False)

@@ -57,8 +57,3 @@ def test_each_step_causes_the_most_errors(rows):
 def test_equals_are_decided_by_the_mean_margin():
     contributions = np.array([[3.0, 1.0, 2.0]] * 2)  # no single death turns a row
     assert worst_order(contributions, np.array([5.0, 5.0]), 3).tolist() == [0, 2, 1]
-
-
-def test_another_order_is_refused():
-    with pytest.raises(ValueError, match="order is 'best', expected 'worst' or 'random'"):
-        FailingFeatures("best")
