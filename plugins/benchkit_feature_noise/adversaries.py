@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
-from benchkit import AttackContext, AttackResult
+from benchkit import AttackContext, AttackResult, check_choice
 from benchkit_deletion.adversaries.asking import QueryDelete
 from benchkit_deletion.adversaries.linear import worst_by_weights
 from benchkit_deletion.threat import greedy_deletion, replace
@@ -27,8 +27,7 @@ class GreedyCorrupt:
     """
 
     def __init__(self, noise: Literal["gaussian", "bounded"] = "gaussian") -> None:
-        if noise not in ("gaussian", "bounded"):
-            raise ValueError(f"noise is {noise!r}, expected 'gaussian' or 'bounded'")
+        check_choice(("gaussian", "bounded"), noise=noise)
         self.noise = noise
 
     def corrupt(self, attack: AttackContext) -> AttackResult:

@@ -4,6 +4,11 @@ The bracket is greedy <= exact <= relaxation; the worst case that the linear pro
 and Corollary 1 of Dekel, Shamir & Xiao 2010 bound the risk under feature deletion by the sample's gamma-loss, Theorem 3
 the risk under corruption by that under deletion, Theorem 4 and Corollary 2 the Perceptron's loss. Assumed throughout:
 |x|_inf <= 1, no bias, v_j > 0, and the conditions that each function names.
+
+Everywhere ``coef`` (n_features,) and ``intercept`` are a linear classifier's, ``C`` is the box of its weights, |w_j| <=
+C; ``X`` (n_rows, n_features) is an array or a CSR matrix before deletion, ``y`` (n_rows,) its labels -1 and +1;
+``values`` (n_features,) are v and ``noise_budget`` is N, 0 <= N < V; a bound holds with probability 1 - ``delta`` over
+samples of ``m`` rows, at least 2.
 """
 
 from __future__ import annotations
@@ -13,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy.special import rel_entr
 
-from benchkit import Features
+from benchkit import Features, check_choice, check_count, check_not_negative, check_positive
 from benchkit_deletion.threat import (
     WORK_LIMIT,
     Deletion,
@@ -34,16 +39,8 @@ def remaining_value(values: np.ndarray, noise_budget: float) -> float:
 
 
 class Bracket(NamedTuple):
-    """Shares of rows, greedy <= exact <= relaxation.
-
-    Attributes
-    ----------
-    greedy : float
-        Errors that the papers' greedy adversary causes: a lower bound.
-    exact : float or None
-        Errors that some deletion within the budget causes; None where the work limit leaves a row undecided.
-    relaxation : float
-        Errors that deletion in parts causes: an upper bound.
+    """Shares of rows, greedy <= exact <= relaxation: errors that the papers' greedy adversary causes, some deletion
+    within the budget (None where the work limit leaves a row undecided), and deletion in parts.
     """
 
     greedy: float
@@ -64,22 +61,8 @@ def deletion_bracket(
     """What deletion within a budget does to a linear classifier, from below, exactly and from above.
 
     A row is an error where y (b + w.x) <= 0 after deletion. The exact worst case is computed only for rows that greedy
-    leaves right and the relaxation makes wrong.
-
-    Parameters
-    ----------
-    coef : ndarray of shape (n_features,)
-    intercept : float
-    X : ndarray or CSR matrix of shape (n_rows, n_features)
-        Before deletion.
-    y : ndarray of shape (n_rows,), -1 or +1
-    values : ndarray of shape (n_features,)
-    budget : float
-        Total value that may be deleted from each row.
-    features : Features, optional
-        Which columns are one feature, that goes whole and costs the sum of their values.
-    work_limit : int, default=5,000,000
-        As for `exact_deletion`.
+    leaves right and the relaxation makes wrong, with ``work_limit`` as of `exact_deletion`. ``features`` says which
+    columns are one feature, that goes whole and costs the sum of their values.
     """
     features = features or Features(len(values))
     values = features.sum(values)
@@ -121,20 +104,7 @@ def worst_case_hinge(
 ) -> np.ndarray:
     """Slack of each row in Eq. 4 of Dekel, Shamir & Xiao 2010 at margin 1, in closed form.
 
-    xi_i = [V/P - y_i (b + w.x_i) + max_delta sum_j delta_j (y_i w_j x_ij - v_j/P)]_+.
-
-    Parameters
-    ----------
-    coef : ndarray of shape (n_features,)
-    intercept : float
-    X : ndarray or CSR matrix of shape (n_rows, n_features)
-    y : ndarray of shape (n_rows,), -1 or +1
-    values : ndarray of shape (n_features,)
-    noise_budget : float
-
-    Returns
-    -------
-    ndarray of shape (n_rows,)
+    xi_i = [V/P - y_i (b + w.x_i) + max_delta sum_j delta_j (y_i w_j x_ij - v_j/P)]_+, shape (n_rows,).
     """
     required = 1.0 / remaining_value(values, noise_budget)
     slack = np.empty(X.shape[0])
@@ -153,25 +123,9 @@ def gamma_loss(
     """Whether a deletion leaves each row a margin below gamma V(J)/P, J the features that are kept (Eq. 22).
 
     The minimum over J is that of y sum_J w_j x_j - gamma V(J)/P, a knapsack with gains y w_j x_j - gamma v_j/P. Here
-    features may go in parts, which never understates the loss, so that every bound below stays one.
-
-    Parameters
-    ----------
-    coef : ndarray of shape (n_features,)
-    X : ndarray or CSR matrix of shape (n_rows, n_features)
-    y : ndarray of shape (n_rows,), -1 or +1
-    values : ndarray of shape (n_features,)
-    noise_budget : float
-        N, 0 <= N < V.
-    gamma : float
-        At least 0.
-
-    Returns
-    -------
-    ndarray of bool, shape (n_rows,)
+    features may go in parts, which never understates the loss, so that every bound below stays one. A mask (n_rows,).
     """
-    if not gamma >= 0:
-        raise ValueError(f"gamma is {gamma}, expected at least 0")
+    check_not_negative(gamma=gamma)
     required = gamma / remaining_value(values, noise_budget)
     loss = np.empty(X.shape[0], dtype=bool)
     for rows, dense in dense_blocks(X):
@@ -181,26 +135,9 @@ def gamma_loss(
 
 
 def complexity(m: int, delta: float, kappa: float, values: np.ndarray, noise_budget: float, C: float) -> float:
-    """beta(m, delta, kappa) = ln(m/delta) + sum_j ln max(4 P C / (kappa v_j), 1) of Theorem 2.
-
-    Parameters
-    ----------
-    m : int
-        Size of the sample, at least 2.
-    delta : float
-        Probability with which the bound may fail, 0 < delta < 1.
-    kappa : float
-        Margin paid for the bound, positive.
-    values : ndarray of shape (n_features,)
-        Positive.
-    noise_budget : float
-        N, 0 <= N < V.
-    C : float
-        Box that holds the weights, |w_j| <= C.
-    """
+    """beta(m, delta, kappa) = ln(m/delta) + sum_j ln max(4 P C / (kappa v_j), 1) of Theorem 2, kappa a margin."""
     _check_sample(m, delta)
-    if not kappa > 0:
-        raise ValueError(f"kappa is {kappa}, expected a positive number")
+    check_positive(kappa=kappa)
     if not (values > 0).all():
         raise ValueError("values must be positive: the bound is infinite for a feature of value 0")
     ratio = 4 * remaining_value(values, noise_budget) * C / (kappa * values)
@@ -208,15 +145,7 @@ def complexity(m: int, delta: float, kappa: float, values: np.ndarray, noise_bud
 
 
 def kl_inverse(empirical: float, limit: float) -> float:
-    """Largest epsilon with KL(empirical || epsilon) <= limit, by bisection to machine precision.
-
-    Parameters
-    ----------
-    empirical : float
-        A share, 0 to 1.
-    limit : float
-        At least 0.
-    """
+    """Largest epsilon with KL(empirical || epsilon) <= limit, by bisection to machine precision."""
     if not 0 <= empirical <= 1 or not limit >= 0:
         raise ValueError(f"empirical is {empirical}, limit {limit}: expected 0 <= empirical <= 1 and limit >= 0")
     low, high = empirical, 1.0
@@ -243,37 +172,22 @@ def deletion_risk_bound(
 ) -> float:
     """Theorem 2: with probability 1 - delta the expected gamma-loss of every w in the box is at most this.
 
-    Parameters
-    ----------
-    loss : float
-        Mean over the training rows of the (gamma + kappa)-loss; see `gamma_loss`.
-    m, delta, kappa, values, noise_budget, C
-        As for `complexity`.
-    form : {"kl", "weak"}, default="kl"
-        The inverse of the Kullback-Leibler divergence, or the weaker closed form
-        loss + sqrt(2 loss beta/(m - 1)) + 2 beta/(m - 1), which may exceed 1.
+    ``loss`` is the mean over the training rows of the (gamma + kappa)-loss, see `gamma_loss`. By ``form`` the inverse
+    of the Kullback-Leibler divergence, or the weaker closed form loss + sqrt(2 loss beta/(m - 1)) + 2 beta/(m - 1),
+    which may exceed 1.
     """
+    check_choice(("kl", "weak"), form=form)
     limit = complexity(m, delta, kappa, values, noise_budget, C) / (m - 1)
     if form == "kl":
         return kl_inverse(loss, limit)
-    if form != "weak":
-        raise ValueError(f"form is {form!r}, expected 'kl' or 'weak'")
     return float(loss + np.sqrt(2 * loss * limit) + 2 * limit)
 
 
 def corruption_margin(C: float, n_corrupted: float, epsilon: float) -> float:
     """Least gamma of Theorem 3: C sqrt(2 N ln(1/epsilon)), at which Pr(y w.f(x) <= 0) <= E[gamma-loss] + epsilon.
 
-    f replaces N features, chosen by the adversary, by independent noise on [-1, 1] of mean zero; v = 1, no bias.
-
-    Parameters
-    ----------
-    C : float
-        Box that holds the weights.
-    n_corrupted : float
-        N, how many features are replaced in each row (v = 1).
-    epsilon : float
-        0 < epsilon < 1.
+    f replaces N features of each row, chosen by the adversary, by independent noise on [-1, 1] of mean zero; v = 1, no
+    bias.
     """
     if not 0 < epsilon < 1:
         raise ValueError(f"epsilon is {epsilon}, expected 0 < epsilon < 1")
@@ -284,15 +198,8 @@ def regret_bound(C: float, n_features: int, m: int, radius: float = 1.0) -> floa
     """Theorem 4: how far the Perceptron's mean loss over m rows may exceed that of the best fixed weights in the box.
 
     C sqrt((n + 1)(R^2 + 1)/m), with the step tau = C sqrt((n + 1)/(m (R^2 + 1))); at R = 1 the paper's
-    C sqrt(2 (n + 1)/m), whose |x|_1 <= 1 implies |x|_2 <= 1.
-
-    Parameters
-    ----------
-    C : float
-        Box that holds weights and bias.
-    n_features, m : int
-    radius : float, default=1
-        R, the largest Euclidean norm of a row.
+    C sqrt(2 (n + 1)/m), whose |x|_1 <= 1 implies |x|_2 <= 1. The bias is in the box, too; the ``radius`` R is the
+    largest Euclidean norm of a row.
     """
     return float(C * np.sqrt((n_features + 1) * (radius**2 + 1) / m))
 
@@ -302,14 +209,8 @@ def online_risk_bound(
 ) -> float:
     """Corollary 2: with probability 1 - delta the averaged Perceptron's expected loss (Eq. 29) is at most this.
 
-    best + (3 C + phi) sqrt(2 (n + 1 + ln(2/delta))/m), phi = V/P, for |x|_1 <= 1 and the paper's step.
-
-    Parameters
-    ----------
-    best : float
-        Least expected loss in the box of C.
-    C, m, values, noise_budget, delta
-        As for `complexity`.
+    best + (3 C + phi) sqrt(2 (n + 1 + ln(2/delta))/m), phi = V/P, for |x|_1 <= 1 and the paper's step; ``best`` is the
+    least expected loss in the box.
     """
     _check_sample(m, delta)
     phi = values.sum() / remaining_value(values, noise_budget)
@@ -317,7 +218,6 @@ def online_risk_bound(
 
 
 def _check_sample(m: int, delta: float) -> None:
-    if m < 2:
-        raise ValueError(f"m is {m}, expected at least 2")
+    check_count(2, m=m)
     if not 0 < delta < 1:
         raise ValueError(f"delta is {delta}, expected 0 < delta < 1")

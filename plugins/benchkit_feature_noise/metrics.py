@@ -34,26 +34,24 @@ _UNKNOWN = float("nan")
 
 def greedy_error(evaluation: MetricContext) -> float:
     """Error that the greedy adversary causes, rows of margin 0 counted as errors: a lower bound."""
-    bracket = _bracket(evaluation)
-    return _UNKNOWN if bracket is None else bracket.greedy
+    return _bracket(evaluation).greedy
 
 
 def exact_error(evaluation: MetricContext) -> float:
     """Error that some deletion within the budget causes; NaN where the work limit leaves it open."""
-    bracket = _bracket(evaluation)
-    return _UNKNOWN if bracket is None or bracket.exact is None else bracket.exact
+    exact = _bracket(evaluation).exact
+    return _UNKNOWN if exact is None else exact
 
 
 def relaxation_error(evaluation: MetricContext) -> float:
     """Error that deletion in parts causes: an upper bound."""
-    bracket = _bracket(evaluation)
-    return _UNKNOWN if bracket is None else bracket.relaxation
+    return _bracket(evaluation).relaxation
 
 
-def _bracket(evaluation: MetricContext) -> bounds.Bracket | None:
+def _bracket(evaluation: MetricContext) -> bounds.Bracket:
     form = _linear_form(evaluation.model)
     if form is None or evaluation.uncorrupted is None:
-        return None
+        return bounds.Bracket(_UNKNOWN, None, _UNKNOWN)
     y = signs(evaluation.model, evaluation.y)
     values = check_values(evaluation.feature_values, len(form[0]))
     return bounds.deletion_bracket(*form, evaluation.uncorrupted, y, values, evaluation.budget, evaluation.features)
@@ -80,19 +78,14 @@ class _Sample(NamedTuple):
 
     def gamma_loss(self, gamma: float) -> float:
         """Share of training rows with a loss; deletion in parts, which never understates it."""
-        rows = bounds.gamma_loss(self.coef, self.X, self.y, self.values, self.budget, gamma)
-        return float(rows.mean())
+        return float(bounds.gamma_loss(self.coef, self.X, self.y, self.values, self.budget, gamma).mean())
 
     def risk_bound(self, gamma: float, form: Any) -> float:
         """Theorem 2 at the best of the kappas."""
+        threat = self.values, self.budget, self.C, form
+        losses = {kappa: self.gamma_loss(gamma + kappa) for kappa in KAPPAS}
         m, share = len(self.y), DELTA / len(KAPPAS)
-        certified = [
-            bounds.deletion_risk_bound(
-                self.gamma_loss(gamma + kappa), m, share, kappa, self.values, self.budget, self.C, form
-            )
-            for kappa in KAPPAS
-        ]
-        return min(certified)
+        return min(bounds.deletion_risk_bound(losses[kappa], m, share, kappa, *threat) for kappa in KAPPAS)
 
 
 def gamma_loss(evaluation: MetricContext) -> float:
@@ -103,8 +96,8 @@ def gamma_loss(evaluation: MetricContext) -> float:
 
 def theorem2_bound(evaluation: MetricContext) -> float:
     """Theorem 2's bound on the risk under deletion, by the inverse of the divergence."""
-    sample = _sample(evaluation)
-    return _UNKNOWN if sample is None or not _in_assumptions(sample) else sample.risk_bound(0.0, "kl")
+    sample = _sample_in_assumptions(evaluation)
+    return _UNKNOWN if sample is None else sample.risk_bound(0.0, "kl")
 
 
 def theorem2_slack(evaluation: MetricContext) -> float:
@@ -114,14 +107,14 @@ def theorem2_slack(evaluation: MetricContext) -> float:
 
 def corollary1_bound(evaluation: MetricContext) -> float:
     """Corollary 1's bound on the risk under deletion: Theorem 2's weak form, which may exceed 1."""
-    sample = _sample(evaluation)
-    return _UNKNOWN if sample is None or not _in_assumptions(sample) else sample.risk_bound(0.0, "weak")
+    sample = _sample_in_assumptions(evaluation)
+    return _UNKNOWN if sample is None else sample.risk_bound(0.0, "weak")
 
 
 def theorem3_bound(evaluation: MetricContext) -> float:
     """Theorem 3's bound on the risk under bounded zero-mean corruption, all values 1, through Theorem 2."""
-    sample = _sample(evaluation)
-    if sample is None or not _in_assumptions(sample) or not (sample.values == 1).all():
+    sample = _sample_in_assumptions(evaluation)
+    if sample is None or not (sample.values == 1).all():
         return _UNKNOWN
     margin = bounds.corruption_margin(sample.C, sample.budget, EPSILON)
     return sample.risk_bound(margin, "kl") + EPSILON
@@ -132,11 +125,8 @@ def worst_case_loss(evaluation: MetricContext) -> float:
     sample = _sample(evaluation)
     if sample is None or evaluation.uncorrupted is None:
         return _UNKNOWN
-    y = signs(evaluation.model, evaluation.y)
-    slack = bounds.worst_case_hinge(
-        sample.coef, sample.intercept, evaluation.uncorrupted, y, sample.values, sample.budget
-    )
-    return float(slack.mean())
+    rows = evaluation.uncorrupted, signs(evaluation.model, evaluation.y)
+    return float(bounds.worst_case_hinge(sample.coef, sample.intercept, *rows, sample.values, sample.budget).mean())
 
 
 def online_loss(evaluation: MetricContext) -> float:
@@ -174,9 +164,11 @@ def _sample(evaluation: MetricContext) -> _Sample | None:
     return _Sample(*form, float(model.C), evaluation.X_train, y, values, evaluation.budget)
 
 
-def _in_assumptions(sample: _Sample) -> bool:
-    in_box = np.abs(sample.coef).max() <= sample.C * (1 + 1e-9)
-    return bool(in_box and sample.intercept == 0 and abs(sample.X).max() <= 1 + 1e-9 and (sample.values > 0).all())
+def _sample_in_assumptions(evaluation: MetricContext) -> _Sample | None:
+    sample = _sample(evaluation)
+    if sample is None or sample.intercept != 0 or np.abs(sample.coef).max() > sample.C * (1 + 1e-9):
+        return None
+    return sample if abs(sample.X).max() <= 1 + 1e-9 and (sample.values > 0).all() else None
 
 
 def objective(evaluation: MetricContext) -> float:

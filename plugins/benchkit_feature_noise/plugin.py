@@ -1,5 +1,6 @@
 """The feature-noise plugin: what it declares. Nothing here imports a solver."""
 
+from functools import partial
 from typing import Any
 
 from benchkit import Adversary, Algorithm, Metric, hookimpl
@@ -13,14 +14,16 @@ TGRS08 = "Teo, Globerson, Roweis & Smola 2008, Convex learning with invariances"
 _ESTIMATORS = "benchkit_feature_noise.estimators"
 _COMPILE, _COMPILE_STEPS = f"{_ESTIMATORS}.warm_up:compile_kernels", f"{_ESTIMATORS}.warm_up:compile_frank_wolfe"
 _C = [0.001, 0.01, 0.1, 1.0, 10.0]
-# What the classifiers behind an interior-point method have in common.
-_PROGRAM: dict[str, Any] = {
-    "groups_param": "groups",
-    "accepts_sparse": True,
-    "verify": f"{_ESTIMATORS}.verification:verify",
-    "fit_path": f"{_ESTIMATORS}.paths:fit_path",
-    "warm_up": _COMPILE,
-}
+_sparse = partial(Algorithm, accepts_sparse=True)
+_stepwise = partial(_sparse, warm_up=_COMPILE_STEPS)
+# Behind an interior-point method.
+_program = partial(
+    _sparse,
+    groups_param="groups",
+    verify=f"{_ESTIMATORS}.verification:verify",
+    fit_path=f"{_ESTIMATORS}.paths:fit_path",
+    warm_up=_COMPILE,
+)
 _FDROP = "min 1/2 |w|^2 + C sum_i [1 - y_i (b + w.x_i) + max_(features of value <= K) sum y_i w_j x_ij]_+"
 
 # Where N = V the adversary may delete all features of each row, which then looks like any other: whatever (w, b), in
@@ -29,8 +32,7 @@ _FDROP = "min 1/2 |w|^2 + C sum_i [1 - y_i (b + w.x_i) + max_(features of value 
 # objective, (1/m) sum_i [V - y_i b']_+, is least at b' = V times the sign of the larger class. Eq. 6 of Globerson and
 # Roweis needs no such rule: with K = V its solution is w = 0 and that b.
 ALGORITHMS = [
-    Algorithm(
-        **_PROGRAM,
+    _program(
         name="lp",
         make=f"{_ESTIMATORS}.lp:RobustLinearProgram",
         hardened={},
@@ -42,7 +44,7 @@ ALGORITHMS = [
         reference=f"{DSX10}, Eq. 4",
         formula="min (1/m) sum_i xi_i, xi_i = [max_J V(J)/P - y_i (b + sum_J w_j x_ij)]_+, |w_j| <= C",
     ),
-    Algorithm(
+    _sparse(
         name="o2b",
         make=f"{_ESTIMATORS}.o2b:OnlineToBatchPerceptron",
         summary="Perceptron against a deleting adversary, projected onto a box, iterates averaged",
@@ -51,13 +53,11 @@ ALGORITHMS = [
         at_all_features="constant",
         values_param="feature_values",
         groups_param="groups",
-        accepts_sparse=True,
         warm_up=_COMPILE,
         reference=f"{DSX10}, section 3",
         formula="w_(i+1) = [w_i + tau y_i x_i restricted to J_i]_(+-C) on a loss, mean of w_1 ... w_m",
     ),
-    Algorithm(
-        **_PROGRAM,
+    _program(
         name="fdrop",
         make=f"{_ESTIMATORS}.fdrop:FeatureDroppingSVM",
         hardened={},
@@ -67,8 +67,7 @@ ALGORITHMS = [
         reference=f"{GR06}, Eq. 6",
         formula="min 1/2 |w|^2 + C sum_i [1 - y_i (b + w.x_i) + max_(K features) sum y_i w_j x_ij]_+",
     ),
-    Algorithm(
-        **_PROGRAM,
+    _program(
         name="fdrop-v",
         make=f"{_ESTIMATORS}.fdrop:FeatureDroppingSVM",
         summary="fdrop told the feature values: K is a budget in the adversary's own units",
@@ -78,7 +77,7 @@ ALGORITHMS = [
         reference=f"{GR06}, Eq. 6, given what LP is given",
         formula="as fdrop, with sum_j v_j lambda_j <= K",
     ),
-    Algorithm(
+    _sparse(
         name="one-versus-rest",
         make=f"{_ESTIMATORS}.one_versus_rest:OneVersusRest",
         summary="Many classes through one of the binary classifiers (estimator: lp, o2b, fdrop, svm, ...)",
@@ -86,7 +85,6 @@ ALGORITHMS = [
         budget_param="budget",
         values_param="feature_values",
         groups_param="groups",
-        accepts_sparse=True,
         warm_up=_COMPILE,
         reference=f"{GR06}, footnote 1",
         formula="argmax_c b_c + w_c.x, (w_c, b_c) fitted to class c against the rest",
@@ -121,40 +119,35 @@ ALGORITHMS = [
         reference=f"{DSX10}, Eq. 4, with the indicators of a column's bins as one feature",
         formula="min (1/m) sum_i xi_i, xi_i = [max_J V(J)/P - y_i (b + sum_J h_j(x_ij))]_+, |h_j| <= C",
     ),
-    Algorithm(
+    _stepwise(
         name="tgrs",
         make=f"{_ESTIMATORS}.tgrs:StochasticFeatureDropping",
-        warm_up=_COMPILE_STEPS,
         summary="FDROP by stochastic steps, to a stated fraction of its objective, all features of value 1",
         grid={"C": _C},
         budget_param="n_deleted",
-        accepts_sparse=True,
         reference=TGRS08,
         formula=_FDROP,
     ),
-    Algorithm(
+    _stepwise(
         name="tgrs-v",
         make=f"{_ESTIMATORS}.tgrs:StochasticFeatureDropping",
-        warm_up=_COMPILE_STEPS,
         summary="tgrs that knows the feature values, as lp does",
         grid={"C": _C},
         budget_param="n_deleted",
         values_param="feature_values",
-        accepts_sparse=True,
         reference=TGRS08,
         formula=_FDROP,
     ),
-    Algorithm(
+    _sparse(
         name="fdrop-uniform",
-        make=f"{_ESTIMATORS}.fdrop_uniform:UniformFeatureDroppingSVM",
+        make=f"{_ESTIMATORS}.fdrop:UniformFeatureDroppingSVM",
         summary="Support vector machine against the deletion of the same K features from all rows, by enumeration",
         grid={"C": _C},
         budget_param="n_deleted",
-        accepts_sparse=True,
         reference=f"{GR06}, section 2.2",
         formula="min 1/2 |w|^2 + C max_(K features S) sum_i [1 - y_i (b + sum_(j not in S) w_j x_ij)]_+",
     ),
-    Algorithm(
+    _sparse(
         name="inf-svm",
         make=f"{_ESTIMATORS}.lp:RobustLinearProgram",
         warm_up=_COMPILE,
@@ -163,45 +156,39 @@ ALGORITHMS = [
         grid=f"{_ESTIMATORS}.lp:box_grid",
         values_param="feature_values",
         groups_param="groups",
-        accepts_sparse=True,
         reference=f"{DSX10}, Eq. 4 at N = 0",
         formula="min (1/m) sum_i [1 - y_i (b + w.x_i)]_+, |w_j| <= C",
     ),
-    Algorithm(
+    _stepwise(
         name="sec-svm",
         make=f"{_ESTIMATORS}.tgrs:SecureSVM",
-        warm_up=_COMPILE_STEPS,
         summary="Support vector machine with weights held in a box, so that no few features decide",
         grid={"C": [0.01, 0.1, 1.0], "box": [0.01, 0.03, 0.1, 0.3, 1.0]},
-        accepts_sparse=True,
         reference="Demontis et al. 2017, Yes, machine learning can be more secure!",
         formula="min 1/2 |w|^2 + C sum_i [1 - y_i (b + w.x_i)]_+, |w_j| <= box",
     ),
-    Algorithm(
+    _sparse(
         name="mcf",
-        make=f"{_ESTIMATORS}.mcf:MarginalizedCorruptedFeatures",
+        make=f"{_ESTIMATORS}.random_deletion:MarginalizedCorruptedFeatures",
         summary="Least squares under random deletion, its expectation in closed form",
         grid={"deletion_rate": [0.1, 0.3, 0.5, 0.7, 0.9], "ridge": [0.1, 1.0, 10.0]},
-        accepts_sparse=True,
         reference="van der Maaten, Chen, Tyree & Weinberger 2013, Learning with marginalized corrupted features",
         formula="min sum_i (b + w.x_i - y_i)^2 + q/(1-q) sum_ij x_ij^2 w_j^2 + ridge |w|^2",
     ),
-    Algorithm(
+    _sparse(
         name="dropout-svm",
-        make=f"{_ESTIMATORS}.dropout_svm:DropoutSVM",
+        make=f"{_ESTIMATORS}.random_deletion:DropoutSVM",
         summary="Linear support vector machine on copies of the rows with features deleted at random",
         grid={"C": _C},
         budget_param="n_deleted",
-        accepts_sparse=True,
         formula="min 1/2 |w|^2 + C/copies sum_i sum_copies [1 - y_i (b + w.x~_i)]_+",
     ),
-    Algorithm(
+    _sparse(
         name="selecting-svm",
         make=f"{_ESTIMATORS}.feature_ranking:FeatureSelectingSVM",
         warm_up=_COMPILE,
         summary="Linear support vector machine on the features that a ranking puts first",
         grid={"C": _C},
-        accepts_sparse=True,
         reference=f"{GR06}, section 3; Yang & Pedersen 1997 (InfoGain)",
         formula="rank by the share of rows from which the adversary of fdrop deletes j, or by I([x_j > 0]; y)",
     ),

@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from benchkit import Features, check_count
+from benchkit import Features, check_choice, check_count
 from benchkit_deletion.threat import check_fill, check_values, left_by
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram, box_grid
@@ -73,22 +73,9 @@ class RobustAdditiveClassifier(ClassifierMixin, BaseEstimator):
     tol: float = 1e-4
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Solve the program.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            NaN is what a deleted feature is.
-        y : array-like of shape (n_samples,)
-            Two classes.
-
-        Returns
-        -------
-        self
-        """
+        """Solve the program for rows of two classes, in which NaN is what a deleted feature is."""
         check_count(n_bins=self.n_bins)
-        if self.method not in METHODS:
-            raise ValueError(f"method is {self.method!r}, expected one of {', '.join(METHODS)}")
+        check_choice(METHODS, method=self.method)
         check_fill(self.fill)
         X, y = validate_data(self, X, y, ensure_all_finite="allow-nan", dtype=np.float64)
         features = Features(X.shape[1], self.groups)

@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.svm import SVC
 from sklearn.utils import check_random_state
 
-from benchkit import check_positive
+from benchkit import check_choice, check_positive
 from benchkit_deletion.adversaries.linear import linear_form, signs
 from benchkit_deletion.threat import check_values, dense_blocks, greedy_deletion
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
@@ -65,8 +65,7 @@ class FeatureSelectingSVM(RobustLinearClassifier):
     def _learn(self, X: Any, signs: np.ndarray, weights: np.ndarray) -> None:
         """Rank the features, select, and train libsvm."""
         check_positive(C=self.C, n_selected=self.n_selected)
-        if self.by not in RANKINGS:
-            raise ValueError(f"by is {self.by!r}, expected one of {', '.join(RANKINGS)}")
+        check_choice(RANKINGS, by=self.by)
         self.selected_ = self._rank(X, signs, weights)[: int(self.n_selected)]
         machine = SVC(kernel="linear", C=self.C).fit(X[:, self.selected_], signs, weights)
         coef = machine.coef_
@@ -88,24 +87,9 @@ class FeatureSelectingSVM(RobustLinearClassifier):
 def deleted_features(model: Any, X: Any, y: np.ndarray, n_deleted: float, feature_values: Any = None) -> np.ndarray:
     """Which features of each row are those whose deletion hurts the model most.
 
-    What Fig. 2 shows: reshaped to the size of the images, the pixels of each digit that FDROP's adversary deletes.
-
-    Parameters
-    ----------
-    model : object
-        Fitted binary linear classifier.
-    X : ndarray or CSR matrix of shape (n_rows, n_features)
-    y : ndarray of shape (n_rows,)
-        Their classes.
-    n_deleted : float
-        K.
-    feature_values : array-like of shape (n_features,) or None
-        What each feature costs of K; ones where None.
-
-    Returns
-    -------
-    ndarray of bool, shape (n_rows, n_features)
-        Fewer than K in a row of which fewer features help.
+    What Fig. 2 shows: reshaped to the size of the images, the pixels of each digit that FDROP's adversary deletes. A
+    mask of the shape of X, with fewer than K = ``n_deleted`` in a row of which fewer features help. ``model`` is a
+    fitted binary linear classifier; ``feature_values`` are what each feature costs of K, ones where None.
     """
     deleted = np.zeros(X.shape, dtype=bool)
     for rows, mask in _deletions(model, X, y, n_deleted, feature_values):
@@ -121,19 +105,10 @@ def deletion_frequency(
     weights: np.ndarray | None = None,
     feature_values: Any = None,
 ) -> np.ndarray:
-    """In what share of the rows each feature is among those whose deletion hurts the model most.
+    """In what share of the rows, 0 to 1, each feature is among those whose deletion hurts the model most.
 
-    Parameters
-    ----------
-    model, X, y, n_deleted, feature_values
-        As for `deleted_features`; for the paper's ranking, FDROP and its training rows.
-    weights : ndarray of shape (n_rows,), optional
-        For how many rows each counts.
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
-        0 to 1; the sum is at most K where all values are 1.
+    Parameters are as for `deleted_features`; for the paper's ranking, FDROP and its training rows. ``weights`` say for
+    how many rows each counts. The sum is at most K where all values are 1.
     """
     weights = np.ones(X.shape[0]) if weights is None else weights
     count = np.zeros(X.shape[1])
@@ -157,18 +132,7 @@ def _deletions(
 def information_gain(X: Any, y: np.ndarray, weights: np.ndarray | None = None, threshold: float = 0.0) -> np.ndarray:
     """InfoGain I([x_j > threshold]; y) of each feature, in nats (Yang & Pedersen 1997).
 
-    Parameters
-    ----------
-    X : ndarray or CSR matrix of shape (n_rows, n_features)
-    y : ndarray of shape (n_rows,)
-    weights : ndarray of shape (n_rows,), optional
-        For how many rows each counts.
-    threshold : float, default=0
-        0 asks whether a word occurs, or a pixel has ink; not negative for sparse X.
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
+    ``weights`` say for how many rows each counts; the threshold 0 asks whether a word occurs, or a pixel has ink.
     """
     if sparse.issparse(X) and threshold < 0:
         raise ValueError(f"threshold is {threshold}, expected at least 0 for sparse data")

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
-from benchkit import check_positive
+from benchkit import check_count, check_positive
 from benchkit_feature_noise.bounds import remaining_value
 from benchkit_feature_noise.estimators.robust_classifier import ProgramClassifier
 from benchkit_feature_noise.solvers.optimality import objective
@@ -59,9 +59,7 @@ class RobustLinearProgram(ProgramClassifier):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (1, n_features)
-    intercept_ : ndarray of shape (1,)
-    classes_ : ndarray of shape (2,)
+    coef_, intercept_, classes_ : ndarray of shape (1, n_features), (1,) and (2,)
     objective_ : float
         Of (coef_, intercept_), from the closed form of the slacks.
     dual_objective_, duality_gap_ : float
@@ -126,22 +124,8 @@ class RobustLinearProgram(ProgramClassifier):
 
 
 def draw_chunks(y: np.ndarray, chunks: int, random_state: Any = None) -> list[Any]:
-    """Rows of each chunk (Dekel & Shamir 2008, section 4): a random division in which classes keep their proportions.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n_rows,)
-    chunks : int
-        1 leaves all rows together; at most the size of the smallest class, so that none lacks a class.
-    random_state : int, RandomState or None
-
-    Returns
-    -------
-    list of ndarray or slice
-        Something to index rows with, one per chunk.
-    """
-    if not isinstance(chunks, int | np.integer) or chunks < 1:
-        raise ValueError(f"chunks is {chunks!r}, expected a positive whole number")
+    """Indices of each chunk (Dekel & Shamir 2008, section 4): a random division; classes keep their proportions."""
+    check_count(chunks=chunks)
     if chunks == 1:
         return [slice(None)]
     smallest = int(np.unique(y, return_counts=True)[1].min())

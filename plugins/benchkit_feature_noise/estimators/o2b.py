@@ -50,9 +50,7 @@ class OnlineToBatchPerceptron(RobustLinearClassifier):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (1, n_features)
-    intercept_ : ndarray of shape (1,)
-    classes_ : ndarray of shape (2,)
+    coef_, intercept_, classes_ : ndarray of shape (1, n_features), (1,) and (2,)
     n_seen_ : int
         Rows seen.
     cumulative_loss_ : float
@@ -72,14 +70,7 @@ class OnlineToBatchPerceptron(RobustLinearClassifier):
     random_state: Any = None
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Run the Perceptron over the rows, shuffled, and average.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Two classes.
-        """
+        """Run the Perceptron over the rows of two classes, shuffled, and average."""
         check_positive(C=self.C)
         X, signs = self.validated(X, y)
         self._begin(X.shape[1])
@@ -87,15 +78,7 @@ class OnlineToBatchPerceptron(RobustLinearClassifier):
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
-        """Go on with the next rows of a stream, in their order.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        classes : array-like of shape (2,), optional
-            Both classes; needed at the first call, unless its rows hold both.
-        """
+        """Go on with the next rows of a stream, in their order; ``classes`` are needed once where y lacks one."""
         check_positive(C=self.C, **({} if self.horizon is None else {"horizon": self.horizon}))
         begins = not hasattr(self, "n_seen_")
         X, signs = self._validate_stream(X, y, classes, begins)

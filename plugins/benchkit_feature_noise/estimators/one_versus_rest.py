@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -18,19 +19,16 @@ from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
 from benchkit_feature_noise.estimators.tgrs import StochasticFeatureDropping
 
-BASES: dict[str, tuple[type, dict[str, str]]] = {
-    "lp": (RobustLinearProgram, {"noise_budget": "budget", "feature_values": "feature_values", "groups": "groups"}),
-    "o2b": (
-        OnlineToBatchPerceptron,
-        {"noise_budget": "budget", "feature_values": "feature_values", "groups": "groups"},
-    ),
-    "fdrop": (FeatureDroppingSVM, {"n_deleted": "budget", "groups": "groups"}),
-    "fdrop-v": (FeatureDroppingSVM, {"n_deleted": "budget", "feature_values": "feature_values", "groups": "groups"}),
-    "tgrs": (StochasticFeatureDropping, {"n_deleted": "budget"}),
-    "tgrs-v": (StochasticFeatureDropping, {"n_deleted": "budget", "feature_values": "feature_values"}),
-    "svm": (SVC, {}),
+BASES: dict[str, Any] = {
+    "lp": RobustLinearProgram,
+    "o2b": OnlineToBatchPerceptron,
+    "fdrop": FeatureDroppingSVM,
+    "fdrop-v": FeatureDroppingSVM,
+    "tgrs": StochasticFeatureDropping,
+    "tgrs-v": StochasticFeatureDropping,
+    "svm": partial(SVC, kernel="linear"),
 }
-"""Class of each base, and which of its parameters takes which of ours."""
+_KNOW_NO_VALUES = ("fdrop", "tgrs")
 
 
 @dataclass(eq=False, repr=False)
@@ -69,14 +67,7 @@ class OneVersusRest(ClassifierMixin, BaseEstimator):
     random_state: Any = None
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Fit one classifier per class.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Two classes or more.
-        """
+        """Fit one classifier per class, of two or more."""
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         check_classification_targets(y)
         self.classes_ = np.unique(y)
@@ -95,25 +86,18 @@ class OneVersusRest(ClassifierMixin, BaseEstimator):
             return self.estimator
         if self.estimator not in BASES:
             raise ValueError(f"estimator is {self.estimator!r}, expected one of {', '.join(BASES)}, or an estimator")
-        make, taken = BASES[self.estimator]
-        base = make(C=self.C, **{name: getattr(self, ours) for name, ours in taken.items()})
-        if self.estimator == "svm":
-            base.set_params(kernel="linear")
-        elif "random_state" in base.get_params():
-            base.set_params(random_state=self.random_state)
-        return base
+        base = BASES[self.estimator](C=self.C)
+        given = {
+            "noise_budget": self.budget,
+            "n_deleted": self.budget,
+            "feature_values": None if self.estimator in _KNOW_NO_VALUES else self.feature_values,
+            "groups": self.groups,
+            "random_state": self.random_state,
+        }
+        return base.set_params(**{name: given[name] for name in given.keys() & base.get_params().keys()})
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Scores of the classes.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
-        """
+        """Scores of the classes, shape (n_samples, n_classes), or (n_samples,) for two classes."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", reset=False)
         scores: np.ndarray = safe_sparse_dot(X, self.coef_.T) + self.intercept_

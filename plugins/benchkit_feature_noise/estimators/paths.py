@@ -23,23 +23,12 @@ SELECTION_TOL = 1e-2
 
 
 def fit_path(estimators: Sequence[Any], X: Any, y: Any, tol: float = SELECTION_TOL) -> list[Any]:
-    """Fit estimators to the same data, in the same order.
+    """Fit `RobustLinearProgram`s or `FeatureDroppingSVM`s to the same data; returns the same objects, in their order.
 
-    Parameters
-    ----------
-    estimators : sequence of RobustLinearProgram or FeatureDroppingSVM
-        Unfitted.
-    X : array-like or sparse matrix of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-    tol : float, default=1e-2
-        What slacks times multipliers sum to when the structured method stops, where the estimator's own ``tol`` is not
-        looser. 0 for certified gaps of the estimators' own ``tol``.
-
-    Returns
-    -------
-    list
-        The same objects. What they say of their solution (``objective_``, ``duality_gap_``) is true of it; the gap may
-        be wider than ``tol``, above all at large C. ``converged_`` is about ``tol`` as it is defined here.
+    ``tol`` is what slacks times multipliers sum to when the structured method stops, where the estimator's own is not
+    looser; 0 for certified gaps of the estimators' own. What they say of their solution (``objective_``,
+    ``duality_gap_``) is true of it; the gap may be wider than ``tol``, above all at large C. ``converged_`` is about
+    ``tol`` as it is defined here.
     """
     alike: dict[Any, list[Any]] = {}
     for estimator in estimators:

@@ -15,7 +15,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from benchkit import Features, check_positive
+from benchkit import Features, check_choice, check_positive
 from benchkit_deletion.threat import check_values
 from benchkit_feature_noise.solvers import general_solvers, structured
 from benchkit_feature_noise.solvers.optimality import compact
@@ -90,16 +90,7 @@ class RobustLinearClassifier(ClassifierMixin, BaseEstimator):
         return Features(X.shape[1], self.groups)
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """B + w.x of each row, positive for ``classes_[1]``.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
+        """B + w.x of each row, shape (n_samples,), positive for ``classes_[1]``."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", reset=False)
         scores: np.ndarray = safe_sparse_dot(X, self.coef_[0]) + self.intercept_[0]
@@ -145,8 +136,7 @@ class ProgramClassifier(RobustLinearClassifier):
         check_positive(C=self.C, tol=self.tol, n_threads=self.n_threads)
         if self.max_iter is not None:
             check_positive(max_iter=self.max_iter)
-        if self.solver not in self._solvers:
-            raise ValueError(f"solver is {self.solver!r}, expected one of {', '.join(self._solvers)}")
+        check_choice(self._solvers, solver=self.solver)
         return check_values(self.feature_values, X.shape[1], self.features(X))
 
     def reduced(self, X: Any) -> Reduction:

@@ -51,9 +51,7 @@ class StochasticFeatureDropping(RobustLinearClassifier):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (1, n_features)
-    intercept_ : ndarray of shape (1,)
-    classes_ : ndarray of shape (2,)
+    coef_, intercept_, classes_ : ndarray of shape (1, n_features), (1,) and (2,)
     objective_, dual_objective_, duality_gap_ : float
         Of the rows given to ``fit``: objective, lower bound of the optimum, and their difference.
     n_iter_ : int
@@ -103,14 +101,7 @@ class StochasticFeatureDropping(RobustLinearClassifier):
         """Visit further rows once; what is kept does not grow with their number.
 
         Rows are not remembered: a row that comes again counts as another one of the objective. A call after ``fit``
-        begins anew.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        classes : array-like of shape (2,) or None
-            Both classes; needed in the first call where y does not hold both.
+        begins anew. Both ``classes`` are needed in the first call where y does not hold both.
         """
         check_positive(C=self.C)
         check_positive(box=1.0 if self.box is None else self.box)
@@ -136,22 +127,8 @@ class SecureSVM(RobustLinearClassifier):
     box : float, default=1
     fit_intercept : bool, default=True
         The bias is neither bounded nor regularised.
-    tol : float, default=0.01
-        Stop when the objective is within this fraction of the lower bound.
-    max_iter : int, default=2000
-        Passes over the rows at most.
-    random_state : int, RandomState or None
-        Of the order of rows.
-
-    Attributes
-    ----------
-    coef_ : ndarray of shape (1, n_features)
-    intercept_ : ndarray of shape (1,)
-    classes_ : ndarray of shape (2,)
-    objective_, dual_objective_, duality_gap_ : float
-    n_iter_ : int
-        Passes.
-    n_features_in_ : int
+    tol, max_iter, random_state
+        As of `StochasticFeatureDropping`, whose attributes it has.
 
     References
     ----------
@@ -250,14 +227,7 @@ class _Run:
 
 
 def best_bias(needed: np.ndarray, y: np.ndarray, price: np.ndarray) -> float:
-    """A bias b that minimises sum_i price_i [needed_i - y_i b]_+.
-
-    Parameters
-    ----------
-    needed : ndarray of shape (n_rows,)
-    y : ndarray of shape (n_rows,), -1 or +1
-    price : ndarray of shape (n_rows,)
-    """
+    """A bias b that minimises sum_i price_i [needed_i - y_i b]_+, y being -1 or +1."""
     order = np.argsort(needed * y)
     breaks, positive = (needed * y)[order], y[order] > 0
     # Right of a break-point the slope adds what the negative rows that lose cost, minus the positive ones.

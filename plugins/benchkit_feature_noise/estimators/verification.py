@@ -19,16 +19,7 @@ _STORED = 1e-6  # float32 multipliers
 
 
 def verify(model: RobustLinearProgram | FeatureDroppingSVM, X: Any, y: np.ndarray) -> list[ModelCheck]:
-    """Recompute box, objective and, where multipliers were kept, the lower bound and the gap.
-
-    Parameters
-    ----------
-    model : RobustLinearProgram or FeatureDroppingSVM
-        Fitted.
-    X : ndarray or CSR matrix of shape (n_samples, n_features)
-        What it was fitted on.
-    y : ndarray of shape (n_samples,)
-    """
+    """Recompute box, objective and, where multipliers were kept, the lower bound and the gap, from training rows."""
     X = sparse.csr_matrix(X) if sparse.issparse(X) else np.asarray(X, dtype=float)
     checks = []
     if isinstance(model, RobustLinearProgram):

@@ -104,7 +104,7 @@ class _Hinge:
     def boxed(self) -> bool:
         return bool(np.isfinite(self.box))
 
-    def start(self) -> tuple[np.ndarray, float, np.ndarray, np.ndarray]:
+    def start(self) -> Point:
         """A point (w, b, s, p) with w = 0 that is strictly feasible."""
         m, n = self.X.shape
         s = np.concatenate([np.full(2 * m, self.required), np.full(2 * n if self.boxed else 0, self.box)])
@@ -137,48 +137,43 @@ class _Hinge:
         return self.required * float(t.sum()) - loss, t
 
 
-class _Newton:
-    """The Newton system at a point, factorised once for several targets of the products s p."""
+Point = tuple[np.ndarray, float, np.ndarray, np.ndarray]
+"""w, b, slacks and multipliers, or changes of these."""
 
-    def __init__(self, program: _Hinge, w: np.ndarray, s: np.ndarray, p: np.ndarray) -> None:
-        self.program, self.w, self.s, self.p = program, w, s, p
-        m, n = program.X.shape
-        self.d = p / s
-        self.sigma = 1.0 / self.d[:m] + 1.0 / self.d[m : 2 * m]
-        diagonal = np.full(n, program.curvature)
-        if program.boxed:
-            diagonal += self.d[2 * m : 2 * m + n] + self.d[2 * m + n :]
-        solver = _by_steps if by_conjugate_gradients(program.X) else _by_factor
-        self.solve = solver(program, 1.0 / self.sigma, diagonal)
 
-    def direction(self, target: np.ndarray) -> tuple[np.ndarray, float, np.ndarray, np.ndarray]:
-        """Changes of w, b, s and p."""
-        program, d, sigma = self.program, self.d, self.sigma
-        m, n = program.X.shape
-        g = target / self.s
+def _advance(program: _Hinge, w: np.ndarray, b: float, s: np.ndarray, p: np.ndarray) -> Point:
+    """One iteration: the predictor says how far to centre, and corrects for the second order.
+
+    The Newton system is factorised once for both targets of the products s p.
+    """
+    m, n = program.X.shape
+    d = p / s
+    sigma = 1.0 / d[:m] + 1.0 / d[m : 2 * m]
+    diagonal = np.full(n, program.curvature)
+    if program.boxed:
+        diagonal += d[2 * m : 2 * m + n] + d[2 * m + n :]
+    solver = _by_steps if by_conjugate_gradients(program.X) else _by_factor
+    solve = solver(program, 1.0 / sigma, diagonal)
+
+    def direction(target: np.ndarray) -> Point:
+        g = target / s
         excess = (g[:m] + g[m : 2 * m] - program.price) / d[m : 2 * m]
         force = g[:m] - excess / sigma
-        right = program.pull(force) - program.curvature * self.w
+        right = program.pull(force) - program.curvature * w
         if program.boxed:
             right = right - g[2 * m : 2 * m + n] + g[2 * m + n :]
-        dw, db = self.solve(right, float(program.y @ force))
+        dw, db = solve(right, float(program.y @ force))
         eta = (program.margins(dw, db) + excess) / sigma
         d_xi = (g[:m] + g[m : 2 * m] - program.price - eta) / d[m : 2 * m]
         ds = np.concatenate([eta / d[:m], d_xi, -dw, dw] if program.boxed else [eta / d[:m], d_xi])
-        return dw, db, ds, g - self.p - d * ds
+        return dw, db, ds, g - p - d * ds
 
-
-def _advance(
-    program: _Hinge, w: np.ndarray, b: float, s: np.ndarray, p: np.ndarray
-) -> tuple[np.ndarray, float, np.ndarray, np.ndarray]:
-    """One iteration: the predictor says how far to centre, and corrects for the second order."""
-    newton = _Newton(program, w, s, p)
-    *_, ds, dp = newton.direction(np.zeros_like(s))
+    *_, ds, dp = direction(np.zeros_like(s))
     mu = s @ p / len(s)
     primal, dual = _length(s, ds, 1.0), _length(p, dp, 1.0)
     after = (s + primal * ds) @ (p + dual * dp) / len(s)
     center = min(0.3, (after / mu) ** 3) * mu
-    dw, db, ds, dp = newton.direction(center - ds * dp)
+    dw, db, ds, dp = direction(center - ds * dp)
     primal, dual = _length(s, ds, _STEP), _length(p, dp, _STEP)
     return w + primal * dw, b + primal * db, s + primal * ds, p + dual * dp
 

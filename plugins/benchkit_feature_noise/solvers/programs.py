@@ -19,13 +19,7 @@ _LEAST_SHARE = 0.2
 class Grouped(NamedTuple):
     """How the non-zero x_ij, in the order of the CSR matrix, make up entries.
 
-    Attributes
-    ----------
-    of : ndarray of int, shape (n_nonzero,)
-        The entry of each.
-    row : ndarray of int, shape (n_entries,)
-    value : ndarray of shape (n_entries,)
-        v of the entry's feature.
+    ``of`` (n_nonzero,) is the entry of each, ``row`` (n_entries,) the entries' rows and ``value`` v of their features.
     """
 
     of: np.ndarray
@@ -50,31 +44,18 @@ class Program:
     ----------
     X : CSR matrix of shape (n_rows, n_columns)
         The entries.
-    y : ndarray of shape (n_rows,), -1 or +1
-    values : ndarray of shape (n_columns,)
-        v.
-    remaining : ndarray of shape (n_rows,)
-        P_i.
-    offset : float
-        g.
-    required : ndarray of shape (n_rows,)
-        e_i.
-    price : ndarray of shape (n_rows,)
-        c, of a unit of slack xi, in proportion to the weights of the rows.
-    curvature : float
-        rho, 0 or 1.
-    box : float
-        C; infinite for none.
-    fit_intercept : bool
+    y, remaining, required, price : ndarray of shape (n_rows,)
+        Labels -1 and +1, P_i, e_i, and c of a unit of slack xi, in proportion to the weights of the rows.
+    values, columns : ndarray of shape (n_columns,)
+        v, and which of the ``n_features`` features the columns are.
+    offset, curvature, box : float
+        g; rho, 0 or 1; C, infinite for none.
     scale : float
         Size of a margin: gamma V/P for LP, which grows without bound as N nears V, 1 for FDROP.
     level : float
         Size of lambda: gamma/P for LP, 1/P for FDROP, whose lambda does not grow without bound as K nears V.
     margin : float
         gamma for LP, 1 for FDROP.
-    columns : ndarray of shape (n_columns,)
-        Which features the columns are.
-    n_features : int
     exactly : bool, default=False
         lambda is free: exactly so much is deleted, helpful or not.
     groups : Grouped, optional
@@ -144,19 +125,10 @@ class Program:
 
 @dataclass(frozen=True)
 class Solution:
-    """Weights with a bracket of the optimum.
+    """Weights (n_columns,) with a bracket of the optimum: their objective, and a lower bound by multipliers.
 
-    Attributes
-    ----------
-    coef : ndarray of shape (n_columns,), or (n_features,) once put back
-    intercept : float
-    objective, dual_objective : float
-        Of the weights, and a lower bound of it by multipliers (minus infinity where none was computed).
-    n_iter : int
-    problem : str
-        Why the solver did not reach its tolerance; empty where it did.
-    multipliers : tuple of ndarray or None
-        Of the rows and of the entries, which prove ``dual_objective``; see `benchkit_feature_noise.solvers.optimality`.
+    ``problem`` says why the solver did not reach its tolerance, empty where it did. ``multipliers`` of the rows and of
+    the entries prove ``dual_objective``, see `benchkit_feature_noise.solvers.optimality`.
     """
 
     coef: np.ndarray
@@ -172,22 +144,9 @@ class Reduction(NamedTuple):
     """What X and the values of its columns leave that decides something.
 
     Values are in units of a power of two near the largest: the budget's unit is free, and they keep their digits.
-
-    Attributes
-    ----------
-    columns : ndarray of int, shape (n_columns,)
-        That can have a weight.
-    entries : CSR matrix of shape (n_rows, n_columns)
-        What is not zero of these.
-    costs : ndarray of shape (n_columns,)
-        What deleting each costs: the value of its feature.
-    zero : ndarray of shape (n_rows,)
-        Z_i: the total value of what is zero in each row, columns left out included.
-    total, unit : float
-        V, and what it is in units of.
-    n_features : int
-        Columns of X.
-    groups : Grouped, optional
+    ``columns`` are those that can have a weight, ``entries``, a CSR matrix, what is not zero of these, ``costs`` what
+    deleting each costs: the value of its feature. ``zero`` (n_rows,) is Z_i, the total value of what is zero in each
+    row, columns left out included; ``total`` is V, in units of ``unit``; ``n_features`` are the columns of X.
     """
 
     columns: np.ndarray

@@ -143,13 +143,7 @@ def long_fit(program: Program, tol: float) -> str:
 
 
 def check_room(program: Program, n_threads: int = 1) -> None:
-    """Refuse a program that memory has no room for.
-
-    Raises
-    ------
-    MemoryError
-        One line: what is needed, what there is, what would do.
-    """
+    """Refuse a program that memory has no room for, by a MemoryError that says what would do."""
     rows, columns = program.X.shape
     method, streamed = ("fdrop", "tgrs") if program.curvature else ("lp", "o2b")
     parts = "" if program.curvature else "; or chunks=10, which divides the rows"

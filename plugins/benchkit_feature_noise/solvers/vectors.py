@@ -38,8 +38,8 @@ class _VectorModel(models.PrimitiveModel):
         super().__init__(dmm, fe_type, _DOUBLES)
 
 
-def _splat(builder: Any, value: Any) -> Any:
-    undefined = ir.Constant(_DOUBLES, ir.Undefined)
+def _splat(builder: Any, value: Any, kind: Any = _DOUBLES) -> Any:
+    undefined = ir.Constant(kind, ir.Undefined)
     first = builder.insert_element(undefined, value, ir.Constant(_INDEX, 0))
     zeros = ir.Constant(ir.VectorType(_INDEX, LANES), [0] * LANES)
     return builder.shuffle_vector(first, undefined, zeros)
@@ -65,13 +65,10 @@ def _define(function: Any, name: str) -> None:
             return getattr(builder, name)(*wide, flags=("fast",))
 
 
-for _function, _name in (
-    (operator.add, "fadd"),
-    (operator.sub, "fsub"),
-    (operator.mul, "fmul"),
-    (operator.truediv, "fdiv"),
-):
-    _define(_function, _name)
+_define(operator.add, "fadd")
+_define(operator.sub, "fsub")
+_define(operator.mul, "fmul")
+_define(operator.truediv, "fdiv")
 
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, position: Any, of: Any) -> Any:
@@ -131,11 +128,7 @@ def gather(typing: Any, array: Any, columns: Any, position: Any) -> Any:
 @intrinsic
 def splat(typing: Any, x: Any) -> Any:
     """The number in every lane."""
-
-    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return _splat(builder, args[0])
-
-    return vector(types.float64), generate
+    return vector(types.float64), lambda context, builder, sig, args: _splat(builder, args[0])
 
 
 @intrinsic
@@ -144,25 +137,20 @@ def choose(typing: Any, count: Any, inside: Any, outside: Any) -> Any:
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         numbers = ir.VectorType(ir.IntType(64), LANES)
-        undefined = ir.Constant(numbers, ir.Undefined)
-        first = builder.insert_element(undefined, args[0], ir.Constant(_INDEX, 0))
-        zeros = ir.Constant(ir.VectorType(_INDEX, LANES), [0] * LANES)
-        count_wide = builder.shuffle_vector(first, undefined, zeros)
-        live = builder.icmp_signed("<", ir.Constant(numbers, list(range(LANES))), count_wide)
+        live = builder.icmp_signed("<", ir.Constant(numbers, list(range(LANES))), _splat(builder, args[0], numbers))
         return builder.select(live, args[1], args[2])
 
     return vector(types.int64, vector, vector), generate
 
 
+def _larger(builder: Any, one: Any, other: Any) -> Any:
+    return builder.select(builder.fcmp_ordered(">", one, other, flags=("fast",)), one, other, flags=("fast",))
+
+
 @intrinsic
 def larger(typing: Any, one: Any, other: Any) -> Any:
     """Lane by lane, the larger of two vectors without NaN."""
-
-    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        above = builder.fcmp_ordered(">", *args, flags=("fast",))
-        return builder.select(above, *args, flags=("fast",))
-
-    return vector(vector, vector), generate
+    return vector(vector, vector), lambda context, builder, sig, args: _larger(builder, *args)
 
 
 @intrinsic
@@ -182,12 +170,8 @@ def _halve(builder: Any, value: Any, combine: Callable[[Any, Any], Any]) -> Any:
         lanes //= 2
         undefined = ir.Constant(value.type, ir.Undefined)
         low, high = (
-            builder.shuffle_vector(
-                value,
-                undefined,
-                ir.Constant(ir.VectorType(_INDEX, lanes), list(range(start, start + lanes))),
-            )
-            for start in (0, lanes)
+            builder.shuffle_vector(value, undefined, ir.Constant(ir.VectorType(_INDEX, lanes), [*half]))
+            for half in (range(lanes), range(lanes, 2 * lanes))
         )
         value = combine(low, high)
     return builder.extract_element(value, ir.Constant(_INDEX, 0))
@@ -208,9 +192,6 @@ def largest(typing: Any, value: Any) -> Any:
     """The largest lane."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        def of_two(a: Any, b: Any) -> Any:
-            return builder.select(builder.fcmp_ordered(">", a, b, flags=("fast",)), a, b, flags=("fast",))
-
-        return _halve(builder, args[0], of_two)
+        return _halve(builder, args[0], lambda a, b: _larger(builder, a, b))
 
     return types.float64(vector), generate

@@ -52,8 +52,3 @@ def test_sparse_input_gives_the_same(problem):
     found = GreedyCorrupt().corrupt(attack(csr_matrix(X), y[:50], model, 2)).X
     assert issparse(found)
     np.testing.assert_allclose(found.toarray(), GreedyCorrupt().corrupt(attack(X, y[:50], model, 2)).X)
-
-
-def test_unknown_noise_is_named():
-    with pytest.raises(ValueError, match="noise is 'loud'"):
-        GreedyCorrupt("loud")

@@ -86,18 +86,3 @@ def test_it_bends_where_lines_do_not():
     X, y = make_circles(300, noise=0.05, factor=0.3, random_state=0)
     assert RobustLinearProgram(C=1.0).fit(X, y).score(X, y) < 0.7
     assert RobustAdditiveClassifier(C=1.0).fit(X, y).score(X, y) > 0.95
-
-
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        ({"method": "svm"}, "method is 'svm', expected one of lp, fdrop"),
-        ({"fill": "median"}, "fill is 'median'"),
-        ({"n_bins": 0}, "n_bins"),
-        ({"budget": 9.0}, "n_deleted is 9, expected"),
-    ],
-)
-def test_wrong_parameters(params, message):
-    X, y = problem(0)
-    with pytest.raises(ValueError, match=message):
-        RobustAdditiveClassifier(**params).fit(X, y)

@@ -7,8 +7,7 @@ import pytest
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
-from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
-from benchkit_feature_noise.estimators.fdrop_uniform import UniformFeatureDroppingSVM
+from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM, UniformFeatureDroppingSVM
 
 
 def problem(seed=0, m=30, n=4):
@@ -91,22 +90,3 @@ def test_stopping_early_is_reported():
         with pytest.warns(ConvergenceWarning, match="OSQP ended"):
             model.fit(X, y)
         assert model.duality_gap_ > model.tol * model.objective_
-
-
-@pytest.mark.parametrize(
-    ("model", "match"),
-    [
-        (FeatureDroppingSVM(n_deleted=-1), "n_deleted"),
-        (FeatureDroppingSVM(n_deleted=5), "n_deleted"),
-        (FeatureDroppingSVM(C=-1), "C is"),
-        (FeatureDroppingSVM(solver="magic"), "solver"),
-        (FeatureDroppingSVM(n_deleted=2, exactly=True), "exactly"),
-        (FeatureDroppingSVM(formulation="dual"), "formulation"),
-        (UniformFeatureDroppingSVM(n_deleted=5), "n_deleted"),
-        (UniformFeatureDroppingSVM(n_deleted=2, max_subsets=5), "max_subsets"),
-    ],
-)
-def test_bad_parameters_are_named(model, match):
-    X, y = problem()
-    with pytest.raises(ValueError, match=match):
-        model.fit(X, y)

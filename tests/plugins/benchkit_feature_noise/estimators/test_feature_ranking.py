@@ -6,7 +6,6 @@ from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
-from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.feature_ranking import (
     RANKINGS,
     FeatureSelectingSVM,
@@ -23,16 +22,6 @@ def data():
     y = rng.choice([-1, 1], 400)
     agree = rng.random((400, 3)) < [0.95, 0.75, 0.5]
     return np.column_stack([np.where(agree, y[:, None], -y[:, None]), np.ones(400)]), y
-
-
-def test_both_put_the_telling_features_first(data):
-    X, y = data
-    model = FeatureDroppingSVM(C=0.1, n_deleted=1).fit(X, y)
-    frequency, gain = deletion_frequency(model, X, y, 1), information_gain(X, y)
-    assert ranking(frequency)[0] == 0
-    assert ranking(gain)[:2].tolist() == [0, 1]
-    assert frequency.sum() <= 1 + 1e-12
-    np.testing.assert_array_equal(deletion_frequency(model, csr_matrix(X), y, 1), frequency)
 
 
 def test_frequency_counts_the_top_contributions(data):
@@ -97,8 +86,3 @@ def test_sparse_rows_are_the_same_rows(words, by):
     sparse = FeatureSelectingSVM(by=by, n_selected=3, n_deleted=1, random_state=0).fit(csr_matrix(X), y)
     assert dense.selected_.tolist() == sparse.selected_.tolist()
     assert np.allclose(dense.coef_, sparse.coef_, atol=1e-3)
-
-
-def test_an_unknown_ranking_is_refused(words):
-    with pytest.raises(ValueError, match="by is 'luck', expected one of deletion"):
-        FeatureSelectingSVM(by="luck").fit(*words)

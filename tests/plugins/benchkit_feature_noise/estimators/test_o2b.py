@@ -95,14 +95,6 @@ def test_a_stream_needs_both_classes_and_no_others():
         model.partial_fit(X, [1, 3])
 
 
-@pytest.mark.parametrize("params", [{"C": 0}, {"noise_budget": 3}, {"radius": "wide"}])
-def test_bad_parameters_are_named(params):
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(20, 3)), rng.choice([-1, 1], 20)
-    with pytest.raises(ValueError, match=next(iter(params))):
-        OnlineToBatchPerceptron(**params).fit(X, y)
-
-
 @pytest.mark.parametrize("layout", ["C", "F"])
 def test_dense_rows_are_seen_as_sparse_ones_are_to_the_bit(monkeypatch, layout):
     monkeypatch.setattr(o2b, "_BLOCK", 7)  # several blocks, the last one short

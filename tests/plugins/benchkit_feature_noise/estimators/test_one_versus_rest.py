@@ -50,11 +50,6 @@ def test_two_classes_are_the_base_itself():
     np.testing.assert_array_equal(model.predict(X[rows]), base.predict(X[rows]))
 
 
-def test_an_unknown_base_is_refused():
-    with pytest.raises(ValueError, match="estimator is 'lpp', expected one of lp, o2b"):
-        OneVersusRest("lpp").fit(X, Y)
-
-
 def test_corruption_replaces_what_greedy_would_delete():
     model = OneVersusRest("lp", C=0.5, budget=1).fit(X, Y)
     deleted = GreedyDelete().corrupt(attack(model, X, Y, 1.0, np.ones(4))).X

@@ -109,9 +109,3 @@ def test_candidates_that_differ_otherwise_are_fitted_all_the_same():
     together = fit_path([clone(each) for each in candidates], X, y, tol=0.0)
     for path, alone in zip(together, candidates, strict=True):
         assert path.objective_ == pytest.approx(alone.fit(X, y).objective_, abs=2e-6)
-
-
-def test_a_bad_candidate_is_named():
-    X, y = breast()
-    with pytest.raises(ValueError, match="noise_budget is 20"):
-        fit_path([RobustLinearProgram(noise_budget=1.0), RobustLinearProgram(noise_budget=20.0)], X, y)

@@ -8,8 +8,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
-from benchkit_feature_noise.estimators.dropout_svm import DropoutSVM
-from benchkit_feature_noise.estimators.mcf import MarginalizedCorruptedFeatures
+from benchkit_feature_noise.estimators.random_deletion import DropoutSVM, MarginalizedCorruptedFeatures
 from benchkit_feature_noise.estimators.tgrs import SecureSVM
 
 
@@ -92,22 +91,6 @@ def test_deletion_in_training_spreads_weight():
     assert np.abs(dropped).max() / np.abs(dropped).sum() < np.abs(plain).max() / np.abs(plain).sum()
     sparse = DropoutSVM(C=1.0, n_deleted=2, random_state=0).fit(csr_matrix(X), y)
     np.testing.assert_allclose(sparse.coef_[0], dropped, atol=1e-2)
-
-
-@pytest.mark.parametrize(
-    ("model", "match"),
-    [
-        (SecureSVM(box=0), "box"),
-        (SecureSVM(C=-1), "C is"),
-        (MarginalizedCorruptedFeatures(deletion_rate=1.0), "deletion_rate"),
-        (MarginalizedCorruptedFeatures(ridge=0), "ridge"),
-        (DropoutSVM(n_deleted=9), "n_deleted"),
-        (DropoutSVM(n_copies=0), "n_copies"),
-    ],
-)
-def test_bad_parameters_are_named(model, match):
-    with pytest.raises(ValueError, match=match):
-        model.fit(*problem())
 
 
 def test_dropout_svm_ends_on_columns_of_any_scale():

@@ -5,12 +5,10 @@ import pytest
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
 
-from benchkit_feature_noise.estimators.dropout_svm import DropoutSVM
-from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
-from benchkit_feature_noise.estimators.fdrop_uniform import UniformFeatureDroppingSVM
+from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM, UniformFeatureDroppingSVM
 from benchkit_feature_noise.estimators.feature_ranking import FeatureSelectingSVM, deletion_frequency, information_gain
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
-from benchkit_feature_noise.estimators.mcf import MarginalizedCorruptedFeatures
+from benchkit_feature_noise.estimators.random_deletion import DropoutSVM, MarginalizedCorruptedFeatures
 from benchkit_feature_noise.estimators.tgrs import SecureSVM, StochasticFeatureDropping
 
 
