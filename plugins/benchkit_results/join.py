@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from benchkit import PublishError, ReportSection, ReportTable, Results, results_of
 from benchkit_results.rows import PublishedRow
-from benchkit_results.stored import PublishedRun, Stored, as_text, digest, open_stored
+from benchkit_results.stored import PublishedRun, Stored, as_text, digest, entries_of, open_stored
 
 MEASURED = ("fit_seconds", "tune_seconds", "cpu_seconds", "peak_mb")
 """What another machine measured: it does not mix with what this one did."""
@@ -50,21 +50,16 @@ def spot_of(design: str, row: Mapping[str, Any]) -> Spot:
     return design, json.dumps(row["axis_value"], sort_keys=True, default=str), int(row["repetition"])
 
 
-def entries_of(content: Mapping[str, Any]) -> dict[str, str]:
-    """What a suite says of each method of a manifest's ``content``, as text."""
-    return {key: as_text(method["question"]) for key, method in content["methods"].items()}
+def trials_by_spot(content: Mapping[str, Any], trials: Mapping[str, Mapping[str, Any]]) -> dict[tuple[Spot, str], str]:
+    """Trials, given with their fields, by where they stand and what a manifest's ``content`` says of their methods."""
+    entries, places = entries_of(content), content["places"]
+    return {(spot_of(places[trial][0], row), entries[places[trial][1]]): trial for trial, row in trials.items()}
 
 
 def matching_rows(designs: Mapping[str, Mapping[str, Any]], stored: Stored) -> tuple[list[Match], list[str]]:
-    """Published rows that answer what the designs of a run ask, by the same code; and why others do not.
+    """Published rows that answer what a run's designs, by id, ask, by the same code; and why others do not.
 
     Copies of what other published runs hold are left out.
-
-    Parameters
-    ----------
-    designs : mapping of str to mapping
-        Of the run, by id.
-    stored : Stored
     """
     matches: list[Match] = []
     reasons: list[str] = []
@@ -128,11 +123,7 @@ class PublishedRows:
 
     def answered(self, content: Mapping[str, Any], trials: Mapping[str, Mapping[str, Any]]) -> set[str]:
         """The trials that need not be run, because a published row that ended ok answers each of them."""
-        entries = entries_of(content)
-        by_spot: dict[tuple[Spot, str], str] = {}
-        for trial, fields in trials.items():
-            design, method = content["places"][trial]
-            by_spot[spot_of(design, fields), entries[method]] = trial
+        by_spot = trials_by_spot(content, trials)
         matches, _ = matching_rows(content["designs"], self.stored)
         return {
             by_spot[match.spot, match.entry]
@@ -142,41 +133,19 @@ class PublishedRows:
             and all(match.row["metrics"].get(name) is not None for name in match.metrics)
         }
 
-    def join(self, results: Results, answered: Mapping[str, Mapping[str, Any]]) -> Results:
-        """The results with the published rows of methods that were not run here."""
-        return join_published(results, self.stored, answered)
+    def join(self, results: Results, answered: Mapping[str, Mapping[str, Any]] | None = None) -> Results:
+        """The results, of a suite or a collection, with the published rows of methods that were not run here.
 
-
-def join_published(
-    results: Results, stored: Stored, answered: Mapping[str, Mapping[str, Any]] | None = None
-) -> Results:
-    """Results with the published rows of methods that were not run here.
-
-    A row joins where seed, data, split, preprocessing, feature values, adversary and axis are the same by content, and
-    brings the metrics that are computed alike. What other code it was made with is told in a report section. Its
-    seconds stay out, since they are another machine's.
-
-    Parameters
-    ----------
-    results : Results
-        Of one suite, or of a collection.
-    stored : Stored
-    answered : mapping, optional
-        Trials of the run that published rows answer, and the fields of their future records.
-
-    Returns
-    -------
-    Results
-
-    Raises
-    ------
-    PublishError
-        Nothing that is published answers the run's question; the message says what differs.
-    """
-    if not results.members:
-        return _join(results, stored, answered or {})
-    members = tuple(_join(member, stored, answered or {}, needed=False) for member in results.members)
-    return replace(results, members=members, rows=[row for member in members for row in member.rows])
+        A row joins where seed, data, split, preprocessing, feature values, adversary and axis are the same by content,
+        and brings the metrics that are computed alike. What other code it was made with is told in a report section.
+        Its seconds stay out, since they are another machine's. ``answered`` are trials of the run that published rows
+        answer, and the fields of their future records. Raises PublishError where nothing that is published answers the
+        run's question; it says what differs.
+        """
+        if not results.members:
+            return _join(results, self.stored, answered or {})
+        members = tuple(_join(member, self.stored, answered or {}, needed=False) for member in results.members)
+        return replace(results, members=members, rows=[row for member in members for row in member.rows])
 
 
 def _join(results: Results, stored: Stored, answered: Mapping[str, Mapping[str, Any]], needed: bool = True) -> Results:
@@ -298,22 +267,10 @@ def _origins(by_label: Mapping[str, Sequence[Match]], here: Mapping[str, Any]) -
 
 
 def published_results(stored: Stored, suite: str, profile: str) -> Results:
-    """The rows of the published run of a suite and profile that began last.
+    """The rows of the published run of a suite and profile that began last; PublishError where there is none.
 
-    Parameters
-    ----------
-    stored : Stored
-    suite, profile : str
-
-    Returns
-    -------
-    Results
-        Of no folder: their manifest is with them, and outcomes of rows are with what is published. Seconds of rows
-        that another machine measured are left out.
-
-    Raises
-    ------
-    PublishError
+    They are of no folder: their manifest is with them, and outcomes of rows are with what is published. Seconds of rows
+    that another machine measured are left out.
     """
     runs = [run for run in stored.of_suite(suite) if run.manifest["profile"] == profile]
     if not runs:

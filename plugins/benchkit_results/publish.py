@@ -42,14 +42,7 @@ _HARMLESS = {"true", "false", "localhost", "root", "user", "home", "linux", "dar
 
 @dataclass(frozen=True)
 class Published:
-    """A run that was published.
-
-    Attributes
-    ----------
-    folder : Path
-    rows, with_losses : int
-        Rows of it, and those with what each test row lost.
-    """
+    """A run that was published: its folder, its rows, and those with what each test row lost."""
 
     folder: Path
     rows: int

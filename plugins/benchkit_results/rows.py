@@ -69,12 +69,7 @@ class RowLosses:
 
     @classmethod
     def of(cls, outcomes: RowOutcomes | None) -> RowLosses | None:
-        """What is published of a trial's rows; None where a row was tested twice, or they are more than a value holds.
-
-        Parameters
-        ----------
-        outcomes : RowOutcomes or None
-        """
+        """What is published of a trial's rows; None where one was tested twice, or they are more than a value holds."""
         if outcomes is None:
             return None
         rows, groups = outcomes.part.rows, outcomes.part.groups
@@ -107,11 +102,7 @@ class RowLosses:
     def differing(self, again: RowLosses | None, tolerance: float) -> int:
         """How many of these rows lose something else when the trial is run again.
 
-        Parameters
-        ----------
-        again : RowLosses or None
-        tolerance : float
-            By how much a squared error may differ, relative to the larger of 1 and its value.
+        A squared error may differ by ``tolerance``, relative to the larger of 1 and its value.
         """
         loss = self.unpacked().loss
         if again is None or (again.tested, again.groups) != (self.tested, self.groups):
@@ -124,13 +115,7 @@ class RowLosses:
         return int((np.abs(now.astype(float) - loss) > allowed * np.maximum(1.0, loss)).sum())
 
     def problem(self, n_test: int | None) -> str:
-        """Why these cannot be the losses of so many tested rows; empty where they can.
-
-        Parameters
-        ----------
-        n_test : int or None
-            Of the trial.
-        """
+        """Why these cannot be the losses of so many tested rows; empty where they can."""
         if (self.wrong is None) == (self.squared is None):
             return "expected losses as `wrong` or as `squared`"
         count = int.from_bytes(self.tested).bit_count()
@@ -149,16 +134,7 @@ class RowLosses:
 
 
 def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], losses: Mapping[str, RowLosses]) -> None:
-    """Write rows, and the losses of those trials that have any.
-
-    Parameters
-    ----------
-    path : Path
-    rows : sequence of mapping
-        With the fields of `PublishedRow`.
-    losses : mapping of str to RowLosses
-        By trial.
-    """
+    """Write rows, with the fields of `PublishedRow`, and the losses of those trials that have any, by trial."""
     columns = {name: [_cell(row.get(name), kind) for row in rows] for name, kind in _ALL.items()}
     columns |= {name: [getattr(losses.get(row["trial"]), name, None) for row in rows] for name in _LOSSES}
     for name in FURTHER:
@@ -178,18 +154,9 @@ def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], losses: Mapping[st
 
 
 def read_rows(path: Path, contribution: str) -> list[PublishedRow]:
-    """The rows of a file that anybody may have made: only columns of the documented names and types are read.
+    """The rows of a file that anybody may have made, of the published run ``contribution``.
 
-    Parameters
-    ----------
-    path : Path
-    contribution : str
-        The published run that holds it.
-
-    Raises
-    ------
-    PublishError
-        It is no such file.
+    Only columns of the documented names and types are read; PublishError where it is no such file.
     """
     rows: list[PublishedRow] = []
     for values in _values(path, lambda name: name not in _LOSSES):
@@ -201,13 +168,7 @@ def read_rows(path: Path, contribution: str) -> list[PublishedRow]:
 
 
 def read_losses(path: Path) -> dict[str, RowLosses]:
-    """The losses that trials of a file have, which anybody may have made.
-
-    Raises
-    ------
-    PublishError
-        It is no such file, or the losses are none of as many rows as were tested.
-    """
+    """The losses that trials of a file have, which anybody may have made: PublishError where they are none."""
     losses: dict[str, RowLosses] = {}
     shared: dict[bytes, bytes] = {}  # of many trials one part
     for values in _values(path, lambda name: name in ("trial", "n_test", *_LOSSES)):

@@ -102,21 +102,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class Case:
-    """A place on a suite's curve.
+    """A place on a suite's curve: the registered name of its data set, and where on the axis, in words.
 
-    Attributes
-    ----------
-    page : SuitePage
-    grid : Grid
-    data : str
-        Registered name of the data set.
-    where : str
-        The place on the axis, in words.
-    tags : mapping of str to str
-        What the front page asks of it: what is predicted, what is lost, which share of it, and how many rows there are.
-    answers : sequence of Answer
-        The best tier first, in it the best mean.
-    repetitions : int
+    ``tags`` are what the front page asks of it: what is predicted, what is lost, which share of it, and how many rows
+    there are. Of the answers the best tier comes first, in it the best mean.
     """
 
     page: SuitePage
@@ -136,12 +125,7 @@ def address(folder: str, name: str) -> str:
 
 
 def suite_pages(stored: Stored) -> list[SuitePage]:
-    """The newest published run of each suite and profile.
-
-    Raises
-    ------
-    PublishError, JournalError
-    """
+    """The newest published run of each suite and profile."""
     newest: dict[tuple[str, str], PublishedRun] = {}
     for suite in dict.fromkeys(run.manifest["suite"] for run in stored.runs.values()):
         newest |= {(suite, run.manifest["profile"]): run for run in stored.of_suite(suite)}
@@ -225,23 +209,9 @@ def _bin(value: float | None, ends: Sequence[float], words: Sequence[str]) -> st
 
 
 def build_site(reference: str | Path, folder: str | Path) -> list[Path]:
-    """Write the site of published results.
+    """Write the site of published results, named as for `open_stored`; returns the pages.
 
-    Parameters
-    ----------
-    reference : str or Path
-        As for `benchkit_results.stored.open_stored`.
-    folder : path
-        Is made anew; a folder that holds anything but an earlier site is refused.
-
-    Returns
-    -------
-    list of Path
-        The pages.
-
-    Raises
-    ------
-    PublishError
+    The folder is made anew; one that holds anything but an earlier site is refused, by a PublishError.
     """
     target = Path(folder)
     stored = open_stored(reference)

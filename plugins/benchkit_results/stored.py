@@ -97,14 +97,14 @@ def digest(value: Any, length: int = 16) -> str:
     return hashlib.sha256(as_text(value).encode()).hexdigest()[:length]
 
 
+def entries_of(content: Mapping[str, Any]) -> dict[str, str]:
+    """What a suite says of each method of a manifest's ``content``, as text."""
+    return {key: as_text(method["question"]) for key, method in content["methods"].items()}
+
+
 @dataclass(frozen=True)
 class PublishedRun:
-    """A published run, read when it is asked for; what cannot be read is a `PublishError` or a `JournalError`.
-
-    Attributes
-    ----------
-    folder : Path
-    """
+    """A published run, read when it is asked for; what cannot be read is a `PublishError` or a `JournalError`."""
 
     folder: Path
 
@@ -154,7 +154,7 @@ class PublishedRun:
     @cached_property
     def entries(self) -> Mapping[str, str]:
         """What a suite says of each method, whatever the version of its code, as such a text."""
-        return {key: as_text(method["question"]) for key, method in self.manifest["content"]["methods"].items()}
+        return entries_of(self.manifest["content"])
 
     def age(self, row: PublishedRow) -> tuple[str, str]:
         """When a row was published, and when its run began; newer ones are greater."""
@@ -164,15 +164,7 @@ class PublishedRun:
 
 @dataclass(frozen=True)
 class Stored:
-    """Published results.
-
-    Attributes
-    ----------
-    name : str
-        Where they are, for messages.
-    runs : mapping of str to PublishedRun
-        By name, in the order of their names.
-    """
+    """Published results: where they are, for messages, and runs by name, in the order of their names."""
 
     name: str
     runs: Mapping[str, PublishedRun]
@@ -190,18 +182,10 @@ class Stored:
 
 
 def open_stored(reference: str | Path) -> Stored:
-    """Published results of a folder, or ``published``.
+    """Published results of a folder of published runs, of one of them, or ``published``; PublishError where none are.
 
-    Parameters
-    ----------
-    reference : str or Path
-        A folder of published runs, or one of them; or ``published``: the folder that the environment variable
-        ``BENCHKIT_RESULTS`` names, else ``results/`` of the clone that benchkit runs from, else of the clone that the
-        working directory is in.
-
-    Raises
-    ------
-    PublishError
+    The last is the folder that the environment variable ``BENCHKIT_RESULTS`` names, else ``results/`` of the clone that
+    benchkit runs from, else of the clone that the working directory is in.
     """
     folder = _published() if str(reference) == PUBLISHED else Path(reference)
     runs = [PublishedRun(path) for path in published_folders(folder)]

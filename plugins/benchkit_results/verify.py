@@ -13,7 +13,7 @@ from typing import Any
 
 import benchkit
 from benchkit import JournalError, ModelCheck, PublishError, Results, SuiteError, Verified, registry
-from benchkit_results.join import entries_of, matching_rows, spot_of
+from benchkit_results.join import matching_rows, trials_by_spot
 from benchkit_results.publish import losses_of
 from benchkit_results.rows import PublishedRow, RowLosses
 from benchkit_results.stored import PUBLISHED, PublishedRun, Stored, open_stored, published_folders
@@ -138,11 +138,7 @@ class _Again:
             not_run[f"{run.name}: {error}"] += len(rows)
             return
         (content,) = planned.contents
-        entries, places = entries_of(content), content["places"]
-        by_spot = {
-            (spot_of(places[trial["trial"]][0], trial), entries[places[trial["trial"]][1]]): trial["trial"]
-            for trial in planned.trials
-        }
+        by_spot = trials_by_spot(content, {trial["trial"]: trial for trial in planned.trials})
         matches, reasons = matching_rows(content["designs"], Stored(run.name, {run.name: run}))
         spots = {match.row["trial"]: (match.spot, match.entry) for match in matches}
         changed = next(iter(reasons), "the suite does not ask this any more")

@@ -84,9 +84,9 @@ def test_a_manifest_that_is_none(change, complaint, published):
 
 def test_names_that_are_html_or_formulas_do_nothing(with_column, alone_results):
     evil = '=HYPERLINK("x")<img src=x onerror=alert(1)>'
-    from benchkit_results.join import join_published
+    from benchkit_results.join import PublishedRows
 
-    joined = join_published(alone_results, open_stored(with_column(algorithm=evil)))
+    joined = PublishedRows(open_stored(with_column(algorithm=evil))).join(alone_results)
     analysis = Analysis(joined)
     assert evil in analysis.algorithms
     html = run_document(analysis, joined.manifest).html()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from benchkit.journal import PublishError
 from benchkit.trial.rows import RowOutcomes, TestPart
-from benchkit_results.join import join_published
+from benchkit_results.join import PublishedRows
 from benchkit_results.publish import publish
 from benchkit_results.rows import RowLosses, read_losses, read_rows, write_rows
 from benchkit_results.stored import open_stored
@@ -56,7 +56,7 @@ def test_a_run_beside_published_rows_has_the_intervals_of_one_run(first):
     results, folder = first
     stored = open_stored(folder)
     own = [row for row in results.rows if row["algorithm"] == "svm"]
-    joined = join_published(replace(results, rows=own), stored)
+    joined = PublishedRows(stored).join(replace(results, rows=own))
     assert {bool(row.get("published")) for row in joined.rows} == {True, False}
     alone, together = results.comparisons(), joined.comparisons()
     assert all(each.by_rows for each in alone)
@@ -70,7 +70,7 @@ def test_rows_without_losses_stand_beside_those_that_have_some(first, tmp_path):
     (told,) = publish([results.folder], tmp_path / "results", losses=False)
     assert (told.rows, told.with_losses) == (12, 0)
     own = [row for row in results.rows if row["algorithm"] == "svm"]
-    joined = join_published(replace(results, rows=own), open_stored(tmp_path / "results"))
+    joined = PublishedRows(open_stored(tmp_path / "results")).join(replace(results, rows=own))
     assert not any(each.by_rows for each in joined.comparisons())
     # Published again, the run has them.
     (told,) = publish([results.folder], tmp_path / "results")
@@ -105,7 +105,7 @@ def test_made_up_losses_are_not_believed(first, with_column):
     results, _ = first
     folder = with_column(wrong=b"\xff" * 7 + b"\xf0")
     own = [row for row in results.rows if row["algorithm"] == "svm"]
-    joined = join_published(replace(results, rows=own), open_stored(folder))
+    joined = PublishedRows(open_stored(folder)).join(replace(results, rows=own))
     assert len(joined.rows) == len(results.rows)
     assert not any(each.by_rows for each in joined.comparisons())
 
