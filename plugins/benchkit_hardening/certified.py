@@ -21,8 +21,17 @@ _MOST_MODELS = 1_000
 _MOST_LOSSES = 5_000
 
 
+class _Certified(ClassifierMixin, TakesGaps):  # type: ignore[misc]
+    groups: Sequence[Sequence[int]]
+
+    def _costs(self, feature_values: np.ndarray | None) -> tuple[Features, np.ndarray]:
+        """Which columns are one feature, and what each feature costs: the sum of its columns, or 1."""
+        features = Features(self.n_features_in_, self.groups)
+        return features, np.ones(features.n_features) if feature_values is None else features.sum(feature_values)
+
+
 @dataclass(eq=False, repr=False)
-class GapModel(ClassifierMixin, TakesGaps):  # type: ignore[misc]
+class GapModel(_Certified):
     """A classifier on all features, and one on those that are left for each set of up to ``n_lost`` lost ones.
 
     A row is answered by the classifier that lacks what the row lacks. Where more is gone, by the mean of what the
@@ -62,13 +71,7 @@ class GapModel(ClassifierMixin, TakesGaps):  # type: ignore[misc]
     random_state: Any = None
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Fit the classifiers; gaps of the training part are filled with the means.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        """
+        """Fit the classifiers; gaps of the training part are filled with the means."""
         X, y = self._checked_classes(X, y)
         check_count(n_lost=self.n_lost)
         features = Features(X.shape[1], self.groups)
@@ -113,22 +116,11 @@ class GapModel(ClassifierMixin, TakesGaps):  # type: ignore[misc]
     def certified(self, X: Any, budget: float, feature_values: np.ndarray | None = None) -> np.ndarray:
         """Which rows keep their class whatever features of a total value are gaps: shape (n_samples,). By trying all.
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Before anything is lost.
-        budget : float
-        feature_values : ndarray of shape (n_features,) or None, default=None
-            What each column costs; a group costs the sum. None: each feature 1.
-
-        Raises
-        ------
-        NotApplicableError
-            There are more than 5,000 sets of features to try.
+        X is before anything is lost; ``feature_values`` are what each column costs, a group their sum, or 1 each where
+        None. Raises NotApplicableError where there are more than 5,000 sets of features to try.
         """
         X = np.asarray(X, dtype=float)
-        features = Features(self.n_features_in_, self.groups)
-        values = np.ones(features.n_features) if feature_values is None else features.sum(feature_values)
+        features, values = self._costs(feature_values)
         predicted = self.predict(X)
         kept = np.ones(len(X), dtype=bool)
         for number, lost in enumerate(affordable(values, budget * (1 + 1e-12))):
@@ -173,7 +165,7 @@ def affordable(values: np.ndarray, budget: float) -> Iterator[tuple[int, ...]]:
 
 
 @dataclass(eq=False, repr=False)
-class FeaturePartition(ClassifierMixin, TakesGaps):  # type: ignore[misc]
+class FeaturePartition(_Certified):
     """A classifier for each part of the features, and the class that most of them say.
 
     A feature that is lost, or holds anything at all, changes one vote. How many votes the class that wins is ahead thus
@@ -215,14 +207,7 @@ class FeaturePartition(ClassifierMixin, TakesGaps):  # type: ignore[misc]
     random_state: Any = None
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Fit a classifier on each part.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            May hold NaN; a classifier that does not take it gets the means of the training part.
-        y : array-like of shape (n_samples,)
-        """
+        """Fit a classifier on each part; one that does not take NaN gets the means of the training part."""
         X, y = self._checked_classes(X, y)
         check_count(n_parts=self.n_parts)
         rng = check_random_state(self.random_state)
@@ -250,19 +235,9 @@ class FeaturePartition(ClassifierMixin, TakesGaps):  # type: ignore[misc]
         return np.asarray(self._votes(X).mean(axis=0))
 
     def certified(self, X: Any, budget: float, feature_values: np.ndarray | None = None) -> np.ndarray:
-        """Which rows keep their class whatever becomes of features of a total value: shape (n_samples,).
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Before anything is lost.
-        budget : float
-        feature_values : ndarray of shape (n_features,) or None, default=None
-            What each column costs; a group costs the sum. None: each feature 1.
-        """
+        """Which rows keep their class whatever becomes of features of a total value; as of `GapModel.certified`."""
         votes = self._votes(X)
-        features = Features(self.n_features_in_, self.groups)
-        values = np.ones(features.n_features) if feature_values is None else features.sum(feature_values)
+        _, values = self._costs(feature_values)
         price = np.full(len(self.parts_), np.inf)
         np.minimum.at(price, self._part_of, values)
         kept: np.ndarray = least_cost_of_another_winner(votes, price) > budget * (1 + 1e-12)
@@ -280,16 +255,8 @@ def least_cost_of_another_winner(votes: np.ndarray, price: np.ndarray) -> np.nda
     """What it costs at least to make another class win, if a voter can be made to say anything at its price.
 
     A voter of the winner who says the rival closes the gap by two, one of a third class by one (Hammoudeh & Lowd 2024
-    for equal prices, where the former are enough); ties go to the class that comes first.
-
-    Parameters
-    ----------
-    votes : ndarray of bool, shape (n_voters, n_rows, n_classes)
-    price : ndarray of shape (n_voters,)
-
-    Returns
-    -------
-    ndarray of shape (n_rows,)
+    for equal prices, where the former are enough); ties go to the class that comes first. ``votes`` is a mask of shape
+    (n_voters, n_rows, n_classes).
     """
     counts = votes.sum(axis=0)
     winner = counts.argmax(axis=1)

@@ -66,17 +66,8 @@ class ColumnDropoutRegressor(_ColumnDropout, HardenedRegressor):
 
     Parameters
     ----------
-    estimator : str, mapping or estimator, default="gradient-boosting"
-        The regression: scikit-learn's on histograms, its forest, another method by its name, or an object.
-    copies : int, default=10
-        How often the rows are there, whole ones once.
-    rate : float, default=0.3
-        The largest share of its features that a copy of a row lacks: how many is drawn uniformly from 0 up to it.
-    fill : {"zero", "nan", "mean"}, default="mean"
-        What a lost column holds, as the adversary leaves it.
-    groups : sequence of sequences of int, default=()
-        Columns that are one feature.
-    random_state : int, RandomState or None, default=None
+    estimator, copies, rate, fill, groups, random_state
+        As of `ColumnDropout`.
     """
 
 

@@ -47,14 +47,9 @@ class TakesGaps(BaseEstimator):  # type: ignore[misc]
 
 
 class HardenedModel(TakesGaps):
-    """A model fitted on the training rows and on copies of them that lack columns.
+    """A model fitted on the training rows and on copies of them that lack columns, which is kept as ``model_``.
 
     Subclasses say which columns the copies lack, and whether classes or numbers are predicted.
-
-    Attributes
-    ----------
-    model_ : fitted estimator
-    n_features_in_ : int
     """
 
     estimator: Any
@@ -85,32 +80,12 @@ class HardenedModel(TakesGaps):
 
 
 class HardenedClassifier(ClassifierMixin, HardenedModel):  # type: ignore[misc]
-    """A classifier fitted on the training rows and on copies of them that lack columns.
-
-    Subclasses say which columns the copies lack.
-
-    Attributes
-    ----------
-    model_ : fitted estimator
-    classes_ : ndarray of shape (n_classes,)
-    n_features_in_ : int
-    """
+    """A classifier fitted on the training rows and on copies of them that lack columns."""
 
     task = "classification"
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Fit the classifier.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            May hold NaN where the classifier takes it.
-        y : array-like of shape (n_samples,)
-
-        Returns
-        -------
-        self
-        """
+        """Fit the classifier; X may hold NaN where that takes it."""
         self._fit_copies(*self._checked_classes(X, y))
         return self
 
@@ -121,31 +96,12 @@ class HardenedClassifier(ClassifierMixin, HardenedModel):  # type: ignore[misc]
 
 
 class HardenedRegressor(RegressorMixin, HardenedModel):  # type: ignore[misc]
-    """A regression fitted on the training rows and on copies of them that lack columns.
-
-    Subclasses say which columns the copies lack.
-
-    Attributes
-    ----------
-    model_ : fitted estimator
-    n_features_in_ : int
-    """
+    """A regression fitted on the training rows and on copies of them that lack columns."""
 
     task = "regression"
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Fit the regression.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            May hold NaN where the regression takes it.
-        y : array-like of shape (n_samples,)
-
-        Returns
-        -------
-        self
-        """
+        """Fit the regression; X may hold NaN where that takes it."""
         X, y = validate_data(self, X, y, ensure_all_finite="allow-nan", dtype=np.float64, y_numeric=True)
         self._fit_copies(X, y)
         return self
@@ -160,21 +116,10 @@ _NAMED: dict[str, dict[str, Any]] = {
 def new_learner(estimator: Any, rng: Any, task: Task = "classification") -> Any:
     """A classifier or regression, not fitted; its own random state where it has one, else drawn.
 
-    Parameters
-    ----------
-    estimator : str, mapping or estimator
-        "gradient-boosting" (scikit-learn's on histograms), "random-forest", or the name of another method that
-        ``benchkit list algorithms`` tells, with its default parameters; ``{"name": NAME, "params": {...}}`` with
-        others; or an object, which is cloned.
-    rng : RandomState
-    task : {"classification", "regression"}, default="classification"
-
-    Raises
-    ------
-    ValueError
-        No method of this task has this name, or it has no such parameter.
-    NotApplicableError
-        The packages that it needs are not installed here.
+    ``estimator`` is "gradient-boosting" (scikit-learn's on histograms), "random-forest", or the name of another method
+    that ``benchkit list algorithms`` tells, with its default parameters; ``{"name": NAME, "params": {...}}`` with
+    others; or an object, which is cloned. Raises ValueError where no method of this task has this name, or it has no
+    such parameter; NotApplicableError where the packages that it needs are not installed here.
     """
     if isinstance(estimator, Mapping):
         learner = _with_params(estimator, task)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 from scipy.stats import rankdata
 
-from benchkit import AttackContext, AttackResult, NotApplicableError
+from benchkit import AttackContext, AttackResult, NotApplicableError, check_choice
 
 
 class MissingAtRandom:
@@ -43,8 +43,7 @@ class MissingNotAtRandom:
     """
 
     def __init__(self, by: Literal["value", "label"] = "value", strength: float = 2.0) -> None:
-        if by not in ("value", "label"):
-            raise ValueError(f"by is {by!r}, expected 'value' or 'label'")
+        check_choice(("value", "label"), by=by)
         if isinstance(strength, bool) or not (isinstance(strength, Real) and np.isfinite(strength)):
             raise ValueError(f"strength is {strength!r}, expected a number")
         self.by = by

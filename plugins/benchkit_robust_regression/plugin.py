@@ -166,7 +166,7 @@ ALGORITHMS = [
     _regression(
         name="grafting",
         streaming=True,
-        make=f"{_ESTIMATORS}.grafting:Grafting",
+        make=f"{_ESTIMATORS}.online_selection:Grafting",
         summary="The Lasso over a stream of features, each seen once",
         grid={"alpha": [0.01, 0.03, 0.1, 0.3]},
         accepts_sparse=True,
@@ -176,7 +176,7 @@ ALGORITHMS = [
     _regression(
         name="online-substitution",
         streaming=True,
-        make=f"{_ESTIMATORS}.online_substitution:OnlineSubstitution",
+        make=f"{_ESTIMATORS}.online_selection:OnlineSubstitution",
         summary="Gradient steps over at most k features of a stream and a new one; the smallest weight goes",
         grid={"n_selected": _SELECTED},
         accepts_sparse=True,

@@ -44,14 +44,7 @@ class ImputedKernelMachine(BaseEstimator, ABC):
     random_state: Any
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Impute, then learn.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            NaN where a value is missing.
-        y : array-like of shape (n_samples,)
-        """
+        """Impute where X has NaN, then learn."""
         X, y = self.validate_training(X, y)
         return self.learn(self.complete(X, y), y)
 
@@ -152,89 +145,8 @@ class ImputedKernelMachine(BaseEstimator, ABC):
         return tags
 
 
-class BinaryKernelMachine(ClassifierMixin, ImputedKernelMachine):
-    """Two classes, hinge loss."""
-
-    C: float
-
-    def _loss(self) -> Loss:
-        check_positive(C=self.C)
-        return HingeLoss(self.C)
-
-    def validate_training(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
-        """As `ImputedKernelMachine.validate_training`; sets ``classes_``."""
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
-        check_classification_targets(y)
-        target = type_of_target(y, input_name="y", raise_unknown=True)
-        if target != "binary":
-            raise ValueError(f"Only binary classification is supported. The type of the target is {target}.")
-        self.classes_ = np.unique(y)
-        if len(self.classes_) < 2:
-            raise ValueError(f"{type(self).__name__} needs 2 classes, the data has one class: {self.classes_[0]}")
-        return X, y
-
-    def _classes_of(self, y: np.ndarray) -> np.ndarray | None:
-        return y
-
-    def _targets(self, y: np.ndarray) -> np.ndarray:
-        return np.where(y == self.classes_[1], 1.0, -1.0)
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Scores of shape (n_samples,), positive for ``classes_[1]``; rows with NaN are imputed by the prior first.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        """
-        return self._scores(X)
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Classes, shape (n_samples,); a score of 0 is ``classes_[0]``."""
-        positive = self._scores(X) > 0
-        classes: np.ndarray = self.classes_[positive.astype(int)]
-        return classes
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
-
-
-class RidgeKernelMachine(RegressorMixin, ImputedKernelMachine):
-    """Squared loss; targets are centred and divided by their standard deviation, predictions are in their units."""
-
-    eta: float
-
-    def _loss(self) -> Loss:
-        check_positive(eta=self.eta)
-        return SquaredLoss(self.eta)
-
-    def validate_training(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
-        """As `ImputedKernelMachine.validate_training`."""
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_all_finite="allow-nan")
-        return X, np.asarray(y, dtype=np.float64)
-
-    def _classes_of(self, y: np.ndarray) -> np.ndarray | None:
-        return None
-
-    def _targets(self, y: np.ndarray) -> np.ndarray:
-        self._location = float(y.mean())
-        self._scale = float(y.std()) or 1.0
-        return (y - self._location) / self._scale
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Targets, shape (n_samples,); rows with NaN are imputed by the prior first.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        """
-        scores = self._scores(X)
-        return self._location + self._scale * scores
-
-
 @dataclass(eq=False, repr=False)
-class ImputedSVC(BinaryKernelMachine):
+class ImputedSVC(ClassifierMixin, ImputedKernelMachine):
     """Support vector machine on one imputation: the reference method of Dick, Haider & Scheffer 2008, section 6.
 
     Parameters
@@ -270,9 +182,46 @@ class ImputedSVC(BinaryKernelMachine):
     prior_params: Mapping[str, Any] | None = None
     random_state: Any = None
 
+    def _loss(self) -> Loss:
+        check_positive(C=self.C)
+        return HingeLoss(self.C)
+
+    def validate_training(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+        """As `ImputedKernelMachine.validate_training`; sets ``classes_``."""
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
+        check_classification_targets(y)
+        target = type_of_target(y, input_name="y", raise_unknown=True)
+        if target != "binary":
+            raise ValueError(f"Only binary classification is supported. The type of the target is {target}.")
+        self.classes_ = np.unique(y)
+        if len(self.classes_) < 2:
+            raise ValueError(f"{type(self).__name__} needs 2 classes, the data has one class: {self.classes_[0]}")
+        return X, y
+
+    def _classes_of(self, y: np.ndarray) -> np.ndarray | None:
+        return y
+
+    def _targets(self, y: np.ndarray) -> np.ndarray:
+        return np.where(y == self.classes_[1], 1.0, -1.0)
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores of shape (n_samples,), positive for ``classes_[1]``; rows with NaN are imputed by the prior first."""
+        return self._scores(X)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Classes, shape (n_samples,); a score of 0 is ``classes_[0]``."""
+        positive = self._scores(X) > 0
+        classes: np.ndarray = self.classes_[positive.astype(int)]
+        return classes
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
 
 @dataclass(eq=False, repr=False)
-class ImputedRidge(RidgeKernelMachine):
+class ImputedRidge(RegressorMixin, ImputedKernelMachine):
     """Kernel ridge regression on one imputation: the reference method of Dick, Haider & Scheffer 2008, section 6.2.
 
     Parameters
@@ -297,6 +246,28 @@ class ImputedRidge(RidgeKernelMachine):
     prior: Any = "mean"
     prior_params: Mapping[str, Any] | None = None
     random_state: Any = None
+
+    def _loss(self) -> Loss:
+        check_positive(eta=self.eta)
+        return SquaredLoss(self.eta)
+
+    def validate_training(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+        """As `ImputedKernelMachine.validate_training`."""
+        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_all_finite="allow-nan")
+        return X, np.asarray(y, dtype=np.float64)
+
+    def _classes_of(self, y: np.ndarray) -> np.ndarray | None:
+        return None
+
+    def _targets(self, y: np.ndarray) -> np.ndarray:
+        self._location = float(y.mean())
+        self._scale = float(y.std()) or 1.0
+        return (y - self._location) / self._scale
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Targets, shape (n_samples,); rows with NaN are imputed by the prior first."""
+        scores = self._scores(X)
+        return self._location + self._scale * scores
 
 
 def make_indicator_svc(C: float = 1.0, gamma: float | str = "scale") -> Pipeline:

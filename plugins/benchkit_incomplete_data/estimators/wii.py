@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Number
-from typing import Any, Literal
+from typing import Any
 
 from sklearn.utils import check_random_state
 
 from benchkit import check_count, check_not_negative
 from benchkit_incomplete_data.estimators.imputed_learners import (
-    BinaryKernelMachine,
     Completed,
     ImputedKernelMachine,
-    RidgeKernelMachine,
+    ImputedRidge,
+    ImputedSVC,
 )
 from benchkit_incomplete_data.solvers.infinite_imputations import Mixture, Problem, optimise
 from benchkit_incomplete_data.solvers.kernels import SquaredDistance
@@ -51,7 +51,7 @@ class InfiniteImputations(ImputedKernelMachine):
 
 
 @dataclass(eq=False, repr=False)
-class InfiniteImputationsSVC(InfiniteImputations, BinaryKernelMachine):
+class InfiniteImputationsSVC(InfiniteImputations, ImputedSVC):
     """Support vector machine and distribution of imputations p that minimise a joint objective.
 
         min over f, p  sum_i [1 - y_i f(x_i)]_+ + 1/(2C) |f|^2 + trade_off Q(p)
@@ -61,17 +61,10 @@ class InfiniteImputationsSVC(InfiniteImputations, BinaryKernelMachine):
 
     Parameters
     ----------
-    kernel : {"rbf", "linear"}, default="rbf"
-    C : float, default=1.0
-    gamma : float or "scale", default="scale"
-        exp(-gamma |a - b|^2); "scale" is 1 / (n_features var(X)) of the prior's imputation.
+    kernel, C, gamma, prior, prior_params
+        As in `ImputedSVC`, of the prior's imputation.
     trade_off : float, default=10.0
         lambda >= 0. Large: the single imputation by the prior; 0: whatever fits best.
-    prior : str or transformer, default="mean"
-        "mean", "class-mean", "gaussian-em", "mixture-em", "knn", "iterative", or an imputer that takes NaN.
-        Imputed values are clipped to the ranges observed.
-    prior_params : mapping or None, default=None
-        Of the imputer.
     regulariser : object or None, default=None
         Q, the like of `benchkit_incomplete_data.solvers.kernels.SquaredDistance`, which it is where None.
     max_iter : int, default=40
@@ -90,26 +83,18 @@ class InfiniteImputationsSVC(InfiniteImputations, BinaryKernelMachine):
     objective_path_ : ndarray of shape (n_iter_ + 1,)
     n_iter_ : int
         The one in which nothing better was found included.
-    prior_ : transformer
-        The fitted imputer.
-    classes_ : ndarray of shape (2,)
-    n_features_in_ : int
+    prior_, classes_, n_features_in_
+        As in `ImputedSVC`.
     """
 
-    kernel: Literal["rbf", "linear"] = "rbf"
-    C: float = 1.0
-    gamma: float | str = "scale"
     trade_off: float = 10.0
-    prior: Any = "mean"
-    prior_params: Mapping[str, Any] | None = None
     regulariser: Any = None
     max_iter: int = 40
     tol: float = 1e-4
-    random_state: Any = None
 
 
 @dataclass(eq=False, repr=False)
-class InfiniteImputationsRidge(InfiniteImputations, RidgeKernelMachine):
+class InfiniteImputationsRidge(InfiniteImputations, ImputedRidge):
     """Kernel ridge regression and distribution of imputations p that minimise a joint objective.
 
         min over f, p  sum_i (y_i - f(x_i))^2 + eta |f|^2 + trade_off Q(p)
@@ -118,11 +103,11 @@ class InfiniteImputationsRidge(InfiniteImputations, RidgeKernelMachine):
 
     Parameters
     ----------
-    kernel : {"rbf", "linear"}, default="rbf"
-    eta : float, default=0.1
-    gamma, prior, prior_params, regulariser, max_iter, tol, random_state
-        As in `InfiniteImputationsSVC`; for the prior "class-mean" all rows are one class.
+    kernel, eta, gamma, prior, prior_params
+        As in `ImputedRidge`.
     trade_off : float, default=1.0
+    regulariser, max_iter, tol, random_state
+        As in `InfiniteImputationsSVC`.
 
     Attributes
     ----------
@@ -130,16 +115,10 @@ class InfiniteImputationsRidge(InfiniteImputations, RidgeKernelMachine):
         As in `InfiniteImputationsSVC`.
     """
 
-    kernel: Literal["rbf", "linear"] = "rbf"
-    eta: float = 0.1
-    gamma: float | str = "scale"
     trade_off: float = 1.0
-    prior: Any = "mean"
-    prior_params: Mapping[str, Any] | None = None
     regulariser: Any = None
     max_iter: int = 40
     tol: float = 1e-4
-    random_state: Any = None
 
 
 _OF_THE_PRIOR = ("prior", "prior_params", "random_state")

@@ -16,16 +16,8 @@ _BATCH_ENTRIES = 4_000_000
 
 
 class Moments(NamedTuple):
-    """What the M-step needs.
-
-    Attributes
-    ----------
-    filled : ndarray of shape (n_samples, n_features)
-        E[x - mean | what is observed of x].
-    uncertainty : ndarray of shape (n_features, n_features)
-        Sum over rows of Cov[x | what is observed of x].
-    log_likelihood : float
-        Of what is observed.
+    """What the M-step needs: E[x - mean | what is observed of x], the sum over rows of Cov[x | what is observed of x],
+    and the log-likelihood of what is observed.
     """
 
     filled: np.ndarray

@@ -20,17 +20,8 @@ _TOL = 0.1
 class Incomplete:
     """Training rows, what is missing in them, and what an imputation may put there.
 
-    Attributes
-    ----------
-    prior : ndarray of shape (n_samples, n_features)
-        The rows with the prior's imputations, within the box.
-    missing : ndarray of bool, shape (n_samples, n_features)
-    lower, upper : ndarray of shape (n_features,)
-        The box Z_X: the ranges observed.
-    location : ndarray of shape (n_features,)
-        Means of what is observed.
-    unit : float
-        A deviation from them that is typical.
+    ``prior`` are the rows with the prior's imputations, within the box Z_X of the ranges observed, ``lower`` to
+    ``upper``; ``location`` are the means of what is observed, and ``unit`` a deviation from them that is typical.
     """
 
     prior: np.ndarray

@@ -114,16 +114,7 @@ _NEGLIGIBLE = 1e-4
 
 @dataclass(frozen=True)
 class Direction:
-    """A distribution over imputations to move towards.
-
-    Attributes
-    ----------
-    imputations : tuple of ndarray of shape (n_samples, n_features)
-    weights : ndarray of shape (n_imputations,)
-        Of sum 1.
-    measured : tuple of ndarray of shape (n_samples, n_samples) and float
-        Kernel matrix, and trade-off times regulariser.
-    """
+    """A distribution over imputations to move towards; ``measured`` is kernel matrix, and weighted regulariser."""
 
     imputations: tuple[np.ndarray, ...]
     weights: np.ndarray
@@ -202,17 +193,9 @@ _FEW, _FEW_STARTS = 30, 10
 
 @dataclass(frozen=True)
 class Mixture:
-    """A distribution over finitely many imputations, and the learner for it.
+    """A distribution over finitely many imputations, the learner for its kernel matrix, and the objective.
 
-    Attributes
-    ----------
-    imputations : tuple of ndarray of shape (n_samples, n_features)
-    weights : ndarray of shape (n_imputations,)
-        Positive, of sum 1.
-    solution : DualSolution
-        The learner for the mixture's kernel matrix.
-    objective : float
-        max_c a <c, K(p) c> - R*(c) + lambda Q(p).
+    That is max_c a <c, K(p) c> - R*(c) + lambda Q(p).
     """
 
     imputations: tuple[np.ndarray, ...]

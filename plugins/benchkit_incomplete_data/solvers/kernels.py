@@ -11,12 +11,7 @@ from benchkit import check_positive
 
 
 class RBFKernel:
-    """k(a, b) = exp(-gamma |a - b|^2).
-
-    Parameters
-    ----------
-    gamma : float
-    """
+    """k(a, b) = exp(-gamma |a - b|^2)."""
 
     of_differences = True  # k(a + s, b + s) = k(a, b)
 

@@ -101,17 +101,10 @@ _STEPS_PER_ROW, _LEAST_STEPS = 100, 10_000_000
 
 @dataclass(frozen=True)
 class DualSolution:
-    """The learner for one kernel matrix.
+    """The learner for one kernel matrix: f = sum_i c_i k(x_i, .) + intercept, by the representer theorem.
 
-    Attributes
-    ----------
-    coef : ndarray of shape (n_samples,)
-        c of the representer theorem: f = sum_i c_i k(x_i, .) + intercept.
-    intercept : float
-    value : float
-        The dual's value at c: the regularised empirical risk sum_i l(y_i, f(x_i)) + eta |f|^2.
-    product : ndarray of shape (n_samples,)
-        K c, the scores of the training rows less the intercept.
+    ``value`` is the dual's at c, the regularised empirical risk sum_i l(y_i, f(x_i)) + eta |f|^2; ``product`` is K c,
+    the scores of the training rows less the intercept.
     """
 
     coef: np.ndarray
@@ -123,13 +116,8 @@ class DualSolution:
 class HingeLoss:
     """sum_i [1 - y_i f(x_i)]_+ + 1/(2C) |f|^2, the bias free; solved two coefficients at a time, as libsvm does.
 
-    With |c_i| <= C, y_i c_i >= 0 and sum_i c_i = 0 the dual is (sum_i y_i c_i - 1/2 <c, K c>) / C.
-
-    Parameters
-    ----------
-    C : float
-    tol : float, default=1e-3
-        How much the optimality conditions may be violated, as in `sklearn.svm.SVC`.
+    With |c_i| <= C, y_i c_i >= 0 and sum_i c_i = 0 the dual is (sum_i y_i c_i - 1/2 <c, K c>) / C. Conditions may be
+    violated by ``tol``, as in `sklearn.svm.SVC`.
     """
 
     def __init__(self, C: float, tol: float = 1e-3) -> None:
@@ -176,12 +164,6 @@ class HingeLoss:
     ) -> _HingeSegment:
         """From a kernel matrix, for which ``last`` is the learner, to another; ``penalty`` is added to slopes."""
         return _HingeSegment(self, old, new, y, last, penalty)
-
-    def risk(self, K: np.ndarray, y: np.ndarray, solution: DualSolution) -> float:
-        """The primal value sum_i l(y_i, f(x_i)) + eta |f|^2."""
-        scores = K @ solution.coef
-        hinge = np.maximum(0.0, 1.0 - y * (scores + solution.intercept))
-        return float(hinge.sum() + 0.5 / self.C * solution.coef @ scores)
 
 
 class _HingeSegment:
@@ -235,10 +217,6 @@ class SquaredLoss:
 
     With c = (K + eta I)^-1 y at the optimum the dual is 2 eta <c, y> - eta^2 <c, c> - eta <c, K c>; in the paper's
     scaling of c the middle term has the factor 1/4 and a minus (its text has a plus).
-
-    Parameters
-    ----------
-    eta : float
     """
 
     def __init__(self, eta: float) -> None:
@@ -264,11 +242,6 @@ class SquaredLoss:
     ) -> _SquaredSegment:
         """From a kernel matrix, for which ``last`` is the learner, to another; ``penalty`` is added to slopes."""
         return _SquaredSegment(self, old, new, y, last, penalty)
-
-    def risk(self, K: np.ndarray, y: np.ndarray, solution: DualSolution) -> float:
-        """The primal value sum_i l(y_i, f(x_i)) + eta |f|^2."""
-        scores = K @ solution.coef
-        return float(((y - scores) ** 2).sum() + self.eta * solution.coef @ scores)
 
 
 class _SquaredSegment:

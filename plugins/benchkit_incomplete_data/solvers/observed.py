@@ -47,29 +47,12 @@ class RowImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Base of imputers that fill in what is missing in rows, all columns kept."""
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn from training rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            NaN where a value is missing.
-        y : array-like of shape (n_samples,) or None
-            Classes, for imputers that ask for them.
-        """
+        """Learn from training rows with NaN; y are classes, for imputers that ask for them."""
         self._learn(validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan"), y)
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Rows with what is missing filled in, without knowing their classes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features)
-        """
+        """Rows with what is missing filled in, without knowing their classes."""
         check_is_fitted(self)
         return self._filled(validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False))
 

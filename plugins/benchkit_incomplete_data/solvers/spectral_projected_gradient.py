@@ -13,11 +13,10 @@ _REACH = 1e10
 
 
 class Minimum(NamedTuple):
-    """A point of shape (n, d), the function's value there, and how often it was evaluated."""
+    """A point of shape (n, d), and the function's value there."""
 
     point: np.ndarray
     value: float
-    n_evaluations: int
 
 
 def minimise(
@@ -41,7 +40,7 @@ def minimise(
     """
     point = start
     value, gradient = function(point)
-    best, first, evaluations, slow = Minimum(point, value, 1), value, 1, 0
+    best, first, evaluations, slow = Minimum(point, value), value, 1, 0
     recent = [value]
     steepest = float(np.abs(gradient).max(initial=0.0))
     first_step = step = unit / steepest if steepest > 0 else 0.0
@@ -68,8 +67,8 @@ def minimise(
         point, value, gradient = trial, trial_value, trial_gradient
         recent = [*recent, value][-_MEMORY:]
         if value < best.value:
-            best = Minimum(point, value, evaluations)
-    return best._replace(n_evaluations=evaluations)
+            best = Minimum(point, value)
+    return best
 
 
 def _inner(a: np.ndarray, b: np.ndarray) -> float:

@@ -146,30 +146,10 @@ class Homotopy(DenseErrorRegressor):
 
     Parameters
     ----------
-    clean_size : "adaptive" or float or int, default="adaptive"
-        All rows up to 2.5 times the scale of e, a fraction of the rows, or a count.
-    n_selected : int, float or None, default=None
-        Number, or fraction, of features to keep; all where None.
-    batch_size : int or None, default=None
-        Features per batch; all at once where None.
+    clean_size, n_selected, batch_size, fit_intercept
+        As of `DualAugmentedLagrangian`, as are attributes and references.
     max_iter : int, default=20000
         Steps of the path per batch.
-    fit_intercept : bool, default=False
-        A column of ones, whose weight enters |w|_1 like any other.
-
-    Attributes
-    ----------
-    coef_ : ndarray of shape (n_features,)
-    intercept_ : float
-    support_ : ndarray of bool of shape (n_features,)
-        The features kept.
-    inlier_mask_ : ndarray of bool of shape (n_samples,)
-    n_clean_, n_iter_, n_features_in_ : int
-
-    References
-    ----------
-    Wright & Ma 2010, Dense error correction via l1-minimization; the solver in Yang, Ganesh, Sastry & Ma 2010, Fast
-    l1-minimization algorithms and an application in robust face recognition: a review.
     """
 
     clean_size: Any = "adaptive"

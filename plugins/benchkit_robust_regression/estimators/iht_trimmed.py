@@ -37,11 +37,8 @@ class TrimmedIterativeHardThresholding(SparseLinearRegressor):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (n_features,)
-    intercept_ : float
-    support_ : ndarray of bool of shape (n_features,)
-    inlier_mask_ : ndarray of bool of shape (n_samples,)
-    n_clean_, n_iter_, n_features_in_ : int
+    coef_, intercept_, support_, inlier_mask_, n_clean_, n_iter_, n_features_in_
+        As of `RoOFS`.
 
     References
     ----------

@@ -24,13 +24,7 @@ class SparseLinearRegressor(RegressorMixin, BaseEstimator):
     _estimate: Variant = "roofs"
 
     def fit(self, X: Any, y: Any) -> Self:
-        """See all features, in their order.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        """
+        """See all features, in their order."""
         self._check_parameters()
         self._learn(*self._validate_training(X, y))
         return self
@@ -87,12 +81,7 @@ class SparseLinearRegressor(RegressorMixin, BaseEstimator):
         self.n_clean_ = int(clean.sum())
 
     def predict(self, X: Any) -> np.ndarray:
-        """Targets, shape (n_samples,).
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-        """
+        """Targets, shape (n_samples,)."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         targets: np.ndarray = safe_sparse_dot(X, self.coef_) + self.intercept_

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
-from benchkit import check_count, check_positive
+from benchkit import check_choice, check_count, check_positive
 from benchkit_robust_regression.estimators.linear_regressor import SparseLinearRegressor
 from benchkit_robust_regression.solvers.selection import largest, resolve_count, robust_length
 
@@ -86,15 +86,7 @@ class RoOFS(SparseLinearRegressor):
         del self._block, self._targets, self._residuals
 
     def partial_fit_features(self, X_batch: Any, y: Any = None) -> Self:
-        """See the next features of a stream; columns seen before are not needed again.
-
-        Parameters
-        ----------
-        X_batch : array-like or sparse matrix of shape (n_samples, n_new_features)
-            One batch, the same rows at every call.
-        y : array-like of shape (n_samples,), optional
-            Needed at the first call, ignored afterwards.
-        """
+        """See the next features of a stream, of the same rows at every call; y is needed at the first one alone."""
         self._check_parameters()
         X_batch = check_array(X_batch, accept_sparse="csc", dtype=np.float64, estimator=self, input_name="X_batch")
         if not hasattr(self, "_targets"):
@@ -121,8 +113,7 @@ class RoOFS(SparseLinearRegressor):
         if self.batch_size != "auto":
             check_count(batch_size=self.batch_size)
         self._check_clean_size()
-        if self.drop not in ("at-once", "after-batch"):
-            raise ValueError(f"drop is {self.drop!r}, expected 'at-once' or 'after-batch'")
+        check_choice(("at-once", "after-batch"), drop=self.drop)
 
     def _begin(self, y: np.ndarray, n_kept: int) -> None:
         """Forget everything; no feature has been seen."""

@@ -131,23 +131,8 @@ class HeuristicHardThresholding(BatchRegressor):
     ----------
     clean_size : "adaptive" or float or int, default="adaptive"
         `estimate_clean_count` in RLHH's variant, a fraction of the rows, or a count.
-    n_selected : int, float or None, default=None
-        Number, or fraction, of features to keep; all where None.
-    batch_size : int or None, default=None
-        Features per batch; all at once where None.
-    max_iter : int, default=100
-        Iterations per batch.
-    tol : float, default=1e-5
-        Stop where the residual moves by at most ``tol`` times the length of y; or the clean rows stay the same.
-    fit_intercept : bool, default=False
-
-    Attributes
-    ----------
-    coef_ : ndarray of shape (n_features,)
-    intercept_ : float
-    support_ : ndarray of bool of shape (n_features,)
-    inlier_mask_ : ndarray of bool of shape (n_samples,)
-    n_clean_, n_iter_, n_features_in_ : int
+    n_selected, batch_size, max_iter, tol, fit_intercept
+        As of `Torrent`, as are the attributes.
 
     References
     ----------

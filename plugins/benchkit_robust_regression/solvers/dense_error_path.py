@@ -90,17 +90,8 @@ _LAST = 1e-9
 class DenseErrorPath:
     """The state at one penalty.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_rows, n_columns)
-    y : ndarray of shape (n_rows,)
-
-    Attributes
-    ----------
-    penalty : float
-    n_steps : int
-    dual : ndarray of shape (n_rows,)
-        The residuals within the band over the penalty: at its end a solution of max y.u, |u|_inf <= 1, |X'u|_inf <= 1.
+    ``dual`` (n_rows,) are the residuals within the band over the penalty: at its end a solution of max y.u, |u|_inf <=
+    1, |X'u|_inf <= 1.
     """
 
     def __init__(self, X: np.ndarray, y: np.ndarray) -> None:

@@ -41,11 +41,7 @@ def test_it_answers_as_the_method_that_is_told_the_same(rows, name, params, told
         groups=[[0, 1]] if "groups" in told else (),
         random_state=3,
     ).fit(X, y)
-    drawn = (
-        {"random_state": choice.model_.get_params()["random_state"]}
-        if "random_state" in choice.model_.get_params()
-        else {}
-    )
+    drawn = {name: value for name, value in choice.model_.get_params().items() if name == "random_state"}
     alone = registry().algorithms[name].make(**params, **told, **drawn).fit(X, y)
     np.testing.assert_array_equal(choice.predict(X), alone.predict(X))
     read, expected = (read_model(each, X, np.zeros(4)) for each in (choice, alone))
@@ -69,11 +65,13 @@ def test_answers_are_those_that_the_method_within_has(rows):
 def test_struck_rows_choose_what_loss_does_not_hurt(tmp_path):
     """One column tells the class; without it rows look like the rarer one: the larger class errs less."""
     y = np.tile([0, 0, 0, 1], 30)
-    X = np.column_stack([np.where(y == 0, 2.0, -1.0), np.zeros(120)])
+    path = tmp_path / "told.csv"
+    table = np.column_stack([np.where(y == 0, 2.0, -1.0), np.zeros(120), y])
+    np.savetxt(path, table, delimiter=",", header="first,idle,y", comments="")
     results = run(
         {
             "name": "chosen",
-            "datasets": [{"name": "csv", "params": {"path": str(_csv(tmp_path, X, y)), "target": "y"}}],
+            "datasets": [{"name": "csv", "params": {"path": str(path), "target": "y"}}],
             "algorithms": [
                 {
                     "name": "choice",
@@ -89,15 +87,11 @@ def test_struck_rows_choose_what_loss_does_not_hurt(tmp_path):
             "metrics": ["error"],
         },
         out=tmp_path / "runs",
+        executor="inline",
+        tracking=False,
     )
     chosen = {(row["budget"], str(row["params"]["estimator"])) for row in results.rows}
     assert {name for budget, name in chosen if budget == 0} == {
         "{'name': 'random-forest', 'params': {'n_estimators': 3}}"
     }
     assert {name for budget, name in chosen if budget == 1} == {"constant"}
-
-
-def _csv(folder, X, y):
-    path = folder / "told.csv"
-    np.savetxt(path, np.column_stack([X, y]), delimiter=",", header="first,idle,y", comments="")
-    return path

@@ -4,31 +4,26 @@ import pytest
 
 import benchkit
 
-
-@pytest.fixture
-def suite(tmp_path):
-    path = tmp_path / "orders.yaml"
-    path.write_text(
-        """
-name: orders
-datasets:
-  - {name: roofs-synthetic, label: first, n: 300, p: 200, sparsity: 0.1, order: true-first}
-  - {name: roofs-synthetic, label: shuffled, n: 300, p: 200, sparsity: 0.1, order: shuffled}
-split: {method: none, repetitions: 2}
-algorithms:
-  - {name: roofs, params: {n_selected: 0.1, batch_size: 20}}
-  - {name: torrent-told, params: {n_selected: 0.1, batch_size: 20}}
-  - {name: iht-trimmed, params: {n_selected: 0.1}}
-adversaries:
-  - {name: corrupt-responses, budgets: [0.1, 0.2]}
-metrics: [features-f1, chance-features-f1, clean-rows-f1, all-clean-f1, coefficient-error, coefficient-error-bound]
-"""
-    )
-    return path
+DATA = {"name": "roofs-synthetic", "n": 300, "p": 200, "sparsity": 0.1}
+SUITE = {
+    "name": "orders",
+    "datasets": [{**DATA, "label": "first", "order": "true-first"}, {**DATA, "label": "shuffled", "order": "shuffled"}],
+    "split": {"method": "none", "repetitions": 2},
+    "algorithms": [
+        {"name": "roofs", "params": {"n_selected": 0.1, "batch_size": 20}},
+        {"name": "torrent-told", "params": {"n_selected": 0.1, "batch_size": 20}},
+        {"name": "iht-trimmed", "params": {"n_selected": 0.1}},
+    ],
+    "adversaries": [{"name": "corrupt-responses", "budgets": [0.1, 0.2]}],
+    "metrics": [
+        *("features-f1", "chance-features-f1", "clean-rows-f1", "all-clean-f1"),
+        *("coefficient-error", "coefficient-error-bound"),
+    ],
+}
 
 
-def test_roofs_owes_its_lead_to_the_order(suite, tmp_path):
-    table = benchkit.run(str(suite), out=tmp_path / "runs", executor="inline", tracking=False).to_pandas()
+def test_roofs_owes_its_lead_to_the_order(tmp_path):
+    table = benchkit.run(SUITE, out=tmp_path, executor="inline", tracking=False).to_pandas()
     assert (table["status"] == "ok").all()
     assert table["coefficient-error-bound"].gt(table["coefficient-error"]).all()
     assert sorted(table["all-clean-f1"].unique()) == pytest.approx([2 * 0.8 / 1.8, 2 * 0.9 / 1.9])

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Lasso
 
-from benchkit_robust_regression.estimators.grafting import Grafting
 from benchkit_robust_regression.estimators.iht_trimmed import TrimmedIterativeHardThresholding
-from benchkit_robust_regression.estimators.online_substitution import OnlineSubstitution
+from benchkit_robust_regression.estimators.online_selection import Grafting, OnlineSubstitution
 from benchkit_robust_regression.estimators.roofs import RoOFS
 
 

@@ -4,9 +4,8 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from benchkit_robust_regression.estimators.dense_error import DualAugmentedLagrangian, Homotopy
-from benchkit_robust_regression.estimators.grafting import Grafting
 from benchkit_robust_regression.estimators.iht_trimmed import TrimmedIterativeHardThresholding
-from benchkit_robust_regression.estimators.online_substitution import OnlineSubstitution
+from benchkit_robust_regression.estimators.online_selection import Grafting, OnlineSubstitution
 from benchkit_robust_regression.estimators.roofs import RoOFS
 from benchkit_robust_regression.estimators.torrent import HeuristicHardThresholding, Torrent
 

@@ -58,11 +58,6 @@ def test_equal_residuals_do_not_admit_a_far_one():
     assert estimate_clean_count(np.append(np.ones(99), 50.0)) == 99
 
 
-def test_unknown_variant():
-    with pytest.raises(ValueError, match="variant is 'other'"):
-        estimate_clean_count(np.ones(3), "other")
-
-
 @pytest.mark.parametrize("variant", ["roofs", "rlhh"])
 @settings(max_examples=80, deadline=None)
 @given(residuals=RESIDUALS.map(lambda values: np.round(values, 3)))
