@@ -22,6 +22,7 @@ class MissingAtRandom:
 
     def corrupt(self, attack: AttackContext) -> AttackResult:
         """Put NaN for ``attack.budget`` of the entries."""
+        check_dense(attack)
         features = attack.features
         keys = attack.rng.random((attack.X.shape[0], features.n_features))
         return remove(attack, features.spread(smallest(keys, attack.budget)))
@@ -83,6 +84,7 @@ class MissingViews:
 
     def corrupt(self, attack: AttackContext) -> AttackResult:
         """Put NaN for ``attack.budget`` of the pairs."""
+        check_dense(attack)
         n, d = attack.X.shape
         views = attack.groups if self.views is None else self.views
         if not views:
@@ -103,7 +105,6 @@ def _is_column(value: object) -> bool:
 
 def remove(attack: AttackContext, missing: np.ndarray) -> AttackResult:
     """The rows with NaN where the mask says, which becomes the truth ``missing``."""
-    check_dense(attack)
     return AttackResult(X=np.where(missing, np.nan, attack.X), y=attack.y, truth={"missing": missing})
 
 

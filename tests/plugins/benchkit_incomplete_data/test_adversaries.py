@@ -113,5 +113,7 @@ def test_bad_parameters_and_sparse_data_are_refused():
     for views in ([0, 1], [[0.0]], ["ab"], [[True]]):
         with pytest.raises(ValueError, match="expected lists of column numbers"):
             MissingViews(views=views)
-    with pytest.raises(NotApplicableError, match="dense"):
-        MissingAtRandom().corrupt(replace(attack(0.5), X=csr_matrix(np.ones((40, 6)))))
+    hashed = csr_matrix((40, 10**10))  # of which no dense array can be made
+    for adversary in (MissingAtRandom(), MissingNotAtRandom(), MissingViews(views=[[0], [1]])):
+        with pytest.raises(NotApplicableError, match="dense"):
+            adversary.corrupt(replace(attack(0.5), X=hashed))
