@@ -7,7 +7,6 @@ import json
 import pytest
 from pyarrow import parquet
 
-from benchkit.document import Document, Table
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import markdown
 from benchkit.report.exports import csv_text, json_text, parquet_bytes
@@ -38,15 +37,6 @@ def test_markdown_marks_the_best_and_shows_failures(results):
     assert "0 of 2" in text
     assert f"| svm | breast | greedy-delete | 2 | ValueError: {WHY}" in text
     assert "2 of 24 trials did not end ok" in text
-
-
-def test_wide_tables_are_broken_to_fit_a_terminal(results):
-    analysis = Analysis(results)
-    text = Document("t", [Table(means(analysis, grid)) for grid in analysis.grids]).text(60)
-    assert all(len(line) <= 60 for line in text.splitlines())
-    assert text.count("error on breast under greedy-delete") > 1
-    assert "\u2026" not in text
-    assert "0 of 2" in text
 
 
 def test_csv_and_json_have_every_point(results):
