@@ -35,7 +35,7 @@ def suite(folder):
     rng = np.random.default_rng(0)
     n = 300
     x, sleep, colour = rng.normal(size=n), rng.normal(size=n) + 7, rng.choice(["red", "green", "blue"], n)
-    y = np.where(x + 0.3 * (colour == "red") + 0.2 * rng.normal(size=n) > 0, "healthy", "<ill>")
+    y = np.where(x + 0.3 * (colour == "red") + 0.9 * rng.normal(size=n) > 0, "healthy", "<ill>")
     table = pd.DataFrame({"x": x, LONG: sleep, "colour": colour, "kind": y})
     table.to_csv(folder / "two.csv", index=False)
     table.assign(kind=np.where(x > 1, "more", y)).to_csv(folder / "three.csv", index=False)
