@@ -67,13 +67,11 @@ _COMMON = {
 # The slowest files, which begin first so that the workers end together.
 _SLOWEST = """
     session/test_faulty_plugins plugins/benchkit_dask/test_cluster test_types plugins/benchkit_mlflow/test_over_http
-    scaffold/test_write
-    testing/test_rules session/test_resuming plugins/benchkit_mlflow/test_database examples/test_outside_plugin
-    environment/test_run plugins/benchkit_feature_noise/solvers/test_structured cli/test_commands
-    published/test_verify cli/test_check session/test_run docs/test_tutorial
-    docs/test_findings plugins/benchkit_mlflow/test_server environment/test_workers
-    execute/test_local report/plots/test_all_plots execute/test_isolation testing/test_pytest_plugin
-    plugins/benchkit_mlflow/test_sync
+    scaffold/test_write testing/test_rules session/test_resuming examples/test_outside_plugin examples/test_clinic
+    environment/test_run plugins/benchkit_feature_noise/solvers/test_structured cli/test_commands docs/test_tutorial
+    session/test_run plugins/benchkit_mlflow/test_server execute/test_isolation
+    testing/test_pytest_plugin plugins/benchkit_mlflow/test_sync plugins/benchkit_hardening/test_choice
+    plugins/benchkit_datasets/test_datasets_regression_files
 """.split()
 
 
@@ -114,33 +112,8 @@ def pytest_sessionstart(session):
             session.config.add_cleanup(subprocess.Popen([sys.executable, "-c", each]).wait)
 
 
-def pytest_addoption(parser):
-    parser.addoption("--whole", action="store_true", help="run all of the tests, also those that are marked whole")
-
-
-def pytest_report_header(config):
-    return None if _is_all(config) else "tests that are marked `whole` are left out: pytest --whole runs all"
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_configure_node(node):
-    """A worker is given the folders of tests as if somebody had named them."""
-    node.workerinput["all"] = _is_all(node.config)
-
-
-def _is_all(config):
-    """Whether everything is run: always where folders, files or tests are named."""
-    if hasattr(config, "workerinput"):
-        return config.workerinput["all"]
-    return config.getoption("whole") or config.args_source is not pytest.Config.ArgsSource.TESTPATHS
-
-
-def pytest_collection_modifyitems(config, items):
-    """Leave out what is marked whole, and let slow files begin first; a file stays in one, and its tests in order."""
-    if not _is_all(config):
-        left_out = [item for item in items if item.get_closest_marker("whole") is not None]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item.get_closest_marker("whole") is None]
+def pytest_collection_modifyitems(items):
+    """Let slow files begin first; a file stays in one process, and its tests in order."""
     ranks = {name: rank for rank, name in enumerate(_SLOWEST)}
     folder = Path(__file__).parent
     items.sort(key=lambda item: ranks.get(str(item.path.relative_to(folder).with_suffix("")), len(ranks)))

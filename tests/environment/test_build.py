@@ -76,7 +76,7 @@ def source_only(tmp_path):
     return folder, note
 
 
-@pytest.mark.parametrize("by_address", [False, pytest.param(True, marks=pytest.mark.whole)])
+@pytest.mark.parametrize("by_address", [False, True])
 def test_build_code_of_source_packages_runs_only_where_that_is_allowed(source_only, by_address):
     folder, note = source_only
     address = f"tiny-votes @ {(folder / 'tiny_votes-1.0.tar.gz').as_uri()}"

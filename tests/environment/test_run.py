@@ -59,7 +59,6 @@ def test_two_methods_with_conflicting_requirements_compete_in_one_run(built, vot
     assert len(plan_suite(Request(suite, plugins=[voting], out=tmp_path)).done) == 6
 
 
-@pytest.mark.whole
 def test_on_dask(built, voting, votes, tmp_path):
     """One method is enough: what it imports is in its environment alone."""
     pytest.importorskip("distributed")
@@ -103,7 +102,6 @@ def in_new():
     return partial(InEnvironment, environment=NEW, build="benchkit env build votes-new")
 
 
-@pytest.mark.whole
 def test_limits_deaths_and_what_comes_after_them(built, in_new, tmp_path):
     with LocalExecutor(1, tmp_path / "workers.log", memory=1000) as executor:
         version = executor.submit(in_new(eval), "__import__('tiny_votes').Votes().sign", timeout=60)

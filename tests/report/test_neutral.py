@@ -87,7 +87,6 @@ def test_csv_holds_no_formula(analysis):
     assert {float(row["mean"]) for row in rows if row["mean"]}
 
 
-@pytest.mark.whole
 def test_labels_are_drawn_as_they_are_and_their_files_fit(analysis, tmp_path):
     paths = write_plots(analysis, tmp_path)
     assert len(paths) == len(set(paths))

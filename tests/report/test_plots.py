@@ -62,7 +62,6 @@ def test_the_critical_difference_diagram_names_everyone():
     assert {"a (1.00)", "b (2.10)", "c (2.90)"} <= shown
 
 
-@pytest.mark.whole
 def test_pdf_figures_come_with_latex_that_includes_them(analysis, tmp_path):
     written = write_plots(analysis, tmp_path, ("pdf",))
     pdfs = [path for path in written if path.suffix == ".pdf"]

@@ -20,7 +20,6 @@ def installed(tmp_path_factory, fresh_environment):
     return folder
 
 
-@pytest.mark.whole
 def test_new_plugins_are_listed_and_pass_their_tests(installed, fresh_environment, tmp_path):
     """Among them one for each rule of `benchkit check`, which is tried as a command on the package under examples/."""
     listed = json.loads(fresh_environment.run("benchkit", "list", "--json").stdout)["rows"]

@@ -96,7 +96,7 @@ def test_what_cannot_be_run_is_refused(run, tmp_path):
         run(executor="cloud")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.whole)])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_continues(tiny, write_suite, method, tmp_path, number):
     tiny |= {"algorithms": [{"name": "drawn", "params": {"seconds": 0.5}}], "split": {"repetitions": 40}}
     tiny["adversaries"] = []

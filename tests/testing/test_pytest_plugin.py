@@ -38,7 +38,6 @@ def test_tiny_data_is_what_it_says():
     assert attack.feature_values.sum() == 6
 
 
-@pytest.mark.whole
 def test_fixtures_and_rules_in_a_session_of_its_own(pytester):
     pytester.makepyfile(my_plugin=PLUGIN)
     pytester.makepyfile(

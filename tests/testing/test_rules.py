@@ -415,7 +415,7 @@ OURS = "executors baselines feature-noise incomplete-data robust-regression data
 SLOW = {("feature-noise", "scikit-learn-checks"), ("datasets", "loads-the-same-again")}
 
 
-@pytest.mark.parametrize("name", ["tuners", *(pytest.param(name, marks=pytest.mark.whole) for name in OURS)])
+@pytest.mark.parametrize("name", ["tuners", *OURS])
 @pytest.mark.filterwarnings("ignore")
 def test_our_own_plugins_keep_the_rules(name):
     """Datasets of files are checked elsewhere; scikit-learn's checks of our estimators are tests of their own."""

@@ -156,7 +156,6 @@ def test_the_same_records_as_on_one_machine(options, own_cluster, tmp_path):
     assert cluster.statuses == {"ok": 2, "failed": 1, "crashed": 1}
 
 
-@pytest.mark.whole
 def test_every_trial_has_a_row_though_the_scheduler_is_killed(waiting, tmp_path):
     arguments, once_begun = waiting
     # It takes whichever port is free, and writes down which.
@@ -260,7 +259,6 @@ def test_nothing_waits_behind_a_call_that_turns_out_long(own_cluster, tmp_path):
 KILL_THE_SERVER = "import os, signal, time; os.kill(os.getppid(), signal.SIGKILL); time.sleep(600)"
 
 
-@pytest.mark.whole
 def test_the_server_of_a_dask_workers_processes_is_killed_and_nothing_else_is_lost(own_cluster):
     """It costs the call that ran there, as on one machine; the watch was lost, and every later call with it."""
     for _ in range(2):

@@ -15,7 +15,6 @@ from benchkit_datasets.plugin import benchkit_datasets
 
 ALL = {dataset.name: dataset for dataset in benchkit_datasets()}
 WITH_DIGEST = [name for name, dataset in ALL.items() if dataset.digest]
-LARGE = ("mnist", "imdb")
 GENERATED = [name for name, dataset in ALL.items() if dataset.generated]
 
 
@@ -69,9 +68,7 @@ def test_only_files_that_nobody_gave_us_have_no_digest():
     assert [name for name, dataset in ALL.items() if dataset.files and not dataset.digest] == ["physics"]
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.whole) if name in LARGE else name for name in WITH_DIGEST]
-)
+@pytest.mark.parametrize("name", WITH_DIGEST)
 def test_the_files_parse_to_the_declared_digest(name, load):
     assert digest_data(load(name)) == ALL[name].digest
 

@@ -45,7 +45,6 @@ def test_imdb_counts_and_ratings(load):
     assert train.X[0, :3].toarray().tolist() == [[9.0, 1.0, 4.0]]
 
 
-@pytest.mark.whole
 def test_imdb_default_is_the_first_terms_of_all_reviews(load):
     data = load("imdb")
     assert sparse.issparse(data.X)
@@ -59,7 +58,6 @@ def test_imdb_default_is_the_first_terms_of_all_reviews(load):
     assert frequency[:10000].sum() == np.sort(frequency)[::-1][:10000].sum()
 
 
-@pytest.mark.whole
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of memory is read from /proc")
 def test_imdb_needs_little_memory(load):
     load("imdb", part="test", n_terms=5)

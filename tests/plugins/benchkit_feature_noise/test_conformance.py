@@ -48,7 +48,6 @@ def test_conforms(estimator, check):
     check(estimator)
 
 
-@pytest.mark.whole
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @parametrize_with_checks(OTHERS, expected_failed_checks=failing)
 def test_others_conform(estimator, check):

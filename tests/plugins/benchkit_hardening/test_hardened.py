@@ -136,7 +136,6 @@ def test_keeps_scikit_learns_conventions():
     assert failed_checks(ColumnDropout(DecisionTreeClassifier())) == []
 
 
-@pytest.mark.whole
 @pytest.mark.parametrize(
     "estimator",
     [

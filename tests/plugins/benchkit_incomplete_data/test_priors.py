@@ -16,7 +16,6 @@ IMPUTERS = [GaussianEMImputer(), GaussianMixtureEMImputer(n_components=3, random
 NAMES = [type(each).__name__ for each in IMPUTERS]
 
 
-@pytest.mark.whole
 @parametrize_with_checks(IMPUTERS)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_conforms(estimator, check):

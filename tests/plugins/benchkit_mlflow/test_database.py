@@ -26,7 +26,6 @@ def _create_when_told(path, ready, go):
     check_reachable(f"sqlite:///{path}")
 
 
-@pytest.mark.whole
 def test_killed_at_any_moment_of_creation_the_next_one_succeeds(tmp_path):
     """Every process is killed later than the one before, until one is done: all of creation is covered."""
     path = tmp_path / "mlflow.db"

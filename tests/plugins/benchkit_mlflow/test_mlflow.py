@@ -158,7 +158,6 @@ def test_a_sink_that_cannot_write_costs_no_trial_and_the_run_is_sent_later(
     assert not {r.info.run_id for r in again} & {r.info.run_id for r in found}
 
 
-@pytest.mark.whole
 def test_what_a_server_refuses_is_told_once_and_the_rest_is_there(tiny, write_suite, tmp_path, monkeypatch, client):
     """An older server takes shorter texts; another has no place for files, or gives no right to it."""
 

@@ -50,7 +50,6 @@ def _wait(process, address, log):
     pytest.fail(f"the server did not start: {log.read_text()[-2000:]}")
 
 
-@pytest.mark.whole
 def test_a_run_is_on_the_server_once_with_its_curves_and_files(server, tiny, write_suite, tmp_path, monkeypatch):
     monkeypatch.setenv("MLFLOW_TRACKING_URI", server)
     results = benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=True)

@@ -46,7 +46,6 @@ def benchkit_ui(*arguments, **environment):
     )
 
 
-@pytest.mark.whole
 def test_one_line_when_it_listens_and_no_server_is_left_when_it_is_stopped(out, free_port):
     process = benchkit_ui("--out", out, "--port", free_port, "--suite", "first")
     try:
@@ -109,7 +108,6 @@ def test_a_taken_port_is_one_line(out, taken_port):
     assert f"--port {taken_port + 1}" in errors
 
 
-@pytest.mark.whole
 def test_a_suite_that_is_not_there_is_one_line_with_those_that_are(out, free_port):
     process = benchkit_ui("--out", out, "--port", free_port, "--suite", "third")
     printed, errors = process.communicate(timeout=120)

@@ -6,10 +6,8 @@ import signal
 import time
 
 import pytest
-from typer.testing import CliRunner
 
 import benchkit
-from benchkit.cli.main import app
 from benchkit.journal import Store, is_written
 from benchkit.session import loop as run_loop
 from benchkit.session.past import sync
@@ -66,7 +64,7 @@ def _sigterm_fails():
     signal.signal(signal.SIGTERM, before)
 
 
-@pytest.mark.parametrize("stop", [interrupt, pytest.param(terminate, marks=pytest.mark.whole)])
+@pytest.mark.parametrize("stop", [interrupt, terminate])
 @pytest.mark.usefixtures("_sigterm_fails")
 def test_a_run_that_is_stopped_while_its_report_is_written_was_killed(run, statuses, tmp_path, monkeypatch, stop):
     with monkeypatch.context() as patch:
@@ -147,16 +145,9 @@ def send(run, out):
     assert sync(results.folder)[0].outcome == "already there"
 
 
-def look(run, out):
-    assert CliRunner().invoke(app, ["ui", "--out", str(out)]).exit_code == 0
-
-
-@pytest.mark.parametrize(
-    "command", [nothing_to_do, another_suite, *[pytest.param(each, marks=pytest.mark.whole) for each in (send, look)]]
-)
+@pytest.mark.parametrize("command", [nothing_to_do, another_suite, send])
 @pytest.mark.usefixtures("killed")
-def test_one_that_was_killed_is_ended_by_the_next_command(run, statuses, tmp_path, monkeypatch, command):
-    monkeypatch.setattr("benchkit_mlflow.serve.serve", lambda ready, **_: ready("http://here"))
+def test_one_that_was_killed_is_ended_by_the_next_command(run, statuses, tmp_path, command):
     command(run, tmp_path / "runs")
     assert statuses()["tiny"] == {"KILLED"}
 

@@ -53,7 +53,6 @@ def test_an_experiment_that_was_deleted_is_restored_and_said(results, client):
     assert experiment.tags["mlflow.experimentKind"] == "custom_model_development"
 
 
-@pytest.mark.whole
 def test_a_database_that_was_deleted_within_one_session_is_made_again(results, tmp_path):
     sync(results.folder)
     (tmp_path / "runs" / "mlflow.db").unlink()

@@ -32,7 +32,7 @@ def fdrop_candidates(**common):
 
 @pytest.mark.parametrize("make", [lp_candidates, fdrop_candidates])
 @pytest.mark.parametrize("common", [{"feature_values": VALUES}, {"fit_intercept": False}])
-@pytest.mark.parametrize("tol", [SELECTION_TOL, pytest.param(0.0, marks=pytest.mark.whole)])
+@pytest.mark.parametrize("tol", [SELECTION_TOL, 0.0])
 def test_each_is_as_good_as_fitted_alone(make, common, tol):
     X, y = breast()
     candidates = make(**common)
@@ -66,8 +66,8 @@ def test_candidates_wait_for_no_bound():
 
 
 @pytest.mark.filterwarnings("ignore:the gap is")  # of the general solver
-@pytest.mark.parametrize("budget", [2.0, pytest.param(0.0, marks=pytest.mark.whole)])
-def test_a_solution_that_fits_a_smaller_box_is_taken_there(budget):
+def test_a_solution_that_fits_a_smaller_box_is_taken_there():
+    budget = 2.0
     X, y = breast()
     widest = RobustLinearProgram(C=50.0, noise_budget=budget).fit(X, y)
     radii = [float(np.abs(widest.coef_).max()) * factor for factor in (0.9, 1.1, 2.0)] + [50.0]

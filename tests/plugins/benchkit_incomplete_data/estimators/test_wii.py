@@ -25,7 +25,6 @@ SVM = {"C": 5.0, "gamma": 0.2, "random_state": 0}
 RIDGE = {"eta": 0.2, "gamma": 0.2, "random_state": 0}
 
 
-@pytest.mark.whole
 @parametrize_with_checks([ImputedSVC(), ImputedRidge(), InfiniteImputationsRidge(max_iter=5)])
 def test_others_conform(estimator, check):
     check(estimator)
@@ -348,9 +347,9 @@ def degenerate(seed, n=60, d=8, share=0.85):
 @pytest.mark.parametrize(
     ("seed", "shape", "trade_off", "reached"),
     [
-        pytest.param(0, {}, 1.0, 9.0, marks=pytest.mark.whole),
+        (0, {}, 1.0, 9.0),
         (0, {}, 0.1, 2.0),
-        pytest.param(2, {"d": 3, "share": 0.6}, 1.0, 5.5, marks=pytest.mark.whole),
+        (2, {"d": 3, "share": 0.6}, 1.0, 5.5),
     ],
 )
 @pytest.mark.filterwarnings("ignore:the search for imputations stands still")

@@ -21,7 +21,6 @@ ESTIMATORS = [
 ]
 
 
-@pytest.mark.whole
 # The checks fit targets that are not centred, for a few iterations: what the estimators say of that is right.
 @pytest.mark.filterwarnings(
     "ignore::sklearn.exceptions.ConvergenceWarning",
