@@ -134,7 +134,11 @@ def terminal_tables(table: ReportTable, width: int = 80, bold: bool = True) -> I
     parts = list(_fitting(widths[named:], width - sum(widths[:named]) - 1)) or [[]]
     for number, part in enumerate(parts):
         title = f"{table.title} (continued)".strip() if number else table.title
-        yield _made(title, [*columns[:named], *(columns[named + place] for place in part)], wraps)
+        shown = [*columns[:named], *(columns[named + place] for place in part)]
+        too_wide = sum(column.room + 3 for column in shown) + 1 > width
+        if too_wide:  # names and intervals go on in the next line; nothing is cut
+            shown = [column._replace(align="text") if column.align == "left" else column for column in shown]
+        yield _made(title, shown, wraps or too_wide)
 
 
 def _made(title: str, columns: Sequence[_Column], wraps: bool) -> RichTable:
