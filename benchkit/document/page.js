@@ -133,7 +133,7 @@
     }];
   }));
   const hidden = new Set();
-  const mostBands = 8;  // more of them hide each other
+  const mostBands = 3;  // more of them hide each other
   const byId = id => document.getElementById(id);
   const [metric, panel, band, log, legend, plot, thumbnails, first, second, apart] =
     ["metric", "panel", "band", "log", "legend", "plot", "thumbnails", "first", "second", "apart"].map(byId);

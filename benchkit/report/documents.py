@@ -27,6 +27,7 @@ _MOST_CLAIMS = 6  # of a short report, a line each
 _MOST_PROBLEMS = 20
 _MOST_TABLES = 6  # of a notebook
 _MOST_DIFFERENCES = 3000
+_MOST_OPEN = 4  # tables of a page; more of them are folded
 _AREA = (
     "Mean over axis: the area under the curve over the length of the axis. The level of the breakdown point is "
     "half-way between the best and the worst mean of the panel."
@@ -58,7 +59,10 @@ def detailed_document(analysis: Analysis) -> Document:
 def run_document(analysis: Analysis, manifest: Mapping[str, Any] | None = None) -> Document:
     """The whole report of a run, the answer first; with a manifest also what the page alone shows: how it was made."""
     results, made = analysis.results, manifest or {}
-    blocks = [*_summary(analysis, made.get("suite_as_run", {})), *_body(analysis, page=manifest is not None)]
+    blocks = [Heading("Summary"), *_summary(analysis, made.get("suite_as_run", {}))]
+    if manifest is not None and (curves := gallery(analysis)) is not None:
+        blocks += [Heading("Curves", page=True), curves, Heading("Means over the axis")]
+    blocks += [*_overviews(analysis), *_body(analysis, page=manifest is not None)]
     if manifest is not None:
         shown = {key: value for key, value in manifest.items() if key not in _ELSEWHERE}
         blocks += [Heading("Provenance", page=True), Facts(shown)]
@@ -90,10 +94,13 @@ def slices_document(analysis: Analysis) -> Document:
 
 
 def _summary(analysis: Analysis, suite: Mapping[str, Any]) -> Iterator[Block]:
-    yield Heading("Summary")
     yield Tiles(_tiles(analysis))
     yield from (Text(answer, strong=True) for answer in analysis.answers)
     yield from (Text(str(suite[key]).strip()) for key in ("source", "description") if suite.get(key))
+
+
+def _overviews(analysis: Analysis) -> Iterator[Block]:
+    """The means over the axis by metric, and what readers are warned of."""
     by_metric = [[grid for grid in analysis.grids if grid.metric == metric] for metric in analysis.metrics]
     tables = [table for grids in by_metric if (table := overview(analysis, grids, intervals=True)) is not None]
     legend = f"95 % intervals {SCOPE_NAMES[analysis.settings.scope]}; {analysis.star_note}; {BEST_IN_BOLD}"
@@ -107,15 +114,13 @@ def _summary(analysis: Analysis, suite: Mapping[str, Any]) -> Iterator[Block]:
 def _body(analysis: Analysis, page: bool = False) -> Iterator[Block]:
     """Section after section; what the page alone shows, curves and predictions of rows, is made for it alone."""
     results, baseline = analysis.results, analysis.settings.baseline
-    few = len(analysis.grids) <= MOST_PANELS
+    few = len(analysis.grids) <= _MOST_OPEN
     looks = " Repetitions were run until the claims were decided, and the intervals hold at every look."
     if (judged := claims(analysis.verdicts, CLAIMS_NOTE + (looks if results.until_decided else ""))) is not None:
         yield from (Heading("Claims"), Table(judged, "claims"))
     if analysis.questions:
         yield from (Heading(QUESTIONS), Table(question_table(analysis.questions)))
         yield Note(tally(analysis.questions, results))
-    if page and (curves := gallery(analysis)) is not None:
-        yield from (Heading("Curves", page=True), curves)
     yield Heading("Tables")
     for grid in analysis.grids:
         yield _fold(means(analysis, grid), few, "means", ". ".join(analysis.legend(grid)))
