@@ -32,10 +32,10 @@ class Scores:
     notes: tuple[str, ...] = ()  # what was guessed or left out on the way, in sentences
 
 
-# A number, perhaps in per cent, perhaps with a spread behind it: 61.2%, 0.61 ± 0.01.
-_WRITTEN = (
-    r"^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(?:%?)(?:\s*(?:±|\+/-|\+-)\s*(?:\d+\.?\d*|\.\d+)\s*(?:%?))?\s*$"
-)
+# A number, perhaps in per cent, perhaps with a spread behind it: 61.2%, 0.61 ± 0.01, 0.61 (0.01).
+_DIGITS = r"(?:\d+\.?\d*|\.\d+)"
+_SPREAD = rf"(?:(?:±|\+/?-)\s*{_DIGITS}\s*%?|\(\s*±?\s*{_DIGITS}\s*%?\s*\))"
+_WRITTEN = rf"^\s*([+-]?{_DIGITS}(?:[eE][+-]?\d+)?)\s*%?(?:\s*{_SPREAD})?\s*$"
 
 
 def no_number(value: Any) -> str:
@@ -60,12 +60,12 @@ def written_alike(column: pd.Series, source: str) -> list[str]:
     """What is left out of scores with per cent signs or spreads; one line where only some have signs."""
     texts = column.dropna().astype(str).str.strip()
     texts = texts[texts != ""]
-    percent, spread = texts.str.contains("%", regex=False), texts.str.contains(r"\d\s*(?:±|\+/?-)")
+    percent, spread = texts.str.contains("%", regex=False), texts.str.contains(r"\d\s*%?\s*(?:±|\+/?-|\()")
     if percent.any() and not percent.all():
         some, others = texts[percent].iloc[0], texts[~percent].iloc[0]
         raise TableError(f"{source}: {some!r} is in per cent and {others!r} is not; write all scores alike")
     notes = ["per cent signs are left out: differences are in points of a hundred"] if percent.any() else []
-    return notes + (["what follows ± is left out: it says nothing about pairs"] if spread.any() else [])
+    return notes + (["spreads (±, or in brackets) are left out: they say nothing about pairs"] if spread.any() else [])
 
 
 def checked(
