@@ -34,7 +34,7 @@ class Scores:
 
 # A number, perhaps in per cent, perhaps with a spread behind it: 61.2%, 0.61 ± 0.01, 0.61 (0.01).
 _DIGITS = r"(?:\d+\.?\d*|\.\d+)"
-_SPREAD = rf"(?:(?:±|\+/?-)\s*{_DIGITS}\s*%?|\(\s*±?\s*{_DIGITS}\s*%?\s*\))"
+_SPREAD = rf"(?:(?:±|\+/?-)\s*{_DIGITS}\s*%?|\(\s*±?\s*\d*\.\d+\s*%?\s*\))"  # (1) may be a rank
 _WRITTEN = rf"^\s*([+-]?{_DIGITS}(?:[eE][+-]?\d+)?)\s*%?(?:\s*{_SPREAD})?\s*$"
 
 
