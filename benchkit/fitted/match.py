@@ -58,7 +58,7 @@ def match_model(
     model = getattr(model, "inplace_predict", model)  # a booster of XGBoost takes tables there
     function = not hasattr(model, "predict")
     if function and not callable(model):
-        raise RequestError(f"a {type(model).__name__} is not a model: it has no 'predict' and is not a function")
+        raise RequestError(f"{type(model).__name__} is not a model: it has no 'predict' and is not a function")
     frame, named = _read_frame(X)
     y = y.to_pandas() if hasattr(y, "to_pandas") else y  # such as a series of polars
     labels = np.asarray(y.to_numpy(dtype=object) if hasattr(y, "to_numpy") else y)

@@ -241,7 +241,7 @@ def test_labels_are_the_same_however_they_are_written_and_others_are_told():
         ({"fill": "median"}, "fill is 'median'"),
         ({"seconds": 0}, "seconds is 0"),
         ({"ignore": ["BK999"]}, "no finding is called 'BK999'"),
-        ({"model": object()}, "a object is no model"),
+        ({"model": object()}, "object is not a model"),
         ({"model": LogisticRegression()}, "cannot answer the hold-out"),
         ({"y": [1, 0]}, "expected one value for each of 240 rows"),
         ({"y": ["stays"] * N}, "every row of the hold-out has the label 'stays'"),
