@@ -123,7 +123,7 @@ def _others(panel: Standings) -> list[str]:
     texts = []
     if steady:
         helps = f" ({_helps(panel)})" if panel.out_of_reach else ""
-        as_good = f"{_amounts(panel, steady)} {_are(steady)} as good"
+        as_good = f"{_amounts(panel, steady)} may be as good"
         texts.append(f"{as_good}, as far as {_data(panel)} can tell{helps}")
     if unsteady:
         does = "does" if len(unsteady) == 1 else "do"

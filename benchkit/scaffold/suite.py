@@ -145,6 +145,8 @@ def look(
         frame = frame.sample(min(_MOST_ROWS, len(frame)), random_state=0)
     column, classes = frame[target], frame[target].nunique()
     most = 2 if is_numeric(column) and (column % 1 != 0).any() else _MOST_CLASSES  # of numbers, those with decimals
+    if task == "regression" and not is_numeric(column):
+        raise ScaffoldError(f"{file}: --task regression predicts numbers, and {target!r} holds {str(column.iloc[0])!r}")
     regression = task == "regression" or (
         task is None and positive is None and bool(is_numeric(column) and classes > most)
     )

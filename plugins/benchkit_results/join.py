@@ -168,14 +168,24 @@ def _join(results: Results, stored: Stored, answered: Mapping[str, Mapping[str, 
         for trial, row in [*own.items(), *answered.items()]
         if trial in places
     }
-    own_entries = {entries[places[trial][1]] for trial in own if trial in places}
+    ran_at = {
+        (spot_of(places[trial][0], row), entries[places[trial][1]]) for trial, row in own.items() if trial in places
+    }
+    own_entries = {entry for _, entry in ran_at}
     best = _best_at(published, names)
     # Where what ran here is what was published, other published tunings of the method say nothing more.
     ran = {match.row["algorithm"] for match in best if match.entry in own_entries}
-    matches = [match for match in best if match.entry not in own_entries and match.row["algorithm"] not in ran]
+    matches = [
+        match
+        for match in best
+        if (match.spot, match.entry) not in ran_at and (match.entry in own_entries or match.row["algorithm"] not in ran)
+    ]
     if not matches:
         return results
-    by_label = _labelled(matches, {str(row["algorithm"]) for row in results.rows}, results.suite)
+    own_labels: dict[str, set[str]] = {str(row["algorithm"]): set() for row in results.rows}
+    for trial, row in own.items():
+        own_labels[str(row["algorithm"])] |= {entries[places[trial][1]]} if trial in places else set()
+    by_label = _labelled(matches, own_labels, results.suite)
     rows = [
         _renamed(match, label, names[match.spot], results.metrics)
         for label, members in by_label.items()
@@ -190,8 +200,10 @@ def _join(results: Results, stored: Stored, answered: Mapping[str, Mapping[str, 
     )
 
 
-def _labelled(matches: Iterable[Match], labels: Collection[str], suite: str) -> dict[str, list[Match]]:
-    """Rows by the label that they get: that of their method, with its publisher where a method here has the same.
+def _labelled(matches: Iterable[Match], labels: Mapping[str, set[str]], suite: str) -> dict[str, list[Match]]:
+    """Rows by the label that they get: that of their method, with its publisher where another method here has the same.
+
+    ``labels`` are those of methods that ran here, each with its entries.
 
     Where two methods of one publisher and label stand at the same place, that of the suite itself is taken, or else the
     newest: two tunings of one method are one curve to a reader.
@@ -212,8 +224,8 @@ def _labelled(matches: Iterable[Match], labels: Collection[str], suite: str) -> 
     # Who published first has the label itself.
     publishers = list(dict.fromkeys(key[:2] for key in by_entry))
     for key in sorted(sorted(by_entry, key=rank, reverse=True), key=lambda key: publishers.index(key[:2])):
-        label, source, _ = key
-        is_taken = label in labels or label in names.values()
+        label, source, entry = key
+        is_taken = entry not in labels.get(label, {entry}) or label in names.values()
         name = names.setdefault((label, source), f"{label} ({source})" if is_taken else label)
         spots = {match.spot for match in by_entry[key]}
         if not spots & taken[name]:

@@ -57,6 +57,17 @@ def test_a_published_method_that_is_run_here_joins_once(first, published):
     assert joined.records == load(results.folder).records
 
 
+def test_methods_that_ran_under_a_new_adversary_alone_have_their_published_rows_elsewhere(first, tmp_path):
+    """The adversary is not published, so that every method runs under it; under the others none needs to."""
+    new = {"name": "random-delete", "budgets": [0, 2]}
+    suite = {**SUITE, "adversaries": [*SUITE["adversaries"], new]}
+    results = run(tmp_path, suite, against=first[1])
+    assert {row["adversary"] for row in results.own_rows} == {"random-delete"}
+    before = {(point.algorithm, point.axis_value): point.mean for point in first[0].points()}
+    now = {(p.algorithm, p.axis_value): p.mean for p in results.points() if p.adversary != "random-delete"}
+    assert now == before
+
+
 def test_a_metric_that_does_not_judge_what_the_data_predicts_is_no_gap(tmp_path):
     """A suite of classes and of numbers has metrics for either: every row lacks one, and answers its trial."""
     numbers = {"name": "roofs-synthetic", "label": "numbers", "params": {"n": 200, "p": 5, "sparsity": 0.4}}
