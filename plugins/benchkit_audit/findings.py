@@ -166,6 +166,8 @@ def _pair_loss(outcome: Outcome) -> Answer:
     if top.excess.below(MATTERS * outcome.scale):
         most = rise(subject, bare(max(top.excess.high, 0.0)))
         return "passed", f"No pair was found that costs much more together than apart: at most {most} more ({names})."
+    if top.excess.p < 0.05 and top.excess.above(0.0):  # the worse of them costs most of it by itself
+        return "passed", f"No pair was found that stands in for each other; {names} cost most by one of them alone."
     return "tip", f"That {names} cost more together than apart is not decided ({rise(subject, top.excess)})."
 
 

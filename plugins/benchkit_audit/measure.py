@@ -39,6 +39,8 @@ MATTERS = 0.05
 """What counts: five rows in a hundred; of a regression, this share of the constant answer's loss."""
 HARMLESS = 0.01
 """What does not: one row in a hundred, or such a share."""
+# Of what the worse of a pair costs alone the least that the loss of both must add, for one to stand in for the other.
+_STANDS_IN = 0.25
 
 
 @dataclass
@@ -93,9 +95,10 @@ class Outcome:
         return confidences
 
     def matters(self, pair: LostPair) -> bool:
-        """Whether it is decided that a pair costs more than a little beyond what either costs alone."""
+        """Whether two stand in for each other: decided, and beside what the worse of them costs alone no small thing."""
         beyond = pair.excess.p < 0.05 and pair.excess.above(HARMLESS * self.scale)
-        return beyond and pair.cost.above(MATTERS * self.scale)
+        alone = max((each.cost.value for each in self.columns if each.source in pair.sources), default=0.0)
+        return beyond and pair.cost.above(MATTERS * self.scale) and pair.excess.value >= _STANDS_IN * alone
 
     def measures(self) -> dict[str, Estimate]:
         """Every number that ``--fail-if`` may name."""
