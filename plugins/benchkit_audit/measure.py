@@ -95,7 +95,7 @@ class Outcome:
         return confidences
 
     def matters(self, pair: LostPair) -> bool:
-        """Whether two stand in for each other: decided, and beside what the worse of them costs alone no small thing."""
+        """Whether two stand in for each other: decided, and no small part of what the worse costs alone."""
         beyond = pair.excess.p < 0.05 and pair.excess.above(HARMLESS * self.scale)
         alone = max((each.cost.value for each in self.columns if each.source in pair.sources), default=0.0)
         return beyond and pair.cost.above(MATTERS * self.scale) and pair.excess.value >= _STANDS_IN * alone
