@@ -163,9 +163,11 @@ class Registry:
                         if isinstance(returned, Declaration):
                             raise TypeError(f"it returned one {type(returned).__name__}, expected a list of them")
                         for each in returned:
-                            if not isinstance(each, expected):
-                                raise TypeError(f"it returned a {type(each).__name__}, expected {expected.__name__}")
-                            declared.append((each, plugin))
+                            if isinstance(each, expected):
+                                declared.append((each, plugin))
+                            else:
+                                odd = f"{where} returned a {type(each).__name__}, expected {expected.__name__}"
+                                self.problems.append(PluginProblem(plugin, odd))
                 except PluginError as error:
                     self.problems.append(PluginProblem(plugin, str(error)))
             for declaration, plugin in sorted(declared, key=lambda pair: pair[0].name):

@@ -77,6 +77,9 @@ def test_a_reader_that_leaves_early_is_no_failure(here, tiny, write_suite, tmp_p
 
 def test_a_report_after_a_part_says_so_and_shows_the_whole_where_it_is_asked(here, tiny, write_suite):
     suite = write_suite(tiny)
+    first = here("run", suite, "--no-tracking", "--executor", "inline", "--only", "repetition=0").stdout
+    assert "repetition=0" in first
+    assert "--whole" not in first  # there is no run of all yet
     for part in ((), ("--only", "repetition=0")):
         here("run", suite, "--no-tracking", "--executor", "inline", *part)
     shown = here("report", "runs/tiny").stdout

@@ -51,6 +51,17 @@ def test_text_beside_numbers_has_room_or_stands_below():
     assert terminal(table, 140).count("lost") == 1
 
 
+def test_names_beside_an_interval_go_on_in_the_next_line():
+    names = ["random-forest-of-medians", "logistic-regression-tuned"]
+    columns, align = ["at", "method", "reference", "interval"], ("right", "left", "left", "left")
+    table = ReportTable(columns=columns, rows=[["0", *names, "[-0.027, 0.144]"]], align=align)
+    text = terminal(table, 60)
+    assert max(map(len, text.splitlines())) <= 60
+    assert "…" not in text
+    assert "[-0.027," in text
+    assert "0.144]" in text
+
+
 def test_the_terminal_shows_all_and_marks_the_best_without_colour():
     text = terminal(TABLE)
     assert "_0.1_ ±0.01* (9 of 10)" in text

@@ -77,6 +77,12 @@ def test_a_broken_plugin_is_named_in_one_line_and_the_rest_stays(write_plugin, t
     assert "svm" in found.algorithms
 
 
+def test_what_is_no_declaration_leaves_those_beside_it(write_plugin):
+    found = discover([write_plugin(GOOD.replace("return [", "return [1, "))])
+    assert ["expected Algorithm" in str(problem) for problem in found.problems] == [True]
+    assert "ridge" in found.algorithms
+
+
 def test_an_edit_that_leaves_size_and_time_is_seen(write_plugin):
     """By which Python tells whether the bytecode that it keeps is of the file."""
     times = []

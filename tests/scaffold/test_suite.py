@@ -101,6 +101,7 @@ def test_new_suite_asks_and_writes_what_it_was_told():
         ("ill.csv", {"target": "size", "task": "classification"}, "hardly classes"),
         ("ill.csv", {"task": "classify"}, "--task is 'classify', expected classification or regression"),
         ("ill.csv", {"task": "regression", "positive": "yes"}, "--positive"),
+        ("ill.csv", {"task": "regression"}, "--task regression"),
         ("ward.csv", {"target": "ward", "positive": "b"}, "one_against_rest: b"),
         ("ill.csv", {"out": Path("there.yaml")}, r"there\.yaml exists already"),
     ],

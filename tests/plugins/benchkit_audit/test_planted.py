@@ -1,10 +1,15 @@
 """Faults that were planted are found, and what is sound is not accused."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import benchkit
+from benchkit_audit.estimates import Estimate
+from benchkit_audit.lost import LostPair
+from benchkit_audit.measure import Outcome
 
 N = 800
 
@@ -314,3 +319,13 @@ def test_a_screen_holds_the_report_and_details_hold_all():
     assert report.tables["columns"].set_index("source")["cost"]["a"] == pytest.approx(
         next(each.cost.value for each in report.outcome.columns if each.source == "a")
     )
+
+
+@pytest.mark.parametrize(("alone", "stands_in"), [(0.02, True), (0.58, False)])
+def test_a_column_that_costs_most_alone_has_no_stand_in(alone, stands_in):
+    """Both together cost .08 more than apart, which is little beside .58."""
+    pair = LostPair(("a", "b"), Estimate(alone + 0.1, 0.06, 0.9, 500), Estimate(0.08, 0.04, 0.12, 500, 0.001), 0.1)
+    columns = [
+        SimpleNamespace(source=name, cost=Estimate(cost, 0, 1, 500)) for name, cost in (("a", alone), ("b", 0.02))
+    ]
+    assert Outcome.matters(SimpleNamespace(scale=1.0, columns=columns), pair) is stands_in
