@@ -1,9 +1,12 @@
 """Change one place of the code at random, run the tests that should notice, and count how many changes were noticed.
 
-    python .ci/mutations.py --number 200 --seed 1 --out mutations.csv
+    pip install pytest-cov
+    python .ci/mutations.py --number 200 --seed 1 --out mutations
 
-The tests of a change are those whose files name its module, then all of its room. What is changed is a copy of the
-clone, never the clone itself. Another run with the same ``--out`` goes on where the last one stopped.
+What is changed is a copy of the clone, never the clone itself. First all tests run once and it is written down which of
+them execute which line; then each change is shown to the tests that execute it, the nearest and quickest first. Where
+none does (compiled kernels, what a worker process executes), these are the tests that name the module, then its room's.
+Another run with the same ``--out`` goes on where the last one stopped.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import argparse
 import ast
 import csv
+import itertools
 import os
 import random
 import shutil
@@ -20,18 +24,21 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
+
+from coverage import CoverageData
 
 ROOT = Path(__file__).resolve().parent.parent
-# What is changed, and the tests of its room: the nearest first.
+# What is changed, and the tests of its room.
 ROOMS = {
-    "benchkit/trial": ["tests/trial", "tests/net", "tests/session"],
-    "benchkit/identity": ["tests/trial", "tests/net", "tests/session"],
-    "benchkit/journal": ["tests/journal", "tests/net", "tests/session"],
-    "benchkit/statistics": ["tests/statistics", "tests/net", "tests/report", "tests/plugins/benchkit_judge"],
-    "plugins/benchkit_deletion": ["tests/plugins/benchkit_deletion", "tests/plugins/benchkit_audit"],
-    "plugins/benchkit_feature_noise/solvers": ["tests/plugins/benchkit_feature_noise"],
-    "plugins/benchkit_incomplete_data/solvers": ["tests/plugins/benchkit_incomplete_data"],
-    "plugins/benchkit_robust_regression": ["tests/plugins/benchkit_robust_regression"],
+    "benchkit/trial": "tests/trial",
+    "benchkit/identity": "tests/trial",
+    "benchkit/journal": "tests/journal",
+    "benchkit/statistics": "tests/statistics",
+    "plugins/benchkit_deletion": "tests/plugins/benchkit_deletion",
+    "plugins/benchkit_feature_noise/solvers": "tests/plugins/benchkit_feature_noise",
+    "plugins/benchkit_incomplete_data/solvers": "tests/plugins/benchkit_incomplete_data",
+    "plugins/benchkit_robust_regression": "tests/plugins/benchkit_robust_regression",
 }
 COMPARISONS = {
     **{ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "=="},
@@ -47,6 +54,7 @@ ARITHMETIC = {
     ast.MatMult: "*",
 }
 MINUTES = 10
+SECONDS = 240  # of tests' own time, at most, that one change is shown to
 
 
 def changes(source: str) -> Iterator[tuple[int, int, int, int, str]]:
@@ -118,25 +126,63 @@ def drawn(number: int, seed: int) -> list[tuple[str, tuple[int, int, int, int, s
     return random.Random(seed).sample(every, number)
 
 
-def tests_of(file: str) -> list[list[str]]:
-    """Which tests are run in turn until one fails: the files that name the module, then the room's."""
-    rooms = next(tests for room, tests in ROOMS.items() if file.startswith(f"{room}/"))
-    module = file.removeprefix("plugins/").removesuffix(".py").replace("/", ".")
-    everywhere = (ROOT / "tests").rglob("test_*.py")
-    naming = [str(path.relative_to(ROOT)) for path in everywhere if module in path.read_text(encoding="utf-8")]
-    return [tests for tests in (naming, *([room] for room in rooms)) if tests]
+class Coverage:
+    """Which tests execute a line, and how long they take; measured once and kept in a folder."""
+
+    def __init__(self, folder: Path, copy: Path) -> None:
+        kept, times = folder / "coverage", folder / "tests.xml"
+        if not times.exists():
+            rooms = [f"--cov={room}" for room in ROOMS]
+            options = ["--cov-context=test", "--cov-report=", f"--junitxml={times.resolve()}", "-q", "-n", "2"]
+            run_tests(copy, [*rooms, *options], {"COVERAGE_FILE": str(kept.resolve())}, minutes=90)
+        self._data = CoverageData(str(kept))
+        self._data.read()
+        self._copy = {Path(file).as_posix().partition("/clone/")[2]: file for file in self._data.measured_files()}
+        self.seconds: dict[str, float] = {}
+        for case in ElementTree.parse(times).iter("testcase"):
+            test = f"{case.attrib['classname'].replace('.', '/')}.py::{case.attrib['name'].partition('[')[0]}"
+            self.seconds[test] = self.seconds.get(test, 0.0) + float(case.attrib["time"])
+
+    def tests_of(self, file: str, lines: range) -> list[str]:
+        """The tests that execute one of the lines: the room's first, the quickest first, for so many seconds."""
+        contexts = self._data.contexts_by_lineno(self._copy[file]) if file in self._copy else {}
+        names = {name for line in lines for name in contexts.get(line, []) if name}
+        # What a test only prepares is looked at by others of its file.
+        files = {name.partition("::")[0] for name in names if name.endswith("|setup")}
+        executing = {name.partition("[")[0].partition("|")[0] for name in names}
+        tests = [test for test in self.seconds if test in executing or test.partition("::")[0] in files]
+        tests.sort(key=lambda test: (not test.startswith(f"{room_of(file)}/"), self.seconds[test]))
+        total = itertools.accumulate(self.seconds[test] for test in tests)
+        return [test for test, seconds in zip(tests, total, strict=True) if seconds < SECONDS or test == tests[0]]
 
 
-def noticed_by(copy: Path, file: str) -> str:
+def room_of(file: str) -> str:
+    """The folder of tests of the room that the file is in."""
+    return next(tests for room, tests in ROOMS.items() if file.startswith(f"{room}/"))
+
+
+def run_tests(copy: Path, arguments: list[str], variables: dict[str, str], minutes: int) -> subprocess.CompletedProcess:
+    """Pytest in the copy, on the copy's code."""
+    path = os.pathsep.join([str(copy), str(copy / "plugins")])
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--tb=no", "-rfE", *arguments]
+    environment = {**os.environ, "PYTHONPATH": path, **variables}
+    return subprocess.run(
+        command, cwd=copy, env=environment, capture_output=True, text=True, timeout=60 * minutes, check=False
+    )
+
+
+def noticed_by(copy: Path, file: str, lines: range, coverage: Coverage) -> str:
     """The test that failed, or that none ended in time; an empty text where all passed."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(copy), str(copy / "plugins")])}
-    options = ["-q", "-x", "-n", "0", "--no-header", "-p", "no:cacheprovider", "--tb=no", "-rfE"]
-    for tests in tests_of(file):
-        command = [sys.executable, "-m", "pytest", *options, *tests]
+    tests = coverage.tests_of(file, lines)
+    attempts = [tests] if tests else []
+    if not tests:
+        module = file.removeprefix("plugins/").removesuffix(".py").replace("/", ".")
+        everywhere = (copy / "tests").rglob("test_*.py")
+        naming = [str(path.relative_to(copy)) for path in everywhere if module in path.read_text(encoding="utf-8")]
+        attempts = [tests for tests in (naming, [room_of(file)]) if tests]
+    for tests in attempts:
         try:
-            done = subprocess.run(
-                command, cwd=copy, env=environment, capture_output=True, text=True, timeout=60 * MINUTES, check=False
-            )
+            done = run_tests(copy, ["-q", "-x", "-n", "0", "--no-header", *tests], {}, MINUTES)
         except subprocess.TimeoutExpired:
             return f"not ended after {MINUTES} minutes"
         if done.returncode not in (0, 5):  # 5: nothing to run
@@ -150,18 +196,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--number", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=Path("mutations.csv"))
+    parser.add_argument("--out", type=Path, default=Path("mutations"))
     given = parser.parse_args()
-    done = list(csv.reader(given.out.open(encoding="utf-8"))) if given.out.exists() else []
-    with tempfile.TemporaryDirectory() as folder, given.out.open("a", encoding="utf-8", newline="") as out:
+    given.out.mkdir(exist_ok=True)
+    table = given.out / "changes.csv"
+    done = list(csv.reader(table.open(encoding="utf-8"))) if table.exists() else []
+    with tempfile.TemporaryDirectory() as folder, table.open("a", encoding="utf-8", newline="") as out:
         copy = Path(folder) / "clone"
         left_out = shutil.ignore_patterns(".git", ".*_cache", "__pycache__", "runs", "build")
         shutil.copytree(ROOT, copy, ignore=left_out)
+        coverage = Coverage(given.out, copy)
         for file, change in drawn(given.number, given.seed)[len(done) :]:
             source = (ROOT / file).read_text(encoding="utf-8")
             (copy / file).write_text(changed(source, change), encoding="utf-8")
             began = time.monotonic()
-            row = [file, change[0], change[4], noticed_by(copy, file), round(time.monotonic() - began)]
+            noticed = noticed_by(copy, file, range(change[0], change[2] + 1), coverage)
+            row = [file, change[0], change[4], noticed, round(time.monotonic() - began)]
             (copy / file).write_text(source, encoding="utf-8")
             csv.writer(out).writerow(row)
             out.flush()
