@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import traceback
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from typer import Option
 
-from benchkit.cli.interface.console import SOME_FAILED, json_answer, print_error
+from benchkit.cli.interface.console import SOME_FAILED, json_answer, mistake, print_error
 from benchkit.cli.interface.options import (
     OUT,
     JsonOption,
@@ -47,7 +48,16 @@ def debug(
     from benchkit.document.text import printable
     from benchkit.session.past import debug as repeat
 
-    repetition = repeat(trial, out=out, postmortem=postmortem, trust=trust)
+    try:
+        repetition = repeat(trial, out=out, postmortem=postmortem, trust=trust)
+    except Exception as error:
+        if mistake(error) is not None:
+            raise
+        trace = error.__traceback__
+        while trace and trace.tb_next and trace.tb_frame.f_globals["__name__"].startswith("benchkit."):
+            trace = trace.tb_next  # what leads to the method's own code
+        traceback.print_exception(error.with_traceback(trace))
+        raise typer.Exit(SOME_FAILED) from None
     before = (repetition.before or {}).get("metrics", {})
     name, params = repetition.trial.display_name, repetition.outcome["params"]
     metrics = repetition.outcome["metrics"]

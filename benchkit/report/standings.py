@@ -122,7 +122,8 @@ class Standings:
     def better_at(self, value: object) -> list[str]:
         """The methods that are better at a place than one that looks at no feature, the best first."""
         sign = -1.0 if self.grid.greater_is_better else 1.0
-        here = sorted(self.grid.column(value), key=lambda point: math.inf if point.mean is None else sign * point.mean)
+        with_mean = [(sign * point.mean, point) for point in self.grid.column(value) if point.mean is not None]
+        here = [point for _, point in sorted(with_mean, key=lambda pair: pair[0])]
         trivial = trivial_of(here)
         return [
             point.algorithm

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pdb
 import shutil
-import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -130,9 +129,10 @@ def debug(trial: str, *, out: str | Path = "runs", postmortem: bool = False, tru
     require_here(plan.registry.algorithms[repeated.algorithm.name])
     try:
         outcome = run_trial(repeated, FitCache(None))
-    except Exception:
+    except Exception as error:
         if postmortem:
-            pdb.post_mortem(sys.exc_info()[2])
+            pdb.post_mortem(error.__traceback__)
+        error.add_note(f"in trial {trial_id}: {repeated.display_name}")
         raise
     before = plan.store.read().get(trial_id)
     code = plan.fingerprints.metric_code(repeated)

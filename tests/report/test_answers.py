@@ -114,6 +114,13 @@ def test_a_method_that_equals_the_constant_is_not_crowned(equal, curve, answer):
     assert "use " not in answer(rows)
 
 
+def test_a_method_without_a_mean_is_not_called_better(curve, answer):
+    rows = level(curve, "constant", 0.5) + curve("a", [0.2, 0.9, 0.9]) + curve("b", [None, None, None])
+    text = answer(rows)
+    assert "At 0 features deleted, a is better." in text
+    assert "b is left out" in text
+
+
 def test_from_where_on_nothing_helps(curve, answer):
     rows = level(curve, "constant", 0.5) + curve("b", [0.2, 0.3, 0.7]) + curve("a", [0.1, 0.6, 0.6])
     assert "At 2 features deleted, no method is better than always answering the largest class (constant)." in answer(

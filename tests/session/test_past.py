@@ -1,6 +1,7 @@
 """Runs that ended: one trial again, models rechecked, shards merged, and what no manifest names removed."""
 
 import json
+import re
 import shutil
 
 import joblib
@@ -38,9 +39,19 @@ def test_an_error_comes_as_it_is_and_the_debugger_can_look_at_it(run, method, ti
     (row, *_) = run(plugins=[method]).records
     seen = []
     monkeypatch.setattr("benchkit.session.past.pdb.post_mortem", lambda trace: seen.append(trace))
-    with pytest.raises(RuntimeError, match="not today"):
+    with pytest.raises(RuntimeError, match="not today") as raised:
         debug(row["trial"], out=tmp_path / "runs", postmortem=True)
     assert len(seen) == 1
+    assert row["trial"] in "".join(raised.value.__notes__)
+
+
+def test_the_command_shows_the_methods_own_frames(run, method, tiny, tmp_path, call_benchkit):
+    tiny["algorithms"] = [{"name": "drawn", "params": {"error": "not today"}}]
+    (row, *_) = run(plugins=[method]).records
+    done = call_benchkit(tmp_path, "debug", row["trial"])
+    files = re.findall(r'File "(.+?)"', done.stderr)
+    assert (done.returncode, len(files)) == (1, 1)
+    assert row["trial"] in done.stderr
 
 
 def test_what_a_trial_has_become_and_one_that_nobody_knows(run, tmp_path, monkeypatch):
