@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from benchkit import Algorithm, Metric, Results, hookimpl
-from benchkit.suite.claims import read_claim
+from benchkit.suite.claims import Claim
 
 N_ROWS, N_TRAIN, N_TEST, FOLDS = 400, 200, 100, 5
 
@@ -104,7 +104,7 @@ def results_of(rates, split, **fields):
 def decided(rates, split, truth):
     """Whether the report decides a claim that is true by nothing and false by nothing: b beats a by what it does."""
     size = {"by": -truth} if truth < 0 else {"tolerance": truth}
-    claim = read_claim({"claim": "b beats a", "order": ["b", "a"], **size})
+    claim = Claim.model_validate({"claim": "b beats a", "order": ["b", "a"], **size})
     (verdict,) = results_of(rates, split, expectations=[claim]).verdicts()
     return verdict.outcome != "undecided"
 

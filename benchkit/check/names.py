@@ -309,13 +309,15 @@ class _NameChecks(Checks):
         algorithms = {entry.display_name for entry in suite.algorithms}
         adversaries = {entry.display_name for entry in suite.adversaries}
         groups = {entry.group for entry in suite.datasets if entry.group}
-        self.among(claim.algorithms, algorithms, "algorithm", [*at, claim.names_in])
+        named_in = next(key for key in ("order", "alike", "algorithm") if getattr(claim, key) is not None)
+        self.among(claim.algorithms, algorithms, "algorithm", [*at, named_in])
         self.among(claim.datasets, self.labels, "dataset", [*at, "datasets"])
         self.among(claim.groups, groups, "group", [*at, "groups"])
         self.among(claim.adversaries, adversaries, "adversary", [*at, "adversaries"])
         if claim.metric is not None and claim.metric not in (*suite.metrics, *MEASURES):
             self.mistake([*at, "metric"], f"metric {claim.metric!r} is not among the suite's metrics")
-        if claim.needs_axis is None:
+        needed = {"breakdown": "numbers", "exponent": "positive numbers"}.get(claim.form)
+        if needed is None:
             return
         name, known = "the budget", []
         if suite.axis is not None:
@@ -324,7 +326,7 @@ class _NameChecks(Checks):
             budgets = {budget for entry in suite.adversaries for budget in entry.budgets}
             known = sorted(float(budget.rstrip("%")) if isinstance(budget, str) else budget for budget in budgets)
         numbers = [value for value in known if isinstance(value, int | float) and not isinstance(value, bool)]
-        fitting = [value for value in numbers if value > 0] if claim.needs_axis == "positive numbers" else numbers
+        fitting = [value for value in numbers if value > 0] if needed == "positive numbers" else numbers
         if len(numbers) < len(known) or len(fitting) < 2:
-            needs = f"{claim.form!r} needs an axis of two {claim.needs_axis} or more"
+            needs = f"{claim.form!r} needs an axis of two {needed} or more"
             self.mistake([*at, claim.form], f"{needs}; {name} has {', '.join(map(str, known)) or 'no values'}")

@@ -70,10 +70,10 @@ def plan(
         }
         print(json_answer("plan", rows, summary, notes))
         return
-    if collection.is_one or explain:
+    if explain or not collection.suite.include:
         for forecast in expected:
             _print_combinations(forecast, explain)
-    if not collection.is_one:
+    if collection.suite.include:
         _print_suites(collection.suite.title or suite, expected)
 
 

@@ -17,7 +17,7 @@ from benchkit.plugin.declarations import ReportSection
 from benchkit.plugin.manager import registry
 from benchkit.report.points import trivial_methods
 from benchkit.report.results import Results
-from benchkit.suite.claims import read_claim
+from benchkit.suite.claims import Claim
 
 if TYPE_CHECKING:
     from benchkit.trial.rows import RowOutcomes
@@ -35,7 +35,7 @@ def make_results(
     directions, declared = manifest["greater_is_better"], manifest.get("ranges", {})
     ranges = {name: declared.get(name) or (None, None) for name in metrics}  # None stands for no limit
     try:
-        expectations = [read_claim(claim) for claim in suite.get("expect", [])]
+        expectations = [Claim.model_validate(claim) for claim in suite.get("expect", [])]
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         raise JournalError(f"{folder / 'manifest.json'}: not a claim of a suite: {first['msg']}") from None

@@ -44,7 +44,7 @@ def run_plans(collection: Loaded, plans: Sequence[Plan], options: ExecutionOptio
         options.check(plan)
     for warning in warnings_of(plans):
         options.progress.warn(warning)
-    if collection.is_one:
+    if not collection.suite.include:
         return SuiteRun(plans[0], options, asked_at).run()
     now, out = datetime.now(), Path(plans[0].request.out)
     name = collection.suite.name

@@ -217,7 +217,7 @@ def _to_continue(store: Store) -> list[Record]:
 def plan_suite(request: Request) -> Plan:
     """The plan of one suite, which is no collection of several."""
     collection, plans = plan_suites(request)
-    if not collection.is_one:
+    if collection.suite.include:
         raise SuiteError(f"{collection.source.path}: 'include' makes it a collection of several suites")
     return plans[0]
 
@@ -255,12 +255,15 @@ def plan_suites(request: Request) -> tuple[Loaded, list[Plan]]:
 def _expand(loaded: Loaded, request: Request, mistakes: list[str]) -> Plan:
     """All trials of a suite; none where something is wrong with its names, which joins the mistakes."""
     own_files = [str(Path(name).resolve()) for name in request.plugins]
-    files = loaded.plugin_files(own_files)
+    files = tuple(dict.fromkeys([*loaded.plugins, *own_files]))
+    if missing := [file for file in files if not Path(file).is_file()]:
+        raise SuiteError(f"no such plugin file: {missing[0]}")
     known = registry(files)
     # An installed plugin that is broken may have nothing to do with this suite; a file was asked for.
     if broken := [str(problem) for problem in known.problems if problem.plugin in known.files]:
         raise SuiteError("; ".join(broken))
-    loaded, fingerprints = join(loaded, known, request.add, own_files), Fingerprints(known)
+    loaded = join(loaded, known, request.add, own_files) if request.add or own_files else loaded
+    fingerprints = Fingerprints(known)
     trials: list[Trial] = []
     if wrong := name_mistakes(loaded, fingerprints, files):
         mistakes += wrong

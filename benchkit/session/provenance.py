@@ -24,7 +24,8 @@ from benchkit.plugin.spec import Run
 from benchkit.report.stored_results import results_by_records
 from benchkit.session.plan import Plan
 from benchkit.suite import yaml_text
-from benchkit.suite.whole_suite import attack_order, axis_titles
+from benchkit.suite.names import values_name
+from benchkit.suite.whole_suite import describe_adversaries
 
 _SECONDS_FOR_GIT = 10
 
@@ -39,7 +40,7 @@ def write_provenance(plan: Plan, folder: Path, started: str) -> Manifest:
     place = plan.loaded.source.path.resolve()
     source, uncommitted = checkout(place.parent)
     content = describe_designs({**plan.trials, **plan.answered}, plan.fingerprints)  # notes ingredients
-    values = {trial.dataset.values_name: trial.dataset.feature_values for trial in plan.trials.values()}
+    values = {values_name(kinds): kinds for kinds in (trial.dataset.feature_values for trial in plan.trials.values())}
     reused_from: dict[str, list[str]] = {}
     for name, row in plan.done.items():
         reused_from.setdefault(row["run"], []).append(name)
@@ -90,14 +91,11 @@ def suite_facts(plan: Plan) -> dict[str, Any]:
     """The suite as resolved, and what is declared of its metrics, adversaries and methods."""
     suite, known = plan.suite, plan.registry
     metrics = {name: known.metrics[name] for name in suite.metrics}
-    declared = {entry.display_name: known.adversaries[entry.name] for entry in suite.adversaries}
     return {
         "suite": suite.name,
         "title": suite.title,
-        "attack_order": attack_order(suite, known),
-        "axis_titles": axis_titles(suite, known),
+        **describe_adversaries(suite, known),
         "greater_is_better": {name: metric.greater_is_better for name, metric in metrics.items()},
-        "situations": {label: adversary.situation for label, adversary in declared.items() if adversary.situation},
         "trivial": {
             entry.display_name: method.trivial
             for entry in suite.algorithms

@@ -7,7 +7,7 @@ with shares of what it could take at most; a metric joins the metrics.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry, UnknownNameError
 from benchkit.suite.load import Loaded
 from benchkit.suite.names import share_of
-from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry, Tune
+from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry, Repetitions, Tune
 from benchkit.suite.source import SuiteError
 from benchkit.suite.trial import PlannedAdversary, PlannedAlgorithm, PlannedDataset, Trial
 from benchkit.suite.whole_suite import Suite
@@ -27,20 +27,68 @@ MOST_TRIALS = 1_000_000
 
 
 def expand(loaded: Loaded, registry: Registry, plugins: tuple[str, ...] = ()) -> list[Trial]:
-    """All trials of a suite, in an order that lets neighbours share data and fits."""
-    suite, start = loaded.suite, 0
+    """All trials of a suite, in an order that lets neighbours share data and fits.
+
+    That is by dataset, repetition, algorithm, budget and axis value. Trials of one dataset, of one algorithm or of one
+    adversary share an object, and what is cached on it.
+    """
+    suite, axis, start = loaded.suite, loaded.suite.axis, 0
+    target, _, parameter = axis.parameter.partition(".") if axis else ("", "", "")
+    metrics = tuple(suite.metrics)
     trials: list[Trial] = []
     for position, entry in enumerate(suite.datasets):
         try:
             datasets = planned_datasets(suite, entry, registry.datasets[entry.name])
         except (ValueError, TypeError) as error:
             raise loaded.source.error(["datasets", position], str(error)) from None
+        attacks: list[PlannedAdversary | None] = [] if suite.adversaries else [None]
+        for attacked_by in suite.adversaries:
+            if attacked_by.datasets is None or entry.display_name in attacked_by.datasets:
+                for budget in attacked_by.budgets:
+                    amount, share = (None, share_of(budget)) if isinstance(budget, str) else (float(budget), None)
+                    name, label, params = attacked_by.name, attacked_by.display_name, dict(attacked_by.params)
+                    attacks.append(PlannedAdversary(name, label, params, amount, share))
+        combinations: list[tuple[PlannedAlgorithm, PlannedAdversary | None]] = []
+        for method in suite.algorithms:
+            if method.datasets is not None and entry.display_name not in method.datasets:
+                continue
+            by_budget: dict[float | None, PlannedAlgorithm] = {}  # one object for all where no grid asks for it
+            for attack in attacks:
+                bound = attack.amount if attack is not None and any(stage.bounded for stage in method.tune) else None
+                if bound not in by_budget:
+                    tune = tuple(stage if bound is None else stage.at_budget(bound) for stage in method.tune)
+                    named = method.name, method.display_name, dict(method.params)
+                    by_budget[bound] = PlannedAlgorithm(*named, tune, suite.tuning_seconds)
+                combinations.append((by_budget[bound], attack))
         for dataset in datasets:
-            combinations = list(_trials(loaded, dataset, plugins))
-            end = start + dataset.split.most * len(combinations)
+            at_value: dict[tuple[int, int], Any] = {}  # what the axis changes, by what it was and the place on it
+            points: list[Trial] = []
+            for algorithm, adversary in combinations:
+                for place, value in enumerate(axis.values if axis else [None]):
+                    parts: dict[str, Any] = {"dataset": dataset, "algorithm": algorithm, "adversary": adversary}
+                    if (part := parts.get(target)) is not None:
+                        if (key := (id(part), place)) not in at_value:
+                            at_value[key] = replace(part, params={**part.params, parameter: value})
+                        parts[target] = at_value[key]
+                    points.append(
+                        Trial(
+                            suite=suite.name,
+                            profile=loaded.profile,
+                            seed=suite.seed,
+                            repetition=0,
+                            axis=axis.parameter if axis else "budget",
+                            axis_value=value if axis or adversary is None else adversary.budget,
+                            metrics=metrics,
+                            plugins=plugins,
+                            **parts,
+                        )
+                    )
+            split = dataset.split
+            most = split.repetitions.most if isinstance(split.repetitions, Repetitions) else split.total
+            end = start + most * len(points)
             if end > MOST_TRIALS:
                 raise SuiteError(f"{loaded.source.path}: {end} trials or more; a suite has at most {MOST_TRIALS}")
-            repeated = ((n, trial) for n in range(dataset.split.total) for trial in combinations)
+            repeated = ((repetition, trial) for repetition in range(split.total) for trial in points)
             trials += [replace(trial, repetition=n, position=at) for at, (n, trial) in enumerate(repeated, start)]
             start = end
     return trials
@@ -67,58 +115,6 @@ def planned_datasets(suite: Suite, entry: DatasetEntry, declaration: Dataset) ->
         )
         for params in variants
     ]
-
-
-def _trials(loaded: Loaded, dataset: PlannedDataset, plugins: tuple[str, ...]) -> Iterator[Trial]:
-    """The trials of repetition 0 on a dataset: algorithm by algorithm, budget by budget, along the axis.
-
-    Trials of one dataset, and of one algorithm, share an object, and what is cached on it.
-    """
-    suite, axis = loaded.suite, loaded.suite.axis
-    target, _, parameter = axis.parameter.partition(".") if axis else ("", "", "")
-    values = axis.values if axis else [None]
-
-    def along(planned: Any, kind: str) -> list[Any]:
-        """What is planned at each value of the axis."""
-        if kind != target or planned is None:
-            return [planned] * len(values)
-        return [replace(planned, params={**planned.params, parameter: value}) for value in values]
-
-    datasets = along(dataset, "dataset")
-    attacks: list[PlannedAdversary | None] = [] if suite.adversaries else [None]
-    for entry in suite.adversaries:
-        if entry.datasets is None or dataset.label in entry.datasets:
-            for budget in entry.budgets:
-                amount, share = (None, share_of(budget)) if isinstance(budget, str) else (float(budget), None)
-                attacks.append(PlannedAdversary(entry.name, entry.display_name, dict(entry.params), amount, share))
-    adversaries = [(attack, along(attack, "adversary")) for attack in attacks]
-    for method in suite.algorithms:
-        if method.datasets is not None and dataset.label not in method.datasets:
-            continue
-        by_budget: dict[float | None, list[PlannedAlgorithm]] = {}  # one object for all where no grid asks for it
-        bounded = any(stage.bounded for stage in method.tune)
-        for adversary, at_points in adversaries:
-            bound = adversary.amount if bounded and adversary is not None else None
-            if bound not in by_budget:
-                tune = tuple(stage if bound is None else stage.at_budget(bound) for stage in method.tune)
-                params = dict(method.params)
-                planned = PlannedAlgorithm(method.name, method.display_name, params, tune, suite.tuning_seconds)
-                by_budget[bound] = along(planned, "algorithm")
-            points = zip(values, datasets, by_budget[bound], at_points, strict=True)
-            for value, at_dataset, at_algorithm, at_adversary in points:
-                yield Trial(
-                    suite=suite.name,
-                    profile=loaded.profile,
-                    seed=suite.seed,
-                    dataset=at_dataset,
-                    repetition=0,
-                    algorithm=at_algorithm,
-                    adversary=at_adversary,
-                    axis=axis.parameter if axis else "budget",
-                    axis_value=value if axis or adversary is None else adversary.budget,
-                    metrics=tuple(suite.metrics),
-                    plugins=plugins,
-                )
 
 
 # Datasets first, for algorithms are tried on all of them.

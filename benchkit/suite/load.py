@@ -6,13 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ValidationError
 
 from benchkit.plugin.nearest_name import nearest_name, suggestion
 from benchkit.suite.names import shipped
-from benchkit.suite.schema import AXIS, NAME, VALUES_NAME
+from benchkit.suite.schema import AXIS, NAME, VALUES_NAME, Strict
 from benchkit.suite.source import SuiteError, SuiteText, find, read, told_at_once
 from benchkit.suite.whole_suite import Suite
 
@@ -27,48 +27,41 @@ class Loaded:
     suites: tuple[Loaded, ...] = ()  # those that run something, of `load_collection`: itself, or all that it includes
 
     @property
-    def is_one(self) -> bool:
-        """Whether it is the suite that runs, and no collection of several."""
-        return not self.suite.include
-
-    def plugin_files(self, others: Sequence[str] = ()) -> tuple[str, ...]:
-        """Absolute paths of the plugin files that the suite names, and after them of others; all have to be there."""
-        base = self.source.path.parent
-        files = [*(str((base / name).resolve()) for name in self.suite.plugins), *others]
-        for file in files:
-            if not Path(file).is_file():
-                raise SuiteError(f"no such plugin file: {file}")
-        return tuple(dict.fromkeys(files))
+    def plugins(self) -> tuple[str, ...]:
+        """Absolute paths of the plugin files that the suite names."""
+        return tuple(str((self.source.path.parent / name).resolve()) for name in self.suite.plugins)
 
 
 def load_collection(
-    reference: str | Mapping[str, Any], profile: str | None = None, settings: Mapping[str, Any] | None = None
+    reference: str | Mapping[str, Any],
+    profile: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    within: tuple[Path, ...] = (),
 ) -> Loaded:
     """Read and validate a suite, as `load` does, and all that it includes; `SuiteError` where one cannot be.
 
     Names of included suites are shipped ones, paths are relative to the including file; what included collections
     include stands in their place. A suite that is included twice runs once. Profile and settings are those of the
-    suites that run something.
+    suites that run something; ``within`` are the files of collections that it is included by.
     """
-    outermost = load(reference, profile, settings)
+    loaded = load(reference, profile, settings)
+    path = loaded.source.path.resolve()
+    if path in within:
+        raise SuiteError(f"{path.name} includes itself")
+    if not loaded.suite.include:
+        return replace(loaded, suites=(loaded,))
     suites: dict[str, Loaded] = {}  # those that run something, by name
-
-    def add(loaded: Loaded, within: tuple[Path, ...]) -> None:
-        path = loaded.source.path.resolve()
-        if path in within:
-            raise SuiteError(f"{path.name} includes itself")
-        namesake = loaded if loaded.suite.include else suites.setdefault(loaded.suite.name, loaded)
-        if (other := namesake.source.path.resolve()) != path:
-            raise SuiteError(f"{path} and {other} are both named {loaded.suite.name!r}")
-        for position, name in enumerate(loaded.suite.include):
-            try:
-                included = str(path.parent / name) if name.endswith((".yaml", ".yml")) else name
-                add(load(included, profile, settings), (*within, path))
-            except SuiteError as error:
-                raise loaded.source.error(["include", position], str(error)) from None
-
-    add(outermost, ())
-    return replace(outermost, suites=tuple(suites.values()))
+    for position, name in enumerate(loaded.suite.include):
+        try:
+            included = str(path.parent / name) if name.endswith((".yaml", ".yml")) else name
+            for suite in load_collection(included, profile, settings, (*within, path)).suites:
+                namesakes = suite, suites.setdefault(suite.suite.name, suite)
+                one, other = (namesake.source.path.resolve() for namesake in namesakes)
+                if one != other:
+                    raise SuiteError(f"{one} and {other} are both named {suite.suite.name!r}")
+        except SuiteError as error:
+            raise loaded.source.error(["include", position], str(error)) from None
+    return replace(loaded, suites=tuple(suites.values()))
 
 
 def load(
@@ -102,8 +95,7 @@ def load(
 
 def shipped_plugins(name: str) -> list[str]:
     """Plugin files of the shipped suite of a name, which are installed with benchkit as its other code is; or none."""
-    path = shipped().get(name)
-    return [] if path is None else [str((path.parent / file).resolve()) for file in load(name).suite.plugins]
+    return list(load(name).plugins) if name in shipped() else []
 
 
 def _unknown_profile(name: str | None, suite: Suite, names: Mapping[str, Any]) -> str:
@@ -126,7 +118,7 @@ def _validated(source: SuiteText, blamed: str = "") -> Suite:
             if place not in deepest or len(problem["loc"]) > len(deepest[place]["loc"]):
                 deepest[place] = problem
     outer = {place[:length] for place in deepest for length in range(len(place))}
-    mistakes = [str(source.error(*_in_words(deepest[place]))) for place in deepest if place not in outer]
+    mistakes = [str(source.error(*_in_words(deepest[place], source))) for place in deepest if place not in outer]
     raise SuiteError(told_at_once([blamed + text.removeprefix(blamed) for text in dict.fromkeys(mistakes)]))
 
 
@@ -137,13 +129,36 @@ _PATTERNS = {
 }
 
 
-def _in_words(problem: Any) -> tuple[list[str | int], str]:
+def _unknown_key(location: Sequence[str | int], source: SuiteText) -> str:
+    """What to do about a key that no model has: take the nearest that there is, or write it where it belongs."""
+
+    def models_in(annotation: Any) -> list[type[Strict]]:
+        if isinstance(annotation, type) and issubclass(annotation, Strict):
+            return [annotation]
+        return [model for part in get_args(annotation) for model in models_in(part)]
+
+    models: list[type[Strict]] = [Suite]
+    for part in location[:-1]:  # what is no key is a place in a list, or a form of a union
+        if entered := [model.model_fields[str(part)] for model in models if part in model.model_fields]:
+            models = [model for field in entered for model in models_in(field.annotation)]
+    beside = source.values
+    for part in source.find(location)[:-1]:
+        beside = beside[part]
+    key, fields = str(location[-1]), {name: field for model in models for name, field in model.model_fields.items()}
+    for name, field in fields.items():
+        if name in beside and any(key in model.model_fields for model in models_in(field.annotation)):
+            return f"unknown key {key!r}; it is a key of {name!r}: indent it below that"
+    names = [*fields, *(name for model in models for name in model.written_as)]
+    return f"unknown key {key!r}; {suggestion(key, names, otherwise='known keys: ' + ', '.join(names))}"
+
+
+def _in_words(problem: Any, source: SuiteText) -> tuple[list[str | int], str]:
     """Where and what: pydantic's own words are for programmers."""
     location, context, message = list(problem["loc"]), problem.get("ctx", {}), str(problem["msg"])
     given = repr(problem["input"])[:80]
     match problem["type"]:
-        case "unknown_key":
-            location.append(context["key"])
+        case "extra_forbidden":
+            message = _unknown_key(location, source)
         case "value_error":
             message = message.removeprefix("Value error, ")
         case "missing":

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from pathlib import PurePath
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, get_args
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -19,7 +18,6 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
 
 from benchkit.plugin import estimators
 from benchkit.plugin.declarations import Distribution
@@ -31,35 +29,11 @@ VALUES_NAME = r"^([A-Za-z0-9][A-Za-z0-9._-]*|[\w.]+:[\w.]+)$"
 AXIS = r"^(dataset|algorithm|adversary)\.\w+$"
 
 
-def refuse_unknown_keys(value: Mapping[Any, Any], known: list[str], within: Mapping[str, set[str]]) -> None:
-    """Raise for a key that is not known, with the nearest that is, or the key beside it ``within`` which it belongs."""
-    for key in value:
-        if key not in known:
-            owner = next((name for name, keys in within.items() if key in keys and name in value), None)
-            hint = suggestion(key, known, otherwise=f"known keys: {', '.join(known)}")
-            hint = f"it is a key of '{owner}': indent it below that" if owner else hint
-            raise PydanticCustomError("unknown_key", "unknown key '{key}'; {hint}", {"key": key, "hint": hint})
-
-
 class Strict(BaseModel):
-    """A mapping of which every key is known; an unknown one is reported with the nearest that is."""
+    """A mapping of which every key is known; what `load` says of another one names the nearest that is."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _known_keys(cls, value: Any) -> Any:
-        if isinstance(value, Mapping):
-            within = {name: _keys_within(field.annotation) for name, field in cls.model_fields.items()}
-            refuse_unknown_keys(value, list(cls.model_fields), within)
-        return value
-
-
-def _keys_within(annotation: Any) -> set[str]:
-    """The keys of the mapping that a field may hold."""
-    if isinstance(annotation, type) and issubclass(annotation, Strict):
-        return set(annotation.model_fields)
-    return set[str]().union(*map(_keys_within, get_args(annotation)))
+    written_as: ClassVar[Sequence[str]] = ()  # further keys of a file, which become some of these before all is checked
 
 
 def _label(value: str) -> str:
@@ -214,13 +188,6 @@ class Split(Strict):
         return self
 
     @property
-    def identity(self) -> dict[str, Any]:
-        """What decides which rows are drawn; how often is no part of it, nor in which folder a file lies."""
-        later = {name for name in ("params", "groups", "time") if not getattr(self, name)}
-        fields = self.model_dump(exclude={"repetitions", *later})
-        return {**fields, "test": PurePath(self.test).name} if isinstance(self.test, str) else fields
-
-    @property
     def test_is_given(self) -> bool:
         """Whether the test part is a file's rows, or those that a column names, and no draw."""
         return isinstance(self.test, str | TestRows)
@@ -235,11 +202,6 @@ class Split(Strict):
         """Number of repetitions, each fold counted; of a range, the least."""
         planned = self.repetitions.least if isinstance(self.repetitions, Repetitions) else self.repetitions
         return planned * (self.folds or 1)
-
-    @property
-    def most(self) -> int:
-        """Number of repetitions that there can be."""
-        return self.repetitions.most if isinstance(self.repetitions, Repetitions) else self.total
 
 
 def _ends(value: tuple[float, float]) -> tuple[float, float]:
@@ -289,7 +251,8 @@ class Entry(Strict):
 
     @model_validator(mode="before")
     @classmethod
-    def _named(cls, value: Any) -> Any:
+    def _of_file(cls, value: Any) -> Any:
+        """The mapping that a file's entry stands for; what is no entry, pydantic complains of."""
         return {"name": value} if isinstance(value, str) else value
 
     @property
@@ -312,9 +275,11 @@ class DatasetEntry(Entry):
 
     @model_validator(mode="before")
     @classmethod
-    def _known_keys(cls, value: Any) -> Any:
+    def _of_file(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return {"name": value}
         if not isinstance(value, Mapping) or not isinstance(value.get("params", {}), Mapping):
-            return value  # for pydantic to complain of
+            return value
         beside = {key: item for key, item in value.items() if key not in cls.model_fields}
         own = {key: item for key, item in value.items() if key in cls.model_fields}
         return {**own, "params": {**own.get("params", {}), **beside}}
@@ -330,8 +295,6 @@ if TYPE_CHECKING:
     _GridValues = Any  # where trials are planned, what the budget bounds is a plain list as well
 else:
     _GridValues = Annotated[list[Any], Field(min_length=1)] | UpToBudget
-
-_LATER_KEYS = ("search", "space", "candidates", "folds", "options")
 
 
 class Tune(Strict):
@@ -381,12 +344,6 @@ class Tune(Strict):
         lists = {name: [v for v in values.up_to_budget if v <= budget] for name, values in self.bounded.items()}
         return self.model_copy(update={"grid": {**self.grid, **lists}}) if lists else self
 
-    @property
-    def identity(self) -> dict[str, Any]:
-        """What decides which parameters are chosen; keys that came later are there only where they say something."""
-        fields, unsaid = self.model_dump(), Tune().model_dump(include=set(_LATER_KEYS))
-        return {key: value for key, value in fields.items() if key not in unsaid or value != unsaid[key]}
-
 
 def read_space(space: Mapping[str, Any]) -> dict[str, list[Any] | Distribution]:
     """Lists as they are, mappings as distributions: ``{C: {loguniform: [0.01, 100]}, kernel: [linear, rbf]}``.
@@ -429,16 +386,16 @@ class AlgorithmEntry(Entry):
     list of them that makes a pipeline, and ``fitted`` the file of a model that was fitted elsewhere.
     """
 
+    written_as: ClassVar[Sequence[str]] = ("estimator", "fitted", "grid", "trust")
+
     tune: Annotated[list[Tune], BeforeValidator(_stages)] = Field(default_factory=list)
     datasets: Names | None = None
 
     @model_validator(mode="before")
     @classmethod
-    def _known_keys(cls, value: Any) -> Any:
+    def _of_file(cls, value: Any) -> Any:
         if not isinstance(value, Mapping):
-            return value
-        within = {"tune": set(Tune.model_fields)}
-        refuse_unknown_keys(value, [*cls.model_fields, "estimator", "fitted", "grid", "trust"], within)
+            return {"name": value} if isinstance(value, str) else value
         entry = dict(value)
         if "fitted" in entry:
             return _of_model(entry)

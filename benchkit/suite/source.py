@@ -40,7 +40,7 @@ class SuiteText:
 
     path: Path
     values: Any
-    places: Mapping[At, str]  # such as ``suite.yaml:3: datasets.0``
+    places: Mapping[At, tuple[str, At]]  # such as ``suite.yaml:3``, and the keys that lead to it there
 
     def find(self, location: Location) -> At:
         """The way to the deepest value on the way to a location.
@@ -62,7 +62,8 @@ class SuiteText:
         way = self.find(location)
         while way not in self.places:  # of an entry that is a name, and stands for a mapping
             way = way[:-1]
-        return SuiteError(f"{self.places[way]}: {message}")
+        origin, keys = self.places[way]
+        return SuiteError(": ".join(filter(None, [origin, ".".join(map(str, keys)), message])))
 
     def with_profile(self, name: str) -> SuiteText:
         """With the values of a profile, mapping by mapping; lists are replaced whole."""
@@ -76,7 +77,7 @@ class SuiteText:
         option, places = f"--set {key}", dict(self.places)
 
         def replaced(old: Any, at: At, parts: Sequence[str]) -> Any:
-            places.setdefault(at, option)
+            places.setdefault(at, (option, ()))
             if not parts:
                 return _merged(old, _of_python(value, option, at, places))
             first, rest = parts[0], parts[1:]
@@ -103,10 +104,6 @@ def _merged(base: Any, change: Any) -> Any:
     return {**base, **{key: _merged(base.get(key), item) for key, item in change.items()}}
 
 
-def _place(origin: str, at: At) -> str:
-    return f"{origin}: {'.'.join(map(str, at))}" if at else origin
-
-
 def find(reference: str) -> Path:
     """Path of a suite that is named as a path or as a shipped suite."""
     path = Path(reference)
@@ -125,13 +122,13 @@ def read(given: Path | Mapping[str, Any]) -> SuiteText:
     Among these tuples, paths, and NumPy's numbers and arrays stand for lists, texts and numbers.
     """
     path = IN_PYTHON if isinstance(given, Mapping) else given
-    places: dict[At, str] = {}
+    places: dict[At, tuple[str, At]] = {}
     try:
         if isinstance(given, Mapping):
             values = _of_python(given, "suite", (), places)
         elif given.is_file():  # a pipe, say, would be waited for
             values, lines = parse_with_lines(given.read_text(encoding="utf-8"))
-            places = {at: _place(f"{given}:{line}", at) for at, line in lines.items()}
+            places = {at: (f"{given}:{line}", at) for at, line in lines.items()}
         else:
             raise SuiteError(f"{given}: no such suite file")
     except (OSError, UnicodeDecodeError) as error:
@@ -159,9 +156,9 @@ def _not_yaml(path: Any, error: Exception) -> str:
     return f"{path}:{mark.line + 1}: not valid YAML: {problem}{shown}{remedy}"
 
 
-def _of_python(value: Any, origin: str, at: At, places: dict[At, str]) -> Any:
-    """A value of Python as a file says it; the place of each in it is the origin with the keys that lead there."""
-    places[at] = _place(origin, at)
+def _of_python(value: Any, origin: str, at: At, places: dict[At, tuple[str, At]]) -> Any:
+    """A value of Python as a file says it; the origin of each in it is noted, with the keys that lead there."""
+    places[at] = origin, at
     if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, Mapping):
@@ -170,6 +167,5 @@ def _of_python(value: Any, origin: str, at: At, places: dict[At, str]) -> Any:
         return [_of_python(item, origin, (*at, position), places) for position, item in enumerate(value)]
     if value is None or isinstance(value, str | int | float | bool | PurePath):
         return str(value) if isinstance(value, PurePath) else value
-    raise SuiteError(
-        f"{places[at]}: {type(value).__name__}: nothing that a suite file can say: give text, numbers, lists"
-    )
+    place, kind = ".".join(map(str, at)), type(value).__name__
+    raise SuiteError(f"{origin}: {place}: {kind}: nothing that a suite file can say: give text, numbers, lists")

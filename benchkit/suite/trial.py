@@ -5,26 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import PurePath
 from typing import Any
 
 from benchkit.plugin.estimators import portable_name
 from benchkit.suite.names import NO_ADVERSARY, dataset_name, digest, portable_params, values_name
 from benchkit.suite.schema import Split, Tune, ValuesEntry
 
+# Keys of a stage of tuning that came later: an identity has them where they say something else.
+_UNSAID: dict[str, Any] = {"search": "grid", "space": None, "candidates": None, "folds": None, "options": {}}
+
 
 @dataclass(frozen=True)
-class Planned:
-    """What a trial takes of a plugin's, by name, with all its parameters."""
+class PlannedDataset:
+    """A dataset with all its parameters, and how its rows and columns are prepared."""
 
     name: str
     label: str
     params: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class PlannedDataset(Planned):
-    """A dataset, and how its rows and columns are prepared."""
-
     group: str | None
     split: Split
     preprocess: tuple[str | dict[str, Any], ...]
@@ -49,37 +47,44 @@ class PlannedDataset(Planned):
         return replace(self, params={**self.params, "path": files})
 
     @cached_property
-    def values_name(self) -> str:
-        """What records say of the feature values; a list is in the run's manifest, once."""
-        return values_name(self.feature_values)
-
-    @cached_property
     def protocol(self) -> dict[str, Any]:
-        """What decides how the data is prepared."""
-        steps = list(self.preprocess)
-        return {"split": self.split.identity, "preprocess": steps, "feature_values": self.feature_values}
+        """What decides how the data is prepared; of the split neither how often, nor in which folder a file lies."""
+        later = {name for name in ("params", "groups", "time") if not getattr(self.split, name)}
+        split = self.split.model_dump(exclude={"repetitions", *later})
+        if isinstance(self.split.test, str):
+            split["test"] = PurePath(self.split.test).name
+        return {"split": split, "preprocess": list(self.preprocess), "feature_values": self.feature_values}
 
 
 @dataclass(frozen=True)
-class PlannedAlgorithm(Planned):
-    """An algorithm, and how it is tuned."""
+class PlannedAlgorithm:
+    """An algorithm with all its parameters, and how it is tuned."""
 
+    name: str
+    label: str
+    params: Mapping[str, Any]
     tune: tuple[Tune, ...]
     tuning_seconds: float | None = None
 
     @cached_property
     def identity(self) -> dict[str, Any]:
         """What decides which estimator is fitted."""
-        tune = [stage.identity for stage in self.tune]
+        tune = [
+            {key: item for key, item in stage.model_dump().items() if key not in _UNSAID or item != _UNSAID[key]}
+            for stage in self.tune
+        ]
         limit = {} if self.tuning_seconds is None or not tune else {"tuning_seconds": self.tuning_seconds}
         name = portable_name(self.name)
         return {"name": name, "label": self.label, "params": self.params, "tune": tune, **limit}
 
 
 @dataclass(frozen=True)
-class PlannedAdversary(Planned):
-    """An adversary with one budget: an amount, or a share of what it could take at most."""
+class PlannedAdversary:
+    """An adversary with all its parameters and one budget: an amount, or a share of what it could take at most."""
 
+    name: str
+    label: str
+    params: Mapping[str, Any]
     amount: float | None
     share: float | None
 
@@ -122,7 +127,7 @@ class Trial:
             "dataset": self.dataset.label,
             "dataset_params": dict(self.dataset.params),
             "group": self.dataset.group,
-            "feature_values": self.dataset.values_name,
+            "feature_values": values_name(self.dataset.feature_values),
             "algorithm": self.algorithm.label,
             "adversary": adversary.label if adversary else NO_ADVERSARY,
             "adversary_params": dict(adversary.params) if adversary else {},

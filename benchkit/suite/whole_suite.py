@@ -1,4 +1,4 @@
-"""A whole suite as a pydantic model, and what follows from it: titles of axes, which attacks are stronger than which.
+"""A whole suite as a pydantic model, and what a manifest says of its adversaries.
 
 It stands apart from its entries, which trials use: what else a suite says, its claims above all, decides no outcome.
 """
@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.manager import Registry
-from benchkit.suite.claims import AnyClaim
+from benchkit.suite.claims import Claim
 from benchkit.suite.schema import (
     NAME,
     AdversaryEntry,
@@ -54,7 +54,7 @@ class Suite(Strict):
     hours: Number | None = Field(default=None, gt=0)
     keep: Keep = Field(default_factory=Keep)
     profiles: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    expect: list[AnyClaim] = Field(default_factory=list)
+    expect: list[Claim] = Field(default_factory=list)
     include: list[str] = Field(default_factory=list)
 
     @model_validator(mode="after")
@@ -67,30 +67,27 @@ class Suite(Strict):
         return self
 
 
-def axis_titles(suite: Suite, registry: Registry) -> dict[str, str]:
-    """Titles of the budget's axis by adversary label: ``features deleted``, ``share of features deleted``.
+def describe_adversaries(suite: Suite, registry: Registry) -> dict[str, Any]:
+    """What a manifest says of a suite's adversaries, by label: titles of their axes, situations, who is stronger.
 
-    A budget that counts feature values counts features where every value is 1; elsewhere it is what they cost together:
-    ``features deleted (total cost)``.
+    The ``axis_titles`` are of budgets: ``features deleted``, ``share of features deleted``. A budget that counts
+    feature values counts features where every value is 1; elsewhere it is what they cost together: ``features deleted
+    (total cost)``.
+
+    The ``attack_order`` has pairs of labels, and the metrics, by whether greater is better, that the stronger of a pair
+    cannot improve. Of a pair that is ``uniform_only`` one budget counts values and the other features: they compare
+    where every feature has the value 1.
     """
     kinds = [suite.feature_values if entry.feature_values is None else entry.feature_values for entry in suite.datasets]
     uniform = all(kind == "uniform" for kind in kinds)
+    declared = {entry.display_name: registry.adversaries[entry.name] for entry in suite.adversaries}
     titles = {}
     for entry in suite.adversaries:
-        declared, shares = registry.adversaries[entry.name], isinstance(entry.budgets[0], str)
-        titles[entry.display_name] = UNITS[declared.budget_unit].axis_title(declared.budget_title, shares, uniform)
-    return titles
-
-
-def attack_order(suite: Suite, registry: Registry) -> dict[str, Any]:
-    """Pairs of adversary labels, stronger first, and the metrics, by whether greater is better, that it cannot improve.
-
-    Of a pair that is ``uniform_only`` one budget counts values and the other features: they compare where every feature
-    has the value 1.
-    """
+        adversary, shares = declared[entry.display_name], isinstance(entry.budgets[0], str)
+        titles[entry.display_name] = UNITS[adversary.budget_unit].axis_title(adversary.budget_title, shares, uniform)
     pairs = []
     for one, other in permutations(suite.adversaries, 2):
-        strong, weak = registry.adversaries[one.name], registry.adversaries[other.name]
+        strong, weak = declared[one.display_name], declared[other.display_name]
         if other.name not in strong.stronger_than:
             continue
         takes, other_takes = strong.make.parameters(), weak.make.parameters()
@@ -102,4 +99,11 @@ def attack_order(suite: Suite, registry: Registry) -> dict[str, Any]:
             uniform_only = strong.budget_unit != weak.budget_unit
             pairs.append({"stronger": one.display_name, "weaker": other.display_name, "uniform_only": uniform_only})
     metrics = {name: metric for name in suite.metrics if (metric := registry.metrics[name]).worsens_with_attack}
-    return {"metrics": {name: metric.greater_is_better for name, metric in metrics.items()}, "pairs": pairs}
+    return {
+        "attack_order": {
+            "metrics": {name: metric.greater_is_better for name, metric in metrics.items()},
+            "pairs": pairs,
+        },
+        "axis_titles": titles,
+        "situations": {label: adversary.situation for label, adversary in declared.items() if adversary.situation},
+    }

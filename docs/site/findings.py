@@ -20,7 +20,7 @@ from benchkit.report.claims.forms import ClaimPoint
 from benchkit.report.claims.verdict import Verdict, judge
 from benchkit.report.points import UNLIMITED
 from benchkit.report.results import Results
-from benchkit.suite.claims import read_claim
+from benchkit.suite.claims import Claim
 
 ResultsOf = Callable[[str], Results]
 """The published rows of a suite."""
@@ -131,7 +131,7 @@ def _each(said: Mapping[str, Any], results_of: ResultsOf) -> Iterator[tuple[Verd
 def _judged(said: Mapping[str, Any], results_of: ResultsOf) -> tuple[Verdict, Sequence[ClaimPoint]]:
     """As the page judges a suite's own claims; means are over points where something is lost, as its opening says."""
     results = results_of(said["suite"])
-    claim = read_claim({"claim": "finding", **{key: value for key, value in said.items() if key not in _OWN}})
+    claim = Claim.model_validate({"claim": "finding", **{key: value for key, value in said.items() if key not in _OWN}})
     metric = claim.metric or results.metrics[0]
     limits = results.ranges.get(metric, UNLIMITED)
     direction = results.greater_is_better.get(metric, False)

@@ -76,7 +76,7 @@ def judged_by_today(stored: Stored) -> tuple[list[Results], int]:
 def what_methods_are_told() -> dict[str, ReportTable]:
     """What each suite of the papers tells its methods and lets them tune, today."""
     tables = {
-        each.suite.name: knowledge(each.suite, registry(each.plugin_files()))
+        each.suite.name: knowledge(each.suite, registry(each.plugins))
         for each in load_collection("papers", "paper").suites
     }
     return {name: table for name, table in tables.items() if table is not None}

@@ -310,7 +310,7 @@ def kind_of(verdict: Verdict) -> str:
     """Which of `KINDS` a verdict is on."""
     if verdict.stated.control:
         return CONTROLS
-    return NUMBERS if verdict.stated.printed else CLAIMS
+    return NUMBERS if verdict.stated.stderr is not None else CLAIMS
 
 
 _SIZES = {"whole": "", "part": " (in part)", "reduced": " (at reduced size)"}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from benchkit.plugin.manager import registry
 from benchkit.report.results import Results
-from benchkit.suite.claims import read_claim
+from benchkit.suite.claims import Claim
 from benchkit.suite.whole_suite import Suite
 
 SITE = str(Path(__file__).parents[2] / "docs" / "site")
@@ -22,7 +22,7 @@ def page(*claims):
         {**KEYS, "algorithm": "svm", "repetition": r, "status": "ok", "metrics": {"error": 0.1 + 0.001 * r}}
         for r in range(5)
     ]
-    expectations = [read_claim({"algorithm": "svm", **claim}) for claim in claims]
+    expectations = [Claim.model_validate({"algorithm": "svm", **claim}) for claim in claims]
     results = Results("s", "Title", Path("runs/s/1"), rows, ["error"], {"error": False}, expectations)
     vars(results)["manifest"] = {"profile": "quick", "environment": {}, "suites": []}  # there is no folder to read
     papers = [Paper("p.md", "A paper", [results])]

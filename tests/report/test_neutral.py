@@ -17,7 +17,7 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.documents import latex, markdown, run_document, short_document
 from benchkit.report.exports import csv_text
 from benchkit.report.plots import write_plots
-from benchkit.suite.claims import read_claim
+from benchkit.suite.claims import Claim
 
 ESCAPE = "\x1b]0;owned\x07\x1b[2J"
 HTML = "<img src=x onerror=alert(1)>"
@@ -36,7 +36,7 @@ def analysis(make_row, make_results):
         for r in range(3)
     ]
     bad = make_row(9, status="failed", algorithm="d [/]", dataset="one") | {"error": f"{ESCAPE}[/red]{HTML}{IMAGE}"}
-    claim = read_claim({"claim": f"{ESCAPE}{HTML}[/]", "order": ["d [/]", "@SUM(1)"]})
+    claim = Claim.model_validate({"claim": f"{ESCAPE}{HTML}[/]", "order": ["d [/]", "@SUM(1)"]})
     results = make_results([*rows, bad], expectations=[claim], title=f"[bold]{ESCAPE}{HTML}{IMAGE}")
     return Analysis(replace(results, told={}))  # there is no folder to read
 

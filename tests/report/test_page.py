@@ -12,7 +12,7 @@ import pytest
 from benchkit.plugin.declarations import ReportSection, ReportTable
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import run_document
-from benchkit.suite.claims import read_claim
+from benchkit.suite.claims import Claim
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 MANIFEST = {
@@ -59,7 +59,7 @@ def analysis(make_row, make_results):
         for r in range(8)
     ]
     rows += [make_row(r, None, "timeout", algorithm="slow", dataset="one", axis_value=1.0) for r in range(2)]
-    claim = read_claim({"claim": "good & cheap", "source": "x", "order": ["good", "<bad>"], "reason": "luck"})
+    claim = Claim.model_validate({"claim": "good & cheap", "source": "x", "order": ["good", "<bad>"], "reason": "luck"})
     told = ReportSection(
         name="told", title="Of a plugin", compute=lambda results: ReportTable(columns=["a"], rows=[["<b>"]])
     )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchkit import Results
-from benchkit.suite.claims import read_claim
+from benchkit.suite.claims import Claim
 
 SUITES = Path(__file__).parents[2] / "suites"
 RUNS = 400
@@ -39,7 +39,7 @@ def verdict(values, margin):
         for name, row in zip("ab", values, strict=True)
         for repetition, value in enumerate(row)
     ]
-    claim = read_claim({"claim": "alike", "alike": ["b", "a"], "tolerance": margin})
+    claim = Claim.model_validate({"claim": "alike", "alike": ["b", "a"], "tolerance": margin})
     told = {"metrics": ["score"], "greater_is_better": {"score": False}, "expectations": [claim]}
     (judged,) = Results(
         suite="x", title="", folder=Path("runs/x/1"), rows=records, until_decided=True, **told

@@ -5,7 +5,7 @@ import re
 import pytest
 from pydantic import ValidationError
 
-from benchkit.suite.claims import read_claim
+from benchkit.suite.claims import Claim
 from benchkit.suite.whole_suite import Suite
 
 ABOUT = {"claim": "c", "source": "s"}
@@ -31,7 +31,7 @@ ONE, PAIRS = [("lp",)], [("lp", "svm"), ("svm", "o2b")]
     ],
 )
 def test_the_form_is_told_by_its_key_and_a_suite_writes_it_as_it_was_read(form, said, numbers, comparisons):
-    claim = read_claim(ABOUT | said)
+    claim = Claim.model_validate(ABOUT | said)
     assert (claim.form, list(claim.comparisons)) == (form, comparisons)
     words = claim.expected("error")
     assert set(claim.algorithms) <= set(re.findall(r"\w+", words))
@@ -39,7 +39,7 @@ def test_the_form_is_told_by_its_key_and_a_suite_writes_it_as_it_was_read(form, 
     suite = Suite.model_validate({"name": "s", "datasets": ["breast"], "algorithms": ["svm"], "expect": [ABOUT | said]})
     (written,) = suite.model_dump(mode="json", exclude_defaults=True)["expect"]
     assert written == ABOUT | said
-    assert read_claim(written) == claim
+    assert Claim.model_validate(written) == claim
 
 
 @pytest.mark.parametrize(
@@ -48,14 +48,13 @@ def test_the_form_is_told_by_its_key_and_a_suite_writes_it_as_it_was_read(form, 
         (BREAKDOWN | {"on_average": "all"}, "'on_average' and 'breakdown' exclude each other"),
         (VALUE | {"stderr": 0.01} | CLOSE, "'stderr' and 'tolerance' exclude each other"),
         (MONOTONE | {"on_average": "all"}, "'on_average' and 'monotone' exclude each other"),
-        ({"breakdown": 0.2}, "(?s)order.*Field required"),
+        ({"breakdown": 0.2}, "key 'order' is missing"),
         (ALIKE | {"by": 0.1}, "'by' and 'alike' exclude each other"),
         (ALIKE | {"breakdown": 0.1}, "'breakdown' and 'alike' are given"),
         ({"algorithm": "lp"}, "give one of .* none is given"),
         ({"algorithm": "a", "exponent": [2, 1]}, "the lower end comes first"),
-        (VALUE | {"valu": 1}, "unknown key 'valu'; did you mean 'value'"),
     ],
 )
 def test_what_a_claim_may_not_say(said, reason):
     with pytest.raises(ValidationError, match=reason):
-        read_claim(ABOUT | said)
+        Claim.model_validate(ABOUT | said)

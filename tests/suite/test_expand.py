@@ -8,7 +8,7 @@ from benchkit.plugin.manager import UnknownNameError, discover, registry
 from benchkit.suite.expand import expand, join
 from benchkit.suite.load import load
 from benchkit.suite.source import SuiteError
-from benchkit.suite.whole_suite import Suite, attack_order, axis_titles
+from benchkit.suite.whole_suite import Suite, describe_adversaries
 
 SMALL = {"name": "small", "datasets": ["breast"], "algorithms": ["svm"]}
 
@@ -89,7 +89,7 @@ def test_the_file_of_a_test_part_is_the_last_of_those_that_are_loaded():
 def test_attacks_with_the_same_fill_are_compared(strong, weak, compared):
     adversaries = [{"name": "exact-delete", "params": strong}, {"name": "greedy-delete", "params": weak}]
     suite = Suite.model_validate(SMALL | {"adversaries": adversaries})
-    assert bool(attack_order(suite, registry())["pairs"]) == compared
+    assert bool(describe_adversaries(suite, registry())["attack_order"]["pairs"]) == compared
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_attacks_with_the_same_fill_are_compared(strong, weak, compared):
 def test_titles_of_the_axis_of_budgets(adversary, budgets, values, title):
     adversaries = [{"name": adversary, "label": "mine", "budgets": budgets}]
     suite = Suite.model_validate(SMALL | {"feature_values": values, "adversaries": adversaries})
-    assert axis_titles(suite, registry()) == {"mine": title}
+    assert describe_adversaries(suite, registry())["axis_titles"] == {"mine": title}
 
 
 FILE = """

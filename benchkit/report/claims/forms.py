@@ -16,7 +16,7 @@ from benchkit.report.points import by_repetition, curve_name, part_of, sampling_
 from benchkit.statistics.estimate import LEVEL, UNLIMITED, Estimate, Range, estimate, pooled, welch
 from benchkit.statistics.measurement import Measurement, combination, combined
 from benchkit.statistics.sampling import SPLITS, Sample, Sampling, Values, complete_repetitions
-from benchkit.suite.claims import MEASURES, Between, Breakdown, Claim, Comparing, Exponent, Monotone, Order, Value
+from benchkit.suite.claims import MEASURES, Claim
 
 Estimator = Callable[[Sample], Estimate | None]
 # Means of the same numbers in another order differ in their last bits.
@@ -234,28 +234,28 @@ def points_of(claim: Claim, panel: Panel) -> list[ClaimPoint]:
 
 def _points(claim: Claim, panel: Panel, names: tuple[str, ...]) -> list[ClaimPoint]:
     """The points of one comparison; what a claim of each form says is in `benchkit.suite.claims`."""
-    match claim:
-        case Breakdown():
+    match claim.form:
+        case "breakdown":
             return _breakdown(claim, panel, names)
-        case Order():
+        case "order":
             most = claim.tolerance - claim.by
             low, high = (-most, math.inf) if panel.greater_is_better else (-math.inf, most)
             return panel.within(names, low, high, claim.tolerance == 0)
-        case Between():
-            return panel.within(names, *claim.widened)
-        case Value(stderr=None):
+        case "between":
+            return panel.within(names, claim.between[0] - claim.tolerance, claim.between[1] + claim.tolerance)
+        case "value" if claim.stderr is None:
             return panel.within(names, claim.value - claim.tolerance, claim.value + claim.tolerance)
-        case Value():
+        case "value":
             return _printed(claim, panel, names)
-        case Monotone():
+        case "monotone":
             return _monotone(claim, panel, names)
-        case Exponent():
+        case "exponent":
             return _exponent(claim, panel, names)
         case _:  # alike
             return panel.within(names, -claim.tolerance, claim.tolerance)
 
 
-def _printed(claim: Value, panel: Panel, names: tuple[str, ...]) -> list[ClaimPoint]:
+def _printed(claim: Claim, panel: Panel, names: tuple[str, ...]) -> list[ClaimPoint]:
     """At each point, whether the mean is consistent with a value that has an error.
 
     Ours and theirs are independent: their variances v and w add, and Student's t has the degrees of freedom of Welch
@@ -282,7 +282,7 @@ def _printed(claim: Value, panel: Panel, names: tuple[str, ...]) -> list[ClaimPo
     return points
 
 
-def _monotone(claim: Monotone, panel: Panel, names: tuple[str, ...]) -> list[ClaimPoint]:
+def _monotone(claim: Claim, panel: Panel, names: tuple[str, ...]) -> list[ClaimPoint]:
     """No step goes the other way by more than the tolerance; of a constant curve no two points differ by more."""
     curve, direction, slack = panel.curves.get(names[0], {}), claim.monotone, claim.tolerance
     places = [value for value in (sorted(curve) if _are_numbers(curve) else curve) if panel.values(curve[value])]
@@ -295,7 +295,7 @@ def _monotone(claim: Monotone, panel: Panel, names: tuple[str, ...]) -> list[Cla
     return points
 
 
-def _breakdown(claim: Breakdown, panel: Panel, names: tuple[str, ...]) -> list[ClaimPoint]:
+def _breakdown(claim: Claim, panel: Panel, names: tuple[str, ...]) -> list[ClaimPoint]:
     """Axis values at which the metric first passes the level, compared on shared repetitions."""
     better, worse = (_passed_at(panel, name, claim.breakdown) for name in names)
     rows = panel.rows(*names)
@@ -331,7 +331,7 @@ def _passed_at(panel: Panel, name: str, level: float) -> dict[tuple[int, str], f
     }
 
 
-def _exponent(claim: Exponent, panel: Panel, names: tuple[str, ...]) -> list[ClaimPoint]:
+def _exponent(claim: Claim, panel: Panel, names: tuple[str, ...]) -> list[ClaimPoint]:
     """Least-squares slope of the logarithm of the metric against that of the axis, of each repetition."""
     curve = panel.curves.get(names[0], {})
     if not _are_numbers(curve):
@@ -361,7 +361,7 @@ def _are_numbers(axis_values: Iterable[Any]) -> bool:
     return all(isinstance(axis_value, int | float) for axis_value in axis_values)
 
 
-def averaged(claim: Comparing, panel: Panel, by_curve: Mapping[str, Sequence[ClaimPoint]]) -> list[ClaimPoint]:
+def averaged(claim: Claim, panel: Panel, by_curve: Mapping[str, Sequence[ClaimPoint]]) -> list[ClaimPoint]:
     """One comparison for each pair of algorithms, or for each pair and curve, in place of one at each point."""
     parts = dict(by_curve)
     if claim.on_average == "all":

@@ -14,7 +14,7 @@ from benchkit.report.claims.forms import ClaimPoint, Estimator, Number, Panel, a
 from benchkit.report.points import CHARGED, curve_name
 from benchkit.statistics.estimate import FEWEST, LEVEL, UNLIMITED, Range, estimate
 from benchkit.statistics.many_tests import holm
-from benchkit.suite.claims import MEASURES, Claim, Comparing
+from benchkit.suite.claims import MEASURES, Claim
 
 SIGNAL = 0.02
 """By how much a mean has to be better than that of a method that looks at no feature for a point to say something.
@@ -136,7 +136,7 @@ def judge(
     if metric in MEASURES:
         limits, trivial = (0.0, math.inf), ()
     measured_by = Panel(metric, greater_is_better, limits, estimator)
-    by_chance = claim.learned and not set(trivial) & set(names)
+    by_chance = claim.form in ("order", "alike") and not set(trivial) & set(names)
     by_curve: dict[str, list[ClaimPoint]] = {}
     at_chance: list[str] = []
     learned_nothing: list[Record] = []
@@ -152,7 +152,7 @@ def judge(
         }
         by_curve[panel.where] = points_of(claim, replace(panel, curves=curves))
     points = [point for points in by_curve.values() for point in points]
-    if isinstance(claim, Comparing) and claim.on_average is not None:
+    if claim.on_average is not None:
         points = averaged(claim, measured_by, by_curve)
     with_value = {name for name in names if measured_by.values(row for row in own if row["algorithm"] == name)}
     judged_rows = {

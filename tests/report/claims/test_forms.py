@@ -8,7 +8,7 @@ import scipy.stats
 
 from benchkit.report.claims.verdict import judge
 from benchkit.statistics.time_uniform import sequential_estimate
-from benchkit.suite.claims import read_claim
+from benchkit.suite.claims import Claim
 
 CLAIM = {"claim": "c", "source": "s"}
 TRIVIAL = "constant", "mean"
@@ -30,7 +30,7 @@ def rows(curves, **fields):
 
 
 def judged(claim, records, metric="error", **options):
-    return judge(read_claim({**CLAIM, **claim}), records, metric, **{"greater_is_better": False} | options)
+    return judge(Claim.model_validate({**CLAIM, **claim}), records, metric, **{"greater_is_better": False} | options)
 
 
 TWO = {"lp": {1.0: 0.1, 2.0: 0.2}, "svm": {1.0: 0.08, 2.0: 0.4}}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchkit.report.claims.verdict import judge
-from benchkit.suite.claims import read_claim
+from benchkit.suite.claims import Claim
 
 CLAIM = {"claim": "c", "source": "s"}
 TRIVIAL = "constant", "mean"
@@ -39,7 +39,7 @@ RECORDS = rows(MEANS)
 
 
 def verdict(claim, records, **options):
-    return judge(read_claim({**CLAIM, **claim}), records, "error", **{"greater_is_better": False} | options)
+    return judge(Claim.model_validate({**CLAIM, **claim}), records, "error", **{"greater_is_better": False} | options)
 
 
 @pytest.mark.parametrize(
