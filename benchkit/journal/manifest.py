@@ -44,11 +44,19 @@ def seal(folder: Path, manifest: Mapping[str, Any]) -> str | None:
 
     The key never leaves the user's cache, so a seal tells others nothing, and they cannot make one. A copy of a run is
     not sealed, even by its owner: others could have changed it on the way. None where the user's cache cannot hold a
-    key.
+    key, or others could write or read it, as in a cache that a group shares: it proves nothing then.
     """
+    path = cache_folder() / "seal.key"
     try:
-        key = _key()
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+            with suppress(FileExistsError), open(os.open(path, flags, 0o600), "wb") as file:  # readable by its owner
+                file.write(secrets.token_bytes(32))
+        state, key = path.stat(), path.read_bytes()
     except OSError:
+        return None
+    if state.st_uid != os.getuid() or state.st_mode & 0o077:
         return None
     content = {name: manifest.get(name) for name in _SEALED} | {"folder": str(folder.resolve())}
     text = json.dumps(json.loads(json.dumps(content, default=str)), sort_keys=True)
@@ -94,23 +102,6 @@ def trusted_plugin_files(folder: Path, manifest: Mapping[str, Any]) -> tuple[str
         if (manifest.get("plugin_digests") or {}).get(name) != digest:
             raise JournalError(f"{path}: not the plugin file that the run was made with (its content is another)")
     return tuple(str(path.resolve()) for path in files.values())
-
-
-def _key() -> bytes:
-    """The user's key, made when it is first needed.
-
-    A `PermissionError` for one that others could write or read, as in a cache that a group shares: it proves nothing.
-    """
-    path = cache_folder() / "seal.key"
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        with suppress(FileExistsError), open(os.open(path, flags, 0o600), "wb") as file:  # readable by its owner alone
-            file.write(secrets.token_bytes(32))
-    state = path.stat()
-    if state.st_uid != os.getuid() or state.st_mode & 0o077:
-        raise PermissionError(f"{path}: others may write or read it")
-    return path.read_bytes()
 
 
 Manifest = dict[str, Any]

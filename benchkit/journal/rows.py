@@ -14,7 +14,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,22 +70,25 @@ def _schemas() -> tuple[pa.Schema, pa.Schema]:
     return pa.schema(of_trials), pa.schema(of_parts)
 
 
+@dataclass
 class OutcomesWriter:
     """Appends the outcomes of one run's rows below an output folder; of those behind ``limit`` bytes losses alone."""
 
-    def __init__(self, out: Path, suite: str, run: str, limit: float = math.inf) -> None:
-        self.name = f"{suite}/rows/{run}.arrows"
-        self._trials, self._parts = out / self.name, out / f"{suite}/rows/{run}.parts.arrows"
-        self._limit = limit
-        self._written_parts: set[str] = set()
-        self._bytes = 0
+    out: Path
+    suite: str
+    run: str
+    limit: float = math.inf
+    _written_parts: set[str] = field(default_factory=set)
+    _bytes: int = 0
 
     def append(self, trial: str, outcomes: RowOutcomes) -> str:
         """Write a trial's outcomes, or nothing of them; return where they are, as its record tells it."""
-        part = outcomes.part
+        import numpy as np
+
+        part, classifies = outcomes.part, outcomes.part.classes is not None
         content = {
             "rows": part.rows,
-            "target" if part.classes is None else "label": part.truth,
+            "label" if classifies else "target": part.truth,
             "classes": json.dumps(part.classes, default=str),
             "names": json.dumps([part.class_names, part.features]),
             "groups": part.groups,
@@ -94,37 +97,28 @@ class OutcomesWriter:
         for value in (part.rows, part.truth, part.groups, content["classes"], content["names"]):
             digest.update(b"" if value is None else value.encode() if isinstance(value, str) else value.tobytes())
         key = digest.hexdigest()[:16]
-        with writing(self._trials):
+        row: dict[str, Any] = {"trial": trial, "part": key, "wrong" if classifies else "squared": outcomes.loss}
+        if self._bytes < self.limit and outcomes.predictions is not None:
+            row["label" if classifies else "target"] = outcomes.predictions
+            for name in ("decision", "probabilities"):
+                if (answers := getattr(outcomes, name)) is not None:
+                    # Of two classes' probabilities the second's, where the first's are what is missing to 1.
+                    of_two = answers.shape[1:] == (2,) and np.array_equal(answers[:, 0], 1 - answers[:, 1])
+                    row[name] = answers[:, 1] if of_two else answers.ravel()
+            if outcomes.model_classes is not None:
+                row["classes"] = json.dumps(outcomes.model_classes, default=str)
+            if outcomes.changed is not None:
+                row["changed"] = np.packbits(outcomes.changed, axis=1).tobytes()
+        path = self.out / f"{self.suite}/rows/{self.run}.arrows"
+        with writing(path):
             if not self._written_parts:  # a folder that is deleted later is an error
-                self._trials.parent.mkdir(parents=True, exist_ok=True)
+                path.parent.mkdir(parents=True, exist_ok=True)
             if key not in self._written_parts:
-                _append(self._parts, _schemas()[1], {"part": key, **content})
+                _append(path.with_suffix(".parts.arrows"), _schemas()[1], {"part": key, **content})
                 self._written_parts.add(key)
-            row = _trial_row(trial, key, outcomes, whole=self._bytes < self._limit)
-            start, length = _append(self._trials, _schemas()[0], row)
+            start, length = _append(path, _schemas()[0], row)
         self._bytes += length
-        return f"{self.name}:{start}+{length}"
-
-
-def _trial_row(trial: str, key: str, outcomes: RowOutcomes, whole: bool) -> dict[str, Any]:
-    import numpy as np
-
-    classifies = outcomes.part.classes is not None
-    row: dict[str, Any] = {"trial": trial, "part": key, "wrong" if classifies else "squared": outcomes.loss}
-    if not whole or outcomes.predictions is None:
-        return row
-    row["label" if classifies else "target"] = outcomes.predictions
-    for name in ("decision", "probabilities"):
-        answers = getattr(outcomes, name)
-        if answers is not None:
-            # Of two classes' probabilities the second's, where the first's are what is missing to 1.
-            of_two = answers.shape[1:] == (2,) and np.array_equal(answers[:, 0], 1 - answers[:, 1])
-            row[name] = answers[:, 1] if of_two else answers.ravel()
-    if outcomes.model_classes is not None:
-        row["classes"] = json.dumps(outcomes.model_classes, default=str)
-    if outcomes.changed is not None:
-        row["changed"] = np.packbits(outcomes.changed, axis=1).tobytes()
-    return row
+        return f"{self.suite}/rows/{self.run}.arrows:{start}+{length}"
 
 
 def _append(path: Path, schema: pa.Schema, row: Mapping[str, Any]) -> tuple[int, int]:
@@ -138,26 +132,26 @@ def _append(path: Path, schema: pa.Schema, row: Mapping[str, Any]) -> tuple[int,
     return start + len(header), batch.size
 
 
+@dataclass
 class Outcomes:
     """Outcomes of rows that lie below an output folder."""
 
-    def __init__(self, out: Path) -> None:
-        self.out = out
-        self._parts: dict[Path, dict[str, TestPart]] = {}
-        self._sizes: dict[Path, int] = {}
+    out: Path
+    _parts: dict[Path, dict[str, TestPart]] = field(default_factory=dict)
+    _sizes: dict[Path, int] = field(default_factory=dict)
 
     def are_there(self, record: Record) -> bool:
         """Whether what a record says of its rows is there, in whole; true where it says nothing."""
         where = record.get("outcomes")
         if not where:
             return True
-        try:
-            path, start, length = self._place(where)
-            if path not in self._sizes:
-                self._sizes[path] = path.stat().st_size
-            return self._sizes[path] >= start + length
-        except (OSError, JournalError):
+        place = _PLACE.fullmatch(where)
+        if place is None:
             return False
+        path = self.out / place[1]
+        if path not in self._sizes:
+            self._sizes[path] = path.stat().st_size if path.is_file() else 0
+        return self._sizes[path] >= int(place[2]) + int(place[3])
 
     def of(self, record: Record, losses_only: bool = False) -> RowOutcomes | None:
         """The outcomes of a record's trial, or None; a `JournalError` where they are damaged or gone.
@@ -167,37 +161,51 @@ class Outcomes:
         where = record.get("outcomes")
         if not where:
             return None
+        import numpy as np
         import pyarrow as pa
 
-        path, start, length = self._place(where)
+        from benchkit.trial.rows import RowOutcomes
+
+        place = _PLACE.fullmatch(where)
+        if place is None or int(place[3]) > _LONGEST:
+            raise JournalError(f"{where!r} is no place of rows")
+        path = self.out / place[1]
         try:
             with path.open("rb", buffering=0) as file:
-                content = os.pread(file.fileno(), length, start)
+                content = os.pread(file.fileno(), int(place[3]), int(place[2]))
             batch = pa.ipc.read_record_batch(pa.ipc.read_message(content), _schemas()[0])
             row = _values(batch.select(["trial", "part", "wrong", "squared"]) if losses_only else batch)
             if row["trial"] != record["trial"]:
                 raise JournalError(f"{path}: rows of another trial than {record['trial']}")
-            part = self._part(path, row["part"], record)
-            return _outcomes(row, part, losses_only)
+            parts = self._parts.setdefault(path, {})
+            if row["part"] not in parts:
+                parts |= _read_parts(path.with_suffix(".parts.arrows"))
+            part = parts[row["part"]]
+            n, classifies = len(part.rows), part.classes is not None
+            if record.get("n_test") not in (None, n):
+                raise JournalError(f"{path}: {n} rows of a trial that was tested on {record['n_test']}")
+            loss = row["wrong" if classifies else "squared"]
+            predictions = None if losses_only else row["label" if classifies else "target"]
+            _require_fit(n, part.classes, predictions, loss)
+            if losses_only:
+                return RowOutcomes(part, loss)
+            answers = {name: row[name] for name in ("decision", "probabilities")}
+            for name, values in answers.items():
+                if values is not None and len(values) != n:
+                    answers[name] = values.reshape(n, -1)
+                elif values is not None and name == "probabilities":
+                    answers[name] = np.column_stack([1 - values, values])
+            changed = row["changed"]
+            if (
+                changed is not None
+            ):  # bits of rows; their number is a multiple of eight, none set behind the last column
+                changed = np.unpackbits(np.frombuffer(changed, dtype=np.uint8).reshape(n, -1), axis=1).astype(bool)
+            labels = None if row["classes"] is None else tuple(json.loads(row["classes"]))
+            return RowOutcomes(part, loss, predictions, model_classes=labels, changed=changed, **answers)
         except FileNotFoundError:
             raise JournalError(f"{path}: gone; run the suite again with --fresh to have its rows") from None
         except (OSError, EOFError, LookupError, ValueError, TypeError, pa.ArrowException) as error:
             raise JournalError(f"{path}: damaged: {type(error).__name__}") from None
-
-    def _place(self, where: str) -> tuple[Path, int, int]:
-        match = _PLACE.fullmatch(where)
-        if match is None or int(match[3]) > _LONGEST:
-            raise JournalError(f"{where!r} is no place of rows")
-        return self.out / match[1], int(match[2]), int(match[3])
-
-    def _part(self, trials: Path, key: str, record: Record) -> TestPart:
-        held = self._parts.setdefault(trials, {})
-        if key not in held:
-            held |= _read_parts(trials.with_suffix(".parts.arrows"))
-        part = held[key]
-        if record.get("n_test") not in (None, len(part.rows)):
-            raise JournalError(f"{trials}: {len(part.rows)} rows of a trial that was tested on {record['n_test']}")
-        return part
 
 
 def _read_parts(path: Path) -> dict[str, TestPart]:
@@ -221,37 +229,6 @@ def _read_parts(path: Path) -> dict[str, TestPart]:
     except (pa.ArrowInvalid, EOFError, StopIteration):  # the torn end of a run that was killed
         pass
     return parts
-
-
-def _outcomes(row: Mapping[str, Any], part: TestPart, losses_only: bool) -> RowOutcomes:
-    import numpy as np
-
-    from benchkit.trial.rows import RowOutcomes
-
-    n = len(part.rows)
-    loss = row["squared" if part.classes is None else "wrong"]
-    if losses_only:
-        _require_fit(n, None, None, loss)
-        return RowOutcomes(part, loss)
-    predictions = row["target" if part.classes is None else "label"]
-    _require_fit(n, part.classes, predictions, loss)
-    answers = {name: row[name] for name in ("decision", "probabilities")}
-    for name, values in answers.items():
-        if values is not None and len(values) != n:
-            answers[name] = values.reshape(n, -1)
-        elif values is not None and name == "probabilities":
-            answers[name] = np.column_stack([1 - values, values])
-    changed = row["changed"]
-    if changed is not None:  # bits of rows; their number is a multiple of eight, with none set behind the last column
-        changed = np.unpackbits(np.frombuffer(changed, dtype=np.uint8).reshape(n, -1), axis=1).astype(bool)
-    return RowOutcomes(
-        part=part,
-        loss=loss,
-        predictions=predictions,
-        model_classes=None if row["classes"] is None else tuple(json.loads(row["classes"])),
-        changed=changed,
-        **answers,
-    )
 
 
 def _values(batch: pa.RecordBatch) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import json
 import math
 import os
 import pickle
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -76,18 +76,20 @@ class Store:
         """Let others write."""
         self._lock.release()
 
-    def append(self, record: Mapping[str, Any]) -> None:
-        """Write a record to the journal of an open store, at once: all of it or, where that fails, nothing."""
-        self._write(append_whole, _line(record).encode())
+    def append(self, *records: Mapping[str, Any], anew: bool = False) -> None:
+        """Write to the journal of an open store, at once, all of the records or, where that fails, nothing.
 
-    def rewrite(self, records: Iterable[Record]) -> None:
-        """Replace the journal of an open store by these records, whole or not at all."""
-        self._write(write_whole, "".join(map(_line, records)).encode())
-
-    def _write(self, write: Callable[[Path, bytes], None], content: bytes) -> None:
+        ``anew`` they take the place of those that it holds.
+        """
         assert self._lock.is_locked, "the store is not open"
+        lines = []
+        for record in records:
+            try:
+                lines.append(json.dumps(record, default=str, allow_nan=False) + "\n")
+            except ValueError:  # rarely
+                lines.append(json.dumps(_finite(record), default=str) + "\n")
         with writing(self.journal):
-            write(self.journal, content)
+            (write_whole if anew else append_whole)(self.journal, "".join(lines).encode())
 
     def rows(self) -> list[Record]:
         """Every record, in the order in which they were written.
@@ -115,10 +117,6 @@ class Store:
         """The record of each trial that counts, whatever run it is of: the latest that ended ok, else the latest."""
         return best((row["trial"], row) for row in self.rows())
 
-    def keeps_model(self, trial_id: str) -> bool:
-        """Whether the fitted estimator of a trial was kept."""
-        return model_path(self.models, trial_id) is not None
-
     def runs(self) -> list[Path]:
         """Folders of the runs, oldest first."""
         return sorted(path.parent for path in self.folder.glob("*/manifest.json"))
@@ -128,13 +126,6 @@ class Store:
         folder = self.folder / now.strftime(RUN_ID)
         folder.mkdir(parents=True)
         return folder
-
-
-def _line(record: Mapping[str, Any]) -> str:
-    try:
-        return json.dumps(record, default=str, allow_nan=False) + "\n"
-    except ValueError:  # rarely
-        return json.dumps(_finite(record), default=str) + "\n"
 
 
 def _finite(value: Any) -> Any:

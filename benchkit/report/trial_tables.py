@@ -73,7 +73,7 @@ class Inconsistency(NamedTuple):
 def inconsistencies(records: Iterable[Record], order: Mapping[str, Any]) -> list[Inconsistency]:
     """Where a weaker attack on the same model within the same budget did more damage than a stronger one.
 
-    The order is as `benchkit.suite.whole_suite.attack_order` returns it.
+    The order is as `benchkit.suite.whole_suite.describe_adversaries` returns it.
     """
     pairs = order.get("pairs", [])
     by_adversary: dict[str, dict[Any, Record]] = {pair[side]: {} for pair in pairs for side in ("stronger", "weaker")}

@@ -31,7 +31,7 @@ from benchkit.journal import (
 )
 from benchkit.journal.manifest import is_own, plugin_files, require_trust, seal, trusted_plugin_files
 from benchkit.journal.rows import Outcomes, OutcomesWriter
-from benchkit.journal.store import RUN_ID, best
+from benchkit.journal.store import RUN_ID, best, model_path
 from benchkit.plugin.declarations import ModelCheck
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry, registry
@@ -186,7 +186,7 @@ def verify(run: str | Path, *, trust: bool = False) -> Iterator[Verified]:
     for folder in runs_of(run):
         store = Store(folder.parent.parent, folder.parent.name)
         _, records, _ = read_run(folder)
-        kept = [row["trial"] for row in records if row["status"] == "ok" and store.keeps_model(row["trial"])]
+        kept = [row["trial"] for row in records if row["status"] == "ok" and model_path(store.models, row["trial"])]
         if not kept:
             continue
         plan, trials = replan(folder, trust, "verify unpickles the models of a run", *kept)
@@ -405,7 +405,7 @@ def _clean_store(store: Store, dry: bool) -> Cleaned:
         files = {path for path in files if path.is_file()}
         size = sum(path.stat().st_size for path in files) / 2**20
         if not dry:
-            store.rewrite(kept)
+            store.append(*kept, anew=True)
             for path in files:
                 path.unlink(missing_ok=True)
             shutil.rmtree(store.fits, ignore_errors=True)

@@ -28,7 +28,7 @@ from benchkit.journal import (
     rows_of_other_suites,
 )
 from benchkit.journal.rows import Outcomes, extended_all
-from benchkit.journal.store import best
+from benchkit.journal.store import best, model_path
 from benchkit.plugin.guard import guarded
 from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.nearest_name import suggestion
@@ -137,7 +137,7 @@ class Plan:
                 reason = f"{row['status']} before"
             elif not outcomes.are_there(row):
                 reason = "its kept rows are not all there"
-            elif self.request.keep_models and not self.store.keeps_model(name):
+            elif self.request.keep_models and model_path(self.store.models, name) is None:
                 reason = "its model was not kept"
             elif follow := bool(metrics):
                 states = {True: "changed", False: "is new"}
