@@ -172,25 +172,23 @@ def _pollution(analysis: Analysis) -> Iterator[str]:
 
 def _tuning(analysis: Analysis) -> Iterator[str]:
     """Tuned parameters at an end of their grid in more than a tenth of a cell's trials."""
-    cells: dict[str, list[Record]] = defaultdict(list)
+    cells: dict[tuple[str, str], list[Record]] = defaultdict(list)
     for row in analysis.records:
         if row["status"] == "ok":
-            cells[row["cell"]].append(row)
-    trials: Counter[tuple[str, str, str]] = Counter()
-    of: Counter[tuple[str, str, str]] = Counter()
-    for rows in cells.values():
-        ends = Counter((row["algorithm"], *end) for row in rows for end in (row.get("at_edge") or {}).items())
-        for end, count in ends.items():
-            if count > EDGE_SHARE * len(rows):
-                trials[end] += count
-                of[end] += len(rows)
-    parameters: dict[str, list[str]] = defaultdict(list)
-    for end, count in trials.items():
-        algorithm, parameter, side = end
-        parameters[f"{parameter} of {algorithm}"].append(f"{side} in {count} of {of[end]} trials")
-    if parameters:
-        shown = ", ".join(f"{name} ({', '.join(ends)})" for name, ends in parameters.items())
-        yield f"tuning chose the end of a grid, beyond which better values may lie: widen it for {shown}"
+            cells[row["cell"], row["algorithm"]].append(row)
+    at_ends: dict[tuple[str, str], list[list[str]]] = defaultdict(list)
+    for (_, algorithm), rows in cells.items():
+        for parameter in {name: None for row in rows for name in row.get("at_edge") or {}}:
+            sides = [(row.get("at_edge") or {}).get(parameter, "") for row in rows]
+            if max(map(sides.count, ("lowest", "highest"))) > EDGE_SHARE * len(rows):
+                at_ends[algorithm, parameter].append(sides)
+    shown = []
+    for (algorithm, parameter), of_cells in at_ends.items():
+        counts = Counter(side for sides in of_cells for side in sides)
+        ends = ", ".join(f"{side} in {counts[side]}" for side in ("lowest", "highest") if counts[side])
+        shown.append(f"{parameter} of {algorithm} ({ends} of {counts.total()} trials)")
+    if shown:
+        yield f"tuning chose the end of a grid, beyond which better values may lie: widen it for {', '.join(shown)}"
 
 
 def _chance(analysis: Analysis) -> Iterator[str]:
@@ -202,7 +200,7 @@ def _chance(analysis: Analysis) -> Iterator[str]:
             trivial = trivial_of(grid.column(value))
             better = analysis.standings(grid).better_at(value)
             for point in grid.column(value) if trivial is not None else ():
-                if trivial is not None and not point.trivial and point.algorithm not in better:
+                if not (trivial is None or point.trivial or point.mean is None) and point.algorithm not in better:
                     method = f"{point.algorithm} on {_on(grid.dataset, grid.adversary)}"
                     cells[grid.metric, trivial.algorithm][method] += [heading] if value is not None else []
     for (metric, name), methods in cells.items():

@@ -2,21 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
-
-from benchkit.statistics.estimate import t_quantile
-
-
-def mean_interval(values: np.ndarray, level: float = 0.95) -> tuple[float, float, float]:
-    """Mean of values of shape (n_rows,) with Student's t interval: (mean, low, high); infinite ends below two rows."""
-    n = len(values)
-    mean = float(values.mean()) if n else math.nan
-    if n < 2:
-        return mean, -math.inf, math.inf
-    half = t_quantile(level, n - 1) * float(values.std(ddof=1)) / math.sqrt(n)
-    return mean, mean - half, mean + half
 
 
 def wilson_interval(successes: float, n: int, level: float = 0.95) -> tuple[float, float]:

@@ -10,7 +10,6 @@ from scipy import optimize, stats
 
 from benchkit.statistics.independent_rows import (
     mcnemar_pvalue,
-    mean_interval,
     score_intervals,
     wilson_interval,
 )
@@ -77,11 +76,3 @@ def test_score_intervals_agree_with_mcnemars_test():
     low, high = score_intervals(b, c, 40, 1.96)
     np.testing.assert_array_equal((low > 1e-9) | (high < -1e-9), (b - c) ** 2 > 1.96**2 * (b + c))
     assert high[0, 0] == pytest.approx(1.96**2 / (40 + 1.96**2))  # no row differs: no point
-
-
-def test_means_are_those_of_scipy_and_of_too_few_nothing_is_said():
-    values = np.random.default_rng(0).normal(0.3, 1, 40)
-    theirs = stats.ttest_1samp(values, 0.0)
-    assert mean_interval(values) == pytest.approx((values.mean(), *theirs.confidence_interval()))
-    assert mean_interval(values[:1]) == (values[0], -np.inf, np.inf)
-    assert np.isnan(mean_interval(values[:0])[0])
