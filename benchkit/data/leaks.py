@@ -172,6 +172,12 @@ def leaks_of(data: Data, classify: bool, at_random: bool) -> list[str]:
             f"{copies:,} of {len(frame):,} rows that were looked at are copies of others, and the split is at random: "
             "a tested row may have a copy in the training part; remove rows that are one case written twice"
         )
+    dates = [name for name in names if are_dates(frame[name]) and frame[name].nunique() > _MANY]
+    if at_random and dates:
+        texts.append(
+            f"column {dates[0]} holds dates, and the split is at random: to test on what came later, write "
+            f"'time: {dates[0]}' in 'split'"
+        )
     if at_random and (name := repeated_id(frame, target)) is not None:
         # Of a large table these are some of its rows: nothing is said of the others.
         counts = f"{len(frame):,} rows that were looked at are of {frame[name].nunique():,} different {name}"

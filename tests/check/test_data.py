@@ -338,6 +338,11 @@ def test_leaks_of_a_users_table_are_warned_of_and_of_how_many_rows_they_were_loo
     assert "groups: patient_id" in grouped
     entry = entry.replace("}", ", drop: [code, patient_id], split: {groups: patient_id}}")
     assert planned(f"name: s\ndatasets: [{entry}]\nalgorithms: [constant]\n").warnings == ()
+    columns = {"when": pd.date_range("2024-01-01", periods=400).astype(str), "size": columns["size"], "ill": ill}
+    pd.DataFrame(columns).to_csv("own.csv", index=False)
+    text = "name: s\ndatasets: [{name: csv, path: own.csv, target: ill, drop: [when]}]\nalgorithms: [constant]\n"
+    (in_time,) = planned(text).warnings
+    assert "time: when" in in_time
     columns = {"patient_id": np.arange(6000) // 30, "size": np.arange(6000) * 37 % 101, "ill": np.tile([0, 1], 3000)}
     pd.DataFrame(columns).to_csv("own.csv", index=False)
     text = "name: s\ndatasets: [{name: csv, path: own.csv, target: ill}]\nalgorithms: [constant]\n"
