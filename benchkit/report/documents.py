@@ -145,10 +145,11 @@ def _body(analysis: Analysis, page: bool = False) -> Iterator[Block]:
     else:
         tables = [table for grid in analysis.grids if (table := differences(analysis, grid)) is not None]
         note = (
-            f"Paired by repetition and data set; {SCOPE_NAMES[analysis.settings.scope]}. Wilcoxon's test stands where "
-            "repetitions are independent draws. In bold: p below 0.05 after Holm's correction"
+            f"Paired by repetition and data set, with 95 % intervals {SCOPE_NAMES[analysis.settings.scope]}. "
+            "In bold: p below 0.05 after Holm's correction"
         )
-        yield from _section(heading, [_fold(table, before=f"Against {baseline}: ") for table in tables], [Note(note)])
+        folds = [_fold(table, before=f"Against {baseline}: ", note=True) for table in tables]
+        yield from _section(heading, folds, [Note(note)])
     tuned = tuning(analysis.records, analysis.metrics[0])
     yield from _section(
         Heading("Tuning", details=True),

@@ -237,41 +237,34 @@ def ranks(analysis: Analysis) -> list[ReportTable]:
 def differences(analysis: Analysis, grid: Grid) -> ReportTable | None:
     """The differences at every point of a grid; None where nothing is compared.
 
-    Wilcoxon's p-values are a column where any stands, equivalence where there is a margin.
+    Each with its 95 % interval, and the p-value of its test before and after Holm's correction.
     """
     margin = analysis.margins.get(grid.metric)
     compared = [
-        (value, heading, comparison)
+        (ReportCell(heading, value if isinstance(value, int | float) else heading), comparison)
         for value, heading in zip(grid.columns, grid.headings, strict=True)
         for point in grid.column(value)
         if (comparison := analysis.comparison(point)) is not None
     ]
-    has_wilcoxon = any(not math.isnan(comparison.wilcoxon) for _, _, comparison in compared)
-    rows: list[dict[str, str | ReportCell]] = []
-    for value, heading, each in compared:
-        row: dict[str, str | ReportCell] = {
-            grid.axis_title: ReportCell(heading, value if isinstance(value, int | float) else heading),
-            "algorithm": each.algorithm,
-            "reference": each.reference,
-            "difference": ReportCell(
-                number(each.difference), each.difference, "significant" if each.significant() else ""
-            ),
-            "95 % interval": interval_text(each.low, each.high),
-            "p Wilcoxon": ReportCell(p_value(each.wilcoxon), each.wilcoxon),
-            "p interval": ReportCell(p_value(each.p_interval), each.p_interval),
-            "p Holm": ReportCell(p_value(each.holm), each.holm),
-            "pairs": ReportCell(str(each.n), each.n),
-        }
-        if not has_wilcoxon:
-            del row["p Wilcoxon"]
-        rows.append(row | ({f"by {margin:g}": each.relation or "-"} if margin is not None else {}))
-    if not rows:
+    if not compared:
         return None
+    rows: list[list[str | ReportCell]] = []
+    for place, each in compared:
+        emphasis, ends = "significant" if each.significant() else "", interval_text(each.low, each.high)
+        difference = ReportCell(number(each.difference), each.difference, emphasis, spread=ends)
+        pvalues = [ReportCell(p_value(p), p) for p in (each.p, each.holm)]
+        within = [] if margin is None else [each.relation or "-"]
+        rows.append([place, each.algorithm, each.reference, difference, *pvalues, *within])
+    columns = [grid.axis_title, "algorithm", "minus", "difference", "p", "p Holm"]
+    columns += [] if margin is None else [f"by {margin:g}"]
+    pairs = dict.fromkeys(f"{n} pairs" for n in sorted({each.n for _, each in compared}))
+    tests = dict.fromkeys(each.test for _, each in compared)
     return ReportTable(
         title=grid.title,
-        columns=list(rows[0]),
-        rows=[list(row.values()) for row in rows],
-        align=["left" if name in ("algorithm", "reference") else "right" for name in rows[0]],
+        columns=columns,
+        rows=rows,
+        align=["left" if name in ("algorithm", "minus") else "right" for name in columns],
+        note="; ".join([" or ".join(pairs), " or ".join(tests)]),
     )
 
 
