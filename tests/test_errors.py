@@ -11,7 +11,7 @@ import benchkit
 from benchkit import errors
 
 # What goes wrong within benchkit and reaches no caller, or is no exception of its own in the interface.
-INNER = {"DamagedLineError", "UnreadableError", "MistakeError"}
+INNER = {"UnreadableError", "MistakeError"}
 INNER |= {"TimeIsUpError", "BrokenRuleError", "NotAskedError", "TableQuestionError"}
 
 

@@ -202,7 +202,7 @@ class _DataChecks(Checks):
         """Of all that decides the facts; what other code has kept may say something else."""
         planned, sources = cell.planned, self.fingerprints
         code = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in (__file__, leaks.__file__)]
-        code += [sources.protocol, sources.dataset(planned)]
+        code += [sources.protocol, sources.code("dataset", planned.name, planned)]
         for kind, name in prepared_by(planned):
             with suppress(UnknownNameError):
                 code.append(sources.code(kind, name))

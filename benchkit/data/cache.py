@@ -56,11 +56,13 @@ def _folder(key: str) -> Path:
     return cache_folder() / "arrays" / key
 
 
-def cached(key: str, load: Callable[[], Data]) -> Data:
+def cached(key: str | None, load: Callable[[], Data]) -> Data:
     """What ``load`` returns, from disk where it is there already; its arrays may be mapped from there, read-only.
 
-    The key is a hash of everything that decides the content: files, parameters, sources.
+    The key is a hash of everything that decides the content: files, parameters, sources. Without one nothing is kept.
     """
+    if key is None:
+        return load()
     folder = _folder(key)
     try:
         return _read(folder)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
+import random
 import resource
 import stat
 import sys
@@ -31,10 +32,9 @@ from benchkit.plugin.declarations import DataUnavailableError, NotApplicableErro
 from benchkit.suite.schema import KeptRows
 from benchkit.suite.trial import Trial
 from benchkit.trial.learner import FitCache
-from benchkit.trial.prepared import copied_megabytes, forget, make_room
+from benchkit.trial.prepared import copied_megabytes, forget
 from benchkit.trial.protocol import get_ready, run_trial
 from benchkit.trial.record import Status, record
-from benchkit.trial.seeds import global_generators_kept
 
 # Bytes of the log of all workers of a run that are kept: a solver that prints must not fill the disk.
 _LOG_KEPT = 16 * 2**20
@@ -69,7 +69,7 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     the worker ends after it.
     """
     in_worker, process = is_worker(), os.getpid()
-    make_room(trial)
+    forget(before=trial)
     _reset_peak()
     fits = FitCache(place.fit_cache, _peak_megabytes)
     surroundings: Surroundings | None = None
@@ -214,11 +214,15 @@ class InlineExecutor:
         """Call the function now."""
         future: Future[Any] = Future()
         future.set_running_or_notify_cancel()
+        generators = random.getstate(), np.random.get_state()  # noqa: NPY002
         try:
-            with _linear_algebra(len(sys.modules)).limit(limits=1), global_generators_kept():  # as in a worker
+            with _linear_algebra(len(sys.modules)).limit(limits=1):  # as in a worker
                 future.set_result(function(*args))
         except Exception as error:
             future.set_exception(error)
+        finally:  # a trial seeds them, and whoever called draws as if none had run
+            random.setstate(generators[0])
+            np.random.set_state(generators[1])  # noqa: NPY002
         return future
 
     def __exit__(

@@ -48,12 +48,8 @@ def _design(trial: Trial, fingerprints: Fingerprints) -> dict[str, Any]:
     """A design, with the metrics that judge what its data predicts."""
     dataset, adversary, registry = trial.dataset, trial.adversary, fingerprints.registry
     protocol, data, *_ = fingerprints.sources(trial)
-    place = protocol.removeprefix("protocol")  # how the keys of an environment end
+    ingredients, place = fingerprints.ingredients, protocol.removeprefix("protocol")  # how an environment's keys end
     fingerprints.metric_code(trial)  # notes the ingredients of metrics, which are none of the trial
-
-    def content(key: str) -> dict[str, str]:
-        return _content_of(fingerprints.ingredients[f"{key}{place}"])
-
     question: dict[str, Any] = {
         "seed": trial.seed,
         "dataset": dataset.identity,
@@ -66,18 +62,20 @@ def _design(trial: Trial, fingerprints: Fingerprints) -> dict[str, Any]:
         if trial.axis != "budget":
             amount.append(str(adversary.budget))
         question["adversary"] = {**adversary.identity, "budget": amount}
-    preparing = {f"{kind}:{name}": content(f"{kind}:{name}") for kind, name in prepared_by(dataset)}
+    preparing = [f"{kind}:{name}" for kind, name in prepared_by(dataset)]
+    preparation = {key: _content_of(ingredients[f"{key}{place}"]) for key in preparing}
+    attack = None if adversary is None else ingredients[f"adversary:{adversary.name}{place}"]
     judging = [name for name in trial.metrics if registry.datasets[dataset.name].task in registry.metrics[name].tasks]
     return {
         "question": question,
         "code": {
-            **({"preparation": digest(preparing)} if preparing else {}),
-            "data": digest(_content_of(fingerprints.ingredients[data])),
-            "protocol": fingerprints.ingredients[protocol]["protocol"],
-            "adversary": "" if adversary is None else digest(content(f"adversary:{adversary.name}")),
+            **({"preparation": digest(preparation)} if preparation else {}),
+            "data": digest(_content_of(ingredients[data])),
+            "protocol": ingredients[protocol]["protocol"],
+            "adversary": "" if attack is None else digest(_content_of(attack)),
         },
-        "metrics": {name: digest(content(f"metric:{name}")) for name in judging},
-        "files": {key: value for key, value in fingerprints.ingredients[data].items() if key.startswith("file ")},
+        "metrics": {name: digest(_content_of(ingredients[f"metric:{name}{place}"])) for name in judging},
+        "files": {key: value for key, value in ingredients[data].items() if key.startswith("file ")},
     }
 
 

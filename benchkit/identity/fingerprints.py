@@ -25,29 +25,19 @@ import os
 import sys
 import types
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.machinery import ModuleSpec
+from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from typing import Any
 
 from benchkit.data.files import locate_file
 from benchkit.data.stored_model import named_modules
 from benchkit.environment.place import BuiltEnvironment, EnvironmentMissingError, place_of, running_python
-from benchkit.identity.sources import (
-    is_newer_than_compiled,
-    is_source,
-    read_module,
-    versions_of,
-)
-from benchkit.plugin.declarations import (
-    Adversary,
-    Algorithm,
-    Dataset,
-    Deferred,
-    Environment,
-    FeatureValues,
-    Metric,
-)
+from benchkit.identity.sources import is_source, read_module, versions_of
+from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred, Environment, FeatureValues, Metric
 from benchkit.plugin.estimators import FittedAlgorithm
 from benchkit.plugin.estimators import portable_name as portable_algorithm
 from benchkit.plugin.manager import KINDS, Registry, portable_name
@@ -67,50 +57,30 @@ _NAMED = types.FunctionType | type
 _loaded: dict[str, tuple[ModuleSpec | None, str]] = {}
 
 
+@dataclass(eq=False, repr=False)
 class Fingerprints:
     """Computes trial identities; holds what it has read, so make a new one for each run.
 
     Workers see the packages of ``built``, or of this interpreter. ``ingredients`` are what was hashed so far: for each
-    of ``algorithm:NAME`` and the like, modules, files and distributions to their hashes or versions.
+    of ``algorithm:NAME`` and the like, modules, files and distributions to their hashes or versions; ``place`` ends the
+    keys of those that are an environment's.
     """
 
-    def __init__(self, registry: Registry, built: BuiltEnvironment | None = None) -> None:
-        self.registry, self._built = registry, built
-        self.ingredients: dict[str, dict[str, str]] = {}
-        self._place = ""  # said of ingredients that are an environment's
-        self._elsewhere: dict[Environment, Fingerprints] = {}
-        self._hashes: dict[str, str] = {}
-        self._closures: dict[str, Mapping[str, str]] = {}
-        self._modules: dict[str, tuple[Path, str, list[str]] | None] = {}
-        self._shared: dict[tuple[Any, ...], tuple[Any, str]] = {}  # with the objects, so that their ids stay theirs
-
-    def identify(self, trial: Trial) -> str:
-        """The id of a trial: a hash of what decides its outcome; hashes stand for sources and contents."""
-        there = self._of(trial)
-        # Trials share nearly all that decides them: it is hashed once for the objects that hold it.
-        objects = trial.dataset, trial.algorithm, trial.adversary, trial.metrics
-        key = (*map(id, objects), *self.within(trial))
-        if key not in there._shared:
-            code = [("protocol", "", there.protocol), ("dataset", "", there.dataset(trial.dataset))]
-            code += [(kind, portable_algorithm(name), there.code(kind, name)) for kind, name in there._used(trial)]
-            dataset, algorithm, adversary = trial.dataset, trial.algorithm, trial.adversary
-            # But for seed, repetition and point on the axis; labels say nothing.
-            question = {
-                "data": dataset.identity,
-                **dataset.protocol,
-                "method": {name: value for name, value in algorithm.identity.items() if name != "label"},
-                "chosen_by": trial.metrics[0] if tunes_by_first(trial) else None,
-                "adversary": None if adversary is None else adversary.identity,
-                "budget": None if adversary is None else [adversary.amount, adversary.share],
-            }
-            there._shared[key] = objects, digest([question, code], 64)
-        return digest([there._shared[key][1], trial.seed, trial.repetition, trial.axis_value])
+    registry: Registry
+    built: BuiltEnvironment | None = None
+    ingredients: dict[str, dict[str, str]] = field(default_factory=dict)
+    place: str = ""
+    _elsewhere: dict[Environment, Fingerprints] = field(default_factory=dict)
+    _hashes: dict[str, str] = field(default_factory=dict)
+    _closures: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    _modules: dict[str, tuple[Path, str, list[str]] | None] = field(default_factory=dict)
+    _shared: dict[tuple[Any, ...], tuple[Any, str, list[str]]] = field(default_factory=dict)
 
     def identify_all(self, trials: Iterable[Trial]) -> list[str]:
         """The ids of a suite's trials: entries that differ in their labels alone are told apart by them."""
         identities: dict[str, None] = {}
         for trial in trials:
-            identity = self.identify(trial)
+            identity = digest([self._shared_by(trial)[1], trial.seed, trial.repetition, trial.axis_value])
             if identity in identities:
                 adversary = trial.adversary.label if trial.adversary else ""
                 labels = [trial.dataset.label, trial.dataset.group, trial.algorithm.label, adversary]
@@ -118,48 +88,65 @@ class Fingerprints:
             identities[identity] = None
         return list(identities)
 
+    def sources(self, trial: Trial) -> list[str]:
+        """Keys of the ingredients of a trial: of the protocol, of the data set and of what else of plugins it uses."""
+        return self._shared_by(trial)[2]
+
+    def _shared_by(self, trial: Trial) -> tuple[Any, str, list[str]]:
+        """Objects of a trial, a hash of what they decide, and the keys of its ingredients; hashes stand for contents.
+
+        Trials share nearly all that decides them, which is all but seed, repetition and point on the axis: it is hashed
+        once for the objects that hold it. These are held, so that their ids stay theirs.
+        """
+        dataset, algorithm, adversary = trial.dataset, trial.algorithm, trial.adversary
+        objects, within = (dataset, algorithm, adversary, trial.metrics), self.within(trial)
+        key_of_objects = (*map(id, objects), *within)
+        if key_of_objects in self._shared:
+            return self._shared[key_of_objects]
+        used = [("algorithm", name) for name in (algorithm.name, *within)] + prepared_by(dataset)
+        if adversary is not None:
+            used.append(("adversary", adversary.name))
+        for stage in algorithm.tune:
+            if stage.search != "grid":  # the grid is the protocol's
+                used.append(("tuner", stage.search))
+            used.append(("metric", stage.metric or trial.metrics[0]))
+        there = self._of(trial)
+        code = [("protocol", "", there.protocol), ("dataset", "", there.code("dataset", dataset.name, dataset))]
+        code += [(kind, portable_algorithm(name), there.code(kind, name)) for kind, name in used]
+        by_first = any(stage.metric is None for stage in algorithm.tune)
+        question = {
+            "data": dataset.identity,
+            **dataset.protocol,
+            "method": {name: value for name, value in algorithm.identity.items() if name != "label"},
+            "chosen_by": trial.metrics[0] if by_first else None,
+            "adversary": None if adversary is None else adversary.identity,
+            "budget": None if adversary is None else [adversary.amount, adversary.share],
+        }
+        keys = ["protocol", f"dataset:{_dataset_key(dataset)}", *(f"{kind}:{name}" for kind, name in used)]
+        hashed = digest([question, code], 64)
+        return self._shared.setdefault(key_of_objects, (objects, hashed, [f"{key}{there.place}" for key in keys]))
+
     def _of(self, trial: Trial) -> Fingerprints:
-        """The fingerprints of where a trial runs."""
+        """The fingerprints of where a trial runs; where that is missing these, for its trials are skipped."""
         environment = self.registry.algorithms[trial.algorithm.name].environment
         if environment is None:
             return self
         if environment not in self._elsewhere:
-            try:
-                built = place_of(environment)
-            except EnvironmentMissingError:
-                built = None  # its trials are skipped, and nothing is reused of those
-            self._elsewhere[environment] = self
-            if built is not None:
-                there = self._elsewhere[environment] = Fingerprints(self.registry, built)
-                there.ingredients, there._place = self.ingredients, f" in {environment}"
+            there = self
+            with suppress(EnvironmentMissingError):
+                if (built := place_of(environment)) is not None:
+                    there = Fingerprints(self.registry, built, self.ingredients, f" in {environment}")
+            self._elsewhere[environment] = there
         return self._elsewhere[environment]
-
-    def _used(self, trial: Trial) -> Iterator[tuple[str, str]]:
-        """Kind and name of what a trial uses of plugins, beside its data set: what decides its outcome."""
-        yield "algorithm", trial.algorithm.name
-        yield from (("algorithm", name) for name in self.within(trial))
-        yield from prepared_by(trial.dataset)
-        if trial.adversary is not None:
-            yield "adversary", trial.adversary.name
-        for stage in trial.algorithm.tune:
-            if stage.search != "grid":  # the grid is the protocol's
-                yield "tuner", stage.search
-            yield "metric", stage.metric or trial.metrics[0]
-
-    def sources(self, trial: Trial) -> list[str]:
-        """Keys of the ingredients of a trial that was identified: of the protocol, the data set and what it uses."""
-        keys = ["protocol", f"dataset:{_dataset_key(trial.dataset)}"]
-        keys += [f"{kind}:{name}" for kind, name in self._used(trial)]
-        return [f"{key}{self._of(trial)._place}" for key in keys]
 
     @cached_property
     def protocol(self) -> str:
         """Hash of the protocol's number, and of the versions of Python and of what the protocol computes with."""
-        python = running_python() if self._built is None else self._built.python.rpartition(".")[0]
+        python = running_python() if self.built is None else self.built.python.rpartition(".")[0]
         decisive = {"protocol": str(PROTOCOL), "python": python}
         for top in COMPUTES_WITH:
-            decisive |= versions_of(top, self._built)
-        self.ingredients[f"protocol{self._place}"] = decisive
+            decisive |= versions_of(top, self.built)
+        self.ingredients[f"protocol{self.place}"] = decisive
         return digest(decisive)
 
     def metric_code(self, trial: Trial) -> dict[str, str]:
@@ -177,31 +164,20 @@ class Fingerprints:
         texts = {text for params in given for text in _texts(params.get(declared.algorithm_param))}
         return sorted(name for name in {*texts, *_texts(trial.axis_value)} if name in self.registry.algorithms)
 
-    def method(self, trial: Trial) -> str:
-        """Hash of the sources and declarations of a trial's algorithm, and of those within it."""
-        names = (trial.algorithm.name, *self.within(trial))
-        return digest([self.code("algorithm", name) for name in names], 64)
-
-    def dataset(self, dataset: PlannedDataset) -> str:
-        """Hash of a dataset's sources and of the content of its files."""
-        key = _dataset_key(dataset)
-        if f"dataset:{key}" in self._hashes:
-            return self._hashes[f"dataset:{key}"]
-        declared: Dataset = self.registry.datasets[dataset.name]
-        files = [(file.name, locate_file(file.name)) for file in declared.files]
-        if declared.paths is not None:
-            files += [(Path(path).name, Path(path)) for path in declared.paths(**dataset.whole.params)]
-        contents = [{f"file {name}": _file_digest(path)} for name, path in files if path and path.is_file()]
-        return self.code("dataset", dataset.name, key, contents)
-
-    def code(self, kind: str, name: str, key: str = "", contents: Iterable[Mapping[str, str]] = ()) -> str:
-        """Hash of what is declared by a name: its sources, its inputs, further contents and plain values."""
-        key = f"{kind}:{key or name}"
+    def code(self, kind: str, name: str, dataset: PlannedDataset | None = None) -> str:
+        """Hash of what is declared by a name: its sources, plain values and inputs; a data set's files, as planned."""
+        key = f"{kind}:{name if dataset is None else _dataset_key(dataset)}"
         if key in self._hashes:
             return self._hashes[key]
-        catalogue = self.registry.catalogue(kind if kind in KINDS else _CATALOGUES[kind])
-        declared = catalogue[name]
+        declared = self.registry.catalogue(kind if kind in KINDS else _CATALOGUES[kind])[name]
         callables, plain = _decisive(declared)
+        for place, value in enumerate(plain):
+            try:
+                json.dumps(value, sort_keys=True)
+            except (TypeError, ValueError):  # content instead of what memory addresses print
+                import joblib  # few declarations hold what is no text and no number
+
+                plain[place] = joblib.hash(value, hash_name="sha1")
         targets = [target for target in callables if isinstance(target, Deferred)]
         # A plugin file may patch, when it is imported, what it only names; and a partial, a closure or an instance
         # holds what is made where it is declared: it is no function or class of its module.
@@ -214,14 +190,13 @@ class Fingerprints:
         if plugin is not None and (origin in self.registry.files or is_made):
             targets.insert(0, Deferred(f"{getattr(plugin, '__name__', type(plugin).__module__)}:_"))
         decisive: dict[str, str] = {"declaration": digest(plain)}
-        for part in (*map(self.closure, targets), *_inputs(declared.inputs), *contents):
+        for part in (*map(self.closure, targets), *_contents(declared, dataset)):
             for source, content in part.items():
                 # Two files may have one name.
                 again = decisive.get(source, content) != content
                 decisive[f"{source} ({len(decisive)})" if again else source] = content
-        self.ingredients[f"{key}{self._place}"] = decisive
-        self._hashes[key] = digest(decisive)
-        return self._hashes[key]
+        self.ingredients[f"{key}{self.place}"] = decisive
+        return self._hashes.setdefault(key, digest(decisive))
 
     def closure(self, target: Deferred) -> Mapping[str, str]:
         """Hashes of the sources that an object's module imports, and versions of the distributions they import.
@@ -239,8 +214,9 @@ class Fingerprints:
                 continue
             seen.add(name)
             # Plugins and local files are followed by their sources, all others by their version.
-            if top not in self.registry.packages and not is_source(top, self._built):
-                contents |= versions_of(top, self._built)
+            is_built = self.built is not None and top in self.built.packages
+            if top not in self.registry.packages and (is_built or not is_source(top)):
+                contents |= versions_of(top, self.built)
                 continue
             waiting.append(name.rpartition(".")[0])  # importing it runs the packages that it lies in
             if name not in self._modules:
@@ -265,9 +241,18 @@ class Fingerprints:
             if name in _loaded and _loaded[name][0] is module.__spec__:
                 if is_here and _loaded[name][1] != content:
                     edited.append(name)
-            elif is_here and is_newer_than_compiled(path, getattr(module, "__cached__", None)):
+                continue
+            # Imported, or reloaded: who imported it after it was compiled, and edited since, has what it was before.
+            is_stale = False
+            with suppress(OSError), Path(getattr(module, "__cached__", None) or "").open("rb") as file:
+                magic, flags, *stamps = (file.read(4) for _ in range(4))  # of the source's time and size
+                state = path.stat()
+                numbers = (int(number) & 0xFFFFFFFF for number in (state.st_mtime, state.st_size))
+                is_stale = stamps != [number.to_bytes(4, "little") for number in numbers]
+                is_stale &= is_here and magic == MAGIC_NUMBER and not any(flags)
+            if is_stale:
                 edited.append(name)
-            else:  # imported, or reloaded
+            else:
                 _loaded[name] = module.__spec__, content
         return edited
 
@@ -276,11 +261,6 @@ def _dataset_key(dataset: PlannedDataset) -> str:
     """A name for a data set with its parameters; files of one name in two folders make two of one identity."""
     params = dict(dataset.whole.params)
     return f"{dataset.name} {digest(params)}" if params else dataset.name
-
-
-def tunes_by_first(trial: Trial) -> bool:
-    """Whether parameters are chosen by the first of the suite's metrics."""
-    return any(stage.metric is None for stage in trial.algorithm.tune)
 
 
 def prepared_by(dataset: PlannedDataset) -> list[tuple[str, str]]:
@@ -294,7 +274,7 @@ def prepared_by(dataset: PlannedDataset) -> list[tuple[str, str]]:
     return names
 
 
-def _decisive(declared: Any) -> tuple[list[Any], Any]:
+def _decisive(declared: Any) -> tuple[list[Any], list[Any]]:
     """The callables and the plain values of a declaration that decide what its trials give."""
     match declared:
         case Algorithm():
@@ -306,7 +286,7 @@ def _decisive(declared: Any) -> tuple[list[Any], Any]:
             targets = [declared.make, declared.grid, declared.fit_path, *getattr(declared, "parts", ())]
             if isinstance(declared, FittedAlgorithm):
                 targets += [Deferred(f"{module}:_") for module in named_modules(Path(declared.path))]
-            return targets, [_plain(grid), _plain(plain)]
+            return targets, [grid, plain]
         case Adversary():
             return [declared.make], [declared.phase, declared.requires, declared.budget_unit]
         case Metric():
@@ -318,17 +298,6 @@ def _decisive(declared: Any) -> tuple[list[Any], Any]:
     return [declared.make], []
 
 
-def _plain(value: Any) -> Any:
-    """A declared value, content instead of what memory addresses print."""
-    try:
-        json.dumps(value, sort_keys=True)
-    except (TypeError, ValueError):
-        import joblib  # few declarations hold what is no text and no number
-
-        return joblib.hash(value, hash_name="sha1")
-    return value
-
-
 def _texts(value: Any) -> Iterator[str]:
     """The texts among values, however deep in lists and mappings."""
     if isinstance(value, str):
@@ -338,9 +307,9 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(item)
 
 
-def _inputs(inputs: Iterable[str]) -> Iterator[Mapping[str, str]]:
-    """Content of the files, and values of the environment variables, that a declaration says it reads."""
-    for name in inputs:
+def _contents(declared: Any, dataset: PlannedDataset | None) -> Iterator[Mapping[str, str]]:
+    """Content of the files, and values of the environment variables, that a declaration, or its data, says it reads."""
+    for name in declared.inputs:
         if name.startswith("$"):
             yield {f"variable {name}": digest(os.environ.get(name[1:]))}
             continue
@@ -352,6 +321,11 @@ def _inputs(inputs: Iterable[str]) -> Iterator[Mapping[str, str]]:
         elif path.is_file():
             content = _file_digest(path)
         yield {f"file {path.name}": content}
+    if dataset is not None:
+        places = [(file.name, locate_file(file.name)) for file in declared.files]
+        if declared.paths is not None:
+            places += [(Path(path).name, Path(path)) for path in declared.paths(**dataset.whole.params)]
+        yield from ({f"file {name}": _file_digest(path)} for name, path in places if path and path.is_file())
 
 
 def _file_digest(path: Path) -> str:

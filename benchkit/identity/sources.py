@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import importlib.util
 import json
 import os
 import sys
@@ -18,6 +17,8 @@ from benchkit.data.files import keep, kept
 from benchkit.environment.place import BuiltEnvironment
 from benchkit.plugin.declarations.declaration import module_path
 
+# Another Python has other trees, and another version of this file may read them otherwise.
+_READER = hashlib.sha256(sys.version.encode() + Path(__file__).read_bytes()).digest()
 _DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -35,7 +36,7 @@ def read_module(name: str) -> tuple[Path, str, list[str]] | None:
     if path.suffix != ".py":
         return path, hashlib.sha256(source).hexdigest(), []
     package = name if path.stem == "__init__" else name.rpartition(".")[0]
-    key = hashlib.sha256(_reader() + package.encode() + b"\0" + source).hexdigest()
+    key = hashlib.sha256(_READER + package.encode() + b"\0" + source).hexdigest()
     with suppress(ValueError, TypeError):  # nothing, or damaged
         content, imported = kept("syntax", key)  # type: ignore[misc]
         return path, str(content), [*map(str, imported)]
@@ -47,12 +48,6 @@ def read_module(name: str) -> tuple[Path, str, list[str]] | None:
     content = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
     keep("syntax", key, [content, imported])
     return path, content, imported
-
-
-@cache
-def _reader() -> bytes:
-    """Another Python has other trees, and another version of this file may read them otherwise."""
-    return hashlib.sha256(sys.version.encode() + Path(__file__).read_bytes()).digest()
 
 
 def _imports(tree: ast.AST, package: str) -> Iterator[str]:
@@ -76,18 +71,6 @@ def _imports(tree: ast.AST, package: str) -> Iterator[str]:
                 yield name
 
 
-def is_newer_than_compiled(path: Path, cached: str | None) -> bool:
-    """Whether a source was edited since it was compiled to a file: who has imported it, has what it was before."""
-    try:
-        with Path(cached or "").open("rb") as file:
-            magic, flags, *stamps = (file.read(4) for _ in range(4))  # of the time and the size of the source
-        state = path.stat()
-    except OSError:  # it was never compiled to a file: nothing is known
-        return False
-    expected = [(int(number) & 0xFFFFFFFF).to_bytes(4, "little") for number in (state.st_mtime, state.st_size)]
-    return magic == importlib.util.MAGIC_NUMBER and not any(flags) and stamps != expected
-
-
 def versions_of(top: str, built: BuiltEnvironment | None = None) -> dict[str, str]:
     """Versions of the distributions that a top-level package belongs to, by name, as workers of an environment see it.
 
@@ -99,24 +82,16 @@ def versions_of(top: str, built: BuiltEnvironment | None = None) -> dict[str, st
     return {name: versions[name] for name in packages.get(top, [])}
 
 
-def is_source(top: str, built: BuiltEnvironment | None = None) -> bool:
-    """Whether a top-level package is a plain file or folder, or one that is edited: its version says nothing."""
-    if built is not None and top in built.packages:
-        return False
-    return top not in installed()[1] or is_editable(top)
-
-
 @cache
-def is_editable(top: str) -> bool:
-    """Whether a top-level package is installed from a folder that is edited."""
-    for name in installed()[1][top]:
-        try:
+def is_source(top: str) -> bool:
+    """Whether a top-level package is a plain file or folder, or one that is edited: its version says nothing."""
+    packages = installed()[1]
+    for name in packages.get(top, []):
+        with suppress(PackageNotFoundError, ValueError):
             origin = json.loads(distribution(name).read_text("direct_url.json") or "{}")
-        except (PackageNotFoundError, ValueError):
-            continue
-        if origin.get("dir_info", {}).get("editable"):
-            return True
-    return False
+            if origin.get("dir_info", {}).get("editable"):
+                return True
+    return top not in packages
 
 
 @cache

@@ -22,7 +22,7 @@ from filelock import FileLock, Timeout
 from benchkit.data.stored_model import read_skops
 from benchkit.errors import JournalError, RequestError, one_line, writing
 from benchkit.journal.rows import Outcomes
-from benchkit.trial.record import DamagedLineError, Record, parse_record
+from benchkit.trial.record import Record, parse_record
 from benchkit.whole_file import append_whole, write_whole
 
 RUN_ID = "%Y%m%d-%H%M%S-%f"
@@ -102,7 +102,7 @@ class Store:
                 for number, line in enumerate(lines, start=1):
                     try:
                         records.append(parse_record(line.removeprefix(codecs.BOM_UTF8)))  # which an editor may leave
-                    except DamagedLineError as error:
+                    except ValueError as error:
                         if line.strip():
                             reasons.append(f"{self.journal.name}:{number}: {error}")
         except (FileNotFoundError, NotADirectoryError):
@@ -159,7 +159,7 @@ def rows_of_other_suites(store: Store, trials: Collection[str]) -> list[Record]:
         with suppress(OSError), journal.open("rb") as lines:  # one that cannot be read serves nobody
             for line in lines:
                 if line.startswith(_BEFORE_ID) and line[len(_BEFORE_ID) : _ID_ENDS].decode(errors="replace") in trials:
-                    with suppress(DamagedLineError):  # its own suite tells of it
+                    with suppress(ValueError):  # its own suite tells of it
                         rows.append(parse_record(line))
     return [row for row in rows if row["status"] == "ok" and outcomes.are_there(row)]
 

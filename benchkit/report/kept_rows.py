@@ -102,15 +102,15 @@ class KeptRows:
                 # A metric that looks at classes, which are not published; or losses that somebody made up.
                 raise NotApplicableError(f"the published losses have another mean than {metric.name}")
             raise JournalError(f"{metric.name} was computed by other code in this run: 'benchkit run' computes it anew")
-        part = kept.part
-        values = values if part.order is None else values[part.order]
+        order, rows, groups = kept.part.in_order
+        values = values if order is None else values[order]
         as_bits = values.astype(bool)
         small = as_bits if (as_bits == values).all() else values  # 0 and 1 take an eighth of the memory
         self._bytes += small.nbytes + _OF_TRIAL
         if self._bytes > _HELD:
             self._held.clear()
             self._bytes = small.nbytes + _OF_TRIAL
-        self._held[key] = RowValues(part.rows_in_order, part.groups_in_order, small)
+        self._held[key] = RowValues(rows, groups, small)
         return self._held[key]
 
     def is_mean_of_losses(self, name: str, record: Record, kept: RowOutcomes) -> bool:

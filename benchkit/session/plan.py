@@ -15,7 +15,7 @@ from benchkit.check.names import name_mistakes
 from benchkit.errors import RequestError
 from benchkit.execute.apart import call_all
 from benchkit.identity.designs import describe_designs
-from benchkit.identity.fingerprints import Fingerprints, tunes_by_first
+from benchkit.identity.fingerprints import Fingerprints
 from benchkit.journal import (
     JournalError,
     Manifest,
@@ -464,7 +464,7 @@ def _deciding(suite: Mapping[str, Any], trial: Trial) -> dict[str, Any]:
     # More repetitions leave the others as they are.
     split = {name: part for name, part in (suite.get("split") or {}).items() if name != "repetitions"}
     decisive["split"] = split
-    if tunes_by_first(trial):
+    if any(stage.metric is None for stage in trial.algorithm.tune):
         decisive["the metric that parameters are chosen by"] = (suite.get("metrics") or [""])[0]
     for kind, label in (("datasets", trial.dataset.label), ("algorithms", trial.algorithm.label)):
         entries = [{"name": each} if isinstance(each, str) else each for each in suite.get(kind, [])]

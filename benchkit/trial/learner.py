@@ -10,9 +10,10 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import joblib
@@ -25,6 +26,7 @@ from benchkit.data.columns import TableColumns
 from benchkit.plugin.declarations import Algorithm
 from benchkit.plugin.estimators import FittedAlgorithm, NamedEstimator
 from benchkit.plugin.manager import registry
+from benchkit.suite.names import digest
 from benchkit.suite.schema import Tune
 from benchkit.suite.trial import Trial
 from benchkit.trial import seeds
@@ -35,31 +37,6 @@ from benchkit.trial.seeds import seed_of
 _SECONDS_BETWEEN_LOOKS = 0.002
 # Fits of one trial that are held, of which tuning has chosen none yet.
 _MOST = 64
-
-
-def watch(call: Callable[[], Any]) -> tuple[Any, dict[str, int]]:
-    """What a call returns, and how many warnings of each class it raised; the first of each is also shown as usual.
-
-    What the called code ignores by a filter stays ignored.
-    """
-    counts: Counter[str] = Counter()
-    with warnings.catch_warnings():
-        show = warnings.showwarning
-
-        def count(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
-            if category.__name__ not in counts:
-                show(message, category, *where, **more)
-            counts[category.__name__] += 1
-
-        warnings.simplefilter("always")
-        warnings.showwarning = count
-        return call(), dict(counts)
-
-
-def fit_key(sources: str, params: Mapping[str, Any], data: str) -> str:
-    """Key of a fit: of code, parameters (by content) and data (its digest)."""
-    hashed: str = joblib.hash((sources, dict(params), data), hash_name="sha1")
-    return hashed
 
 
 @dataclass(frozen=True)
@@ -76,6 +53,7 @@ class Fit:
     peak_mb: float | None = None
 
 
+@dataclass(eq=False)
 class FitCache:
     """The fits of one trial; given a folder, shared with other trials by a file for each.
 
@@ -87,19 +65,21 @@ class FitCache:
     are what the fits took that the trial used and others had done.
     """
 
-    def __init__(self, folder: Path | None, peak_megabytes: Callable[[], float | None] = lambda: None) -> None:
-        self.folder, self._peak_megabytes = folder, peak_megabytes
-        self._fits: dict[str, Fit] = {}
-        self._counted: set[str] = set()  # what these took is in the trial's own time, or added to it
-        self.shared_cpu_seconds = self.shared_peak_mb = 0.0
+    folder: Path | None
+    peak_megabytes: Callable[[], float | None] = lambda: None
+    shared_cpu_seconds: float = 0.0
+    shared_peak_mb: float = 0.0
+    _fits: dict[str, Fit] = field(default_factory=dict)
+    _counted: set[str] = field(default_factory=set)  # what these took is in the trial's own time, or added to it
 
-    def fit(self, key: str, make: Callable[[], Any]) -> Fit:
-        """The fit with this key; ``make`` makes it where it is not there yet.
+    def fit(self, decisive: Any, make: Callable[[], Any]) -> Fit:
+        """The fit that some values decide, by their content; ``make`` makes it where it is not there yet.
 
         Warnings are kept with it: a trial that shares it did not converge either.
         """
+        key = str(joblib.hash(decisive, hash_name="sha1"))
         if key not in self._fits:
-            self._fits[key] = self._shared(key, make)
+            self._fits[key] = self._make(key, make) if self.folder is None else self._share(self.folder, key, make)
             if len(self._fits) > _MOST:
                 self._fits.pop(next(iter(self._fits)))
         fit = self._fits[key]
@@ -109,34 +89,49 @@ class FitCache:
             self.shared_peak_mb = max(self.shared_peak_mb, fit.peak_mb or 0.0)
         return fit
 
-    def _shared(self, key: str, make: Callable[[], Any]) -> Fit:
+    def _share(self, folder: Path, key: str, make: Callable[[], Any]) -> Fit:
         """What another trial has fitted; else fit, while nobody else does, and unless another has done it meanwhile."""
-        if self.folder is None:
-            return self._fit(key, make)
-        path = self.folder / f"{key}.joblib"
+        path = folder / f"{key}.joblib"
         if (stored := _read(path)) is not None:
             return stored
         lock = FileLock(path.with_suffix(".lock"))
         try:
             lock.acquire(poll_interval=_SECONDS_BETWEEN_LOOKS)  # makes the folder
         except OSError:  # nothing can be shared here
-            return self._fit(key, make)
+            return self._make(key, make)
         try:
             if (stored := _read(path)) is None:
-                stored = self._fit(key, make)
-                _write(path, stored)
+                stored = self._make(key, make)
+                # Whole or, as on a full disk, not at all, where nobody else may enter; pickling raises anything.
+                with suppress(Exception), TemporaryDirectory(suffix=".partial", dir=folder) as private:
+                    file = Path(private, path.name)
+                    file.write_bytes(pickle.dumps(stored, pickle.HIGHEST_PROTOCOL))
+                    file.chmod(0o644)
+                    file.replace(path)
         finally:
             lock.release()
         # Whoever still waits on this lock, or makes it anew, finds the fit.
         Path(lock.lock_file).unlink(missing_ok=True)
         return stored
 
-    def _fit(self, key: str, make: Callable[[], Any]) -> Fit:
+    def _make(self, key: str, make: Callable[[], Any]) -> Fit:
+        """Fit, and count warnings of each class; the first of each is shown as usual, what a filter ignores is not."""
+        warned: Counter[str] = Counter()
         start, cpu_start = time.perf_counter(), time.process_time()
-        model, warned = watch(make)
+        with warnings.catch_warnings():
+            show = warnings.showwarning
+
+            def count(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
+                if category.__name__ not in warned:
+                    show(message, category, *where, **more)
+                warned[category.__name__] += 1
+
+            warnings.simplefilter("always")
+            warnings.showwarning = count
+            model = make()
         seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - cpu_start
         self._counted.add(key)
-        return Fit(model, seconds, warned, cpu_seconds, self._peak_megabytes())
+        return Fit(model, seconds, dict(warned), cpu_seconds, self.peak_megabytes())
 
 
 def _read(path: Path) -> Fit | None:
@@ -152,21 +147,6 @@ def _read(path: Path) -> Fit | None:
     except Exception:  # a damaged pickle raises anything
         return None
     return stored if isinstance(stored, Fit) else None
-
-
-def _write(path: Path, stored: Fit) -> None:
-    """Write a fit whole or, as on a full disk, not at all; nobody else may change it."""
-    partial = path.with_suffix(f".{os.getpid()}.partial")
-    try:
-        content = pickle.dumps(stored, pickle.HIGHEST_PROTOCOL)
-        # Through no link that somebody else has put there, and writable by nobody else from its first moment on.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-        with open(os.open(partial, flags, 0o644), "wb") as file:
-            file.write(content)
-        partial.replace(path)
-    except Exception:  # pickling raises anything
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
 
 
 class EncodedLabels(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -198,23 +178,23 @@ class EncodedLabels(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sc
 
 
 class Learner:
-    """Makes and fits the trial's algorithm."""
+    """Makes and fits the trial's algorithm.
+
+    ``instead`` is what is fitted instead, where the adversary may take all features and the algorithm declares it;
+    ``sources`` a hash of the code of the algorithm, and of those within it.
+    """
 
     def __init__(self, trial: Trial, prepared: Prepared, fit_cache: FitCache) -> None:
         self.trial, self.prepared, self.fit_cache = trial, prepared, fit_cache
-        self.algorithm: Algorithm = registry(trial.plugins).algorithms[trial.algorithm.name]
-        self._sources = fingerprints(trial.plugins).method(trial)
+        declared, code = registry(trial.plugins).algorithms, fingerprints(trial.plugins)
+        self.algorithm: Algorithm = declared[trial.algorithm.name]
+        names = (trial.algorithm.name, *code.within(trial))
+        self.sources = digest([code.code("algorithm", name) for name in names], 64)
         self._random_state = seed_of(trial, "algorithm")
-
-    @cached_property
-    def instead(self) -> Algorithm | None:
-        """What is fitted instead, where the adversary may take all features and the algorithm declares it."""
+        amount, total = self.params({}).get(self.algorithm.budget_param or ""), float(prepared.values.sum())
+        takes_all = isinstance(amount, int | float) and total > 0 and abs(amount - total) <= 1e-9 * total
         name = self.algorithm.at_all_features
-        amount = self.params({}).get(self.algorithm.budget_param or "")
-        total = float(self.prepared.values.sum())
-        if name is None or not isinstance(amount, int | float) or total <= 0 or abs(amount - total) > 1e-9 * total:
-            return None
-        return registry(self.trial.plugins).algorithms[name]
+        self.instead: Algorithm | None = declared[name] if name is not None and takes_all else None
 
     def params(self, candidate: Mapping[str, Any]) -> dict[str, Any]:
         """Constructor parameters: the declaration's, overridden by the suite's, overridden by a tuning candidate."""
@@ -252,73 +232,57 @@ class Learner:
         X, raw = stack([part.X for part in parts]), stack([part.raw for part in parts])
         return Part(X, np.concatenate([part.y for part in parts]), raw)
 
-    def fit(self, params: Mapping[str, Any], part: Part) -> Fit:
-        """A fitted estimator, shared with other trials."""
-        return self._shared([params], part, lambda: self._fit(params, part))
+    def fit(self, candidates: Sequence[Mapping[str, Any]], part: Part) -> Fit:
+        """Fitted estimators of some parameters, in a list, shared with other trials.
 
-    def fit_candidates(self, candidates: Sequence[Mapping[str, Any]], part: Part) -> Fit:
-        """Fitted estimators for model selection, in a list; by a path where one is declared.
-
-        Candidates of one budget are one path: trials of other budgets that try the same share it.
+        Those of one budget are one path, where one is declared: trials of other budgets that try the same share it.
         """
         path = self.algorithm.fit_path if self.instead is None else None
-        of_budget: dict[Any, list[int]] = {}
+        of_path: dict[Any, list[int]] = {}
         for number, params in enumerate(candidates):
-            of_budget.setdefault(params.get(self.algorithm.budget_param or ""), []).append(number)
-        models: dict[int, Any] = {}
-        fits: list[Fit] = []
-        for numbers in of_budget.values():
-            together = [candidates[number] for number in numbers]
-            if path is None or len(together) < 2:
-                own = [self.fit(params, part) for params in together]
-                fitted = [fit.model for fit in own]
+            group = number if path is None else params.get(self.algorithm.budget_param or "")
+            of_path.setdefault(group, []).append(number)
+        models, fits = [None] * len(candidates), list[Fit]()
+        for numbers in of_path.values():
+            together = [dict(candidates[number]) for number in numbers]
+            decisive = (self.sources, together, self._random_state, part.content)
+            if path is None or len(together) == 1:
+                fits.append(self.fit_cache.fit(decisive, partial(self._fit, together[0], part)))
+                fitted = [fits[-1].model]
             else:
                 make = partial(path, [self._new(params) for params in together], part.X, part.y)
-                own = [self._shared([{"": "path"}, *together], part, make)]
-                fitted = list(own[0].model)
+                fits.append(self.fit_cache.fit(("path", decisive), make))
+                fitted = list(fits[-1].model)
             if len(fitted) != len(together):
-                raise ValueError(
-                    f"fit_path of {self.algorithm.name} returned {len(fitted)} of {len(together)} estimators"
-                )
-            models |= dict(zip(numbers, fitted, strict=True))
-            fits += own
+                counts = f"{len(fitted)} of {len(together)}"
+                raise ValueError(f"fit_path of {self.algorithm.name} returned {counts} estimators")
+            for number, model in zip(numbers, fitted, strict=True):
+                models[number] = model
         warned = sum((Counter(fit.warned) for fit in fits), Counter[str]())
-        return Fit([models[number] for number in range(len(candidates))], sum(fit.seconds for fit in fits), warned)
-
-    def _shared(self, params: Sequence[Mapping[str, Any]], part: Part, make: Callable[[], Any]) -> Fit:
-        warm_up(self.trial.plugins, self.algorithm.name)
-        decisive = {str(position): dict(each) for position, each in enumerate(params)}
-        key = fit_key(self._sources, {**decisive, "": self._random_state}, part.content)
-        return self.fit_cache.fit(f"{key}-fit", make)
+        return Fit(models, sum(fit.seconds for fit in fits), dict(warned))
 
     def _fit(self, params: Mapping[str, Any], part: Part) -> Any:
         seeds.seed_global(self._random_state)  # a fit that trials share must not depend on which comes first
+        name, estimator = self.algorithm.name, self._new(params)
         try:
-            fitted = self._new(params).fit(part.X, part.y)
+            fitted = estimator.fit(part.X, part.y)
         except ValueError as error:
-            if "read-only" not in str(error):
-                return self._fit_encoded(params, part, error)
-            raise ValueError(
-                f"{self.algorithm.name} writes to the data it is given ({error}): let fit work on a copy of X and y"
-            ) from error
+            if "read-only" in str(error):
+                remedy = "let fit work on a copy of X and y"
+                raise ValueError(f"{name} writes to the data it is given ({error}): {remedy}") from error
+            # What refuses the data's own classes is given 0, 1, ...; what refuses these too says why it refused those.
+            estimator, classes = self._new(params), np.unique(part.y)
+            are_codes = classes.dtype.kind in "iu" and np.array_equal(classes, np.arange(len(classes)))
+            if are_codes or not (isinstance(self.algorithm, NamedEstimator) and is_classifier(estimator)):
+                raise
+            seeds.seed_global(self._random_state)
+            with suppress(ValueError):
+                return EncodedLabels(estimator).fit(part.X, part.y)
+            raise
         if not hasattr(fitted, "predict"):
             kind = type(fitted).__name__
-            raise TypeError(
-                f"fit of {self.algorithm.name} returned a {kind}, expected the estimator: end it with 'return self'"
-            )
+            raise TypeError(f"fit of {name} returned a {kind}, expected the estimator: end it with 'return self'")
         return fitted
-
-    def _fit_encoded(self, params: Mapping[str, Any], part: Part, error: ValueError) -> Any:
-        """Fit to classes 0, 1, ... what refuses the data's own; what refuses these too says why it refused those."""
-        estimator, classes = self._new(params), np.unique(part.y)
-        are_codes = classes.dtype.kind in "iu" and np.array_equal(classes, np.arange(len(classes)))
-        if are_codes or not (isinstance(self.algorithm, NamedEstimator) and is_classifier(estimator)):
-            raise error
-        seeds.seed_global(self._random_state)
-        try:
-            return EncodedLabels(estimator).fit(part.X, part.y)
-        except ValueError:
-            raise error from None
 
     def _new(self, params: Mapping[str, Any]) -> Any:
         if self.instead is not None:
@@ -329,11 +293,3 @@ class Learner:
         nested = estimator.get_params(deep=True) if isinstance(self.algorithm, NamedEstimator) else {}
         unset = [name for name, value in nested.items() if name.endswith("__random_state") and value is None]
         return estimator.set_params(**dict.fromkeys(unset, self._random_state)) if unset else estimator
-
-
-@cache
-def warm_up(plugins: tuple[str, ...], name: str) -> None:
-    """Call an algorithm's warm-up, where it has one, once in this process."""
-    algorithm = registry(plugins).algorithms[name]
-    if algorithm.warm_up is not None:
-        algorithm.warm_up()

@@ -16,13 +16,15 @@ from benchkit.plugin.declarations import Data, Features, FeatureValues, NotAppli
 from benchkit.suite.names import IMPUTE_WHERE_NEEDED, STEPS
 from benchkit.suite.schema import ValuesEntry
 
+_NONE: Mapping[str, Any] = MappingProxyType({})
+
 
 def preprocessor(
     steps: Sequence[str | Mapping[str, Any]],
     is_sparse: bool,
     groups: Sequence[Sequence[int]] = (),
     takes_missing: bool = False,
-    declared: Mapping[str, PreprocessingStep] = MappingProxyType({}),
+    declared: Mapping[str, PreprocessingStep] = _NONE,
 ) -> Pipeline | None:
     """Unfitted pipeline of a suite's preprocessing steps; every step lets NaN pass except the two that impute.
 
@@ -51,10 +53,9 @@ def preprocessor(
             transformer = FunctionTransformer(_clip, kw_args={"bound": argument}, accept_sparse=True)
         elif name == "scale":
             transformer = MinMaxScaler(feature_range=tuple(argument or (0, 1)), clip=False)
-        elif argument == "zero":
-            transformer = SimpleImputer(strategy="constant", fill_value=0.0, keep_empty_features=True)
-        else:
-            transformer = SimpleImputer(strategy=argument, keep_empty_features=True)
+        else:  # fills gaps
+            fill = {"strategy": "constant", "fill_value": 0.0} if argument == "zero" else {"strategy": argument}
+            transformer = SimpleImputer(**fill, keep_empty_features=True)
         built.append((f"{position}-{name}", transformer))
     return Pipeline(built) if built else None
 
@@ -85,11 +86,7 @@ def _clip(X: Any, bound: float) -> Any:
 
 
 def feature_values(
-    kind: ValuesEntry,
-    X: Any,
-    y: np.ndarray,
-    data: Data,
-    declared: Mapping[str, FeatureValues] = MappingProxyType({}),
+    kind: ValuesEntry, X: Any, y: np.ndarray, data: Data, declared: Mapping[str, FeatureValues] = _NONE
 ) -> np.ndarray:
     """Values v >= 0 of the columns, shape (n_columns,), from the preprocessed training part; a group's is their sum.
 
@@ -102,9 +99,9 @@ def feature_values(
         return features.share(np.ones(features.n_features))
     if kind == "mutual-information":
         return _mutual_information_values(X, y, features)
-    values: Any = data.feature_values if kind == "given" else kind
-    if isinstance(kind, str) and kind != "given":
-        values = declared[kind].compute(X, y, features)
+    values: Any = kind
+    if isinstance(kind, str):
+        values = data.feature_values if kind == "given" else declared[kind].compute(X, y, features)
     if values is None:
         raise ValueError("feature_values: given, but this dataset declares none")
     given = np.asarray(values, dtype=float)
@@ -129,33 +126,26 @@ def _mutual_information_values(X: Any, y: np.ndarray, features: Features) -> np.
     n_samples, n_columns = X.shape
     classes, codes = np.unique(y, return_inverse=True)
     one_hot = np.eye(len(classes))[codes]
-    information = np.zeros(n_columns)
+    of_columns = np.zeros(n_columns)
     block = max(1, 2_000_000 // max(1, n_samples * len(classes)))
     for start in range(0, n_columns, block):
         columns = dense(X[:, start : start + block])
-        information[start : start + block] = _best_threshold_information(columns, one_hot)
-    if not features.plain:
-        information = _by_feature(information, X, one_hot, features)
+        of_columns[start : start + block] = _best_threshold_information(columns, one_hot)
+    information = of_columns if features.plain else features.sum(of_columns)
+    for feature in () if features.plain else np.flatnonzero(np.bincount(features.of_column) > 1):
+        columns = dense(X[:, np.flatnonzero(features.of_column == feature)])
+        rows, category = np.unique(np.where(np.isnan(columns), np.inf, columns), axis=0, return_inverse=True)
+        # A one-hot block has a row for each category, and perhaps one for none and one for a missing value.
+        if len(rows) <= columns.shape[1] + 2:
+            counts = np.zeros((len(rows), len(classes)))
+            np.add.at(counts, category.ravel(), one_hot)
+            conditional = _entropy_sum(counts).sum() + _xlogx(counts.sum(axis=1)).sum()
+            marginal = _entropy_sum(counts.sum(axis=0)) + _xlogx(n_samples)
+            information[feature] = max((marginal - conditional) / n_samples, 0.0)
     total = information.sum()
     if total <= 0:
         raise ValueError("mutual-information values are all zero: no feature carries information about the labels")
     return features.share(information * (features.n_features / total))
-
-
-def _by_feature(information: np.ndarray, X: Any, one_hot: np.ndarray, features: Features) -> np.ndarray:
-    """Information of each feature, shape (n_features,), from that of each column."""
-    sums = features.sum(information)
-    for feature in np.flatnonzero(np.bincount(features.of_column) > 1):
-        block = dense(X[:, np.flatnonzero(features.of_column == feature)])
-        rows, category = np.unique(np.where(np.isnan(block), np.inf, block), axis=0, return_inverse=True)
-        # A one-hot block has a row for each category, and perhaps one for none and one for a missing value.
-        if len(rows) <= block.shape[1] + 2:
-            counts = np.zeros((len(rows), one_hot.shape[1]))
-            np.add.at(counts, category.ravel(), one_hot)
-            conditional = _entropy_sum(counts).sum() + _xlogx(counts.sum(axis=1)).sum()
-            marginal = _entropy_sum(counts.sum(axis=0)) + _xlogx(len(one_hot))
-            sums[feature] = max((marginal - conditional) / len(one_hot), 0.0)
-    return sums
 
 
 def _best_threshold_information(columns: np.ndarray, one_hot: np.ndarray) -> np.ndarray:
@@ -170,8 +160,7 @@ def _best_threshold_information(columns: np.ndarray, one_hot: np.ndarray) -> np.
     conditional += (_xlogx(count) + _xlogx(n_samples - count)) / n_samples
     marginal = (_entropy_sum(totals) + _xlogx(n_samples)) / n_samples
     gain = np.where(ordered[1:] > ordered[:-1], marginal - conditional, 0.0)
-    best: np.ndarray = np.maximum(gain.max(axis=0, initial=0.0), 0.0)
-    return best
+    return np.asarray(np.maximum(gain.max(axis=0, initial=0.0), 0.0))
 
 
 def dense(block: Any) -> np.ndarray:
@@ -180,12 +169,9 @@ def dense(block: Any) -> np.ndarray:
 
 
 def _xlogx(counts: Any) -> np.ndarray:
-    counts = np.asarray(counts, dtype=float)
-    result: np.ndarray = counts * np.log(np.where(counts > 0, counts, 1.0))
-    return result
+    return np.asarray(counts * np.log(np.where(counts > 0, counts, 1)))
 
 
 def _entropy_sum(counts: np.ndarray) -> np.ndarray:
     """Minus the sum over classes of k log k, so that n H = n log n + this."""
-    total: np.ndarray = -_xlogx(counts).sum(axis=-1)
-    return total
+    return np.asarray(-_xlogx(counts).sum(axis=-1))

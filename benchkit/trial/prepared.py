@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from types import SimpleNamespace
@@ -23,13 +23,10 @@ from benchkit.suite.trial import PlannedAdversary, PlannedDataset, Trial
 from benchkit.trial import seeds
 from benchkit.trial.preparation import feature_values, preprocessor
 from benchkit.trial.refusals import DataKind, kind_of
-from benchkit.trial.split import ask_for_split, check_apart, draw_split, structure_of
+from benchkit.trial.split import draw_split
 
 # MB of data that a process prepares before it drops what it holds. Below that it keeps the latest few repetitions.
 _MOST = 1024.0
-
-
-Groups = Sequence[Sequence[int]]
 
 # MB that this process has copied for trials to share, since it last dropped data; the data of the latest trial.
 _memory = SimpleNamespace(copied=0.0, data=None)
@@ -62,7 +59,7 @@ def protected(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Part:
-    """Rows as the model sees them (X), and as they were loaded (raw); groups and moments as of `RowStructure`.
+    """Rows as the model sees them (X), and as they were loaded (raw); groups and moments as of `Parts`.
 
     ``rows`` are their numbers in the data set, where they are known.
     """
@@ -77,8 +74,7 @@ class Part:
     @cached_property
     def content(self) -> str:
         """Digest of what a model is fitted on, found once for all that are."""
-        hashed: str = joblib.hash((self.X, self.y), hash_name="sha1")
-        return hashed
+        return str(joblib.hash((self.X, self.y), hash_name="sha1"))
 
     @cached_property
     def means(self) -> np.ndarray | None:
@@ -128,10 +124,8 @@ def prepare(trial: Trial) -> Prepared:
     known, adversary = registry(trial.plugins), trial.adversary
     declared = None if adversary is None else known.adversaries[adversary.name]
     in_training = adversary if declared is not None and declared.phase == "train" else None
-    takes_missing = (
-        imputes(trial.dataset.preprocess, IMPUTE_WHERE_NEEDED)
-        and known.algorithms[trial.algorithm.name].accepts_missing
-    )
+    fills_where_needed = imputes(trial.dataset.preprocess, IMPUTE_WHERE_NEEDED)
+    takes_missing = fills_where_needed and known.algorithms[trial.algorithm.name].accepts_missing
     key = DataKey(trial.seed, trial.dataset, trial.repetition, in_training, trial.plugins, takes_missing)
     base = _prepare_shared(key)
     if adversary is None or declared is None:
@@ -153,7 +147,7 @@ class DataKey:
 
 def parsed_content(dataset: PlannedDataset, fingerprints: Fingerprints) -> str:
     """Under what the parsed data of a dataset of files is kept: a hash of all that decides it."""
-    return digest([dataset.whole.identity, fingerprints.dataset(dataset)], 32)
+    return digest([dataset.whole.identity, fingerprints.code("dataset", dataset.name, dataset)], 32)
 
 
 def load_data(dataset: PlannedDataset, plugins: tuple[str, ...]) -> tuple[Data, Dataset]:
@@ -170,18 +164,14 @@ def prepare_data(dataset: PlannedDataset, seed: int, repetition: int, plugins: t
 @lru_cache(maxsize=2)
 def _load(key: DataKey) -> tuple[Data, float]:
     """Load a dataset, and say how many seconds that took."""
-    dataset = key.dataset
+    dataset, start = key.dataset, time.perf_counter()
     declared: Dataset = registry(key.plugins).datasets[dataset.name]
-    start = time.perf_counter()
     params = dict(dataset.whole.params)
     if declared.generated:
         params["random_state"] = seeds.integer(key.seed, "data", dataset.identity, key.repetition)
-
-    def read() -> Data:
-        return check_loaded(declared.load(**params), dataset.name)
-
     is_of_files = declared.files or declared.paths is not None
-    data = cached(parsed_content(dataset, fingerprints(key.plugins)), read) if is_of_files else read()
+    parsed = parsed_content(dataset, fingerprints(key.plugins)) if is_of_files else None
+    data = cached(parsed, lambda: check_loaded(declared.load(**params), dataset.name))
     seconds = time.perf_counter() - start
     truth = {name: protected(value) for name, value in data.truth.items()}
     return replace(data, X=protected(data.X), y=protected(data.y), truth=truth), seconds
@@ -192,45 +182,39 @@ def _prepare_shared(key: DataKey) -> Prepared:
     dataset, seed, repetition = key.dataset, key.seed, key.repetition
     known = registry(key.plugins)
     declared: Dataset = known.datasets[dataset.name]
-    folds = dataset.split.folds
     # The folds of one shuffle are parts of the same data.
-    drawn = repetition // folds if folds else repetition
+    drawn = repetition // (dataset.split.folds or 1)
     # Only a generated dataset differs by seed and draw; none by the adversary.
-    loaded = replace(key, seed=0, repetition=0, adversary=None, takes_missing=False)
-    if declared.generated:
-        loaded = replace(loaded, seed=seed, repetition=drawn)
-    data, load_seconds = _load(loaded)
+    whose = (seed, dataset, drawn) if declared.generated else (0, dataset, 0)
+    data, load_seconds = _load(DataKey(*whose, None, key.plugins))
     split_seed = seeds.integer(seed, "split", dataset.identity, drawn)
     classify = declared.task == "classification"
-    structure = structure_of(dataset.split, data)
-    if dataset.split.method in SPLITS:
-        rows = draw_split(dataset.split, structure, data.y, repetition, classify, split_seed)
-    else:
-        method = known.splits[dataset.split.method]
-        rows = ask_for_split(method, dataset.split, data, repetition, classify, split_seed, structure)
-    check_apart(rows, structure.groups)
-    if classify and len(np.unique(data.y[rows.train])) < 2:
+    method = None if dataset.split.method in SPLITS else known.splits[dataset.split.method]
+    drawn_rows = draw_split(method, dataset.split, data, repetition, classify, split_seed)
+    if classify and len(np.unique(data.y[drawn_rows.train])) < 2:
         raise ValueError("the training part holds a single class")
 
-    raw = {name: (data.X[index], data.y[index]) for name, index in vars(rows).items()}
     truth = dict(data.truth)
+    corrupted: AttackResult | None = None
     if key.adversary is not None:
-        corrupted = _corrupt_training(key, data, *raw["train"])
-        raw["train"] = (corrupted.X, corrupted.y)
+        corrupted = _corrupt_training(key, data, data.X[drawn_rows.train], data.y[drawn_rows.train])
         truth |= {name: protected(value) for name, value in corrupted.truth.items()}
     steps = known.preprocessing_steps
     blocks = data.groups if data.one_hot is None else data.one_hot
     pipeline = preprocessor(dataset.preprocess, sparse.issparse(data.X), blocks, key.takes_missing, steps)
     parts = {}
     for name in ("train", "validation", "test"):
-        X, y = raw[name]
+        rows = getattr(drawn_rows, name)
+        raw, y = data.X[rows], data.y[rows]
+        if corrupted is not None and name == "train":
+            raw, y = corrupted.X, corrupted.y
+        X = raw
         if pipeline is not None and len(y):
-            X = pipeline.fit_transform(X) if name == "train" else pipeline.transform(X)
+            X = pipeline.fit_transform(raw) if name == "train" else pipeline.transform(raw)
             if X.shape[1] != data.X.shape[1]:
                 raise ValueError(f"preprocessing made {X.shape[1]} columns of {data.X.shape[1]}: steps keep them")
-        own = getattr(rows, name)
-        groups, moments = (None if each is None else each[own] for each in (structure.groups, structure.moments))
-        parts[name] = Part(protected(X), protected(y), protected(raw[name][0]), groups, moments, protected(own))
+        groups, moments = (None if each is None else each[rows] for each in (drawn_rows.groups, drawn_rows.moments))
+        parts[name] = Part(protected(X), protected(y), protected(raw), groups, moments, protected(rows))
     if key.takes_missing:  # values are the same for all methods: those of the data without gaps
         values = _prepare_shared(replace(key, takes_missing=False)).values
     else:
@@ -249,7 +233,7 @@ def _prepare_shared(key: DataKey) -> Prepared:
         load_seconds=load_seconds,
         imputed=imputed,
         preprocess=None if pipeline is None else pipeline.transform,
-        n_groups=None if structure.groups is None else int(structure.groups.max()) + 1,
+        n_groups=None if drawn_rows.groups is None else int(drawn_rows.groups.max()) + 1,
         kind=kind_of(parts["train"].X, data.y, declared.task),
     )
 
@@ -288,7 +272,7 @@ def check_corruption(corruption: Any, attack: AttackContext, declared: Adversary
     return corruption
 
 
-def amount_of(adversary: PlannedAdversary, unit: str, values: np.ndarray, groups: Groups = ()) -> float:
+def amount_of(adversary: PlannedAdversary, unit: str, values: np.ndarray, groups: Any = ()) -> float:
     """A budget as an amount: shares are of V, of the number of features, or of 1."""
     counts = UNITS[unit]
     total, count = float(values.sum()), float(Features(len(values), groups).n_features)
@@ -306,10 +290,20 @@ def fingerprints(plugins: tuple[str, ...]) -> Fingerprints:
     return Fingerprints(registry(plugins))
 
 
-def forget() -> None:
-    """Drop what this process holds of data and sources: files may have changed since."""
-    for held in (_load, _prepare_shared, fingerprints):
-        held.cache_clear()
+def forget(before: Trial | None = None) -> None:
+    """Drop what this process holds of data and sources, which may have changed since.
+
+    Before a trial, drop the data of earlier ones alone, and only where it is large and not this trial's: four
+    repetitions of 4 GB are 16. What is imported keeps the sources that it was imported from.
+    """
+    data = None if before is None else DataKey(before.seed, before.dataset, before.repetition, None, before.plugins)
+    if data is None or (data != _memory.data and _memory.copied > _MOST):
+        _prepare_shared.cache_clear()
+        _load.cache_clear()
+        _memory.copied = 0.0
+    if data is None:
+        fingerprints.cache_clear()
+    _memory.data = data
 
 
 def check_loaded(data: Any, name: str) -> Data:
@@ -331,14 +325,3 @@ def check_loaded(data: Any, name: str) -> Data:
     if data.y.dtype.kind == "f" and not np.isfinite(data.y).all():
         raise ValueError(f"dataset {name!r} has NaN or infinite values in y: leave out rows without a label")
     return data
-
-
-def make_room(trial: Trial) -> None:
-    """Drop the data of earlier trials, where it is large and not this trial's: four repetitions of 4 GB are 16."""
-    data = DataKey(trial.seed, trial.dataset, trial.repetition, None, trial.plugins)
-    if data != _memory.data and _memory.copied > _MOST:
-        # Not the fingerprints: what is imported keeps the sources that it was imported from.
-        _prepare_shared.cache_clear()
-        _load.cache_clear()
-        _memory.copied = 0.0
-    _memory.data = data

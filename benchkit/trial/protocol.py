@@ -17,27 +17,28 @@ from benchkit.plugin.manager import registry
 from benchkit.suite.schema import KeptRows
 from benchkit.suite.trial import Trial
 from benchkit.trial import seeds
-from benchkit.trial.learner import FitCache, Learner, warm_up
+from benchkit.trial.learner import FitCache, Learner
 from benchkit.trial.prepared import prepare
 from benchkit.trial.record import LARGEST
 from benchkit.trial.refusals import of_adversary, of_algorithm, takes_many_classes
 from benchkit.trial.rows import outcomes_of
-from benchkit.trial.scoring import Attacker, ask, score
+from benchkit.trial.scoring import ask, corrupt, score
 from benchkit.trial.seeds import seed_of
 from benchkit.trial.tuning import Choice, plain, tune
 
+# Algorithms of sets of plugins whose warm-up this process has called.
+_warm: set[tuple[tuple[str, ...], str]] = set()
+
 
 def run_trial(
-    trial: Trial,
-    fit_cache: FitCache,
-    keep: Callable[[Any], None] | None = None,
-    keep_rows: KeptRows = "none",
+    trial: Trial, fit_cache: FitCache, keep: Callable[[Any], None] | None = None, keep_rows: KeptRows = "none"
 ) -> dict[str, Any]:
     """Run one trial; return what it adds to its `Record`, but that ``outcomes`` is a `RowOutcomes`, or None.
 
     ``keep`` is given the fitted estimator. The trial is to be skipped where a `DataUnavailableError` or a
     `NotApplicableError` is raised.
     """
+    get_ready(trial)  # where nobody has before the clock
     seeds.seed_global(seed_of(trial, "global"))
     known = registry(trial.plugins)
     algorithm, dataset = known.algorithms[trial.algorithm.name], known.datasets[trial.dataset.name]
@@ -51,20 +52,22 @@ def run_trial(
     many = kind.n_classes <= 2 or takes_many_classes(algorithm, learner.params({}))
     if reason := of_algorithm(algorithm, kind, many):
         raise NotApplicableError(f"{algorithm.name} {reason}")
-    attacker = Attacker(trial, prepared)
+    adversary = None
+    if trial.adversary and known.adversaries[trial.adversary.name].phase == "test":
+        adversary = known.adversaries[trial.adversary.name].make(**trial.adversary.params)
 
     tunes = bool(trial.algorithm.tune) and learner.instead is None
-    choice = tune(trial, learner, attacker) if tunes else Choice()
+    choice = tune(trial, learner, adversary) if tunes else Choice()
     params = learner.params(choice.params)
-    fit = learner.fit(params, learner.refit_on())
-    model = fit.model
+    fit = learner.fit([params], learner.refit_on())
+    (model,) = fit.model
     if keep is not None:
         keep(model)
 
     # Whether the fit was done here or found done: what follows draws the same.
     seeds.seed_global(seed_of(trial, "global", "test"))
     start = time.perf_counter()
-    test, truth = attacker.corrupt_test(model, prepared.test, "test")
+    test, truth = corrupt(trial, prepared, adversary, model, prepared.test, "test")
     seconds = {"load": prepared.load_seconds, "fit": fit.seconds, "tune": choice.seconds}
     seconds["corrupt"] = time.perf_counter() - start
 
@@ -104,18 +107,20 @@ def run_trial(
         "at_edge": choice.at_edge,
         "no_value": reasons,
         "tuning": choice.stages,
-        "outcomes": outcomes_of(
-            judged, rows, attacker.declared is not None, keep_rows, prepared.data, prepared.test.groups
-        ),
+        "outcomes": outcomes_of(judged, rows, adversary is not None, keep_rows, prepared.data, prepared.test.groups),
     }
 
 
 def get_ready(trial: Trial) -> None:
     """Import what a trial needs and compile what its algorithm compiles on first use, before its clocks start."""
     known = registry(trial.plugins)
-    known.algorithms[trial.algorithm.name].make.resolve()
+    algorithm = known.algorithms[trial.algorithm.name]
+    algorithm.make.resolve()
     if trial.adversary is not None:
         known.adversaries[trial.adversary.name].make.resolve()
     for stage in trial.algorithm.tune:
         known.tuners[stage.search].make.resolve()
-    warm_up(trial.plugins, trial.algorithm.name)
+    once = (trial.plugins, algorithm.name)
+    if algorithm.warm_up is not None and once not in _warm:
+        algorithm.warm_up()
+        _warm.add(once)

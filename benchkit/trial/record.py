@@ -5,17 +5,14 @@ from __future__ import annotations
 import copy
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypeVar, cast
+from typing import Annotated, Any, Literal, NotRequired, TypeVar, cast
 
-from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError, with_config
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError, with_config
+from pydantic.fields import FieldInfo
 from typing_extensions import TypedDict, get_type_hints
 
 from benchkit.plugin.guard import import_remedy, with_blame
-
-if TYPE_CHECKING:
-    from benchkit.suite.trial import Trial
-
+from benchkit.suite.trial import Trial
 
 Status = Literal["ok", "failed", "timeout", "memory", "crashed", "skipped"]
 
@@ -35,21 +32,13 @@ def _with_a_mean(value: float) -> float:
 
 
 _Number = Annotated[float, AfterValidator(_with_a_mean)]
-
-
-@dataclass(frozen=True)
-class Blank:
-    """What a field holds where a trial did not come so far, an earlier version did not write it, or it was left out."""
-
-    value: Any
-
-
-_Text = Annotated[str, Blank("")]
-_Measured = Annotated[_Number | None, Blank(None)]
-_Count = Annotated[int | None, Blank(None)]
-_Params = Annotated[dict[str, Any], Blank({})]
-_TextOrNone = Annotated[str | None, Blank(None)]
-_Texts = Annotated[dict[str, str], Blank({})]
+# Defaults are what a field holds where a trial did not come so far, an earlier version did not write it or left it out.
+_Text = Annotated[str, Field(default="")]
+_Measured = Annotated[_Number | None, Field(default=None)]
+_Count = Annotated[int | None, Field(default=None)]
+_Params = Annotated[dict[str, Any], Field(default={})]
+_TextOrNone = Annotated[str | None, Field(default=None)]
+_Texts = Annotated[dict[str, str], Field(default={})]
 
 
 @with_config(ConfigDict(extra="allow", strict=True))
@@ -74,7 +63,7 @@ def _alike(stage: TunedStage) -> TunedStage:
 class Record(TypedDict):
     """A row of the journal: the fields that readers rely on, with their types; a version to come may add others.
 
-    A field that may be absent in a file and has a `Blank` is there in all that is read, so that nobody asks.
+    A field that may be absent in a file and has a default is there in all that is read, so that nobody asks.
     ``n_rows`` counts the rows of the whole data set, ``n_train``, ``n_validation`` and ``n_test`` those of the parts,
     ``n_features`` the features, of which budgets may be shares; ``generated`` says whether each repetition (each
     shuffle, for k-fold) draws fresh data; ``split`` is the method, or ``time`` or ``given`` where dates or a given test
@@ -95,13 +84,13 @@ class Record(TypedDict):
     profile: NotRequired[_Text]
     dataset_params: NotRequired[_Params]
     group: NotRequired[_TextOrNone]
-    feature_values: NotRequired[Annotated[str | list[float], Blank("uniform")]]
+    feature_values: NotRequired[Annotated[str | list[float], Field(default="uniform")]]
     params: NotRequired[_Params]
-    adversary: NotRequired[Annotated[str, Blank("none")]]
+    adversary: NotRequired[Annotated[str, Field(default="none")]]
     adversary_params: NotRequired[_Params]
     budget: NotRequired[_Measured]
-    axis: NotRequired[Annotated[str, Blank("budget")]]
-    axis_value: NotRequired[Annotated[str | int | _Number | bool | None, Blank(None)]]
+    axis: NotRequired[Annotated[str, Field(default="budget")]]
+    axis_value: NotRequired[Annotated[str | int | _Number | bool | None, Field(default=None)]]
     fit_seconds: NotRequired[_Measured]
     tune_seconds: NotRequired[_Measured]
     cpu_seconds: NotRequired[_Measured]
@@ -113,15 +102,15 @@ class Record(TypedDict):
     n_validation: NotRequired[_Count]
     n_test: NotRequired[_Count]
     n_features: NotRequired[_Count]
-    generated: NotRequired[Annotated[bool | None, Blank(None)]]
+    generated: NotRequired[Annotated[bool | None, Field(default=None)]]
     split: NotRequired[_TextOrNone]
     folds: NotRequired[_Count]
-    units: NotRequired[Annotated[str | dict[str, Any] | None, Blank(None)]]
-    warnings: NotRequired[Annotated[dict[str, dict[str, int] | list[str]], Blank({})]]
+    units: NotRequired[Annotated[str | dict[str, Any] | None, Field(default=None)]]
+    warnings: NotRequired[Annotated[dict[str, dict[str, int] | list[str]], Field(default={})]]
     at_edge: NotRequired[_Texts]
     no_value: NotRequired[_Texts]
     metric_code: NotRequired[_Texts]  # hash of the code that computed each value
-    tuning: NotRequired[Annotated[list[Annotated[TunedStage, AfterValidator(_alike)]], Blank([])]]
+    tuning: NotRequired[Annotated[list[Annotated[TunedStage, AfterValidator(_alike)]], Field(default=[])]]
     outcomes: NotRequired[_TextOrNone]
     # Of a published row that stands beside a run's own: its contribution, and the suite that it was published with.
     published: NotRequired[str]
@@ -129,10 +118,10 @@ class Record(TypedDict):
 
 
 BLANK: dict[str, Any] = {
-    name: note.value
+    name: note.default
     for name, hint in get_type_hints(Record, include_extras=True).items()
     for note in getattr(getattr(hint, "__args__", (None,))[0], "__metadata__", ())  # within NotRequired
-    if isinstance(note, Blank)
+    if isinstance(note, FieldInfo)
 }
 """What each field holds that has nothing to say."""
 
@@ -153,17 +142,12 @@ def first_mistake(error: ValidationError) -> str:
     return ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"]]))
 
 
-class DamagedLineError(ValueError):
-    """A line of the journal that is no record; the message says what is wrong with it."""
-
-
 def parse_record(line: str | bytes) -> Record:
-    """The record of a line, or a `DamagedLineError`."""
+    """The record of a line of the journal; a ValueError says what is wrong with one that is no record."""
     try:
-        row = _FORMAT.validate_json(line)
+        return _FORMAT.validate_json(line)
     except ValidationError as error:
-        raise DamagedLineError(first_mistake(error)) from None
-    return row if row.keys() >= BLANK.keys() else cast(Record, BLANK | row)
+        raise ValueError(first_mistake(error)) from None
 
 
 _OF_ITS_OWN = ("trial", "fit_seconds", "cpu_seconds", "outcomes")  # to look for their like would cost, and find none

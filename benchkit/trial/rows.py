@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -45,19 +45,12 @@ class TestPart:
     features: tuple[str, ...] = ()
 
     @cached_property
-    def order(self) -> np.ndarray | None:
-        """Places of the rows in the order of their numbers; None where they lie so already."""
-        return self.rows.argsort(kind="stable") if (self.rows[1:] < self.rows[:-1]).any() else None
-
-    @cached_property
-    def rows_in_order(self) -> np.ndarray:
-        """Their numbers, ascending."""
-        return self.rows if self.order is None else self.rows[self.order]
-
-    @cached_property
-    def groups_in_order(self) -> np.ndarray | None:
-        """The group of each of `rows_in_order`."""
-        return self.groups if self.groups is None or self.order is None else self.groups[self.order]
+    def in_order(self) -> tuple[np.ndarray | None, np.ndarray, np.ndarray | None]:
+        """What sorts the rows by number, None where they lie so already; then their numbers, and their groups."""
+        if not (self.rows[1:] < self.rows[:-1]).any():
+            return None, self.rows, self.groups
+        order = self.rows.argsort(kind="stable")
+        return order, self.rows[order], None if self.groups is None else self.groups[order]
 
 
 @dataclass(frozen=True)
@@ -119,46 +112,30 @@ def outcomes_of(
     if data is not None and classes is not None and data.class_names:  # the source has other names
         names = dict(zip(np.unique(data.y).tolist(), map(str, data.class_names), strict=False))
         class_names = tuple(names.get(label, str(label)) for label in classes)
-    features = () if data is None or keep != "scores" else _feature_names(data)
+    features: list[str] = []
+    if data is not None and keep == "scores" and data.X.shape[1] <= _MOST_NAMES:
+        names_of_columns = [f"column {column}" for column in range(data.X.shape[1])] if len(data.group_names) else []
+        features = [str(name) for name in data.feature_names] or names_of_columns
+        for group, name in zip(data.groups, data.group_names, strict=False):
+            for column in group:
+                features[column] = str(name)
     groups = None if groups is None else groups.astype(np.int32)
-    part = TestPart(rows.astype(np.int32), truth, classes, groups, class_names, features)
+    part = TestPart(rows.astype(np.int32), truth, classes, groups, class_names, tuple(features))
     if keep != "scores":
         return RowOutcomes(part, loss, predictions if keep == "labels" else None)
     changed = None
     if attacked and judged.uncorrupted is not None and not (issparse(judged.X) or issparse(judged.uncorrupted)):
         X, before = np.asarray(judged.X), np.asarray(judged.uncorrupted)
         changed = (before != X) & ~(np.isnan(X) & np.isnan(before))
-    if classes is None:
-        return RowOutcomes(part, loss, predictions, changed=changed)
-    decision, probabilities = (_answers(judged, method) for method in ("decision_function", "predict_proba"))
-    order = getattr(judged.model, "classes_", None)
+    answers: dict[str, np.ndarray] = {}  # not of a model that has no such method, or where that refuses
+    for method in ("decision_function", "predict_proba") if classes is not None else ():
+        with suppress(Exception):  # a metric that asks for it says what is wrong; none may have asked
+            values = np.asarray(getattr(judged.model, method)(judged.X), dtype=float)
+            answers |= {method: values} if values.ndim in (1, 2) and len(values) == len(judged.y) else {}
+    order = None if classes is None else getattr(judged.model, "classes_", None)
     model_classes = None if order is None else tuple(np.asarray(order).tolist())
+    decision, probabilities = answers.get("decision_function"), answers.get("predict_proba")
     return RowOutcomes(part, loss, predictions, decision, probabilities, model_classes, changed)
-
-
-def _feature_names(data: Data) -> tuple[str, ...]:
-    """The name of each column's feature; nothing where features have no names, or are very many."""
-    n_columns = data.X.shape[1]
-    if n_columns > _MOST_NAMES or not (len(data.feature_names) or len(data.group_names)):
-        return ()
-    names = [str(name) for name in data.feature_names] or [f"column {column}" for column in range(n_columns)]
-    for group, name in zip(data.groups, data.group_names, strict=False):
-        for column in group:
-            names[column] = str(name)
-    return tuple(names)
-
-
-def _answers(judged: MetricContext, method: str) -> np.ndarray | None:
-    """What a method of the model says of the rows; None where it has no such method, or that refuses."""
-    try:
-        answers = np.asarray(getattr(judged.model, method)(judged.X), dtype=float)
-    except Exception:  # a metric that asks for it says what is wrong; none may have asked
-        return None
-    return answers if answers.ndim in (1, 2) and len(answers) == len(judged.y) else None
-
-
-class Model(SimpleNamespace):
-    """What stands for a model of which only its answers are left; messages of metrics call it by this name."""
 
 
 def stored_context(outcomes: RowOutcomes) -> MetricContext:
@@ -176,7 +153,7 @@ def stored_context(outcomes: RowOutcomes) -> MetricContext:
     if part.classes is not None:
         labels = np.asarray(part.classes)
         truth, predictions = labels[truth], labels[predictions]
-    model = Model()
+    model: Any = type("Model", (), {})()  # messages of metrics call it by this name
     if outcomes.model_classes is not None:
         model.classes_ = np.asarray(outcomes.model_classes)
     for name, answers in (("decision_function", outcomes.decision), ("predict_proba", outcomes.probabilities)):

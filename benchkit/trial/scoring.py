@@ -28,83 +28,70 @@ from benchkit.trial.prepared import Part, Prepared, check_corruption
 _ROUNDING = 1e-6
 
 
-class Attacker:
-    """The trial's adversary in the phase ``test``, or nobody."""
+def corrupt(
+    trial: Trial, prepared: Prepared, adversary: Any, model: Any, part: Part, stream: str
+) -> tuple[Part, Mapping[str, Any]]:
+    """A part as the trial's adversary of the phase ``test`` leaves it for a model, and what it tells of that.
 
-    def __init__(self, trial: Trial, prepared: Prepared) -> None:
-        self.trial, self.prepared = trial, prepared
-        self.declared: Adversary | None = None
-        if trial.adversary is not None:
-            declared = registry(trial.plugins).adversaries[trial.adversary.name]
-            if declared.phase == "test":
-                self.declared, self.acting = declared, declared.make(**trial.adversary.params)
-
-    def corrupt_test(self, model: Any, part: Part, stream: str) -> tuple[Part, Mapping[str, Any]]:
-        """A part as the adversary leaves it for this model, and what it tells of that."""
-        trial, cell, prepared, declared = self.trial, self.trial.adversary, self.prepared, self.declared
-        if declared is None or cell is None:
-            return part, {}
-        if declared.requires == "linear" and not (hasattr(model, "coef_") and hasattr(model, "intercept_")):
-            raise NotApplicableError(f"{declared.name} needs a linear model; {type(model).__name__} has no coef_")
-        asks = hasattr(model, "decision_function") or hasattr(model, "predict_proba")
-        if declared.requires == "decision_function" and not asks:
-            raise NotApplicableError(f"{declared.name} needs a decision function; {type(model).__name__} has none")
-        names = ("corruption", trial.dataset.identity, trial.repetition, cell.identity, stream)
-        attack = AttackContext(
-            X=part.X,
-            y=part.y,
-            budget=prepared.budget,
-            feature_values=prepared.values,
-            rng=seeds.stream(trial.seed, *names),
-            model=model,
-            raw=part.raw,
-            feature_names=prepared.data.feature_names,
-            groups=prepared.data.groups,
-            group_names=prepared.data.group_names,
-            means=prepared.train.means,
-            takes_missing=registry(trial.plugins).algorithms[trial.algorithm.name].accepts_missing,
-            imputed=prepared.imputed,
-            deviations=prepared.train.deviations,
-            preprocess=prepared.preprocess,
-            train_X=prepared.train.X,
-            train_y=prepared.train.y,
-            data=prepared.data,
-            rows=part.rows,
-        )
-        try:
-            with blamed_on(f"adversary {declared.name}"):
-                corruption = self.acting.corrupt(attack)
-            corruption = check_corruption(corruption, attack, declared)
-        except IndexError:
-            known = np.isin(part.y, getattr(model, "classes_", part.y))
-            if known.all() or not known.any():
-                raise
-            # The place of a true class among the model's is none where training lacked it: nothing is to be won there.
-            corruption = self._corrupt_rows(replace(attack, rng=seeds.stream(trial.seed, *names)), known)
-        if not np.array_equal(corruption.y, part.y):
-            raise ValueError(f"adversary {declared.name} changed the true labels of the test part")
-        return Part(corruption.X, corruption.y, part.raw, rows=part.rows), corruption.truth
-
-    def _corrupt_rows(self, attack: AttackContext, rows: np.ndarray) -> AttackResult:
-        """Corrupt some rows, and leave the others as they are."""
-        assert self.declared is not None
-        numbers = None if attack.rows is None else attack.rows[rows]
-        part = replace(attack, X=attack.X[rows], y=attack.y[rows], raw=attack.raw[rows], rows=numbers)
-        corruption = check_corruption(self.acting.corrupt(part), part, self.declared)
-        back = np.argsort(np.concatenate([np.flatnonzero(rows), np.flatnonzero(~rows)]))
-        parts = (corruption.X, attack.X[~rows])
-        X = sparse.vstack(parts, format="csr") if sparse.issparse(attack.X) else np.concatenate(parts)
+    ``adversary`` is what its declaration made; where that is None, nobody acts.
+    """
+    if adversary is None or trial.adversary is None:
+        return part, {}
+    known = registry(trial.plugins)
+    declared: Adversary = known.adversaries[trial.adversary.name]
+    if declared.requires == "linear" and not (hasattr(model, "coef_") and hasattr(model, "intercept_")):
+        raise NotApplicableError(f"{declared.name} needs a linear model; {type(model).__name__} has no coef_")
+    scores = hasattr(model, "decision_function") or hasattr(model, "predict_proba")
+    if declared.requires == "decision_function" and not scores:
+        raise NotApplicableError(f"{declared.name} needs a decision function; {type(model).__name__} has none")
+    names = ("corruption", trial.dataset.identity, trial.repetition, trial.adversary.identity, stream)
+    attack = AttackContext(
+        X=part.X,
+        y=part.y,
+        budget=prepared.budget,
+        feature_values=prepared.values,
+        rng=seeds.stream(trial.seed, *names),
+        model=model,
+        raw=part.raw,
+        feature_names=prepared.data.feature_names,
+        groups=prepared.data.groups,
+        group_names=prepared.data.group_names,
+        means=prepared.train.means,
+        takes_missing=known.algorithms[trial.algorithm.name].accepts_missing,
+        imputed=prepared.imputed,
+        deviations=prepared.train.deviations,
+        preprocess=prepared.preprocess,
+        train_X=prepared.train.X,
+        train_y=prepared.train.y,
+        data=prepared.data,
+        rows=part.rows,
+    )
+    try:
+        with blamed_on(f"adversary {declared.name}"):
+            corruption = adversary.corrupt(attack)
+        corruption = check_corruption(corruption, attack, declared)
+    except IndexError:
+        # The place of a true class among the model's is none where training lacked it: nothing is to be won there, and
+        # the rows of other classes alone are corrupted.
+        learnt = np.isin(part.y, getattr(model, "classes_", part.y))
+        if learnt.all() or not learnt.any():
+            raise
+        rows = None if part.rows is None else part.rows[learnt]
+        of_learnt = {"X": part.X[learnt], "y": part.y[learnt], "raw": part.raw[learnt], "rows": rows}
+        attack = replace(attack, rng=seeds.stream(trial.seed, *names), **of_learnt)
+        corruption = check_corruption(adversary.corrupt(attack), attack, declared)
+        back = np.argsort(np.concatenate([np.flatnonzero(learnt), np.flatnonzero(~learnt)]))
+        parts = (corruption.X, part.X[~learnt])
+        X = sparse.vstack(parts, format="csr") if sparse.issparse(part.X) else np.concatenate(parts)
         truth = {name: value for name, value in corruption.truth.items() if np.ndim(value) == 0}
-        return AttackResult(X=X[back], y=attack.y, truth=truth)
+        corruption = AttackResult(X=X[back], y=part.y, truth=truth)
+    if not np.array_equal(corruption.y, part.y):
+        raise ValueError(f"adversary {declared.name} changed the true labels of the test part")
+    return Part(corruption.X, corruption.y, part.raw, rows=part.rows), corruption.truth
 
 
 def ask(
-    model: Any,
-    part: Part,
-    clean: Part,
-    prepared: Prepared,
-    truth: Mapping[str, Any],
-    seconds: Mapping[str, float],
+    model: Any, part: Part, clean: Part, prepared: Prepared, truth: Mapping[str, Any], seconds: Mapping[str, float]
 ) -> MetricContext:
     """A model's predictions on a part, with all that metrics are given.
 
@@ -145,17 +132,16 @@ def score(metrics: Sequence[Metric], judged: MetricContext, reasons: dict[str, s
     """
     task = "classification" if is_classifier(judged.model) else "regression"
     scores: dict[str, float] = {}
-    without = reasons if reasons is not None else {}
+    reasons = {} if reasons is None else reasons
     for metric in metrics:
         try:
             if task not in metric.tasks:
                 raise NotApplicableError(f"metric {metric.name} does not judge {task}")
             scores[metric.name] = value_of(metric, judged)
         except NotApplicableError as error:
-            scores[metric.name] = math.nan
-            without[metric.name] = str(error)
-    if without and len(without) == len(metrics):
-        raise NotApplicableError("; ".join(without.values()))
+            scores[metric.name], reasons[metric.name] = math.nan, str(error)
+    if reasons and len(reasons) == len(metrics):
+        raise NotApplicableError("; ".join(reasons.values()))
     return scores
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from benchkit.plugin.declarations import Distribution, Tuner, TuningContext
@@ -12,25 +12,23 @@ from benchkit.plugin.spec import hookimpl
 
 benchkit_api = 1
 
+Search = Callable[[TuningContext], object]
+
 
 @hookimpl
 def benchkit_tuners() -> list[Tuner]:
     """Declare the tuners, through the hook that other people's are declared through."""
     return [
-        Tuner(
-            name="grid",
-            make="benchkit.trial.searches:GridSearch",
-            summary="Every combination of listed values",
-        ),
+        Tuner(name="grid", make="benchkit.trial.searches:grid_search", summary="Every combination of listed values"),
         Tuner(
             name="random",
-            make="benchkit.trial.searches:RandomSearch",
+            make="benchkit.trial.searches:random_search",
             summary="Random draws from lists of values and from distributions",
             reference="Bergstra & Bengio, JMLR 13, 2012",
         ),
         Tuner(
             name="halving",
-            make="benchkit.trial.searches:SuccessiveHalving",
+            make="benchkit.trial.searches:successive_halving",
             summary="Successive halving: many candidates on few rows, the better of them on more",
             reference="Jamieson & Talwalkar, AISTATS 2016, algorithm 1",
         ),
@@ -56,28 +54,24 @@ def draw_candidates(context: TuningContext, count: int) -> Sequence[Mapping[str,
     ]
 
 
-class GridSearch:
+def grid_search() -> Search:
     """Judge every candidate of the grid on all rows."""
 
-    def __call__(self, context: TuningContext) -> None:
-        """Search."""
+    def search(context: TuningContext) -> None:
         if context.grid is None:
             raise ValueError("a grid search needs lists of values, and was given a distribution")
         context.judge(context.grid)
 
+    return search
 
-class RandomSearch:
+
+def random_search() -> Search:
     """Judge so many random candidates on all rows (Bergstra & Bengio 2012); 20 unless the suite says how many."""
-
-    candidates = 20
-
-    def __call__(self, context: TuningContext) -> None:
-        """Search."""
-        context.judge(draw_candidates(context, context.candidates or self.candidates))
+    return lambda context: context.judge(draw_candidates(context, context.candidates or 20))
 
 
-class SuccessiveHalving:
-    """Judge all candidates on few rows, the better part of them on more, and the last few on all.
+def successive_halving(factor: int = 3, min_rows: int = 30) -> Search:
+    """Judge all candidates (27 unless the suite says) on few rows, the better part on more, and the last few on all.
 
     Jamieson & Talwalkar 2016, algorithm 1, with rows as the resource. Where n candidates begin, round k keeps
     ceil(n / factor^k) of them and fits them on factor^k times as many rows as the first; the last round takes all rows
@@ -90,34 +84,21 @@ class SuccessiveHalving:
     min_rows : int, default=30
         No round takes fewer rows than this, if there are so many.
     """
+    check_count(2, factor=factor)
+    check_count(min_rows=min_rows)
 
-    candidates = 27
-
-    def __init__(self, factor: int = 3, min_rows: int = 30) -> None:
-        check_count(2, factor=factor)
-        check_count(min_rows=min_rows)
-        self.factor, self.min_rows = factor, min_rows
-
-    def __call__(self, context: TuningContext) -> None:
-        """Search."""
-        if context.grid is not None and context.candidates is None:
-            survivors = list(context.grid)
-        else:
-            survivors = list(draw_candidates(context, context.candidates or self.candidates))
-        for kept, rows in self.rounds(len(survivors), context.n_rows):
-            survivors = survivors[:kept]
-            losses = context.judge(survivors, rows=rows)
+    def search(context: TuningContext) -> None:
+        whole = context.grid if context.candidates is None else None
+        survivors = list(draw_candidates(context, context.candidates or 27) if whole is None else whole)
+        count, last = len(survivors), 0
+        while count > factor ** (last + 1):
+            last += 1
+        for number in range(last + 1):
+            survivors = survivors[: math.ceil(count / factor**number)]
+            rows = math.ceil(context.n_rows / factor ** (last - number))
+            losses = context.judge(survivors, rows=max(min(min_rows, context.n_rows), rows))
             # Stable: of equals the earlier stays; those without a value go first.
             ranked = sorted(zip(losses, survivors, strict=True), key=lambda pair: (math.isnan(pair[0]), pair[0]))
             survivors = [candidate for _, candidate in ranked]
 
-    def rounds(self, candidates: int, n_rows: int) -> list[tuple[int, int]]:
-        """How many candidates each round judges, and on how many rows."""
-        last = 0
-        while candidates > self.factor ** (last + 1):
-            last += 1
-        least = min(self.min_rows, n_rows)
-        return [
-            (math.ceil(candidates / self.factor**k), max(least, math.ceil(n_rows / self.factor ** (last - k))))
-            for k in range(last + 1)
-        ]
+    return search

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, cast
 
@@ -13,7 +13,7 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, Str
 
 from benchkit.data.columns import column_codes, column_moments, find_column
 from benchkit.plugin.declarations import Categories, Data, SplitContext, SplitMethod
-from benchkit.suite.schema import PerClass, Size, Split, TestRows
+from benchkit.suite.schema import PerClass, Split, TestRows
 
 _MOST_STRATA = 100
 # Shuffles of groups of which the best is taken, and rows that are counted for that at most.
@@ -21,29 +21,59 @@ _SHUFFLES = 100
 _MOST_COUNTED = 5_000_000
 
 _NONE = np.empty(0, dtype=int)
+_Codes = np.ndarray | None  # a number for each row, or nothing is asked of rows
 
 
 @dataclass(frozen=True)
 class Parts:
-    """Row numbers of each part; ``validation`` may be empty."""
+    """Row numbers of each part, of which ``validation`` may be empty; of all rows of the data, groups and moments.
+
+    Rows of one group never stand in two parts. Moments are places of the rows' dates in their order; rows of one date
+    share a place. Both are None where the split names no column for them.
+    """
 
     train: np.ndarray
     validation: np.ndarray
     test: np.ndarray
+    groups: np.ndarray | None = None
+    moments: np.ndarray | None = None
 
 
-@dataclass(frozen=True)
-class RowStructure:
-    """What a split asks of columns, for each row; None where it asks nothing."""
+def draw_split(
+    declared: SplitMethod | None, split: Split, data: Data, repetition: int, classify: bool, seed: int
+) -> Parts:
+    """Divide rows, by a plugin's method where one is given; a `ValueError` where they are too few for the parts.
 
-    groups: np.ndarray | None = None  # rows of one number never stand in two parts
-    moments: np.ndarray | None = None  # places of the rows' dates in their order; rows of one date share a place
-    strata: np.ndarray | None = None  # what keeps its proportions in place of the classes
-    tested: np.ndarray | None = None  # whether it is of a given test part
+    For k-fold, repetition r is fold ``r % folds`` of shuffle ``r // folds``, and ``seed`` is the shuffle's. Where ``y``
+    holds classes, parts are stratified by them. Beside a fold or a given test part, a draw is made of the other rows.
+    """
+    groups, moments, strata, tested = _columns(split, data)
+    if declared is not None:
+        parts = ask_for_split(declared, split, data, repetition, classify, seed, groups, strata)
+    elif split.method == "none":
+        parts = Parts(np.arange(len(data.y)), _NONE, np.arange(len(data.y)))
+    elif moments is not None:
+        parts = _time_parts(moments, split, repetition)
+    else:
+        if strata is None and classify and split.stratify:
+            strata = np.unique(data.y, return_inverse=True)[1]
+        parts = Parts(*_divide(split, groups, strata, tested, data.y, repetition, seed))
+    if groups is not None:  # whoever made the parts
+        held = [np.unique(groups[rows]) for rows in (parts.train, parts.validation, parts.test)]
+        every, times = np.unique(np.concatenate(held), return_counts=True)
+        if len(every) and times.max() > 1:
+            raise ValueError(
+                f"split.groups: {(times > 1).sum()} of {len(every)} groups stand in two parts: leave one part of their "
+                "rows out, or leave out 'groups'"
+            )
+    return replace(parts, groups=groups, moments=moments)
 
 
-def structure_of(split: Split, data: Data) -> RowStructure:
-    """What the columns that a split names say of the rows; the message of a `ValueError` names the split's key."""
+def _columns(split: Split, data: Data) -> list[_Codes]:
+    """What the columns that a split names say of each row: its group, its moment, its stratum, whether it is for tests.
+
+    None where the split names none; the message of a `ValueError` names the split's key.
+    """
 
     def column(key: str, name: str) -> np.ndarray | Categories:
         try:
@@ -69,83 +99,50 @@ def structure_of(split: Split, data: Data) -> RowStructure:
                 f"split.stratify: column {split.stratify!r} has {n_strata} different values, more than {_MOST_STRATA}: "
                 "take a column of categories"
             )
+    no_row = ""
     if isinstance(split.test, str):
         files = data.columns.get(Data.FILE)
         if not isinstance(files, Categories):
             raise ValueError(f"split.test: this data set takes one file alone, and {split.test} would be another")
-        tested = _some(files.codes == len(files.names) - 1, f"{split.test} has no row with a label")
+        tested, no_row = files.codes == len(files.names) - 1, f"{split.test} has no row with a label"
     elif isinstance(split.test, TestRows):
-        tested = _rows_with(split.test, column("test", split.test.column))
-    return RowStructure(groups, moments, strata, tested)
-
-
-def _rows_with(test: TestRows, column: np.ndarray | Categories) -> np.ndarray:
-    if isinstance(column, Categories) or column.dtype.kind in "OUS":
-        values = column.values if isinstance(column, Categories) else column
-        tested = np.array([value is not None and str(value) == str(test.value) for value in values])
-    elif isinstance(test.value, str):
-        raise ValueError(f"split.test: column {test.column!r} holds numbers, and {test.value!r} is none")
-    else:
-        tested = np.asarray(column == test.value)
-    return _some(tested, f"column {test.column!r} is {test.value!r} in no row")
-
-
-def _some(tested: np.ndarray, otherwise: str) -> np.ndarray:
-    if not tested.any():
-        raise ValueError(f"split.test: {otherwise}")
-    if tested.all():
+        values, wanted = column("test", split.test.column), split.test.value
+        if isinstance(values, Categories) or values.dtype.kind in "OUS":
+            texts = values.values if isinstance(values, Categories) else values
+            tested = np.array([text is not None and str(text) == str(wanted) for text in texts])
+        elif isinstance(wanted, str):
+            raise ValueError(f"split.test: column {split.test.column!r} holds numbers, and {wanted!r} is none")
+        else:
+            tested = np.asarray(values == wanted)
+        no_row = f"column {split.test.column!r} is {wanted!r} in no row"
+    if tested is not None and tested.all():
         raise ValueError("split.test: all rows are in the test part, and none is left to train on")
-    return tested
+    if tested is not None and not tested.any():
+        raise ValueError(f"split.test: {no_row}")
+    return [groups, moments, strata, tested]
 
 
-def draw_split(
-    split: Split, structure: RowStructure, y: np.ndarray, repetition: int, classify: bool, seed: int
-) -> Parts:
-    """Divide rows by one of benchkit's own methods; a `ValueError` where they are too few for the parts.
-
-    For k-fold, repetition r is fold ``r % folds`` of shuffle ``r // folds``, and ``seed`` is the shuffle's. Where ``y``
-    holds classes, parts are stratified by them. Beside a fold or a given test part, a draw is made of the other rows.
-    """
-    groups, strata, tested = structure.groups, structure.strata, structure.tested
-    sizes = (split.train, split.validation)
-    if split.method == "none":
-        return Parts(np.arange(len(y)), _NONE, np.arange(len(y)))
-    if strata is None and classify and split.stratify:
-        strata = np.unique(y, return_inverse=True)[1]
-    if structure.moments is not None:
-        return _time_parts(structure.moments, split, repetition)
-    if split.folds is not None and tested is None:
+def _divide(
+    split: Split, groups: _Codes, strata: _Codes, tested: _Codes, y: np.ndarray, repetition: int, seed: int
+) -> Sequence[np.ndarray]:
+    """Three parts that are drawn at random, in folds, or beside a given test part."""
+    if split.folds is not None:
         others, test = shuffled_folds(groups, strata, len(y), split.folds, seed)[repetition % split.folds]
         if split.validation is None:
-            return Parts(others, _NONE, test)
+            return others, _NONE, test
     elif tested is None:
-        return Parts(*_draw(groups, [*sizes, split.test], y, strata, seed))
+        return _draw(groups, [split.train, split.validation, split.test], y, strata, seed)
     else:
         others, test = np.flatnonzero(~tested), np.flatnonzero(tested)
-        if groups is not None and (shared := np.intersect1d(groups[test], groups[others])).size:
-            raise ValueError(
-                f"split.groups: {len(shared)} groups have rows in the given test part and elsewhere: leave these rows "
-                "out, or leave out 'groups'"
-            )
     groups, strata = (None if codes is None else codes[others] for codes in (groups, strata))
     if split.folds is not None and groups is None:
         train, validation = train_test_split(others, test_size=split.validation, random_state=seed, stratify=strata)
-        return Parts(train, validation, test)
+        return train, validation, test
     if split.folds is not None or split.train is None:  # all that is left
         validation, _, train = _draw(groups, [split.validation, None, None], y[others], strata, seed)
     else:
-        train, validation, _ = _draw(groups, [*sizes, None], y[others], strata, seed, False)
-    return Parts(others[train], others[validation], test)
-
-
-def check_apart(parts: Parts, groups: np.ndarray | None) -> None:
-    """Refuse parts that share a group, whoever made them."""
-    if groups is None:
-        return
-    held = [np.unique(groups[rows]) for rows in (parts.train, parts.validation, parts.test)]
-    every, times = np.unique(np.concatenate(held), return_counts=True)
-    if len(every) and times.max() > 1:
-        raise ValueError(f"split.groups: {(times > 1).sum()} of {len(every)} groups stand in two parts")
+        train, validation, _ = _draw(groups, [split.train, split.validation, None], y[others], strata, seed, False)
+    return others[train], others[validation], test
 
 
 def ask_for_split(
@@ -155,7 +152,8 @@ def ask_for_split(
     repetition: int,
     classify: bool,
     seed: int,
-    structure: RowStructure = RowStructure(),
+    groups: _Codes = None,
+    strata: _Codes = None,
 ) -> Parts:
     """Divide rows as a plugin's method says; what it returns must be parts of the rows, or a `ValueError` is raised."""
     sizes = {name: getattr(split, name) for name in ("train", "validation", "test")}
@@ -169,105 +167,74 @@ def ask_for_split(
         classify=classify,
         stratify=bool(split.stratify),
         feature_names=data.feature_names,
-        groups=structure.groups,
-        strata=structure.strata,
+        groups=groups,
+        strata=strata,
         columns=data.columns,
         **sizes,
     )
     returned = declared.make(**split.params)(context)
     if not isinstance(returned, tuple | list) or len(returned) != 3:
         raise TypeError(f"the split {declared.name} returned {type(returned).__name__}, expected three arrays of rows")
-    train, validation, test = (_row_numbers(declared, part, len(data.y)) for part in returned)
-    every = np.concatenate([train, validation, test])
-    if len(np.unique(every)) < len(every):
-        raise ValueError(f"the split {declared.name} puts a row into two parts, or twice into one")
-    for name, rows in (("train", train), ("test", test)):
-        if not len(rows):
+    n_rows, parts = len(data.y), []
+    for name, part in zip(sizes, returned, strict=True):
+        rows = np.asarray(part)
+        if not rows.size and name != "validation":
             raise ValueError(f"the split {declared.name} leaves the {name} part empty")
-    return Parts(train, validation, test)
-
-
-def _row_numbers(declared: SplitMethod, part: Any, n_rows: int) -> np.ndarray:
-    rows = np.asarray(part)
-    if rows.size == 0:
-        return _NONE
-    if rows.ndim != 1 or rows.dtype.kind not in "iu" or rows.min() < 0 or rows.max() >= n_rows:
-        raise ValueError(f"the split {declared.name} returned what are no numbers of rows, from 0 to {n_rows - 1}")
-    return rows.astype(int)
+        if rows.size and (rows.ndim != 1 or rows.dtype.kind not in "iu" or rows.min() < 0 or rows.max() >= n_rows):
+            raise ValueError(f"the split {declared.name} returned what are no numbers of rows, from 0 to {n_rows - 1}")
+        parts.append(rows.astype(int))
+    if len(np.unique(np.concatenate(parts))) < sum(map(len, parts)):
+        raise ValueError(f"the split {declared.name} puts a row into two parts, or twice into one")
+    return Parts(*parts)
 
 
 def _draw(
-    groups: np.ndarray | None,
-    sizes: Sequence[Any],
-    y: np.ndarray,
-    strata: np.ndarray | None,
-    seed: int,
-    needs_rest: bool = True,
+    groups: _Codes, sizes: Sequence[Any], y: np.ndarray, strata: _Codes, seed: int, needs_rest: bool = True
 ) -> list[np.ndarray]:
-    """Three parts, one after the other; a size of None is an empty part, or for the last part all that is left."""
-    if groups is None:
-        return _draw_rows(sizes, y, strata, seed)
-    return _draw_groups(groups, sizes, strata, seed, needs_rest)
+    """Three parts, cut one after the other from a shuffle of the rows; strata keep proportions.
 
-
-def _draw_rows(sizes: Sequence[Any], y: np.ndarray, strata: np.ndarray | None, seed: int) -> list[np.ndarray]:
-    """Parts cut from a shuffle of the rows; strata keep proportions."""
-    n = len(y)
+    A size of None is an empty part, or for the last part all that is left.
+    """
+    if groups is not None:
+        return _draw_groups(groups, sizes, strata, seed, needs_rest)
     rng = np.random.default_rng(seed)
-    labels = y if any(isinstance(size, PerClass) for size in sizes) else strata
-    groups = [np.arange(n)] if labels is None else [np.flatnonzero(labels == label) for label in np.unique(labels)]
-    shuffled = [rng.permutation(group) for group in groups]
-    taken = [0] * len(groups)
+    by_class = [isinstance(size, PerClass) for size in sizes]
+    labels = y if any(by_class) else strata
+    every = [np.arange(len(y))] if labels is None else [np.flatnonzero(labels == label) for label in np.unique(labels)]
+    shuffled = [rng.permutation(rows) for rows in every]
+    lengths = np.array(list(map(len, every)))
+    taken = np.zeros_like(lengths)
     parts = []
     for position, size in enumerate(sizes):
         if size is None and position < 2:
             parts.append(_NONE)
             continue
-        counts = _counts(size, [len(group) for group in groups], taken, n)
-        rows = [group[start : start + count] for group, start, count in zip(shuffled, taken, counts, strict=True)]
-        taken = [start + count for start, count in zip(taken, counts, strict=True)]
-        parts.append(rng.permutation(np.concatenate(rows)))
+        left = lengths - taken
+        room = int(left.sum())
+        wanted = room if size is None else round(size * len(y)) if isinstance(size, float) else size
+        if isinstance(size, float) and wanted == room + 1:
+            wanted -= 1  # fractions that sum to 1 may round to a row too many
+        counts = np.minimum(size.per_class, left) if by_class[position] else left
+        wanted = size.per_class * len(lengths) if by_class[position] else wanted
+        if wanted > room or (by_class[position] and counts.sum() < wanted):
+            raise ValueError(f"the split asks for {wanted} rows where only {room} of {len(y)} are left")
+        if size is not None and not by_class[position]:
+            # Whole shares in proportion to the strata, by largest remainders, none above what is left.
+            exact = lengths.astype(float) * wanted / len(y)
+            counts = np.minimum(np.floor(exact).astype(int), left)
+            for stratum in np.argsort(-(exact - counts), kind="stable").tolist() * 2:
+                if counts.sum() < wanted and counts[stratum] < left[stratum]:
+                    counts[stratum] += 1
+            for stratum, rest in enumerate(left):  # one is exhausted: the others give more
+                counts[stratum] += min(rest - counts[stratum], wanted - counts.sum())
+        pieces = [rows[start : start + count] for rows, start, count in zip(shuffled, taken, counts, strict=True)]
+        taken = taken + counts
+        parts.append(rng.permutation(np.concatenate(pieces)))
     return parts
 
 
-def _counts(size: Size | None, groups: Sequence[int], taken: Sequence[int], n: int) -> list[int]:
-    """How many rows of each stratum make a part of this size; ``None`` takes the rest."""
-    left = [group - used for group, used in zip(groups, taken, strict=True)]
-    if size is None:
-        return left
-    if isinstance(size, PerClass):
-        counts = [size.per_class] * len(groups)
-    else:
-        wanted = round(size * n) if isinstance(size, float) else size
-        if isinstance(size, float) and wanted == sum(left) + 1:
-            wanted -= 1  # fractions that sum to 1 may round to a row too many
-        counts = _apportion(wanted, groups, left) if wanted <= sum(left) else [wanted]
-    if any(count > rest for count, rest in zip(counts, left, strict=False)) or sum(counts) > sum(left):
-        raise ValueError(f"the split asks for {sum(counts)} rows where only {sum(left)} of {n} are left")
-    return counts
-
-
-def _apportion(wanted: int, groups: Sequence[int], left: Sequence[int]) -> list[int]:
-    """Whole shares of ``wanted`` in proportion to ``groups`` by largest remainders, none above what is left."""
-    exact = np.asarray(groups, dtype=float) * wanted / sum(groups)
-    counts = np.minimum(np.floor(exact).astype(int), left)
-    for position in np.argsort(-(exact - counts), kind="stable").tolist() * 2:
-        if counts.sum() >= wanted:
-            break
-        if counts[position] < left[position]:
-            counts[position] += 1
-    if counts.sum() < wanted <= sum(left):  # one stratum is exhausted: the others give more
-        for position, rest in enumerate(left):
-            counts[position] += min(rest - counts[position], wanted - counts.sum())
-    return [int(count) for count in counts]
-
-
 def _draw_groups(
-    groups: np.ndarray,
-    sizes: Sequence[float | int | None],
-    strata: np.ndarray | None,
-    seed: int,
-    needs_rest: bool,
+    groups: np.ndarray, sizes: Sequence[float | int | None], strata: _Codes, seed: int, needs_rest: bool
 ) -> list[np.ndarray]:
     """Parts of whole groups, cut one after the other from a shuffle of the groups.
 
@@ -298,7 +265,12 @@ def _draw_groups(
         for part, (start, end) in enumerate(pairwise([0, *ends])):
             part_of[order[start:end]] = part
         counted = np.bincount(part_of[codes] * n_kinds + kinds, minlength=(n_parts + 1) * n_kinds)
-        misfit = _misfit(counted.reshape(n_parts + 1, n_kinds), sizes)
+        misfit = 0.0
+        for rows, size in zip(counted.reshape(n_parts + 1, n_kinds), [*sizes, None], strict=True):
+            # A count is a least: of such a part, and of what is left over, the proportions alone are looked at.
+            wanted = (size if isinstance(size, float) else rows.sum() / n) * np.bincount(kinds)
+            some = wanted > 0
+            misfit += float((np.square(rows - wanted)[some] / wanted[some]).sum())
         if best is None or misfit < best[0] - 1e-9:
             best = misfit, part_of
         if misfit < 1e-9:
@@ -335,24 +307,8 @@ def _ends(filled: np.ndarray, sizes: Sequence[float | int | None], filled_parts:
     return ends
 
 
-def _misfit(counted: np.ndarray, sizes: Sequence[float | int | None]) -> float:
-    """How far the parts are from the sizes, and from having each stratum in proportion.
-
-    A count is a least, so that of such a part, and of what is left over, the proportions alone are looked at.
-    """
-    of_kind = counted.sum(axis=0)
-    n = of_kind.sum()
-    misfit = 0.0
-    for part, rows in enumerate(counted):
-        size = sizes[part] if part < len(sizes) else None
-        wanted = (size if isinstance(size, float) else rows.sum() / n) * of_kind
-        some = wanted > 0
-        misfit += float((np.square(rows - wanted)[some] / wanted[some]).sum())
-    return misfit
-
-
 def shuffled_folds(
-    groups: np.ndarray | None, strata: np.ndarray | None, n: int, folds: int, seed: int
+    groups: _Codes, strata: _Codes, n: int, folds: int, seed: int
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Row numbers that are trained on, and tested, for each fold; every row, with its group, is tested in one."""
     options: dict[str, Any] = {"n_splits": folds, "shuffle": True, "random_state": seed}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from statistics import fmean
@@ -18,10 +18,10 @@ from benchkit.plugin.declarations import Distribution, Metric, TuningContext, Tu
 from benchkit.plugin.manager import registry
 from benchkit.suite.schema import read_space
 from benchkit.suite.trial import Trial
-from benchkit.trial import seeds
 from benchkit.trial.learner import Learner
 from benchkit.trial.prepared import Part, Prepared, prepare
-from benchkit.trial.scoring import Attacker, ask, score
+from benchkit.trial.scoring import ask, corrupt, score
+from benchkit.trial.seeds import seed_of
 from benchkit.trial.split import shuffled_folds, time_folds
 
 # Of two values each is an end: only a longer grid can be too short.
@@ -48,42 +48,32 @@ class Choice:
     stages: list[Mapping[str, Any]] = field(default_factory=list)  # how each searched and judged, and what it tried
 
 
-def tune(trial: Trial, learner: Learner, attacker: Attacker) -> Choice:
-    """Choose an algorithm's parameters."""
+def tune(trial: Trial, learner: Learner, adversary: Any) -> Choice:
+    """Choose an algorithm's parameters; ``adversary`` is that of the phase ``test``, or None."""
     choice = Choice(trial.algorithm.tuning_seconds)
     for number, stage in enumerate(trial.algorithm.tune):
-        judge = Judge(number, choice, learner, attacker)
+        judge = Judge(number, choice, learner, adversary)
         space: Mapping[str, Any] = learner.grid(stage) if stage.space is None else read_space(stage.space)
         listed = not any(isinstance(values, Distribution) for values in space.values())
         grid = list(ParameterGrid({name: list(values) for name, values in space.items()})) if listed else None
-        context = TuningContext(
-            space=space,
-            grid=grid,
-            candidates=stage.candidates,
-            n_rows=judge.n_rows,
-            random_state=judge.seed,
-            judge=judge,
-        )
+        context = TuningContext(space, grid, stage.candidates, judge.n_rows, judge.seed, judge)
         stopped = False
         try:
             registry(trial.plugins).tuners[stage.search].make(**stage.options)(context)
         except TuningOverError:
             stopped = True
-        best = best_of(judge.tried)
-        if best is None:
+        if (best := best_of(judge.tried)) is None:
             raise ValueError(f"the tuning grid of {trial.algorithm.label} is empty or every score is NaN")
         choice.params |= best.params
         choice.at_edge |= at_edge(choice.params, grid or ())
-        choice.stages.append(
-            {
-                "search": stage.search,
-                "judged_on": "validation" if stage.folds is None else f"{stage.folds} folds",
-                "metric": judge.metric.name,
-                "limit": choice.limit,
-                "stopped": stopped,
-                **to_record(judge.tried, judge.sign),
-            }
-        )
+        facts = {
+            "search": stage.search,
+            "judged_on": "validation" if stage.folds is None else f"{stage.folds} folds",
+            "metric": judge.metric.name,
+            "limit": choice.limit,
+            "stopped": stopped,
+        }
+        choice.stages.append(facts | to_record(judge.tried, judge.sign))
     return choice
 
 
@@ -131,14 +121,13 @@ class JudgedCandidate:
 class Judge:
     """Fits candidates of a stage, scores them on what was held out, and keeps what was tried; see `TuningContext`."""
 
-    def __init__(self, number: int, choice: Choice, learner: Learner, attacker: Attacker) -> None:
-        trial, self.choice, self.learner, self.attacker = learner.trial, choice, learner, attacker
+    def __init__(self, number: int, choice: Choice, learner: Learner, adversary: Any) -> None:
+        trial, self.choice, self.learner, self.adversary = learner.trial, choice, learner, adversary
         self.stage, known = trial.algorithm.tune[number], registry(trial.plugins)
         self.metric: Metric = known.metrics[self.stage.metric or trial.metrics[0]]
         self.sign = -1.0 if self.metric.greater_is_better else 1.0
         self.classify = known.datasets[trial.dataset.name].task == "classification"
-        names = ("tuning", trial.dataset.identity, trial.repetition, trial.algorithm.name, number)
-        self.seed = seeds.integer(trial.seed, *names)
+        self.seed = seed_of(trial, "tuning", number)
         in_training = trial.adversary is not None and known.adversaries[trial.adversary.name].phase == "train"
         is_clean = in_training and self.stage.fit_on == "clean"
         self.prepared = prepare(replace(trial, adversary=None)) if is_clean else learner.prepared
@@ -149,34 +138,34 @@ class Judge:
 
     def __call__(self, candidates: Sequence[Mapping[str, Any]], rows: int | None = None) -> list[float]:
         """Losses of candidates, fitted on so many rows."""
+        limit, losses = self.choice.limit, list[float]()
         self.choice.seconds += time.perf_counter() - self._thinking_since
+        # Under a limit one by one: a path of candidates that are fitted together cannot be stopped between two of them.
+        batches = [list(candidates)] if limit is None else [[candidate] for candidate in candidates]
         try:
-            if self.choice.limit is None:
-                return self._judge(list(candidates), rows)
-            # One by one: a path of candidates that are fitted together cannot be stopped between two of them.
-            losses = []
-            for candidate in candidates:
-                if self.choice.seconds >= self.choice.limit and self.tried:
+            for batch in batches:
+                if limit is not None and self.choice.seconds >= limit and self.tried:
                     raise TuningOverError
-                losses += self._judge([candidate], rows)
+                losses += self._judge(batch, rows)
             return losses
         finally:
             self._thinking_since = time.perf_counter()
 
     def _judge(self, candidates: Sequence[Mapping[str, Any]], rows: int | None) -> list[float]:
+        trial = self.learner.trial
         params = [self.learner.params({**self.choice.params, **candidate}) for candidate in candidates]
         losses: list[list[float]] = [[] for _ in params]
         seconds = [0.0] * len(params)
         for whole, held_out, stream in self.parts:
             train = whole if rows is None else first_rows(whole, rows, self.classify, self.seed)
             prepared = self.prepared if self.stage.folds is None else replace(self.prepared, train=train)
-            fitted = self.learner.fit_candidates(params, train)
+            fitted = self.learner.fit(params, train)
             self.choice.warned.update(fitted.warned)
             for number, model in enumerate(fitted.model):
                 start = time.perf_counter()
                 part, truth = held_out, cast(Mapping[str, Any], {})
                 if self.stage.data == "corrupted":
-                    part, truth = self.attacker.corrupt_test(model, part, stream)
+                    part, truth = corrupt(trial, self.learner.prepared, self.adversary, model, part, stream)
                 judged = ask(model, part, held_out, prepared, truth, {})
                 losses[number].append(self.sign * score([self.metric], judged)[self.metric.name])
                 # What a path of candidates took together is shared out alike.
@@ -213,7 +202,13 @@ def to_record(tried: Sequence[JudgedCandidate], sign: float) -> dict[str, Any]:
 
     ``sign`` is -1 where the metric is better when greater, so that scores are the metric's own values.
     """
-    kept = list(_kept(tried))
+    kept: list[JudgedCandidate] = []
+    best = math.inf
+    for number, candidate in enumerate(tried):
+        is_better = candidate.loss < best
+        best = candidate.loss if is_better else best
+        if number < MOST or (is_better and len(kept) < 2 * MOST):
+            kept.append(candidate)
     names = list(dict.fromkeys(name for candidate in kept for name in candidate.params))
     return {
         "judged": len(tried),
@@ -225,18 +220,6 @@ def to_record(tried: Sequence[JudgedCandidate], sign: float) -> dict[str, Any]:
         "spent": [_rounded(candidate.spent, 4) for candidate in kept],
         "rows": [candidate.rows for candidate in kept],
     }
-
-
-def _kept(tried: Sequence[JudgedCandidate]) -> Iterator[JudgedCandidate]:
-    best, further = math.inf, MOST
-    for number, candidate in enumerate(tried):
-        better = candidate.loss < best
-        best = candidate.loss if better else best
-        if number < MOST:
-            yield candidate
-        elif better and further:
-            further -= 1
-            yield candidate
 
 
 def plain(value: Any) -> Any:

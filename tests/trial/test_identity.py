@@ -14,6 +14,8 @@ from benchkit.identity.fingerprints import PROTOCOL, Fingerprints
 from benchkit.plugin.manager import discover
 from benchkit.suite.expand import expand
 from benchkit.suite.load import load
+from benchkit.trial.learner import FitCache, Learner
+from benchkit.trial.prepared import forget, prepare
 
 PLUGIN = """
 from benchkit import Algorithm, Dataset, DataFile, hookimpl
@@ -64,8 +66,9 @@ def package(tmp_path, monkeypatch, write_plugin, write_suite):
 
 def identify(registry, suite):
     """The id of each trial of a suite, by its algorithm."""
-    fingerprints = Fingerprints(registry)
-    return {trial.algorithm.name: fingerprints.identify(trial) for trial in expand(load(suite), registry)}
+    trials = expand(load(suite), registry)
+    ids = Fingerprints(registry).identify_all(trials)
+    return {trial.algorithm.name: identity for trial, identity in zip(trials, ids, strict=True)}
 
 
 def changed(before, after):
@@ -138,16 +141,13 @@ def test_what_a_partial_a_closure_or_an_instance_holds_counts_with_the_package_t
     made, tmp_path, monkeypatch
 ):
     monkeypatch.syspath_prepend(tmp_path)
-    behind, declaring = tmp_path / "code_behind.py", tmp_path / "declares_made_things.py"
 
     def algorithm(text, code):
-        for name in ("code_behind", "declares_made_things"):
+        for name, content in (("code_behind", code), ("declares_made_things", text)):
             monkeypatch.delitem(sys.modules, name, raising=False)
-        behind.write_text(code)
-        declaring.write_text(text)
+            (tmp_path / f"{name}.py").write_text(content)
         importlib.invalidate_caches()
-        registry = discover()
-        plugin = importlib.import_module("declares_made_things")
+        registry, plugin = discover(), importlib.import_module("declares_made_things")
         registry.manager.register(plugin, name="of-a-package")
         registry.algorithms.add(plugin.benchkit_algorithms()[0], "of-a-package")
         return Fingerprints(registry).code("algorithm", "held")
@@ -179,17 +179,18 @@ def test_parameters_and_seed(package, changes, expected):
     assert changed(ids(), ids(**changes)) == expected
 
 
-def test_a_metric_counts_where_parameters_are_chosen_by_it(package):
+@pytest.mark.parametrize(
+    ("before", "after", "stage", "expected"),
+    [
+        (["error"], ["error", "accuracy"], {}, set()),
+        (["error"], ["accuracy", "error"], {}, {"mine"}),
+        (["error"], ["recall"], {"metric": "accuracy"}, set()),
+    ],
+)
+def test_a_metric_counts_where_parameters_are_chosen_by_it(package, before, after, stage, expected):
     _, ids = package
-
-    def tuned(metrics, **stage):
-        algorithms = [{"name": "mine", "tune": {"grid": {"C": [1, 2]}, **stage}}, "other"]
-        return ids(algorithms=algorithms, metrics=metrics)
-
-    assert changed(tuned(["error"]), tuned(["error", "accuracy"])) == set()
-    assert changed(tuned(["error"]), tuned(["accuracy", "error"])) == {"mine"}
-    assert changed(tuned(["error"], metric="accuracy"), tuned(["recall"], metric="accuracy")) == set()
-    assert changed(tuned(["error"], metric="accuracy"), tuned(["error"], metric="recall")) == {"mine"}
+    algorithms = [{"name": "mine", "tune": {"grid": {"C": [1, 2]}, **stage}}, "other"]
+    assert changed(*(ids(algorithms=algorithms, metrics=metrics) for metrics in (before, after))) == expected
 
 
 def test_versions_of_imported_distributions_count_and_not_that_of_benchkit(package, monkeypatch):
@@ -205,7 +206,7 @@ def test_the_protocol_is_its_number_and_what_it_computes_with(package, monkeypat
     _, ids = package
     before = ids()
     fingerprints = Fingerprints(discover())
-    _ = fingerprints.protocol
+    assert fingerprints.protocol
     assert fingerprints.ingredients["protocol"].keys() == {"protocol", "python", "numpy", "scipy", "scikit-learn"}
     monkeypatch.setattr(fingerprints_module, "PROTOCOL", PROTOCOL + 1)
     assert changed(before, ids()) == {"mine", "other"}
@@ -272,18 +273,23 @@ def test_declared_inputs(package, write_plugin, write_suite, monkeypatch, tmp_pa
         assert changed(steps[-2], steps[-1]) == {"other"}
 
 
-def test_an_editable_distribution_is_followed_by_its_sources(package, monkeypatch):
+def test_an_editable_distribution_is_followed_by_its_sources(package, request):
+    def look_anew():
+        sources.installed.cache_clear()
+        sources.is_source.cache_clear()
+
+    request.addfinalizer(look_anew)
     folder, ids = package
-    versions, packages = sources.installed()
-    there = {**versions, "my-package": "1.0"}, {**packages, "my_package": ["my-package"]}
-    monkeypatch.setattr(sources, "installed", lambda: there)
-    before = ids()
-    (folder / "my_package" / "deep.py").write_text("x = 2\n")
-    assert changed(before, ids()) == set()
-    monkeypatch.setattr(sources, "is_editable", lambda top: top == "my_package")
-    before = ids()
-    (folder / "my_package" / "deep.py").write_text("x = 3\n")
-    assert changed(before, ids()) == {"mine"}
+    info = folder / "my_package-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: my-package\nVersion: 1.0\n")
+    (info / "top_level.txt").write_text("my_package\n")
+    for origin, expected in (("{}", set()), ('{"dir_info": {"editable": true}}', {"mine"})):
+        (info / "direct_url.json").write_text(origin)
+        look_anew()
+        before = ids()
+        (folder / "my_package" / "deep.py").write_text(f"x = {len(origin)}\n")
+        assert changed(before, ids()) == expected
 
 
 @pytest.mark.empty_cache
@@ -305,7 +311,6 @@ def test_what_was_parsed_is_kept_by_content_and_what_is_damaged_is_parsed_again(
 
 def test_a_plugin_file_decides_what_it_names_elsewhere(package, write_plugin, write_suite):
     """It may patch, when it is imported, the class that it declares."""
-    _, _ = package
 
     def ids(text):
         return identify(discover([write_plugin(text, "patching.py")]), write_suite(SUITE))
@@ -332,39 +337,37 @@ def benchkit_algorithms():
 
 
 @pytest.mark.parametrize(
-    "told",
+    ("own", "of_suite"),
     [
-        {"params": {"estimator": "inner"}},
-        {"axis": {"parameter": "algorithm.estimator", "values": ["inner"]}},
-        {"tune": [{"grid": {"estimator": ["svm", "inner"]}}]},
-        {"tune": [{"space": {"estimator": ["svm", "inner"]}, "search": "random", "candidates": 2}]},
+        ({"params": {"estimator": "inner"}}, {}),
+        ({}, {"axis": {"parameter": "algorithm.estimator", "values": ["inner"]}}),
+        ({"tune": [{"grid": {"estimator": ["svm", "inner"]}}]}, {}),
+        ({"tune": [{"space": {"estimator": ["svm", "inner"]}, "search": "random", "candidates": 2}]}, {}),
     ],
 )
 def test_an_algorithm_that_is_named_within_another_decides_its_trials(
-    told, tmp_path, write_plugin, write_suite, monkeypatch
+    own, of_suite, tmp_path, write_plugin, write_suite, monkeypatch
 ):
     """Its code, and the versions of its packages; in fits that are kept, too."""
     monkeypatch.syspath_prepend(tmp_path)
-    plugin = write_plugin(WITHIN)
-    own, of_suite = ({}, told) if "axis" in told else (told, {})
+    plugin, names = write_plugin(WITHIN), ["outer", "outer-undeclared"]
     split = {"repetitions": 1, "train": 60, "validation": 60, "test": 60}
-    algorithms = [{"name": name, **own} for name in ("outer", "outer-undeclared")]
+    algorithms = [{"name": name, **own} for name in names]
     suite = write_suite({"name": "s", "datasets": ["breast"], "algorithms": algorithms, "split": split, **of_suite})
 
-    def told_of(content):
+    def identities(content):
         (tmp_path / "inner_of_mine.py").write_text(content)
         registry = discover([plugin])
-        trials = expand(load(suite), registry)
-        fingerprints = Fingerprints(registry)
-        ids = {each.algorithm.name: fingerprints.identify(each) for each in trials}
-        methods = {each.algorithm.name: fingerprints.method(each) for each in trials}
-        designs = describe_designs({ids[each.algorithm.name]: each for each in trials}, fingerprints)
-        codes = {each["question"]["name"]: each for each in designs["methods"].values()}
+        trials, fingerprints = expand(load(suite), registry, (str(plugin),)), Fingerprints(registry)
+        ids = fingerprints.identify_all(trials)
+        forget()
+        fits = [Learner(trial, prepare(trial), FitCache(None)).sources for trial in trials]
+        methods = describe_designs(dict(zip(ids, trials, strict=True)), fingerprints)["methods"].values()
         assert "algorithm:inner" in fingerprints.sources(trials[0])
-        return ids, methods, codes
+        return [dict(zip(names, of_each, strict=True)) for of_each in (ids, fits, methods)]
 
-    before, after = told_of("import sklearn\n"), told_of("import sklearn\nrate = 2\n")
+    before, after = identities("import sklearn\n"), identities("import sklearn\nrate = 2\n")
     assert [changed(old, new) for old, new in zip(before, after, strict=True)] == [{"outer"}] * 3
     real, packages = sources.installed()
     monkeypatch.setattr(sources, "installed", lambda: ({**real, "pandas": "0"}, packages))
-    assert told_of("import sklearn, pandas\n")[2]["outer"]["versions"]["pandas"] == "0"
+    assert identities("import sklearn, pandas\n")[2]["outer"]["versions"]["pandas"] == "0"

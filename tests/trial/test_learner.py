@@ -75,12 +75,10 @@ def run(tmp_path, monkeypatch, run_trials):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "strict_labels.py").write_text(STRICT)
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=list("abc"))
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 3)), columns=list("abc"))
     many = [f"k{place:02}" for place in [*range(12), 20]]
-    labels = [many[row] if row < 13 else many[row % 2] for row in range(60)]
     frame.assign(y=np.where(frame.a > 0, "yes", "no")).to_csv("two.csv", index=False)
-    frame.assign(y=labels).to_csv("many.csv", index=False)
+    frame.assign(y=[many[row if row < 13 else row % 2] for row in range(60)]).to_csv("many.csv", index=False)
 
     def run(dataset, algorithms, *adversaries):
         suite = {

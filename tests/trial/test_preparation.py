@@ -16,20 +16,21 @@ from benchkit.trial.preparation import feature_values, preprocessor
 
 def test_steps_in_order_and_missing_values_pass():
     X = np.array([[0.0, 1.0], [2.0, np.nan], [40.0, 3.0]])
-    steps = preprocessor(["log1p", "standardize", {"clip": 1}], is_sparse=False)
-    found = steps.fit_transform(X)
-    assert np.isnan(found[1, 1])
-    assert np.nanmax(np.abs(found)) <= 1
+    made = preprocessor(["log1p", "standardize", {"clip": 1}], is_sparse=False).fit_transform(X)
+    assert np.isnan(made[1, 1])
+    assert np.nanmax(np.abs(made)) <= 1
     assert not np.isnan(preprocessor([{"impute": "mean"}], False).fit_transform(X)).any()
     scaled = preprocessor([{"scale": [0, 1]}], False).fit_transform(X)
     assert (np.nanmin(scaled), np.nanmax(scaled)) == (0, 1)
     assert preprocessor([], False) is None
 
 
-def test_sparse_stays_sparse():
+def test_sparse_stays_sparse_and_a_step_that_does_not_take_it_is_skipped_there():
     X = csr_matrix(np.diag([1.0, 20.0, 3.0]))
-    found = preprocessor(["standardize", {"clip": 1.5}, "log1p"], is_sparse=True).fit_transform(X)
-    assert found.nnz == 3
+    assert preprocessor(["standardize", {"clip": 1.5}, "log1p"], is_sparse=True).fit_transform(X).nnz == 3
+    step = {"mine": PreprocessingStep(name="mine", make=lambda: None)}
+    with pytest.raises(NotApplicableError, match="mine does not support sparse data"):
+        preprocessor(["mine"], True, declared=step)
 
 
 def mutual_information_values(X, y):
@@ -38,13 +39,12 @@ def mutual_information_values(X, y):
 
 def by_definition(X, y):
     """max over all midpoints of the mutual information, scaled to sum to n."""
-    found = []
+    best = []
     for column in X.T:
         levels = np.unique(column)
         cuts = (levels[1:] + levels[:-1]) / 2
-        found.append(max([mutual_info_score(column > cut, y) for cut in cuts], default=0.0))
-    found = np.array(found)
-    return found * len(found) / found.sum()
+        best.append(max([mutual_info_score(column > cut, y) for cut in cuts], default=0.0))
+    return np.array(best) * len(best) / sum(best)
 
 
 @pytest.mark.parametrize("classes", [2, 3])
@@ -130,9 +130,3 @@ def test_the_code_of_what_plugins_prepare_with_decides_ids(write_plugin, write_s
         return set(Fingerprints(known).identify_all(expand(load(write_suite(tiny)), known)))
 
     assert not ids(PLUGIN) & ids(PLUGIN + "x = 1\n")
-
-
-def test_a_step_that_takes_no_sparse_data_is_skipped_there():
-    step = {"mine": PreprocessingStep(name="mine", make=lambda: None)}
-    with pytest.raises(NotApplicableError, match="mine does not support sparse data"):
-        preprocessor(["mine"], True, declared=step)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from benchkit.trial.prepared import Part, copied_megabytes, protected
+from benchkit import Data
+from benchkit.trial.prepared import Part, check_loaded, copied_megabytes, protected
 from benchkit.trial.refusals import DataKind, kind_of
 from benchkit.trial.seeds import integer, stream
 
@@ -33,6 +34,7 @@ ARRAYS = {
 def test_the_same_content_which_numpy_does_not_change(name):
     array = ARRAYS[name]
     kept = protected(array)
+    assert array.flags.writeable
     assert kept.dtype == array.dtype
     assert np.array_equal(kept, array)
     assert kept.flags.c_contiguous or not array.flags.c_contiguous
@@ -56,6 +58,7 @@ def test_what_is_protected_is_not_copied_again(tmp_path):
     once, mapped = protected(np.ones(3)), np.asarray(np.load(tmp_path / "X.npy", mmap_mode="r"))
     on_write = np.asarray(np.load(tmp_path / "X.npy", mmap_mode="c"))
     on_write.flags.writeable = False
+    assert protected([1, 2]) == [1, 2]
     before = copied_megabytes()
     assert protected(once) is once
     assert protected(mapped) is mapped
@@ -64,11 +67,18 @@ def test_what_is_protected_is_not_copied_again(tmp_path):
     assert protected(on_write) is not on_write
 
 
-def test_the_array_that_was_given_stays_its_owners():
-    array = np.array([{}, None])
-    assert protected(array) is not array
-    assert array.flags.writeable
-    assert protected([1, 2]) == [1, 2]
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (None, "dataset 'odd' loaded a NoneType, expected a benchkit.Data"),
+        (Data(X=np.ones(4), y=np.ones(4)), r"has a ndarray of shape \(4,\) as X, expected a row for each sample"),
+        (Data(X=np.ones((4, 2)), y=np.ones(3)), r"has X of shape \(4, 2\) but y of shape \(3,\)"),
+        (Data(X=np.ones((4, 2)), y=np.array([1, 2, 3, np.nan])), "has NaN or infinite values in y"),
+    ],
+)
+def test_what_is_no_dataset_is_named(data, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        check_loaded(data, "odd")
 
 
 def test_the_kind_of_data_is_told_of_each_object_that_differs():

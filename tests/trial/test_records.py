@@ -1,110 +1,13 @@
-"""What a record says of how its rows were drawn, of warnings, and of tuning; what tuning may see."""
+"""What tuning may see, and how little memory records take."""
 
 import pickle
 from functools import lru_cache
 
 import numpy as np
-import pytest
-from sklearn.exceptions import ConvergenceWarning
 
 import benchkit
 from benchkit.trial import prepared
 from benchkit.trial.record import compact
-
-PLUGIN = """
-import warnings
-import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
-from benchkit import Adversary, Algorithm, AttackResult, Data, Dataset, hookimpl
-
-class Stump(ClassifierMixin, BaseEstimator):
-    def __init__(self, C=1.0):
-        self.C = C
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        if self.C > 1:
-            warnings.warn("stopped early", ConvergenceWarning)
-        return self
-    def predict(self, X):
-        return np.where(X[:, 0] * (1 if self.C == 2 else -1) > 0, 1, -1)
-
-def load_drawn(random_state):
-    rng = np.random.default_rng(random_state)
-    y = np.where(np.arange(60) % 2, 1, -1)
-    X = np.column_stack([y + rng.normal(size=60), rng.normal(size=60)])
-    return Data(X=X, y=y, feature_values=np.array([5.0, 1.0]), truth={"first": X[0, 0]})
-
-class Spend:
-    def corrupt(self, attack):
-        return AttackResult(
-            X=attack.X, y=attack.y, truth={"spent": attack.budget, "values": attack.feature_values.sum()}
-        )
-
-@hookimpl
-def benchkit_algorithms():
-    return [Algorithm(name="stump", make=Stump)]
-
-@hookimpl
-def benchkit_datasets():
-    return [Dataset(name="drawn", load=load_drawn, generated=True)]
-
-@hookimpl
-def benchkit_adversaries():
-    return [Adversary(name="spend", make=Spend, phase="train", budget_unit="value")]
-
-@hookimpl
-def benchkit_metrics():
-    from benchkit import Metric
-    return [Metric(name=name, compute=lambda context, name=name: float(context.truth.get(name, np.nan)))
-            for name in ("first", "spent", "values")]
-"""
-
-
-@pytest.fixture
-def run(run_trials, write_plugin):
-    def run(**suite):
-        return run_trials({"name": "s", "datasets": ["drawn"], "algorithms": ["stump"]} | suite, [write_plugin(PLUGIN)])
-
-    return run
-
-
-def test_how_rows_were_drawn(run):
-    (row,) = run(split={"train": 30, "validation": 10, "test": 15})
-    sizes = {name: row[name] for name in ("n_rows", "n_train", "n_validation", "n_test", "n_features")}
-    assert sizes == {"n_rows": 60, "n_train": 30, "n_validation": 10, "n_test": 15, "n_features": 2}
-    assert (row["generated"], row["split"], row["folds"]) == (True, "random", None)
-    rows = run(split={"method": "k-fold", "folds": 3, "repetitions": 2}, metrics=["error", "first"])
-    assert {(row["split"], row["folds"], row["n_test"]) for row in rows} == {("k-fold", 3, 20)}
-    first = [row["metrics"]["first"] for row in rows]  # the folds of a shuffle are parts of the same generated data
-    assert len(set(first[:3])) == len(set(first[3:])) == 1
-    assert first[0] != first[3]
-
-
-def test_warnings_of_fits_are_counted_also_where_the_fit_is_shared(run):
-    suite = {
-        "split": {"train": 20, "validation": 20, "test": 20},
-        "algorithms": [{"name": "stump", "tune": {"grid": {"C": [0.5, 1, 2]}}}],
-        "metrics": ["error", "first"],
-    }
-    with pytest.warns(ConvergenceWarning, match="stopped early"):
-        (row,) = run(**suite)
-    assert row["params"] == {"C": 2}
-    assert row["warnings"] == {"fit": {"ConvergenceWarning": 1}, "tune": {"ConvergenceWarning": 1}}
-    assert row["at_edge"] == {"C": "highest"}
-    (again,) = run(**suite, adversaries=[{"name": "spend", "budgets": [0]}])
-    assert again["warnings"] == row["warnings"]
-
-
-def test_a_training_adversary_acts_on_the_given_values(run):
-    (row,) = run(
-        split={"train": 30, "test": 30},
-        feature_values="given",
-        adversaries=[{"name": "spend", "budgets": ["50%"]}],
-        metrics=["spent", "values"],
-    )
-    assert row["budget"] == 3.0
-    assert row["metrics"] == {"spent": 3.0, "values": 6.0}
 
 
 def test_altering_test_rows_never_changes_what_tuning_chose(tiny, write_suite, tmp_path, monkeypatch):
@@ -117,8 +20,8 @@ def test_altering_test_rows_never_changes_what_tuning_chose(tiny, write_suite, t
     suite, draw, load = write_suite(tiny), prepared.draw_split, prepared._load
     parts = {}
 
-    def remember(split, structure, y, repetition, *arguments):
-        return parts.setdefault(repetition, draw(split, structure, y, repetition, *arguments))
+    def remember(declared, split, data, repetition, *arguments):
+        return parts.setdefault(repetition, draw(declared, split, data, repetition, *arguments))
 
     @lru_cache
     def load_altered(key):

@@ -20,19 +20,13 @@ PART = Part(X, Y, X)
 ERROR = Metric(name="share-wrong", compute=lambda context: np.mean(context.predictions != context.y))
 
 
-def prepared():
-    data = {
-        "train": PART,
-        "budget": 2.0,
-        "values": np.ones(1),
-        "truth": {"of": "data", "rows": 4},
-        "data": SimpleNamespace(groups=()),
-    }
-    return SimpleNamespace(**data)
+GROUPS = SimpleNamespace(groups=())
+TRUTH = {"of": "data", "rows": 4}
+PREPARED = SimpleNamespace(train=PART, budget=2.0, values=np.ones(1), truth=TRUTH, data=GROUPS)
 
 
-def judge(model, *metrics, truth=None):
-    return score(metrics, ask(model, PART, PART, prepared(), truth or {}, {}))
+def judge(model, *metrics, truth=None, reasons=None):
+    return score(metrics, ask(model, PART, PART, PREPARED, truth or {}, {}), reasons)
 
 
 def predicting(predictions):
@@ -69,7 +63,7 @@ def test_a_metric_of_another_task_and_one_that_returns_no_number():
         judge(DummyRegressor().fit(X, Y), ERROR)
     reasons = {}
     both = [ERROR, Metric(name="far", compute=lambda context: 1.0, tasks=("classification", "regression"))]
-    scores = score(both, ask(DummyRegressor().fit(X, Y), PART, PART, prepared(), {}, {}), reasons)
+    scores = judge(DummyRegressor().fit(X, Y), *both, reasons=reasons)
     assert scores["far"] == 1.0
     assert np.isnan(scores["share-wrong"])
     assert reasons == {"share-wrong": "metric share-wrong does not judge regression"}
@@ -80,7 +74,6 @@ def test_a_metric_of_another_task_and_one_that_returns_no_number():
 def test_a_metric_cannot_change_what_others_judge():
     def writes(context):
         context.predictions[:] = -1
-        return 0.0
 
     predictions = np.array([-1, 1, 1, 1])
     with pytest.raises(ValueError, match="metric writes writes to the data it is given .*: let it work on a copy"):
@@ -106,61 +99,47 @@ def test_a_record_says_whose_code_raised():
 
 
 ROWS = np.arange(40) * 2
+MANY = np.random.default_rng(0).normal(size=(40, 3))
+WORDS = np.where(MANY[:, 0] + MANY[:, 1] ** 2 > 0.5, "yes", "no")
+TARGETS = MANY @ [1.0, 2.0, 3.0] + np.sin(9 * MANY[:, 0])
 
 
-def judged(model, y, X):
-    model.fit(X, y)
-    return MetricContext(model=model, X=X, y=y, predictions=model.predict(X), truth={}, uncorrupted=X, y_train=y)
+def again(model, y, keep):
+    """What a metric is given in a trial, and what it is given of what was kept of it."""
+    model.fit(MANY, y)
+    context = MetricContext(model=model, X=MANY, y=y, predictions=model.predict(MANY), truth={}, y_train=y)
+    return context, stored_context(outcomes_of(context, ROWS, False, keep))
 
 
-@pytest.fixture
-def many():
-    return np.random.default_rng(0).normal(size=(40, 3))
+def test_the_model_answers_again():
+    before, after = again(LogisticRegression(), WORDS, "scores")
+    assert np.array_equal(after.y, WORDS)
+    assert np.array_equal(after.predictions, before.predictions)
+    for name in ("decision_function", "predict_proba"):
+        assert np.array_equal(getattr(after.model, name)(None), getattr(before.model, name)(MANY))
+    assert list(after.model.classes_) == ["no", "yes"]
 
 
-@pytest.fixture
-def words(many):
-    return np.where(many[:, 0] + many[:, 1] ** 2 > 0.5, "yes", "no")
+def test_what_a_model_has_not_it_has_not_afterwards():
+    assert not hasattr(again(RidgeClassifier(), WORDS, "scores")[1].model, "predict_proba")
+    assert not hasattr(again(LogisticRegression(), WORDS, "labels")[1].model, "decision_function")
 
 
-def test_the_model_answers_again(many, words):
-    context = judged(LogisticRegression(), words, many)
-    again = stored_context(outcomes_of(context, ROWS, False, "scores"))
-    assert np.array_equal(again.y, words)
-    assert np.array_equal(again.predictions, context.predictions)
-    assert np.array_equal(again.model.decision_function(None), context.model.decision_function(many))
-    assert np.array_equal(again.model.predict_proba(None), context.model.predict_proba(many))
-    assert list(again.model.classes_) == ["no", "yes"]
+def test_losses_alone_give_predictions_with_these_losses():
+    before, after = again(LogisticRegression(), WORDS, "losses")
+    assert np.array_equal(after.predictions != after.y, before.predictions != WORDS)
+    before, after = again(LinearRegression(), TARGETS, "losses")
+    assert np.allclose((after.predictions - after.y) ** 2, (before.predictions - TARGETS) ** 2, rtol=1e-6)
 
 
-def test_what_a_model_has_not_it_has_not_afterwards(many, words):
-    again = stored_context(outcomes_of(judged(RidgeClassifier(), words, many), ROWS, False, "scores"))
-    assert not hasattr(again.model, "predict_proba")
-    labels = stored_context(outcomes_of(judged(LogisticRegression(), words, many), ROWS, False, "labels"))
-    assert not hasattr(labels.model, "decision_function")
-
-
-def test_losses_alone_give_predictions_with_these_losses(many, words):
-    context = judged(LogisticRegression(), words, many)
-    again = stored_context(outcomes_of(context, ROWS, False, "losses"))
-    assert np.array_equal(again.predictions != again.y, context.predictions != words)
-    target = many @ [1.0, 2.0, 3.0] + np.sin(9 * many[:, 0])
-    context = judged(LinearRegression(), target, many)
-    again = stored_context(outcomes_of(context, ROWS, False, "losses"))
-    assert np.allclose((again.predictions - again.y) ** 2, (context.predictions - target) ** 2, rtol=1e-6)
-
-
-def test_what_the_adversary_changed_is_told_gap_for_gap(many):
-    before = many.copy()
+def test_what_the_adversary_changed_is_told_gap_for_gap():
+    before = MANY.copy()
     before[0, 0] = np.nan
     attacked = before.copy()
     attacked[1, 2] = np.nan
     attacked[2, 1] += 1
-    y = many[:, 1]
+    y = MANY[:, 1]
     kept = MetricContext(model=LinearRegression(), X=attacked, y=y, predictions=y, truth={}, uncorrupted=before)
     assert np.argwhere(outcomes_of(kept, ROWS, True, "scores").changed).tolist() == [[1, 2], [2, 1]]
     assert outcomes_of(kept, ROWS, False, "scores").changed is None
-
-
-def test_nothing_is_kept_where_nothing_is_wanted(many, words):
-    assert outcomes_of(judged(LogisticRegression(), words, many), ROWS, False, "none") is None
+    assert outcomes_of(kept, ROWS, True, "none") is None

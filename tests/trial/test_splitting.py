@@ -14,7 +14,7 @@ from benchkit import Data, SplitMethod
 from benchkit.suite.schema import Split
 from benchkit.testing import tiny_classification
 from benchkit.trial.prepared import Part
-from benchkit.trial.split import Parts, ask_for_split, check_apart, draw_split, structure_of
+from benchkit.trial.split import ask_for_split, draw_split
 from benchkit.trial.tuning import held_parts
 
 
@@ -23,8 +23,7 @@ def table(y, **columns):
 
 
 def drawn(data, repetition=0, seed=1, classify=True, **spec):
-    split = Split(**spec)
-    return draw_split(split, structure_of(split, data), data.y, repetition, classify, seed)
+    return draw_split(None, Split(**spec), data, repetition, classify, seed)
 
 
 def sizes(parts):
@@ -89,7 +88,7 @@ def test_parts_of_a_plugin_are_those_that_it_returns_or_refused(parts, reason):
     declared = SplitMethod(name="given", make=lambda: lambda context: parts)
     with nullcontext() if reason is None else pytest.raises((TypeError, ValueError), match=reason):
         made = ask_for_split(declared, Split(), tiny_classification(), 0, True, 1)
-        assert [part.tolist() for part in vars(made).values()] == [[3, 1], [], [5, 0]]
+        assert [part.tolist() for part in (made.train, made.validation, made.test)] == [[3, 1], [], [5, 0]]
     with pytest.raises(ValueError, match="no per_class"):
         ask_for_split(declared, Split(train={"per_class": 5}), tiny_classification(), 0, True, 1)
 
@@ -163,10 +162,15 @@ def test_tunings_folds_keep_groups_apart_too(data, classify, seed):
 
 
 def test_whoever_made_the_parts_a_leak_is_refused():
-    groups = np.array([0, 0, 1, 1, 2])
-    check_apart(Parts(np.array([0, 1]), np.array([2, 3]), np.array([4])), groups)
+    data = table([0, 1, 0, 1, 0], patient=[0, 0, 1, 1, 2])
+
+    def draw(*parts):
+        declared = SplitMethod(name="given", make=lambda: lambda context: parts)
+        return draw_split(declared, Split(groups="patient"), data, 0, True, 1)
+
+    assert draw([0, 1], [2, 3], [4]).groups.tolist() == [0, 0, 1, 1, 2]
     with pytest.raises(ValueError, match="1 of 3 groups stand in two parts"):
-        check_apart(Parts(np.array([0, 2]), np.empty(0, int), np.array([3, 4])), groups)
+        draw([0, 2], [], [3, 4])
 
 
 def test_groups_of_one_class_keep_its_proportion():
@@ -208,7 +212,7 @@ def test_the_seed_decides_and_all_groups_are_tested_alike():
         ({"time": "two", "test": 0.9}, "there is room for no origin before the first date"),
         ({"test": {"column": "two", "value": 7}}, "split.test: column 'two' is 7 in no row"),
         ({"test": {"column": "two", "value": "x"}}, "column 'two' holds numbers, and 'x' is none"),
-        ({"test": {"column": "two", "value": 1}, "groups": "patient"}, "1 groups have rows in the given test part and"),
+        ({"test": {"column": "two", "value": 1}, "groups": "patient"}, "1 of 2 groups stand in two parts"),
     ],
 )
 def test_columns_that_leave_no_room(spec, message):

@@ -1,32 +1,30 @@
 """How parameters are searched and judged, what it costs, and what of it the record keeps."""
 
 import math
+from collections import Counter
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from benchkit.plugin.declarations import Distribution, TuningContext, TuningOverError
+from benchkit.plugin.declarations import Distribution, TuningContext
 from benchkit.plugin.manager import registry
 from benchkit.suite.expand import expand
 from benchkit.suite.load import load
 from benchkit.trial import seeds
 from benchkit.trial.prepared import Part, prepare
-from benchkit.trial.searches import GridSearch, RandomSearch, SuccessiveHalving
+from benchkit.trial.searches import grid_search, random_search, successive_halving
 from benchkit.trial.tuning import MOST, JudgedCandidate, best_of, first_rows, held_parts, to_record
 
 
 class Judge:
     """Keeps what it was asked; the loss is |a - 5|."""
 
-    def __init__(self, most=math.inf):
-        self.asked, self.most = [], most
+    def __init__(self):
+        self.asked = []
 
     def __call__(self, candidates, rows=None):
-        for each in candidates:
-            if len(self.asked) >= self.most:
-                raise TuningOverError
-            self.asked.append((each["a"], rows))
+        self.asked += [(each["a"], rows) for each in candidates]
         return [abs(each["a"] - 5) for each in candidates]
 
 
@@ -40,35 +38,43 @@ def context(values, judge, candidates=None, n_rows=900):
 
 def test_halving_keeps_the_best_third_and_triples_the_rows():
     judge = Judge()
-    SuccessiveHalving()(context(list(range(27)), judge))
+    successive_halving()(context(list(range(27)), judge))
     rounds = {rows: [a for a, asked in judge.asked if asked == rows] for _, rows in judge.asked}
     assert {rows: len(kept) for rows, kept in rounds.items()} == {100: 27, 300: 9, 900: 3}
     assert set(rounds[300]) == set(range(1, 10))  # the nine nearest to 5
     assert rounds[900] == [5, 4, 6]  # best first, the earlier of equals first
-    rounds = SuccessiveHalving().rounds
-    assert rounds(3, 900) == [(3, 900)]
-    assert rounds(10, 900) == [(10, 100), (4, 300), (2, 900)]
-    assert rounds(27, 100) == [(27, 30), (9, 34), (3, 100)]  # no round below 30 rows
+
+
+@pytest.mark.parametrize(
+    ("candidates", "n_rows", "expected"),
+    [
+        (3, 900, {900: 3}),
+        (10, 900, {100: 10, 300: 4, 900: 2}),
+        (27, 100, {30: 27, 34: 9, 100: 3}),  # no round below 30 rows
+    ],
+)
+def test_rounds_of_halving(candidates, n_rows, expected):
+    judge = Judge()
+    successive_halving()(context(list(range(candidates)), judge, n_rows=n_rows))
+    assert Counter(rows for _, rows in judge.asked) == expected
 
 
 def test_random_draws_lists_without_replacement_and_distributions_within_their_support():
     judge = Judge()
-    RandomSearch()(context(list(range(50)), judge, candidates=10))
+    random_search()(context(list(range(50)), judge, candidates=10))
     assert len({a for a, _ in judge.asked}) == 10
     judge = Judge()
-    RandomSearch()(context(Distribution("loguniform", (0.01, 100)), judge, candidates=200))
+    random_search()(context(Distribution("loguniform", (0.01, 100)), judge, candidates=200))
     drawn = np.log10([a for a, _ in judge.asked])
     assert -2 <= drawn.min() < -1.9 < 1.9 < drawn.max() <= 2
     assert abs(np.mean(drawn)) < 0.3  # log-uniform: as many decades below 1 as above
     assert {type(a) for a, _ in judge.asked} == {float}
 
 
-def test_a_grid_that_is_smaller_than_the_draws_is_tried_whole_and_in_order():
+@pytest.mark.parametrize("search", [grid_search(), random_search()])
+def test_a_grid_that_is_no_larger_than_the_draws_is_tried_whole_and_in_order(search):
     judge = Judge()
-    RandomSearch()(context([3, 1, 2], judge, candidates=10))
-    assert [a for a, _ in judge.asked] == [3, 1, 2]
-    judge = Judge()
-    GridSearch()(context([3, 1, 2], judge))
+    search(context([3, 1, 2], judge, candidates=10))
     assert [a for a, _ in judge.asked] == [3, 1, 2]
 
 
@@ -92,15 +98,10 @@ def test_the_record_is_bounded_and_keeps_what_was_better():
     assert record["scores"][-1] == -0.5
 
 
-def part(labels):
-    y = np.asarray(labels)
-    X = np.arange(2.0 * len(y)).reshape(-1, 2)
-    return Part(X, y, X)
-
-
 def test_fewer_rows_are_nested_and_keep_every_class():
-    whole = part([0] * 90 + [1] * 9 + [2])
-    sizes = [3, 10, 40, 99]
+    y = np.repeat([0, 1, 2], [90, 9, 1])
+    X = np.arange(2.0 * len(y)).reshape(-1, 2)
+    whole, sizes = Part(X, y, X), [3, 10, 40, 99]
     taken = [{tuple(row) for row in first_rows(whole, size, True, 1).X} for size in sizes]
     assert [len(rows) for rows in taken] == sizes
     assert all(fewer < more for fewer, more in pairwise(taken))
@@ -153,17 +154,19 @@ def test_scores_are_what_the_chosen_parameters_give_on_the_validation_part(tuned
         assert score == pytest.approx(np.mean(errors), abs=1e-6)
 
 
-def test_folds_need_no_validation_part(tuned):
-    space = {"C": {"loguniform": [0.01, 10]}}
-    tune = {"search": "random", "space": space, "candidates": 4, "folds": 3, "data": "corrupted"}
-    _, stage = tuned(tune, adversaries=[{"name": "greedy-delete", "budgets": [2]}], split={"validation": None})
-    assert (stage["judged"], stage["judged_on"], set(stage["rows"])) == (4, "3 folds", {60})
-
-
-def test_a_budget_of_seconds_stops_the_search_and_says_so(tuned):
-    tune = {"search": "random", "space": {"C": {"loguniform": [0.001, 10]}}, "candidates": 50}
-    _, stage = tuned(tune, tuning_seconds=1e-9)
-    assert (stage["judged"], stage["stopped"], stage["limit"]) == (1, True, 1e-9)  # one is always judged
-    _, stage = tuned(tune, tuning_seconds=3600.0)
-    assert (stage["judged"], stage["stopped"]) == (50, False)
-    assert stage["spent"][-1] < 3600
+@pytest.mark.parametrize(
+    ("tune", "changes", "expected"),
+    [
+        ({"folds": 3, "data": "corrupted", "candidates": 4}, {}, (4, False, "3 folds", {60})),
+        ({"candidates": 50}, {"tuning_seconds": 1e-9}, (1, True, "validation", {90})),  # one is always judged
+        ({"candidates": 50}, {"tuning_seconds": 3600.0}, (50, False, "validation", {90})),
+    ],
+)
+def test_folds_need_no_validation_part_and_a_budget_of_seconds_stops_the_search(tuned, tune, changes, expected):
+    tune = {"search": "random", "space": {"C": {"loguniform": [0.001, 10]}}, **tune}
+    if "folds" in tune:
+        changes = {"adversaries": [{"name": "greedy-delete", "budgets": [2]}], "split": {"validation": None}}
+    _, stage = tuned(tune, **changes)
+    assert (stage["judged"], stage["stopped"], stage["judged_on"], set(stage["rows"])) == expected
+    assert stage["limit"] == changes.get("tuning_seconds")
+    assert expected[1] or stage["spent"][-1] < 3600
