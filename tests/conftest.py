@@ -40,6 +40,9 @@ sys.dont_write_bytecode = False
 # Tests run on all cores already: threads that wait for each other's core spin.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+PATIENCE = 1200
+"""Seconds that only an endless wait takes: no test may depend on how fast the machine is."""
+
 
 # What benchkit keeps by content, which is right for whoever finds it: the syntax of sources, what is installed, what
 # can be imported, and what data is like. Without the last two each test that plans a suite starts a worker process.
@@ -290,7 +293,7 @@ class Environment:
             capture_output=True,
             text=True,
             cwd=cwd,
-            timeout=300,
+            timeout=PATIENCE,
             check=False,
         )
         assert not check or done.returncode == 0, done.stdout + done.stderr

@@ -7,6 +7,8 @@ from functools import partial
 
 import pytest
 
+from tests.conftest import PATIENCE
+
 MAIN = [sys.executable, "-c", "from benchkit.cli.main import main; main()"]
 HEAVY = ("mlflow", "sklearn", "pandas", "matplotlib", "numpy", "numba", "pydantic")
 # What no light command needs; it says at its end on standard error what of that was imported.
@@ -36,7 +38,7 @@ def process(tmp_path):
     def run(*arguments, command=MAIN, **environment):
         env = {**os.environ, "COLUMNS": "100", **environment}
         return subprocess.run(
-            [*command, *arguments], capture_output=True, text=True, cwd=tmp_path, env=env, timeout=120, check=False
+            [*command, *arguments], capture_output=True, text=True, cwd=tmp_path, env=env, timeout=PATIENCE, check=False
         )
 
     return run

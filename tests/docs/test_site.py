@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import PATIENCE
+
 pytest.importorskip("latex2mathml", reason="the site needs the extra docs")
 pytest.importorskip("mkdocs", reason="the site needs the extra docs")
 
@@ -19,7 +21,7 @@ def site(tmp_path_factory):
     """The built site."""
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
     return folder
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import benchkit
+from tests.conftest import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "tutorial.md").read_text()
@@ -106,7 +107,7 @@ def test_the_notebook_runs_nothing_anew_and_answers_alike(folder, results):
     pytest.importorskip("ipykernel")
     made, _ = folder
     notebook = nbformat.read(NOTEBOOK, as_version=4)
-    client = nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(made)}})
+    client = nbclient.NotebookClient(notebook, timeout=PATIENCE, resources={"metadata": {"path": str(made)}})
     client.execute(env={**os.environ, "OMP_NUM_THREADS": "1"})
     plan, run, answer, table, figure, again = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert "72 trials, 72 reused, 0 to run" in plan.outputs[0].data["text/plain"]
@@ -133,7 +134,7 @@ def test_the_script_of_scikit_learn_alone_runs(folder):
         assert old in text
         text = text.replace(old, new)
     done = subprocess.run(
-        [sys.executable, "-c", text], cwd=made, capture_output=True, text=True, timeout=400, check=False
+        [sys.executable, "-c", text], cwd=made, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("gradient-boosting") == 2

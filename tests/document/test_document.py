@@ -28,6 +28,7 @@ from benchkit.document import (
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import run_document
 from benchkit.testing.tiny import tiny_results
+from tests.conftest import PATIENCE
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 TABLE = benchkit.ReportTable(
@@ -87,7 +88,7 @@ def test_a_page_draws_a_chart_where_its_numbers_are(tmp_path):
     (tmp_path / "page.html").write_text(DOCUMENT.html())
     command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
     command += ["--virtual-time-budget=3000", "--dump-dom", (tmp_path / "page.html").as_uri()]
-    shown = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
     (drawing,) = re.findall(r"<svg class=\"chart\".*?</svg>", shown, re.DOTALL)
     assert drawing.count('class="found"') == 2
     first, second = re.findall(r' d="M([^"]*)"', drawing)

@@ -18,6 +18,7 @@ from benchkit.execute.foreign import InEnvironment
 from benchkit.execute.local import LocalExecutor
 from benchkit.session.options import Request
 from benchkit.session.plan import plan_suite
+from tests.conftest import PATIENCE
 
 
 @pytest.fixture
@@ -104,12 +105,14 @@ def in_new():
 
 def test_limits_deaths_and_what_comes_after_them(built, in_new, tmp_path):
     with LocalExecutor(1, tmp_path / "workers.log", memory=1000) as executor:
-        version = executor.submit(in_new(eval), "__import__('tiny_votes').Votes().sign", timeout=60)
+        version = executor.submit(in_new(eval), "__import__('tiny_votes').Votes().sign", timeout=PATIENCE)
         slow = executor.submit(in_new(time.sleep), 600, timeout=1)
-        dead = executor.submit(in_new(os._exit), 3, timeout=60)
-        large = executor.submit(in_new(eval), "__import__('time').sleep(60 * len(b'x' * 1200 * 2**20))", timeout=60)
-        here = executor.submit(eval, "__import__('sys').prefix", timeout=60)
-        there = executor.submit(in_new(eval), "__import__('sys').prefix", timeout=60)
+        dead = executor.submit(in_new(os._exit), 3, timeout=PATIENCE)
+        large = executor.submit(
+            in_new(eval), "__import__('time').sleep(60 * len(b'x' * 1200 * 2**20))", timeout=PATIENCE
+        )
+        here = executor.submit(eval, "__import__('sys').prefix", timeout=PATIENCE)
+        there = executor.submit(in_new(eval), "__import__('sys').prefix", timeout=PATIENCE)
         assert version.result() == 1
         with pytest.raises(OverTimeError, match="took longer than 1 s"):
             slow.result()
@@ -121,7 +124,7 @@ def test_limits_deaths_and_what_comes_after_them(built, in_new, tmp_path):
         assert there.result().startswith(str(built))
 
 
-@pytest.mark.parametrize(("ends", "seconds"), [("exit 1", 300), ("exec sleep 600", 0.3)])
+@pytest.mark.parametrize(("ends", "seconds"), [("exit 1", PATIENCE), ("exec sleep 3600", 0.3)])
 def test_an_interpreter_that_never_begins_ends_its_own_tasks_alone(tmp_path, monkeypatch, in_new, ends, seconds):
     """One that did not end was waited for without an end."""
     broken = tmp_path / "broken"
@@ -131,16 +134,16 @@ def test_an_interpreter_that_never_begins_ends_its_own_tasks_alone(tmp_path, mon
     place = BuiltEnvironment(broken, "3.11.0", {}, {}, False)
     monkeypatch.setattr(foreign, "place_of", lambda environment, build: place)
     with LocalExecutor(1) as executor:
-        works = executor.submit(os.getpid, timeout=60)
+        works = executor.submit(os.getpid, timeout=PATIENCE)
         assert works.result() != os.getpid()
         monkeypatch.setattr("benchkit.execute.local._STARTING", seconds)
         with pytest.raises(WorkerDiedError, match="die before they can begin: no module named anything"):
-            executor.submit(in_new(time.sleep), 0, timeout=60).result(60)
-        assert executor.submit(os.getpid, timeout=60).result() == works.result()
+            executor.submit(in_new(time.sleep), 0, timeout=PATIENCE).result(PATIENCE)
+        assert executor.submit(os.getpid, timeout=PATIENCE).result() == works.result()
 
 
 def test_without_the_environment_the_task_says_what_to_type(in_new):
     with LocalExecutor(1) as executor:
-        future = executor.submit(in_new(os.getpid), timeout=60)
+        future = executor.submit(in_new(os.getpid), timeout=PATIENCE)
         with pytest.raises(EnvironmentMissingError, match="type 'benchkit env build votes-new'"):
             future.result()

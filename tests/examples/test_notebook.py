@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import PATIENCE
+
 nbclient = pytest.importorskip("nbclient", reason="notebooks need the extra docs")
 nbformat = pytest.importorskip("nbformat")
 pytest.importorskip("ipykernel")
@@ -17,7 +19,7 @@ def executed(tmp_path_factory):
     """The notebook with its outputs, run in an empty folder."""
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     folder = tmp_path_factory.mktemp("notebook")
-    client = nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(folder)}})
+    client = nbclient.NotebookClient(notebook, timeout=PATIENCE, resources={"metadata": {"path": str(folder)}})
     client.execute(env={**os.environ, "OMP_NUM_THREADS": "1"})
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 

@@ -10,6 +10,7 @@ import pytest
 import benchkit
 from benchkit import ExecutorUnavailableError, WorkerDiedError
 from benchkit.plugin.manager import discover
+from tests.conftest import PATIENCE
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "ray_executor.py"
 
@@ -35,11 +36,11 @@ def test_an_actor_that_is_lost_costs_what_it_ran(executor):
     pytest.importorskip("ray")
     with executor.build(jobs=1, log=None, memory=None) as running:
         # The process of a function is a child of its actor's fork server.
-        actor = running.submit(_grandparent, timeout=None).result(timeout=300)
-        lost, next_one = running.submit(time.sleep, 600, timeout=None), running.submit(divmod, 7, 2, timeout=None)
+        actor = running.submit(_grandparent, timeout=None).result(timeout=PATIENCE)
+        lost, next_one = running.submit(time.sleep, 3600, timeout=None), running.submit(divmod, 7, 2, timeout=None)
         os.kill(actor, signal.SIGKILL)
-        assert isinstance(lost.exception(timeout=300), WorkerDiedError)
-        assert next_one.result(timeout=300) == (3, 1)
+        assert isinstance(lost.exception(timeout=PATIENCE), WorkerDiedError)
+        assert next_one.result(timeout=PATIENCE) == (3, 1)
 
 
 def test_a_cluster_that_is_not_there_is_said_to_be_so(executor):

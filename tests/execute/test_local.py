@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import benchkit
+from tests.conftest import PATIENCE
 
 PLUGIN = """
 import ctypes, os, signal, subprocess, sys, time
@@ -36,13 +37,13 @@ class Fault(ClassifierMixin, BaseEstimator):
             self.held_ = np.ones(50 * 2**30, dtype=np.uint8)
         if self.kind == "child-allocates":
             for _ in range(2):
-                subprocess.Popen([sys.executable, "-c", "import time; x = b'x' * (400 << 20); time.sleep(600)"])
+                subprocess.Popen([sys.executable, "-c", "import time; x = b'x' * (400 << 20); time.sleep(3600)"])
             time.sleep(60)
         if self.kind == "print":
             for _ in range(100):
                 print("x" * 2**20)
         if self.kind == "child":
-            command = [sys.executable, "-c", "import time; time.sleep(600)", FOLDER + " lives-on-child"]
+            command = [sys.executable, "-c", "import time; time.sleep(3600)", FOLDER + " lives-on-child"]
             subprocess.Popen(command, start_new_session=True)
             subprocess.Popen(command)
         if self.kind == "unpicklable":
@@ -109,7 +110,7 @@ def living_children(folder):
 def test_children_do_not_outlive_their_trial(results):
     folder = results.folder.parents[2]  # FOLDER / runs / SUITE / RUN
     assert (folder / "faults.py").exists()
-    deadline = time.monotonic() + 60  # the kernel ends in its own time what was killed
+    deadline = time.monotonic() + PATIENCE  # the kernel ends in its own time what was killed
     while list(living_children(folder)) and time.monotonic() < deadline:
         time.sleep(0.01)
     assert list(living_children(folder)) == []

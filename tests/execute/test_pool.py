@@ -16,9 +16,8 @@ import pytest
 from benchkit.errors import OverMemoryError, OverTimeError, WorkerDiedError
 from benchkit.execute import process_tree
 from benchkit.execute.local import LocalExecutor, Worker
+from tests.conftest import PATIENCE
 
-# Seconds that only a failure takes: a busy machine starts a worker in many.
-PATIENCE = 180
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 
 # Workers need no module of the tests: what they run is source text.
@@ -27,27 +26,27 @@ STUBBORN = """
 import signal, time
 for number in (signal.SIGTERM, signal.SIGALRM, signal.SIGHUP):
     signal.signal(number, signal.SIG_IGN)
-time.sleep(600)
+time.sleep(3600)
 """
 WITH_CHILD = """
 import os, subprocess, sys, time
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"], start_new_session=True)
 with open({path!r} + ".partial", "w") as file:
     file.write(str(child.pid))
 os.rename(file.name, {path!r})
 time.sleep({seconds})
 os._exit(4)
 """
-HELD_BY_A_CHILD = "import os, time; os.fork() or time.sleep(600); os.kill(os.getpid(), 9)"
+HELD_BY_A_CHILD = "import os, time; os.fork() or time.sleep(3600); os.kill(os.getpid(), 9)"
 TORN = """
 import os, sys, time
 frame = sys._getframe()
 while "parent" not in frame.f_locals:
     frame = frame.f_back
 os.write(frame.f_locals["parent"].fileno(), bytes(SENT))
-time.sleep(600)
+time.sleep(3600)
 """
-HOLD = "import time; held = b'x' * (500 << 20); time.sleep(600)"
+HOLD = "import time; held = b'x' * (500 << 20); time.sleep(3600)"
 RAISE_ODD = """
 class OddError(Exception):
     def __init__(self, one, two):
@@ -117,7 +116,7 @@ def test_a_deadline_holds_for_those_that_listen_to_nothing(make_pool):
     with pytest.raises(OverTimeError, match=r"took longer than 0\.3 s") as caught:
         future.result(PATIENCE)
     assert caught.value.cpu_seconds < 1
-    for future in [pool.submit(time.sleep, 600, timeout=0.001) for _ in range(3)]:  # over at once
+    for future in [pool.submit(time.sleep, 3600, timeout=0.001) for _ in range(3)]:  # over at once
         with pytest.raises(OverTimeError):
             future.result(PATIENCE)
     assert pool.submit(divmod, 7, 3, timeout=PATIENCE).result(PATIENCE) == (2, 1)
@@ -131,7 +130,7 @@ def test_a_deadline_holds_for_a_worker_that_stops_in_the_middle_of_its_answer(ma
 
 
 @linux
-@pytest.mark.parametrize(("seconds", "error"), [(600, OverTimeError), (0.5, WorkerDiedError)])
+@pytest.mark.parametrize(("seconds", "error"), [(3600, OverTimeError), (0.5, WorkerDiedError)])
 def test_a_detached_child_ends_with_its_worker(make_pool, tmp_path, seconds, error):
     path = tmp_path / "pid"
     for timeout in (2, 8, 32, 128):  # until the child starts in time
@@ -243,7 +242,7 @@ def test_workers_that_are_killed_cost_one_call_each_and_no_call_is_made_twice(ma
 def test_closing_ends_what_runs(make_pool, tmp_path):
     path = tmp_path / "pid"
     pool = make_pool()
-    running = pool.submit(exec, WITH_CHILD.format(path=str(path), seconds=600), timeout=None)
+    running = pool.submit(exec, WITH_CHILD.format(path=str(path), seconds=3600), timeout=None)
     waiting = pool.submit(print, timeout=None)
     until(path.exists)
     pool.__exit__(None, None, None)
@@ -275,6 +274,6 @@ def test_a_forked_process_has_workers_of_its_own(make_pool):
     if child == 0:
         code = 1
         with suppress(BaseException), LocalExecutor(1) as executor:
-            code = int(executor.submit(os.getpid, timeout=None).result(60) == os.getpid())
+            code = int(executor.submit(os.getpid, timeout=None).result(PATIENCE) == os.getpid())
         os._exit(code)
     assert os.waitpid(child, 0)[1] == 0

@@ -11,6 +11,7 @@ import pytest
 
 import benchkit
 from benchkit.plugin.manager import discover
+from tests.conftest import PATIENCE
 
 GOOD = """
 from benchkit import Algorithm, hookimpl
@@ -158,7 +159,9 @@ def tidy():
         install(tmp_path, package, text, package)
     code = "import benchkit; print(benchkit.tidy(), [str(each) for each in benchkit.registry().problems])"
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    ended = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=PATIENCE
+    )
     assert ended.stderr == ""
     assert ended.stdout.startswith("tidied [")
     assert ended.stdout.count("cannot be loaded from wrong_package") == 1

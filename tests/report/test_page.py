@@ -13,6 +13,7 @@ from benchkit.plugin.declarations import ReportSection, ReportTable
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import run_document
 from benchkit.suite.claims import Claim
+from tests.conftest import PATIENCE
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 MANIFEST = {
@@ -136,7 +137,7 @@ def test_in_a_browser(text, tmp_path):
         [*command, "--virtual-time-budget=3000", "--dump-dom", path.as_uri()],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=True,
     )
     body = re.search(r"<body[^>]*>", found.stdout)[0]

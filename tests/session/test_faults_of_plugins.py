@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import benchkit
+from tests.conftest import PATIENCE
 
 PLUGIN = """
 import os
@@ -223,7 +224,7 @@ def test_a_command_and_one_that_cannot_be_imported(tmp_path, words, code, named)
     (facts / "entry_points.txt").write_text("[benchkit]\nacting = acting\n")
     main = [sys.executable, "-c", "from benchkit.cli.main import main; main()", *words]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
-    done = subprocess.run(main, capture_output=True, text=True, env=environment, timeout=120, check=False)
+    done = subprocess.run(main, capture_output=True, text=True, env=environment, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stderr.count("\n")) == (code, bool(code)), done.stderr
     assert named in done.stderr
 

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from tests.conftest import PATIENCE
+
 FAULTS = """
 import ctypes, os, signal, time
 import numpy as np
@@ -151,14 +153,14 @@ def folder(tmp_path_factory):
     return folder
 
 
-def benchkit(folder, *arguments, patience):
+def benchkit(folder, *arguments):
     """The command's exit code and output, of a process of its own."""
     done = subprocess.run(
         [sys.executable, "-m", "benchkit", *arguments, "--plugin", "faults.py"],
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=patience,
+        timeout=PATIENCE,
         env={**os.environ, "COLUMNS": "100"},
         check=False,
     )
@@ -172,11 +174,11 @@ LIMITS = ("--timeout", "6", "--memory", "3000", "--jobs", "2", "--no-tracking", 
 
 def test_whatever_fails_in_whatever_way_ends_as_the_rows_that_need_it(folder):
     (folder / "suite.yaml").write_text(SUITE)
-    code, printed = benchkit(folder, "plan", "suite.yaml", patience=300)
+    code, printed = benchkit(folder, "plan", "suite.yaml")
     assert code == 0, printed
     for name in ("data-hang", "data-exit", "touchy-hang", "touchy-quit"):
         assert f"{name} was not looked at" in printed
-    code, printed = benchkit(folder, "run", "suite.yaml", *LIMITS, patience=500)
+    code, printed = benchkit(folder, "run", "suite.yaml", *LIMITS)
     assert code == 1, printed
     lines = (folder / "runs" / "faults" / "trials.jsonl").read_text().splitlines()
     rows = [json.loads(line) for line in lines]
@@ -193,7 +195,7 @@ def test_whatever_fails_in_whatever_way_ends_as_the_rows_that_need_it(folder):
 
 def test_a_class_that_cannot_be_made_is_a_mistake_of_the_suite(folder):
     (folder / "one.yaml").write_text(ONE.replace("ALGORITHMS", "{estimator: own:Touchy}"))
-    code, printed = benchkit(folder, "run", "one.yaml", *LIMITS, patience=200)
+    code, printed = benchkit(folder, "run", "one.yaml", *LIMITS)
     assert code == 2, printed
     assert "own:Touchy" in printed
 

@@ -23,6 +23,7 @@ from benchkit.errors import ExecutorUnavailableError
 from benchkit.suite.source import SuiteError
 from benchkit.testing.check import RULES, RuleCheck
 from benchkit_dask.plugin import benchkit_executors
+from tests.conftest import PATIENCE
 
 distributed = pytest.importorskip("distributed")
 
@@ -30,8 +31,6 @@ from benchkit_dask.cluster import DaskExecutor, _outcomes, check_versions  # noq
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 (DECLARED,) = benchkit_executors()
-# Seconds that only a failure takes.
-PATIENCE = 180
 
 PLUGIN = """
 import os, time
@@ -256,7 +255,7 @@ def test_nothing_waits_behind_a_call_that_turns_out_long(own_cluster, tmp_path):
     long.result(PATIENCE)
 
 
-KILL_THE_SERVER = "import os, signal, time; os.kill(os.getppid(), signal.SIGKILL); time.sleep(600)"
+KILL_THE_SERVER = "import os, signal, time; os.kill(os.getppid(), signal.SIGKILL); time.sleep(3600)"
 
 
 def test_the_server_of_a_dask_workers_processes_is_killed_and_nothing_else_is_lost(own_cluster):

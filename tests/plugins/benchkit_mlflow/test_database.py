@@ -11,6 +11,7 @@ import pytest
 
 from benchkit_mlflow import connection
 from benchkit_mlflow.connection import check_reachable, quiet_mlflow
+from tests.conftest import PATIENCE
 
 _KILLS = 6
 
@@ -37,16 +38,16 @@ def test_killed_at_any_moment_of_creation_the_next_one_succeeds(tmp_path):
         ready, go = context.Event(), context.Event()
         process = context.Process(target=_create_when_told, args=(path, ready, go))
         process.start()
-        assert ready.wait(120)
+        assert ready.wait(PATIENCE)
         go.set()
         if attempt % 2:  # at random after the file came to be, so that some kills meet the migrations
-            deadline = time.monotonic() + 60
+            deadline = time.monotonic() + PATIENCE
             while not list(tmp_path.glob(".mlflow.db-*/*")) and time.monotonic() < deadline:
                 time.sleep(0.001)
         if attempt != 1:  # which surely does: fifty migrations take longer than to see their file
             time.sleep(generator.uniform(0, 0.5))
         os.kill(process.pid, signal.SIGKILL)
-        process.join(30)
+        process.join(PATIENCE)
         killed_in_the_middle += bool(list(tmp_path.glob(".mlflow.db-*/*")))
         path.unlink(missing_ok=True)  # where it was done already
     assert killed_in_the_middle >= 1, "no kill met the creation"
@@ -96,5 +97,5 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path):
     process.start()
     assert here.poll(120)
     assert here.recv() == "OperationalError"
-    process.join(30)
+    process.join(PATIENCE)
     assert [file.name for file in tmp_path.iterdir()] == [".mlflow.db.lock"]

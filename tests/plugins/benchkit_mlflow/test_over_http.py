@@ -11,8 +11,7 @@ import pytest
 import benchkit
 from benchkit.session.past import sync
 from benchkit_mlflow.connection import quiet_mlflow
-
-_SECONDS_TO_START = 180
+from tests.conftest import PATIENCE
 
 
 @pytest.fixture
@@ -36,11 +35,11 @@ def server(tmp_path, free_port, created_database):
             yield f"http://127.0.0.1:{free_port}"
         finally:
             process.terminate()
-            process.wait(120)
+            process.wait(PATIENCE)
 
 
 def _wait(process, address, log):
-    deadline = time.monotonic() + _SECONDS_TO_START
+    deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and process.poll() is None:
         try:
             with urllib.request.urlopen(address, timeout=5):

@@ -16,6 +16,7 @@ from benchkit.execute import process_tree
 from benchkit_mlflow.connection import VARIABLE, quiet_mlflow
 from benchkit_mlflow.experiments import VIEW
 from benchkit_mlflow.serve import _server, check_port, server_address
+from tests.conftest import PATIENCE
 
 
 @pytest.fixture
@@ -51,11 +52,11 @@ def test_one_line_when_it_listens_and_no_server_is_left_when_it_is_stopped(out, 
     try:
         line = process.stdout.readline()
         assert line.startswith(f"runs: http://127.0.0.1:{free_port}/#/experiments/1/runs?"), process.stderr.read()
-        with urllib.request.urlopen(f"http://127.0.0.1:{free_port}/health", timeout=30) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{free_port}/health", timeout=PATIENCE) as answer:
             assert answer.status == 200
     finally:
         process.send_signal(signal.SIGTERM)
-    rest, errors = process.communicate(timeout=120)
+    rest, errors = process.communicate(timeout=PATIENCE)
     assert (rest, errors, process.returncode) == ("", "", 0)
     check_port("127.0.0.1", free_port)  # free again
 
@@ -88,12 +89,12 @@ import os, sys, time
 with open(sys.argv[1] + ".partial", "w") as file:
     file.write(str(os.getpid()))
 os.rename(file.name, sys.argv[1])
-time.sleep(600)
+time.sleep(3600)
 """
 
 
 def until(true):
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + PATIENCE
     while not true() and time.monotonic() < deadline:
         time.sleep(0.01)
     assert true()
@@ -101,7 +102,7 @@ def until(true):
 
 def test_a_taken_port_is_one_line(out, taken_port):
     process = benchkit_ui("--out", out, "--port", taken_port)
-    printed, errors = process.communicate(timeout=120)
+    printed, errors = process.communicate(timeout=PATIENCE)
     assert (printed, process.returncode) == ("", 1)
     assert errors.count("\n") == 1
     assert f"port {taken_port}" in errors
@@ -110,7 +111,7 @@ def test_a_taken_port_is_one_line(out, taken_port):
 
 def test_a_suite_that_is_not_there_is_one_line_with_those_that_are(out, free_port):
     process = benchkit_ui("--out", out, "--port", free_port, "--suite", "third")
-    printed, errors = process.communicate(timeout=120)
+    printed, errors = process.communicate(timeout=PATIENCE)
     assert (printed, process.returncode) == ("", 1)
     assert errors == "benchkit: no suite third in the dashboard; it has first, second\n"
 

@@ -13,6 +13,7 @@ from benchkit.session import loop as run_loop
 from benchkit.session.past import sync
 from benchkit_mlflow.connection import quiet_mlflow, tracking_uri
 from benchkit_mlflow.experiments import RUN
+from tests.conftest import PATIENCE
 
 TRIALS = 2
 
@@ -127,7 +128,7 @@ def killed(run, statuses, monkeypatch):
         patch.setattr(run_loop, "write_files", kill)
         process = multiprocessing.get_context("fork").Process(target=run)
         process.start()
-        process.join(60)
+        process.join(PATIENCE)
     assert process.exitcode == -signal.SIGKILL
     assert statuses() == {"tiny": {"RUNNING"}}
 

@@ -12,6 +12,7 @@ from benchkit.journal import PublishError
 from benchkit_results.publish import publish
 from benchkit_results.site import build_site, cases_of, suite_pages
 from benchkit_results.stored import open_stored
+from tests.conftest import PATIENCE
 
 from .conftest import SUITE, edit_manifest, run
 
@@ -120,7 +121,7 @@ def test_a_site_replaces_a_site_and_nothing_else(published, site, tmp_path):
 def test_the_question_is_answered_in_a_browser(site):
     call = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000", "--dump-dom"]
     address = f"file://{site}/index.html#predict=classification"
-    shown = subprocess.run([*call, address], capture_output=True, text=True, timeout=120, check=True).stdout
+    shown = subprocess.run([*call, address], capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
     answer = shown.partition('id="answer"')[2].partition("<script")[0]
     assert "2 cases." in answer
     assert "suite/tiny.html" in answer
