@@ -80,13 +80,13 @@ from .report.results import Results as Results
 from .report.slices import column_slices as column_slices
 from .report.stored_results import load as load
 from .report.stored_results import results_of as results_of
+from .session.listeners import Progress as Progress
 from .session.past import Verified as Verified
 from .session.past import merge as merge
 from .session.past import plugins_of_run as plugins_of_run
 from .session.past import verify as verify
-from .session.progress import Progress as Progress
-from .session.run import Preview as Preview
-from .session.run import plan as plan
+from .session.preview import Preview as Preview
+from .session.preview import plan as plan
 from .session.run import run as run
 from .suite.load import shipped_plugins as shipped_plugins
 from .suite.names import dataset_name as dataset_name

@@ -11,7 +11,7 @@ from benchkit.cli.interface import options
 from benchkit.cli.interface.console import json_answer, print_error, print_table
 
 if TYPE_CHECKING:
-    from benchkit.session.plan import Forecast
+    from benchkit.session.preview import Forecast
 
 # More rows than a person reads.
 MOST = 200
@@ -35,7 +35,8 @@ def plan(
     """Say what would run, what is reused, and how long it may take; run nothing."""
     from benchkit.cli.interface.progress import say_after_a_while
     from benchkit.session.options import Request
-    from benchkit.session.plan import combinations, forecasts, plan_suites, warnings_of
+    from benchkit.session.plan import plan_suites
+    from benchkit.session.preview import combinations, forecasts
 
     request = Request(
         suite=suite,
@@ -53,7 +54,7 @@ def plan(
     waiting = say_after_a_while()
     collection, plans = plan_suites(request)
     waiting.cancel()
-    notes = [f"warning: {warning}" for warning in warnings_of(plans)]
+    notes = [f"warning: {text}" for text in dict.fromkeys(text for plan in plans for text in plan.warnings)]
     for note in notes:
         print_error(note)
     expected = forecasts(plans)
@@ -80,7 +81,7 @@ def plan(
 def _print_combinations(expected: Forecast, explain: bool) -> None:
     from benchkit.document import Text
     from benchkit.document.text import duration
-    from benchkit.session.plan import combinations
+    from benchkit.session.preview import combinations
 
     plan = expected.plan
     columns = ("dataset", "algorithm", "adversary", "trials", "why" if explain else "reused")

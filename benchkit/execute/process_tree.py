@@ -13,18 +13,14 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
-class Member(NamedTuple):
-    """A process; its start time tells it from a later one with the same number."""
-
-    pid: int
-    started: int
+Member = tuple[int, int]
+"""Number of a process, and its start time, which tells it from a later one with the same number."""
 
 
 def become_head() -> None:
@@ -47,7 +43,7 @@ def members(pid: int) -> set[Member]:
         stat = _stat(pid := waiting.pop())
         if stat is None or stat[0] == "Z":
             continue
-        tree.add(Member(pid, int(stat[19])))
+        tree.add((pid, int(stat[19])))
         with suppress(OSError):
             for thread in os.scandir(f"/proc/{pid}/task"):
                 waiting.extend(int(child) for child in Path(thread.path, "children").read_text().split())
@@ -59,13 +55,13 @@ def end(pid: int, seen: Iterable[Member] = ()) -> None:
 
     They are stopped first, so that none starts another in the meantime.
     """
-    doomed = {member for member in seen if (stat := _stat(member.pid)) and int(stat[19]) == member.started}
+    doomed = {(pid, started) for pid, started in seen if (stat := _stat(pid)) and int(stat[19]) == started}
     while more := members(pid) - doomed:
-        for member in more:
-            _signal(member.pid, signal.SIGSTOP)
+        for member, _ in more:
+            _signal(member, signal.SIGSTOP)
         doomed |= more
-    for member in doomed:
-        _signal(member.pid, signal.SIGKILL)
+    for member, _ in doomed:
+        _signal(member, signal.SIGKILL)
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
 
@@ -79,7 +75,7 @@ def end_children() -> None:
                 pass
         except ChildProcessError:
             return
-        doomed = {member.pid for member in members(os.getpid())} - spared
+        doomed = {pid for pid, _ in members(os.getpid())} - spared
         for pid in doomed:
             if _is_tracker(pid) or not _signal(pid, signal.SIGKILL):
                 spared.add(pid)

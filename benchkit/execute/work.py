@@ -13,13 +13,12 @@ import threading
 import traceback
 import warnings
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Executor, Future
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -70,7 +69,10 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     """
     in_worker, process = is_worker(), os.getpid()
     forget(before=trial)
-    _reset_peak()
+    # Freed memory is given back, and the peak measured anew, where the system can (Linux: proc(5), clear_refs).
+    _malloc_trim(0)
+    with suppress(OSError), open("/proc/self/clear_refs", "wb", buffering=0) as file:
+        file.write(b"5")
     fits = FitCache(place.fit_cache, _peak_megabytes)
     surroundings: Surroundings | None = None
     started: float | None = None
@@ -78,10 +80,7 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     problem: BaseException | None = None
     status: Status = "ok"
 
-    def keep(model: Any) -> None:
-        if place.models is not None and not write_model(place.models, trial_id, model):
-            warnings.warn(f"the model of trial {trial_id} cannot be stored", stacklevel=2)
-
+    keep = partial(_keep_model, place.models, trial_id) if place.models is not None else None
     try:
         with warnings.catch_warnings(), memory_limit(place.memory if in_worker else None):
             warnings.simplefilter("default")
@@ -122,6 +121,11 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     return row, text
 
 
+def _keep_model(folder: Path, trial_id: str, model: Any) -> None:
+    if not write_model(folder, trial_id, model):
+        warnings.warn(f"the model of trial {trial_id} cannot be stored", stacklevel=2)
+
+
 def _cut_log() -> None:
     """Where output goes to a file that has grown too long, drop its end."""
     with suppress(OSError, ValueError, AttributeError):  # the trial may have closed or removed its output
@@ -132,15 +136,8 @@ def _cut_log() -> None:
             os.write(1, b"\nbenchkit: more was printed, and is left out\n")
 
 
-def _reset_peak() -> None:
-    """Give freed memory back and measure the peak anew, where the system can (Linux: proc(5), clear_refs)."""
-    _malloc_trim(0)
-    with suppress(OSError), open("/proc/self/clear_refs", "wb", buffering=0) as file:
-        file.write(b"5")
-
-
 def _peak_megabytes() -> float:
-    """Largest resident size since `_reset_peak`, in MB; since the process started where that cannot be reset."""
+    """Largest resident size since a trial began, in MB; since the process started where that cannot be reset."""
     peak = status_field("VmHWM")
     kilobyte = 1024 if sys.platform == "darwin" else 1
     return peak if peak is not None else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 / kilobyte
@@ -198,7 +195,7 @@ def _linear_algebra(modules: int) -> ThreadpoolController:
     return ThreadpoolController()
 
 
-class InlineExecutor:
+class InlineExecutor(Executor):
     """One function at a time, in this process, with one BLAS thread: for notebooks, debuggers and tests.
 
     It can stop nothing.
@@ -206,11 +203,12 @@ class InlineExecutor:
 
     capacity = 1
 
-    def __enter__(self) -> Self:
+    def __init__(self) -> None:
         forget()  # a worker starts afresh; this process may have run before, on other files
-        return self
 
-    def submit(self, function: Callable[..., Any], *args: Any, timeout: float | None) -> Future[Any]:
+    def submit(  # type: ignore[override]
+        self, function: Callable[..., Any], *args: Any, timeout: float | None
+    ) -> Future[Any]:
         """Call the function now."""
         future: Future[Any] = Future()
         future.set_running_or_notify_cancel()
@@ -224,8 +222,3 @@ class InlineExecutor:
             random.setstate(generators[0])
             np.random.set_state(generators[1])  # noqa: NPY002
         return future
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        return None

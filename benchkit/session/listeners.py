@@ -1,8 +1,9 @@
-"""Telling plugins, and what tracks the run, what happens in it."""
+"""Telling what watches a run, plugins, and what tracks it, what happens in it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,27 @@ from benchkit.plugin import spec
 from benchkit.plugin.declarations import Tracker
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry
+from benchkit.plugin.spec import Run
+
+
+class Progress:
+    """Watches a run; every method is called in the parent process. A subclass writes those that it needs."""
+
+    def started(self, run: Run, left: int) -> None:
+        """The plan is known: how many trials are left after reuse."""
+
+    def tick(self, running: Sequence[str]) -> None:
+        """Called at least twice a second with the names of the running trials."""
+
+    def finished(self, record: Mapping[str, Any]) -> None:
+        """A trial ended."""
+
+    def ended(self) -> None:
+        """No trial of this run is left, or it was interrupted; its report follows."""
+
+    def warn(self, message: str) -> None:
+        """Something went wrong that does not stop the run: a Python warning, unless a subclass shows it."""
+        warnings.warn(message, stacklevel=2)
 
 
 def chosen_trackers(known: Registry, wanted: bool | str | Sequence[str]) -> list[Tracker]:

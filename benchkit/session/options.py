@@ -6,25 +6,23 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.errors import RequestError
 from benchkit.journal import PublishError
-from benchkit.plugin.declarations import Executor, RowsBeside
+from benchkit.plugin.declarations import RowsBeside
 from benchkit.plugin.guard import guarded, of
-from benchkit.plugin.manager import Registry, registry
+from benchkit.plugin.manager import Registry
 from benchkit.plugin.nearest_name import suggestion
-from benchkit.session.listeners import chosen_trackers
-from benchkit.session.progress import Progress
+from benchkit.session.listeners import Progress, chosen_trackers
 from benchkit.suite.source import SuiteError
 
 if TYPE_CHECKING:
     from benchkit.session.plan import Plan
 
 
-@dataclass(frozen=True)
+@dataclass
 class Request:
     """What is asked; see `benchkit.run`. A contradiction in it is a `SuiteError`."""
 
@@ -43,9 +41,13 @@ class Request:
     within: float | None = None
     most: int | None = None
     repetitions: Mapping[str, int] = field(default_factory=dict)  # by suite, of a look of `run_until_decided`
+    part: tuple[int, int] = field(init=False)  # of the trials, counted from one, and of how many parts
 
     def __post_init__(self) -> None:
-        _ = self.part
+        match = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", self.shard or "1/1")
+        if match is None or not 1 <= int(match[1]) <= int(match[2]):
+            raise SuiteError(f"--shard {self.shard:.80}: expected I/N with 1 <= I <= N, such as 2/5")
+        self.part = int(match[1]), int(match[2])
         for name, value in (("within", self.within), ("most", self.most)):
             if value is not None and not self.until_decided:
                 raise SuiteError(f"--{name} limits repetitions that go on: give it together with --until-decided")
@@ -53,20 +55,6 @@ class Request:
                 raise SuiteError(f"--{name} {value!r}: expected a number above 0")
         if self.until_decided and "repetition" in (self.only or {}):
             raise SuiteError("--only repetition chooses repetitions, and --until-decided asks for as many as it takes")
-
-    @property
-    def part(self) -> tuple[int, int]:
-        """Which part of the trials is run here, counted from one, and of how many."""
-        match = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", self.shard or "1/1")
-        if match is None or not 1 <= int(match[1]) <= int(match[2]):
-            raise SuiteError(f"--shard {self.shard:.80}: expected I/N with 1 <= I <= N, such as 2/5")
-        return int(match[1]), int(match[2])
-
-    @cached_property
-    def beside(self) -> tuple[str, RowsBeside] | None:
-        """Rows from elsewhere, which may answer trials, behind whose they are; opened once."""
-        files = tuple(str(Path(name).resolve()) for name in self.plugins)
-        return None if self.against is None else open_rows(self.against, registry(files))
 
 
 def open_rows(reference: str | Path, known: Registry) -> tuple[str, RowsBeside]:
@@ -101,16 +89,31 @@ class ExecutionOptions:
     on_finished: Callable[[Any], None] | None = None
     report: bool = True  # else the run is a look of `run_until_decided`, which another follows
 
-    def check(self, plan: Plan) -> None:
-        """Raise `SuiteError` where the options contradict each other, the executor or the suite."""
+    def for_executor(self, plan: Plan) -> dict[str, Any]:
+        """What the executor of a plan is made with, but for its log.
+
+        Raises
+        ------
+        SuiteError
+            The options contradict each other, the executor or the suite; also where nothing is left to run.
+        """
         declared, name = plan.registry.executors[self.executor], self.executor
-        values = self._values(declared)  # also where nothing is left to run
-        elsewhere = plan.suite.exclusive and _runs_elsewhere(declared, values)
+        known, values = declared.known_options, {}
+        for option, text in (self.executor_options or {}).items():
+            if option not in known:
+                names = f"it takes {', '.join(sorted(known)) or 'none'}"
+                raise SuiteError(f"--executor {name} has no option {option!r}; {suggestion(option, known, names)}")
+            try:
+                values[option] = known[option].read(text)
+            except ValueError:
+                raise SuiteError(f"--executor-option {option}={text}: expected {known[option].expected}") from None
+        elsewhere = declared.elsewhere or any(known[option].elsewhere and value for option, value in values.items())
         refusals = {
             f"--executor {name} does not take --memory": self.memory is not None and not declared.takes("memory"),
             f"--executor {name} cannot stop a trial: leave out --timeout": bool(self.timeout) and not declared.stops,
             f"--executor {name} has no process for a trial: leave out --isolate": self.isolate and not declared.stops,
-            "this suite is 'exclusive': its timings need one machine; use --executor local": elsewhere,
+            "this suite is 'exclusive': its timings need one machine; use --executor local": plan.suite.exclusive
+            and elsewhere,
             f"--timeout {self.timeout}: expected more than 0": self.timeout is not None and not self.timeout > 0,
             f"--memory {self.memory}: expected more than 0": self.memory is not None and not self.memory > 0,
             f"--retries {self.retries}: expected 0 or more": self.retries < 0,
@@ -124,35 +127,10 @@ class ExecutionOptions:
                 "earlier code: start Python again"
             )
         chosen_trackers(plan.registry, self.tracking)
-
-    def make_executor(self, plan: Plan, left: int, log: Path) -> Any:
-        """The executor for so many trials; what its workers print goes into the log."""
-        declared = plan.registry.executors[self.executor]
-        values = self._values(declared)
-        jobs: int | None = 1  # of an exclusive suite one trial at a time, so that timings are not disturbed
-        if not plan.suite.exclusive and _runs_elsewhere(declared, values):
-            jobs = self.jobs  # the cluster knows its size
-        elif not plan.suite.exclusive:
+        jobs = self.jobs  # a cluster knows its size
+        if plan.suite.exclusive:
+            jobs = 1  # one trial at a time, so that timings are not disturbed
+        elif not elsewhere:
             processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-            jobs = max(1, min(self.jobs or processors, left))
-        made = declared.build(jobs=jobs, log=log, memory=self.memory, **values)
-        return made
-
-    def _values(self, declared: Executor) -> dict[str, Any]:
-        """The values of the executor's options that were given, each in its type."""
-        known, values = declared.known_options, {}
-        for name, value in (self.executor_options or {}).items():
-            if name not in known:
-                names = f"it takes {', '.join(sorted(known)) or 'none'}"
-                raise SuiteError(f"--executor {declared.name} has no option {name!r}; {suggestion(name, known, names)}")
-            try:
-                values[name] = known[name].read(value)
-            except ValueError:
-                raise SuiteError(f"--executor-option {name}={value}: expected {known[name].expected}") from None
-        return values
-
-
-def _runs_elsewhere(declared: Executor, values: Mapping[str, Any]) -> bool:
-    """Whether trials run on other machines, by what the executor declares or was told."""
-    known = declared.known_options
-    return declared.elsewhere or any(known[name].elsewhere and value for name, value in values.items())
+            jobs = max(1, min(self.jobs or processors, len(plan.left)))
+        return {"jobs": jobs, "memory": self.memory, **values}

@@ -1,14 +1,13 @@
-"""What is planned of a suite: its trials, which of them are done, which are left, why, and how long they may take."""
+"""What is planned of a suite: its trials, which of them are done, which are left, and why."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter, UserDict, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections import UserDict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, cast
 
 from benchkit.check.data import look_at_data, warnings_of_trials
 from benchkit.check.names import name_mistakes
@@ -18,7 +17,6 @@ from benchkit.identity.designs import describe_designs
 from benchkit.identity.fingerprints import Fingerprints
 from benchkit.journal import (
     JournalError,
-    Manifest,
     PublishError,
     Record,
     Store,
@@ -29,14 +27,14 @@ from benchkit.journal import (
 )
 from benchkit.journal.rows import Outcomes, extended_all
 from benchkit.journal.store import best, model_path
+from benchkit.plugin.declarations import RowsBeside
 from benchkit.plugin.guard import guarded
 from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.nearest_name import suggestion
-from benchkit.session.options import Request
-from benchkit.session.progress import expected_seconds
+from benchkit.session.options import Request, open_rows
 from benchkit.suite.expand import expand, join
 from benchkit.suite.load import Loaded, load_collection
-from benchkit.suite.names import NO_ADVERSARY, is_number
+from benchkit.suite.names import is_number
 from benchkit.suite.schema import Repetitions
 from benchkit.suite.source import SuiteError, told_at_once
 from benchkit.suite.trial import Trial
@@ -46,7 +44,6 @@ from benchkit.suite.whole_suite import Suite
 NAMING = ["cell", "suite", "profile", "dataset", "dataset_params", "group", "algorithm", "adversary"]
 NAMING += ["axis", "axis_value"]
 
-_HASH = 64  # characters of a sha256; versions are shorter
 # Trials whose metrics are computed from rows in one call of a worker, and the seconds that it may take.
 _BATCH, _SECONDS = 500, 60.0
 
@@ -65,53 +62,36 @@ class Plan:
 
     request: Request
     loaded: Loaded  # the suite, as its profile has it
+    suite: Suite
+    registry: Registry
     fingerprints: Fingerprints
+    store: Store
     plugins: tuple[str, ...]  # files, absolute
-    trials: dict[str, Trial] = field(default_factory=dict)  # by id, in order: those that end as rows of a run
-    trials_of_suite: int = 0
+    trials: dict[str, Trial]  # by id, in order: those that end as rows of a run
+    trials_of_suite: int
+    shares_rows: bool  # whether rows of other suites count: not where all is measured anew, or an idle machine is
+    beside: tuple[str, RowsBeside] | None = None  # rows from elsewhere, which may answer trials, and whose they are
     answered: dict[str, Trial] = field(default_factory=dict)  # by published rows: they are no part of a run
     earlier: dict[str, Record] = field(default_factory=dict)  # of every trial in a journal the record that counts
-    done: dict[str, Record] = field(default_factory=dict)  # what need not be run, with the metrics of the suite alone
+    done: dict[str, Record] = field(default_factory=dict)  # what need not be run, as this suite asks for and names it
     again: dict[str, str] = field(default_factory=dict)  # why trials run again
-    warnings: tuple[str, ...] = ()  # of trials that will be skipped, or mean little
-
-    def __post_init__(self) -> None:
-        self.suite: Suite = self.loaded.suite
-        self.registry: Registry = self.fingerprints.registry
-        self.store = Store(Path(self.request.out), self.suite.name)
+    warnings: list[str] = field(default_factory=list)  # of plugins, and of trials that will be skipped or mean little
 
     @property
     def left(self) -> dict[str, Trial]:
         """Trials to be run, by id."""
         return {name: trial for name, trial in self.trials.items() if name not in self.done}
 
-    def restrict(self, selected: set[int]) -> None:
-        """Leave the trials that are selected, by `id`, and are of the request's shard.
-
-        Those that can share a fit stay in one shard; where repetitions go on until all is decided, so do those of a
-        group of data sets, or of one label, for what is compared must be there.
-        """
-        index, count = self.request.part
-        units: dict[Any, int] = {}
-        trials = {}
-        for name, trial in self.trials.items():
-            unit: Any = id(trial.dataset), trial.repetition, trial.algorithm.label
-            if self.request.until_decided:
-                unit = trial.dataset.group or ("", trial.dataset.label)
-            if id(trial) in selected and units.setdefault(unit, len(units)) % count == index - 1:
-                trials[name] = trial
-        self.trials = trials
-
     def look(self) -> None:
         """See what is done: in the suite's journal, or else by other suites of the output folder, or else published."""
         self.earlier, self.done, self.again = {}, {}, {}
         lacking = self._take(_to_continue(self.store) if self.request.fresh else self.store.rows())
-        if _shares_rows(self) and (left := self.left):
+        if self.shares_rows and (left := self.left):
             lacking |= self._take(rows_of_other_suites(self.store, left.keys()))
-        self._add_metrics(lacking)
-        if self.request.beside is not None:
-            left = self.left
-            whose, rows = self.request.beside
+        if lacking:
+            self._add_metrics(lacking)
+        if self.beside is not None:
+            left, (whose, rows) = self.left, self.beside
             with guarded(f"{whose}: answered", passing=(RequestError,), raising=PublishError):
                 names = rows.answered(describe_designs(left, self.fingerprints), PlannedFields(left))
             self.answered |= {name: trial for name, trial in left.items() if name in names}
@@ -131,7 +111,7 @@ class Plan:
             if name not in left:
                 self.earlier[name] = row
                 continue
-            metrics = [each for each, own in code[name].items() if row["metric_code"].get(each) != own]
+            metrics = [metric for metric, own in code[name].items() if row["metric_code"].get(metric) != own]
             reason, follow = "", False
             if row["status"] != "ok":
                 reason = f"{row['status']} before"
@@ -141,7 +121,7 @@ class Plan:
                 reason = "its model was not kept"
             elif follow := bool(metrics):
                 states = {True: "changed", False: "is new"}
-                reason = "; ".join(f"metric {each} {states[each in row['metric_code']]}" for each in metrics)
+                reason = "; ".join(f"metric {metric} {states[metric in row['metric_code']]}" for metric in metrics)
             if reason and name in self.earlier:
                 continue  # of another suite, and of no more use than its own
             self.earlier[name] = row
@@ -150,7 +130,7 @@ class Plan:
             if reason:
                 self.again[name] = reason
             else:
-                self.done[name] = _with_metrics_of(left[name], row)
+                self.done[name] = _as_asked(left[name], row)
                 self.again.pop(name, None)
         return lacking
 
@@ -170,32 +150,18 @@ class Plan:
                 if all(fields["metrics"][metric] is not None for metric in lacking[name]):  # else the trial says why
                     row, trial = self.earlier[name], self.trials[name]
                     code = {**row["metric_code"], **self.fingerprints.metric_code(trial)}
-                    self.done[name] = _with_metrics_of(trial, changed(row, {**fields, "metric_code": code}))
+                    self.done[name] = _as_asked(trial, changed(row, {**fields, "metric_code": code}))
                     del self.again[name]
 
-    def named_rows(self) -> dict[str, Record]:
-        """What is done, under the names that this suite has for it; what was measured stays."""
-        rows = {}
-        for name, row in self.done.items():
-            fields = self.trials[name].fields
-            naming = {key: fields[key] for key in NAMING}
-            rows[name] = changed(row, {**naming, "params": row.get("params") or fields["params"]})
-        return rows
 
-
-def _shares_rows(plan: Plan) -> bool:
-    """Whether rows of other suites count as its own: not where all is measured anew, or an idle machine is."""
-    return not plan.request.fresh and not plan.suite.exclusive
-
-
-def _with_metrics_of(trial: Trial, row: Record) -> Record:
-    """A record without the metrics that the trial does not ask for."""
-    if len(row["metrics"]) <= len(trial.metrics):
-        return row
-    fields: Mapping[str, Any] = row
-    parts = {key: fields[key] for key in ("metrics", "metric_code", "no_value")}
-    kept = {key: {name: part[name] for name in trial.metrics if name in part} for key, part in parts.items()}
-    return changed(row, kept)
+def _as_asked(trial: Trial, row: Record) -> Record:
+    """A record with the metrics that the trial asks for alone, and the names that its suite has; the rest stays."""
+    planned, measured = trial.fields, cast(Mapping[str, Any], row)
+    fields = {key: planned[key] for key in NAMING} | {"params": row.get("params") or planned["params"]}
+    if len(row["metrics"]) > len(trial.metrics):
+        for key in ("metrics", "metric_code", "no_value"):
+            fields[key] = {name: measured[key][name] for name in trial.metrics if name in measured[key]}
+    return changed(row, fields)
 
 
 def _to_continue(store: Store) -> list[Record]:
@@ -224,16 +190,21 @@ def plan_suite(request: Request) -> Plan:
 
 def plan_suites(request: Request) -> tuple[Loaded, list[Plan]]:
     """Expand a suite, or all that a collection includes, and see what is done of those that have trials asked for."""
-    _ = request.beside  # what cannot be opened is said first
+    beside = None
+    if request.against is not None:  # what cannot be opened is said first
+        beside = open_rows(request.against, registry(tuple(str(Path(name).resolve()) for name in request.plugins)))
     collection = load_collection(request.suite, request.profile, request.settings)
     mistakes: list[str] = []
     plans = [_expand(loaded, request, mistakes) for loaded in collection.suites]
     if not (names_are_wrong := bool(mistakes)):
         every = [(name, trial) for plan in plans for name, trial in plan.trials.items()]
-        selected = {id(trial) for _, trial in select(every, request.only or {})}
+        selected = {id(trial) for _, trial in (select(every, request.only) if request.only else every)}
         plans = [plan for plan in plans if not selected.isdisjoint(map(id, plan.trials.values()))]
         for plan in plans:
-            plan.restrict(selected)
+            plan.trials = {name: trial for name, trial in plan.trials.items() if id(trial) in selected}
+            if request.shard:
+                plan.trials = _of_shard(plan.trials, request)
+            plan.beside = beside
             plan.look()
     for plan in plans:
         waiting = list(plan.left.values())
@@ -242,11 +213,11 @@ def plan_suites(request: Request) -> tuple[Loaded, list[Plan]]:
         wrong, doubtful = look_at_data(plan.loaded, plan.fingerprints, plan.plugins, labels)
         mistakes += wrong
         if not mistakes:
-            plan.warnings = (*doubtful, *warnings_of_trials(waiting, plan.registry))
+            plan.warnings += [*doubtful, *warnings_of_trials(waiting, plan.registry)]
         if not mistakes and not plan.trials and not plan.answered:
             whole = " (with --until-decided a dataset, or a group of them, stays in one part)"
             few = f"--shard {request.shard} has no trials, for there are fewer parts to share"
-            plan.warnings += (f"{plan.suite.name}: {few}{whole if request.until_decided else ''}",)
+            plan.warnings.append(f"{plan.suite.name}: {few}{whole if request.until_decided else ''}")
     if mistakes:
         raise SuiteError(told_at_once(list(dict.fromkeys(mistakes))))
     return collection, plans
@@ -273,8 +244,37 @@ def _expand(loaded: Loaded, request: Request, mistakes: list[str]) -> Plan:
             trials = expand(loaded, known, files)
         except SuiteError as error:
             mistakes.append(str(error))
-    by_id = dict(zip(fingerprints.identify_all(trials), trials, strict=True))
-    return Plan(request, loaded, fingerprints, files, by_id, len(by_id))
+    return Plan(
+        request,
+        loaded,
+        loaded.suite,
+        known,
+        fingerprints,
+        Store(Path(request.out), loaded.suite.name),
+        files,
+        trials=dict(zip(fingerprints.identify_all(trials), trials, strict=True)),
+        trials_of_suite=len(trials),
+        shares_rows=not request.fresh and not loaded.suite.exclusive,
+        warnings=[str(problem) for problem in known.problems],
+    )
+
+
+def _of_shard(trials: Mapping[str, Trial], request: Request) -> dict[str, Trial]:
+    """The trials of the request's shard.
+
+    Those that can share a fit stay in one; where repetitions go on until all is decided, so do those of a group of data
+    sets, or of one label, for what is compared must be there.
+    """
+    index, count = request.part
+    units: dict[Any, int] = {}
+    chosen = {}
+    for name, trial in trials.items():
+        unit: Any = id(trial.dataset), trial.repetition, trial.algorithm.label
+        if request.until_decided:
+            unit = trial.dataset.group or ("", trial.dataset.label)
+        if units.setdefault(unit, len(units)) % count == index - 1:
+            chosen[name] = trial
+    return chosen
 
 
 def _with_repetitions(loaded: Loaded, request: Request) -> Loaded:
@@ -342,133 +342,3 @@ def select(trials: Sequence[tuple[str, Trial]], only: Mapping[str, str | Sequenc
 
 def _is_same(text: str, other: str) -> bool:
     return text == other or (is_number(text) and is_number(other) and float(text) == float(other))
-
-
-def warnings_of(plans: Sequence[Plan]) -> list[str]:
-    """What is said once before anything runs: plugins that are broken, then what was seen of the suites."""
-    problems = [str(problem) for plan in plans for problem in plan.registry.problems]
-    return list(dict.fromkeys([*problems, *(warning for plan in plans for warning in plan.warnings)]))
-
-
-class Forecast(NamedTuple):
-    """What is left of a plan when its turn comes, how long that may take, and why."""
-
-    plan: Plan
-    left: dict[str, Trial]
-    seconds: float | None  # of one worker; None where nothing is known
-    origin: str  # what it rests on, in words
-    elsewhere: bool  # whether it rests on trials of other profiles, which may be of another size
-
-
-def forecasts(plans: Sequence[Plan]) -> list[Forecast]:
-    """What is left of each suite of a collection: a trial that suites share runs in the first.
-
-    It runs again where a later one asks for a metric that rows do not tell. Trials of other profiles may be of another
-    size: the suite's own word on how long they take goes before them.
-    """
-    measured: dict[str, set[str]] = defaultdict(set)
-    expected = []
-    for plan in plans:
-        metrics, left = plan.registry.metrics, {}
-        for name, trial in plan.left.items():
-            of_model = {metric for metric in trial.metrics if metrics[metric].needs == "model"}
-            if not (_shares_rows(plan) and name in measured and of_model <= measured[name]):
-                left[name] = trial
-            measured[name] |= of_model
-        kinds = Counter((trial.dataset.label, trial.algorithm.label) for trial in left.values())
-        timed = [row for row in plan.earlier.values() if row["status"] == "ok" and row.get("cpu_seconds") is not None]
-        own = [row for row in timed if row.get("profile") == plan.loaded.profile]
-        if not own and plan.suite.hours is not None:
-            seconds = 3600 * plan.suite.hours / plan.trials_of_suite * kinds.total()
-            expected.append(Forecast(plan, left, seconds, "its 'hours'", False))
-            continue
-        took = defaultdict(list)
-        for row in own or timed:
-            took[row["dataset"], row["algorithm"]].append(row["cpu_seconds"] or 0.0)
-        others = ", ".join(sorted({str(row.get("profile")) for row in timed}))
-        origin = "its own trials" if own else f"trials of profile {others}" if timed else "no trial was run"
-        expected.append(Forecast(plan, left, expected_seconds(kinds, took), origin, bool(timed and not own)))
-    return expected
-
-
-def combinations(plan: Plan, explain: bool = False) -> list[dict[str, Any]]:
-    """How many trials each dataset, algorithm and adversary has, and how many are reused; or how many for each reason.
-
-    To ``explain`` is to say why trials are run or reused, ``reason``, instead of how many are ``reused``.
-    """
-    reasons = _reasons(plan) if explain else dict.fromkeys(plan.trials, "")
-    trials: Counter[tuple[str, str, str, str]] = Counter()
-    reused: Counter[tuple[str, str, str, str]] = Counter()
-    for name, trial in plan.trials.items():
-        adversary = trial.adversary.label if trial.adversary else NO_ADVERSARY
-        key = trial.dataset.label, trial.algorithm.label, adversary, reasons[name]
-        trials[key] += 1
-        reused[key] += name in plan.done
-    return [
-        {"dataset": key[0], "algorithm": key[1], "adversary": key[2], "trials": count}
-        | ({"reason": key[3]} if explain else {"reused": reused[key]})
-        for key, count in trials.items()
-    ]
-
-
-def _reasons(plan: Plan) -> dict[str, str]:
-    """One line for each trial, by the newest manifest that names what it was: what was hashed then and differs now."""
-    before = {(row["cell"], row["repetition"]): trial for trial, row in plan.earlier.items()}
-    manifests: dict[str, Manifest] = {}  # by trial
-    for folder in plan.store.runs():
-        with suppress(JournalError):  # a damaged manifest explains nothing
-            manifest = read_manifest(folder)
-            manifests |= dict.fromkeys(manifest["trials"], manifest)
-    reasons: dict[str, str] = {}
-    of_kind: dict[tuple[str, ...], str] = {}  # one answer for all repetitions of a method
-    for name, trial in plan.trials.items():
-        if name in plan.done or name in plan.again:
-            reasons[name] = plan.again.get(name, "reused")
-        elif (earlier := before.get((trial.fields["cell"], trial.repetition))) is None:
-            reasons[name] = "new"
-        elif earlier not in manifests:
-            reasons[name] = "changed since; the manifest that would say what is gone"
-        else:
-            manifest = manifests[earlier]
-            kind = (str(manifest["run"]), trial.algorithm.label, *plan.fingerprints.sources(trial))
-            if kind not in of_kind:
-                of_kind[kind] = "; ".join(dict.fromkeys(_changes(plan, manifest, trial))) or "changed since"
-            reasons[name] = of_kind[kind]
-    return reasons
-
-
-def _changes(plan: Plan, manifest: Manifest, trial: Trial) -> Iterator[str]:
-    """Sources, files, versions and settings that differ from the run that a manifest describes."""
-    ingredients: Mapping[str, Mapping[str, str]] = manifest.get("ingredients", {})
-    for owner in plan.fingerprints.sources(trial):
-        new = plan.fingerprints.ingredients[owner]
-        old = ingredients.get(owner, new)
-        for name in [name for name in dict.fromkeys([*new, *old]) if old.get(name) != new.get(name)]:
-            before, now = old.get(name), new.get(name)
-            if name.startswith("file "):
-                yield f"data {name} changed"
-            elif name == "declaration":
-                yield f"declaration of {owner.partition(':')[2]} changed"
-            elif len(now or before or "") == _HASH:
-                yield f"code of {name} changed"
-            else:
-                yield f"version of {name} changed ({before or 'none'} -> {now or 'none'})"
-    suite = _deciding(plan.suite.model_dump(mode="json", exclude_defaults=True), trial)
-    suite_then = _deciding(manifest["suite_as_run"], trial)
-    yield from (f"{key} changed" for key, value in suite.items() if value != suite_then[key])
-
-
-def _deciding(suite: Mapping[str, Any], trial: Trial) -> dict[str, Any]:
-    """The keys of a suite that decide the outcome of a trial, by what they are called."""
-    decisive: dict[str, Any] = {key: suite.get(key) for key in ("seed", "preprocess", "feature_values")}
-    # More repetitions leave the others as they are.
-    split = {name: part for name, part in (suite.get("split") or {}).items() if name != "repetitions"}
-    decisive["split"] = split
-    if any(stage.metric is None for stage in trial.algorithm.tune):
-        decisive["the metric that parameters are chosen by"] = (suite.get("metrics") or [""])[0]
-    for kind, label in (("datasets", trial.dataset.label), ("algorithms", trial.algorithm.label)):
-        entries = [{"name": each} if isinstance(each, str) else each for each in suite.get(kind, [])]
-        entry = next((each for each in entries if (each.get("label") or each.get("name")) == label), {})
-        own = {name: value for name, value in entry.items() if name not in ("group", "datasets")}
-        decisive[f"settings of {label}"] = own
-    return decisive

@@ -1,37 +1,15 @@
-"""What watches a run: every method is called in the parent process. A notebook shows one line that is written anew."""
+"""How long trials may take; a watcher that counts them, and the line that a notebook shows."""
 
 from __future__ import annotations
 
-import sys
 import time
-import warnings
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
 from benchkit.plugin.spec import Run
-
-
-class Progress:
-    """Watches a run; every method is called in the parent process. A subclass writes those that it needs."""
-
-    def started(self, run: Run, left: int) -> None:
-        """The plan is known: how many trials are left after reuse."""
-
-    def tick(self, running: Sequence[str]) -> None:
-        """Called at least twice a second with the names of the running trials."""
-
-    def finished(self, record: Mapping[str, Any]) -> None:
-        """A trial ended."""
-
-    def ended(self) -> None:
-        """No trial of this run is left, or it was interrupted; its report follows."""
-
-    def warn(self, message: str) -> None:
-        """Something went wrong that does not stop the run: a Python warning, unless a subclass shows it."""
-        warnings.warn(message, stacklevel=2)
-
+from benchkit.session.listeners import Progress
 
 Kind = tuple[str, str]
 """Labels of a trial's data set and algorithm."""
@@ -98,14 +76,6 @@ class CountingProgress(Progress):
 _INTERVAL = 0.5  # seconds between two updates: each is a message to the browser
 
 
-def default_progress() -> Progress:
-    """What watches a run that `benchkit.run` was not given a watcher for: a line in a notebook, elsewhere nothing."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
-    # A terminal, IPython's included, has no kernel.
-    return NotebookProgress() if hasattr(shell, "kernel") else Progress()
-
-
 class NotebookProgress(CountingProgress):
     """One line: how many trials have ended, how many of them not ok, how long it may still take, what runs."""
 
@@ -117,8 +87,8 @@ class NotebookProgress(CountingProgress):
         self._title = run.title or run.suite
         self._began, self._last = time.monotonic(), 0.0
         reused = f", {len(run.reused)} already done" if run.reused else ""
-        line = _Line(f"{self._title}: {left} trials{reused}")
-        self._handle: Any = display(line, display_id=True)  # type: ignore[no-untyped-call,unused-ignore]
+        line = {"text/plain": f"{self._title}: {left} trials{reused}"}
+        self._handle: Any = display(line, raw=True, display_id=True)  # type: ignore[no-untyped-call,unused-ignore]
 
     def tick(self, running: Sequence[str]) -> None:
         """Write the line anew, twice a second at most."""
@@ -134,11 +104,5 @@ class NotebookProgress(CountingProgress):
 
     def _show(self, end: str) -> None:
         failed = f", {self.failed} did not end ok" if self.failed else ""
-        self._handle.update(_Line(f"{self._title}: {self.done} of {self.total} trials{failed}{end}"))
-
-
-class _Line(str):
-    """Text that a notebook shows without quotes."""
-
-    __slots__ = ()
-    __repr__ = str.__str__
+        line = f"{self._title}: {self.done} of {self.total} trials{failed}{end}"
+        self._handle.update({"text/plain": line}, raw=True)

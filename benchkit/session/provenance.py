@@ -27,8 +27,6 @@ from benchkit.suite import yaml_text
 from benchkit.suite.names import values_name
 from benchkit.suite.whole_suite import describe_adversaries
 
-_SECONDS_FOR_GIT = 10
-
 
 def command_line() -> str:
     """How this process was called."""
@@ -38,7 +36,7 @@ def command_line() -> str:
 def write_provenance(plan: Plan, folder: Path, started: str) -> Manifest:
     """Write what a run is made of into its folder: manifest, suite as resolved, what its checkout had not committed."""
     place = plan.loaded.source.path.resolve()
-    source, uncommitted = checkout(place.parent)
+    origin, uncommitted = circumstances(place.parent)
     content = describe_designs({**plan.trials, **plan.answered}, plan.fingerprints)  # notes ingredients
     values = {values_name(kinds): kinds for kinds in (trial.dataset.feature_values for trial in plan.trials.values())}
     reused_from: dict[str, list[str]] = {}
@@ -49,11 +47,9 @@ def write_provenance(plan: Plan, folder: Path, started: str) -> Manifest:
         **suite_facts(plan),
         "profile": plan.loaded.profile,
         "started": started,
-        "command": command_line(),
+        **origin,
         "folder": os.getcwd(),
         "suite_path": str(place),
-        "source": source,
-        "environment": environment(),
         "feature_values": {name: listed for name, listed in values.items() if isinstance(listed, list)},
         "plugins": list(plan.plugins),
         "plugin_digests": plugin_digests(plan.plugins),
@@ -129,15 +125,19 @@ def session_of(
     )
 
 
-def environment() -> dict[str, Any]:
-    """The machine and the versions of all installed distributions."""
+def circumstances(folder: Path) -> tuple[dict[str, Any], str]:
+    """How, on what and by which sources something runs, for a manifest; and what is not committed of the sources.
+
+    These are the command, the machine with the versions of all installed distributions, and the commit of the
+    repository that holds a folder, where there is one.
+    """
     from llvmlite import binding
 
     cpu = platform.processor() or platform.machine()
     with suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
         cpu = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), cpu)
-    return {
+    environment = {
         "python": platform.python_version(),
         "platform": platform.platform(),
         "host": platform.node(),
@@ -153,19 +153,12 @@ def environment() -> dict[str, Any]:
         "threads_per_worker": 1,
         "versions": dict(sorted(installed()[0].items(), key=lambda item: item[0].lower())),
     }
-
-
-def checkout(folder: Path) -> tuple[dict[str, Any] | None, str]:
-    """Commit of the repository that holds a folder, and the difference from it; None where there is no repository."""
-
-    def git(*arguments: str) -> str:
-        command = ["git", "-C", str(folder), *arguments]
-        options: dict[str, Any] = {"capture_output": True, "text": True, "errors": "replace", "check": True}
-        return str(subprocess.run(command, timeout=_SECONDS_FOR_GIT, **options).stdout)
-
-    try:
-        commit = git("rev-parse", "HEAD").strip()
-        changed = git("status", "--porcelain").splitlines()
-        return {"commit": commit, "changed_files": changed}, git("diff", "HEAD") if changed else ""
-    except (OSError, subprocess.SubprocessError):
-        return None, ""
+    source, uncommitted = None, ""
+    git: dict[str, Any] = {"capture_output": True, "text": True, "errors": "replace", "check": True, "timeout": 10}
+    with suppress(OSError, subprocess.SubprocessError):
+        commit, changed, uncommitted = (
+            str(subprocess.run(["git", "-C", str(folder), *command.split()], **git).stdout)
+            for command in ("rev-parse HEAD", "status --porcelain", "diff HEAD")
+        )
+        source = {"commit": commit.strip(), "changed_files": changed.splitlines()}
+    return {"command": command_line(), "source": source, "environment": environment}, uncommitted

@@ -1,28 +1,25 @@
-"""Running a suite, perhaps until its questions are decided, and saying what a run would do, for Python."""
+"""Running a suite, perhaps until its questions are decided, for Python."""
 
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from benchkit.identity.designs import describe_designs
 from benchkit.report.analysis import Analysis
 from benchkit.report.questions import questions_of
 from benchkit.report.results import Results
 from benchkit.report.stored_results import make_results
+from benchkit.session.listeners import Progress
 from benchkit.session.loop import run_plans
 from benchkit.session.options import ExecutionOptions, Request
-from benchkit.session.plan import forecasts, plan_suites
-from benchkit.session.progress import Progress, default_progress
+from benchkit.session.plan import plan_suites
 from benchkit.session.provenance import suite_facts
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def run(
@@ -128,95 +125,18 @@ def run(
     asked_at = time.perf_counter()
     request = Request(suite, profile, out, only, settings, plugins, add, shard, keep_models, fresh, against)
     request = replace(request, until_decided=until_decided, within=within, most=most)
-    watch = progress or default_progress()
+    if progress is None:
+        progress = Progress()
+        ipython = sys.modules.get("IPython")
+        # A terminal, IPython's included, has no kernel.
+        if ipython is not None and hasattr(ipython.get_ipython(), "kernel"):
+            from benchkit.session.progress import NotebookProgress
+
+            progress = NotebookProgress()
     options = ExecutionOptions(
-        watch, executor, jobs, timeout, memory, retries, isolate, executor_options, tracking, plots, on_finished
+        progress, executor, jobs, timeout, memory, retries, isolate, executor_options, tracking, plots, on_finished
     )
     return run_until_decided(request, options) if until_decided else run_plans(*plan_suites(request), options, asked_at)
-
-
-@dataclass(frozen=True)
-class Preview:
-    """What `benchkit.run` would do with the same arguments.
-
-    Attributes
-    ----------
-    suites : list of str
-        Names of the suites that would run.
-    trials : list of dict
-        What identifies each trial, as its record will: ``dataset``, ``algorithm``, ``adversary``, ``repetition`` and so
-        on, its id as ``trial``, and ``reused``: whether a record of it is there already.
-    seconds : float or None
-        That the trials left may take, of one worker; None where nothing is known.
-    contents : list of dict
-        What the trials of each suite ask, as the manifest of a run has it: designs, methods and places.
-    """
-
-    suites: Sequence[str]
-    trials: Sequence[Mapping[str, Any]] = field(repr=False)
-    seconds: float | None
-    contents: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
-
-    @property
-    def left(self) -> int:
-        """How many trials would run."""
-        return sum(not trial["reused"] for trial in self.trials)
-
-    def __repr__(self) -> str:
-        seconds = "" if self.seconds is None else f", about {self.seconds:.0f} s of one worker"
-        reused = len(self.trials) - self.left
-        counts = f"{len(self.trials)} trials, {reused} reused, {self.left} to run"
-        return f"<Preview of {', '.join(self.suites)}: {counts}{seconds}>"
-
-    def to_pandas(self) -> pd.DataFrame:
-        """The trials as a table, one row each."""
-        import pandas as pd
-
-        return pd.DataFrame(list(self.trials))
-
-
-def plan(
-    suite: str | Mapping[str, Any],
-    *,
-    profile: str | None = None,
-    out: str | Path = "runs",
-    only: Mapping[str, str | Sequence[str]] | None = None,
-    settings: Mapping[str, Any] | None = None,
-    plugins: Sequence[str | Path] = (),
-    add: Sequence[str] = (),
-    shard: str | None = None,
-    keep_models: bool = False,
-    fresh: bool = False,
-) -> Preview:
-    """Say what `benchkit.run` would do; run nothing.
-
-    Parameters
-    ----------
-    suite, profile, out, only, settings, plugins, add, shard, keep_models, fresh
-        As for `benchkit.run`.
-
-    Returns
-    -------
-    Preview
-
-    Raises
-    ------
-    SuiteError
-        The suite cannot be planned; one line says why.
-    """
-    _, plans = plan_suites(Request(suite, profile, out, only, settings, plugins, add, shard, keep_models, fresh))
-    seconds = [forecast.seconds for forecast in forecasts(plans)]
-    known = [each for each in seconds if each is not None]
-    return Preview(
-        suites=[each.suite.name for each in plans],
-        trials=[
-            {"trial": name, **trial.fields, "reused": name in each.done}
-            for each in plans
-            for name, trial in each.trials.items()
-        ],
-        seconds=sum(known) if len(known) == len(seconds) else None,
-        contents=[describe_designs(each.trials, each.fingerprints) for each in plans],
-    )
 
 
 GROWTH = 0.2
@@ -245,7 +165,7 @@ def run_until_decided(request: Request, options: ExecutionOptions) -> Results:
             ran.update({suite.suite: suite.ran for suite in looked_at})
         else:
             for plan in plans:
-                facts, rows = {**suite_facts(plan), "until_decided": True}, list(plan.named_rows().values())
+                facts, rows = {**suite_facts(plan), "until_decided": True}, list(plan.done.values())
                 looked_at.append(make_results(plan.store.folder / "so-far", facts, rows))
         further = {}
         for suite in looked_at:

@@ -309,7 +309,7 @@ def test_what_there_is_room_for_and_groups_that_are_a_feature_too():
         "{test: {column: patient, value: P2}, groups: patient}",
         "{stratify: word}",
     )
-    assert split_by(*splits).warnings == ()
+    assert split_by(*splits).warnings == []
     (warning,) = split_by("{groups: patient}", entry=ENTRY.replace("patient, ", "")).warnings
     assert warning.startswith("own.yaml:3: datasets.0.split.groups: patient ")
     with pytest.raises(SuiteError, match=r"own.yaml:4: algorithms.0.tune: 4 folds, .* d0 has 3 groups"):
@@ -337,7 +337,7 @@ def test_leaks_of_a_users_table_are_warned_of_and_of_how_many_rows_they_were_loo
     assert "code" in leaked
     assert "groups: patient_id" in grouped
     entry = entry.replace("}", ", drop: [code, patient_id], split: {groups: patient_id}}")
-    assert planned(f"name: s\ndatasets: [{entry}]\nalgorithms: [constant]\n").warnings == ()
+    assert planned(f"name: s\ndatasets: [{entry}]\nalgorithms: [constant]\n").warnings == []
     columns = {"when": pd.date_range("2024-01-01", periods=400).astype(str), "size": columns["size"], "ill": ill}
     pd.DataFrame(columns).to_csv("own.csv", index=False)
     text = "name: s\ndatasets: [{name: csv, path: own.csv, target: ill, drop: [when]}]\nalgorithms: [constant]\n"

@@ -9,7 +9,7 @@ import pytest
 import benchkit
 from benchkit.errors import OverMemoryError, OverTimeError, WorkerDiedError
 from benchkit.execute import loop
-from benchkit.execute.loop import Loop
+from benchkit.execute.loop import run_trials
 
 REGISTRY = SimpleNamespace(algorithms={"svm": SimpleNamespace(environment=None)})
 TRIAL = SimpleNamespace(algorithm=SimpleNamespace(name="svm"))
@@ -48,8 +48,8 @@ def _brief_records(monkeypatch, request):
 
 def run(outcomes, **options):
     executor = Scripted(outcomes)
-    results = Loop(executor, None, REGISTRY, **options).run([(name, TRIAL) for name in outcomes])
-    return executor, {result[0]["trial"]: result[0] for result in results if result is not None}
+    results = run_trials(executor, [(name, TRIAL) for name in outcomes], None, REGISTRY, **options)
+    return executor, {ended[0]["trial"]: ended[0] for _, ended in results if ended is not None}
 
 
 def test_every_trial_is_one_record():
@@ -92,7 +92,7 @@ def test_no_more_trials_are_handed_over_than_a_stop_could_undo():
             yield str(number), TRIAL
 
     executor = Scripted({str(number): [{"trial": str(number)}] for number in range(100)})
-    next(Loop(executor, None, REGISTRY).run(trials()))
+    next(run_trials(executor, trials(), None, REGISTRY))
     assert len(taken) == executor.capacity * 8
 
 
@@ -158,8 +158,7 @@ def test_errors_of_an_executors_own_kinds_and_a_submit_that_fails(run_suite):
 
 
 def test_a_trial_that_the_executor_lost_is_an_error_and_a_row(run_suite, monkeypatch):
-    runs_all = Loop.run
-    monkeypatch.setattr(Loop, "run", lambda self, trials: list(runs_all(self, trials))[1:])
+    monkeypatch.setattr(loop, "run_trials", lambda *arguments: list(run_trials(*arguments))[1:])
     with pytest.warns(UserWarning, match="the executor returned nothing for 1 planned trial"):
         results = run_suite(executor="inline")
     assert results.statuses == {"crashed": 1, "ok": 7}

@@ -157,7 +157,7 @@ def test_a_column_of_dates_is_proposed_for_time_where_it_can_divide_rows(days, p
     assert proposed is None or proposed in facts["seen: at, first"][1]
     if days is DAYS:
         Path("timed.yaml").write_text(text.replace("\nsplit: {repetitions: 10, ", f"\n{proposed}  # "))
-        assert plan_suite(Request("timed.yaml")).warnings == ()
+        assert plan_suite(Request("timed.yaml")).warnings == []
 
 
 def awkward(rows=400):

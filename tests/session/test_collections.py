@@ -8,9 +8,9 @@ from benchkit.cli.main import app
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import joined_markdown
 from benchkit.session import run as session_run
+from benchkit.session.listeners import Progress
 from benchkit.session.options import Request
 from benchkit.session.plan import plan_suites
-from benchkit.session.progress import Progress
 from benchkit.suite.source import SuiteError
 
 CLAIM = {"claim": "nothing deleted, nothing lost", "source": "common sense", "algorithm": "constant", "at": [0]}

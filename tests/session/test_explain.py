@@ -4,7 +4,8 @@ import pytest
 
 from benchkit.identity import sources
 from benchkit.session.options import Request
-from benchkit.session.plan import combinations, plan_suite
+from benchkit.session.plan import plan_suite
+from benchkit.session.preview import combinations
 from benchkit.session.run import run
 
 PLUGIN = """

@@ -8,9 +8,8 @@ import benchkit
 from benchkit.plugin import spec
 from benchkit.plugin.declarations import Tracker
 from benchkit.plugin.manager import UnknownNameError, discover
-from benchkit.session.listeners import Listeners, tracker_with_pages
+from benchkit.session.listeners import Listeners, Progress, tracker_with_pages
 from benchkit.session.past import sync
-from benchkit.session.progress import Progress
 
 PLUGIN = """
 import json

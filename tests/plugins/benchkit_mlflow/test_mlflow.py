@@ -11,8 +11,8 @@ from mlflow.exceptions import INVALID_PARAMETER_VALUE, MlflowException
 
 import benchkit
 from benchkit import TrackingError
+from benchkit.session.listeners import Progress
 from benchkit.session.past import sync
-from benchkit.session.progress import Progress
 from benchkit_mlflow.connection import quiet_mlflow, tracking_uri
 from benchkit_mlflow.experiments import Panels
 from benchkit_mlflow.tracking import SENT

@@ -1,0 +1,232 @@
+"""What a run would do: which trials, why, and how long they may take."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from benchkit.identity.designs import describe_designs
+from benchkit.identity.fingerprints import tunes_by_first
+from benchkit.journal import JournalError, Manifest, read_manifest
+from benchkit.session.options import Request
+from benchkit.session.plan import Plan, plan_suites
+from benchkit.session.progress import expected_seconds
+from benchkit.suite.names import NO_ADVERSARY
+from benchkit.suite.trial import Trial
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_HASH = 64  # characters of a sha256; versions are shorter
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What `benchkit.run` would do with the same arguments.
+
+    Attributes
+    ----------
+    suites : list of str
+        Names of the suites that would run.
+    trials : list of dict
+        What identifies each trial, as its record will: ``dataset``, ``algorithm``, ``adversary``, ``repetition`` and so
+        on, its id as ``trial``, and ``reused``: whether a record of it is there already.
+    seconds : float or None
+        That the trials left may take, of one worker; None where nothing is known.
+    contents : list of dict
+        What the trials of each suite ask, as the manifest of a run has it: designs, methods and places.
+    """
+
+    suites: Sequence[str]
+    trials: Sequence[Mapping[str, Any]] = field(repr=False)
+    seconds: float | None
+    contents: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
+
+    @property
+    def left(self) -> int:
+        """How many trials would run."""
+        return sum(not trial["reused"] for trial in self.trials)
+
+    def __repr__(self) -> str:
+        seconds = "" if self.seconds is None else f", about {self.seconds:.0f} s of one worker"
+        reused = len(self.trials) - self.left
+        counts = f"{len(self.trials)} trials, {reused} reused, {self.left} to run"
+        return f"<Preview of {', '.join(self.suites)}: {counts}{seconds}>"
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The trials as a table, one row each."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.trials))
+
+
+def plan(
+    suite: str | Mapping[str, Any],
+    *,
+    profile: str | None = None,
+    out: str | Path = "runs",
+    only: Mapping[str, str | Sequence[str]] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    plugins: Sequence[str | Path] = (),
+    add: Sequence[str] = (),
+    shard: str | None = None,
+    keep_models: bool = False,
+    fresh: bool = False,
+) -> Preview:
+    """Say what `benchkit.run` would do; run nothing.
+
+    Parameters
+    ----------
+    suite, profile, out, only, settings, plugins, add, shard, keep_models, fresh
+        As for `benchkit.run`.
+
+    Returns
+    -------
+    Preview
+
+    Raises
+    ------
+    SuiteError
+        The suite cannot be planned; one line says why.
+    """
+    _, plans = plan_suites(Request(suite, profile, out, only, settings, plugins, add, shard, keep_models, fresh))
+    seconds = [forecast.seconds for forecast in forecasts(plans)]
+    known = [each for each in seconds if each is not None]
+    return Preview(
+        suites=[each.suite.name for each in plans],
+        trials=[
+            {"trial": name, **trial.fields, "reused": name in each.done}
+            for each in plans
+            for name, trial in each.trials.items()
+        ],
+        seconds=sum(known) if len(known) == len(seconds) else None,
+        contents=[describe_designs(each.trials, each.fingerprints) for each in plans],
+    )
+
+
+class Forecast(NamedTuple):
+    """What is left of a plan when its turn comes, how long that may take, and why."""
+
+    plan: Plan
+    left: dict[str, Trial]
+    seconds: float | None  # of one worker; None where nothing is known
+    origin: str  # what it rests on, in words
+    elsewhere: bool  # whether it rests on trials of other profiles, which may be of another size
+
+
+def forecasts(plans: Sequence[Plan]) -> list[Forecast]:
+    """What is left of each suite of a collection: a trial that suites share runs in the first.
+
+    It runs again where a later one asks for a metric that rows do not tell. Trials of other profiles may be of another
+    size: the suite's own word on how long they take goes before them.
+    """
+    measured: dict[str, set[str]] = defaultdict(set)
+    expected = []
+    for plan in plans:
+        metrics, left = plan.registry.metrics, {}
+        for name, trial in plan.left.items():
+            of_model = {metric for metric in trial.metrics if metrics[metric].needs == "model"}
+            if not (plan.shares_rows and name in measured and of_model <= measured[name]):
+                left[name] = trial
+            measured[name] |= of_model
+        kinds = Counter((trial.dataset.label, trial.algorithm.label) for trial in left.values())
+        timed = [row for row in plan.earlier.values() if row["status"] == "ok" and row.get("cpu_seconds") is not None]
+        own = [row for row in timed if row.get("profile") == plan.loaded.profile]
+        if not own and plan.suite.hours is not None:
+            seconds = 3600 * plan.suite.hours / plan.trials_of_suite * kinds.total()
+            expected.append(Forecast(plan, left, seconds, "its 'hours'", False))
+            continue
+        took = defaultdict(list)
+        for row in own or timed:
+            took[row["dataset"], row["algorithm"]].append(row["cpu_seconds"] or 0.0)
+        others = ", ".join(sorted({str(row.get("profile")) for row in timed}))
+        origin = "its own trials" if own else f"trials of profile {others}" if timed else "no trial was run"
+        expected.append(Forecast(plan, left, expected_seconds(kinds, took), origin, bool(timed and not own)))
+    return expected
+
+
+def combinations(plan: Plan, explain: bool = False) -> list[dict[str, Any]]:
+    """How many trials each dataset, algorithm and adversary has, and how many are reused; or how many for each reason.
+
+    To ``explain`` is to say why trials are run or reused, ``reason``, instead of how many are ``reused``.
+    """
+    reasons = _reasons(plan) if explain else dict.fromkeys(plan.trials, "")
+    trials: Counter[tuple[str, str, str, str]] = Counter()
+    reused: Counter[tuple[str, str, str, str]] = Counter()
+    for name, trial in plan.trials.items():
+        adversary = trial.adversary.label if trial.adversary else NO_ADVERSARY
+        key = trial.dataset.label, trial.algorithm.label, adversary, reasons[name]
+        trials[key] += 1
+        reused[key] += name in plan.done
+    return [
+        {"dataset": key[0], "algorithm": key[1], "adversary": key[2], "trials": count}
+        | ({"reason": key[3]} if explain else {"reused": reused[key]})
+        for key, count in trials.items()
+    ]
+
+
+def _reasons(plan: Plan) -> dict[str, str]:
+    """One line for each trial, by the newest manifest that names what it was: what was hashed then and differs now."""
+    before = {(row["cell"], row["repetition"]): trial for trial, row in plan.earlier.items()}
+    manifests: dict[str, Manifest] = {}  # by trial
+    for folder in plan.store.runs():
+        with suppress(JournalError):  # a damaged manifest explains nothing
+            manifest = read_manifest(folder)
+            manifests |= dict.fromkeys(manifest["trials"], manifest)
+    reasons: dict[str, str] = {}
+    of_kind: dict[tuple[str, ...], str] = {}  # one answer for all repetitions of a method
+    for name, trial in plan.trials.items():
+        if name in plan.done or name in plan.again:
+            reasons[name] = plan.again.get(name, "reused")
+        elif (earlier := before.get((trial.fields["cell"], trial.repetition))) is None:
+            reasons[name] = "new"
+        elif earlier not in manifests:
+            reasons[name] = "changed since; the manifest that would say what is gone"
+        else:
+            manifest = manifests[earlier]
+            kind = (str(manifest["run"]), trial.algorithm.label, *plan.fingerprints.sources(trial))
+            if kind not in of_kind:
+                of_kind[kind] = "; ".join(dict.fromkeys(_changes(plan, manifest, trial))) or "changed since"
+            reasons[name] = of_kind[kind]
+    return reasons
+
+
+def _changes(plan: Plan, manifest: Manifest, trial: Trial) -> Iterator[str]:
+    """Sources, files, versions and settings that differ from the run that a manifest describes."""
+    ingredients: Mapping[str, Mapping[str, str]] = manifest.get("ingredients", {})
+    for owner in plan.fingerprints.sources(trial):
+        new = plan.fingerprints.ingredients[owner]
+        old = ingredients.get(owner, new)
+        for name in [name for name in dict.fromkeys([*new, *old]) if old.get(name) != new.get(name)]:
+            before, now = old.get(name), new.get(name)
+            if name.startswith("file "):
+                yield f"data {name} changed"
+            elif name == "declaration":
+                yield f"declaration of {owner.partition(':')[2]} changed"
+            elif len(now or before or "") == _HASH:
+                yield f"code of {name} changed"
+            else:
+                yield f"version of {name} changed ({before or 'none'} -> {now or 'none'})"
+    suite = _deciding(plan.suite.model_dump(mode="json", exclude_defaults=True), trial)
+    suite_then = _deciding(manifest["suite_as_run"], trial)
+    yield from (f"{key} changed" for key, value in suite.items() if value != suite_then[key])
+
+
+def _deciding(suite: Mapping[str, Any], trial: Trial) -> dict[str, Any]:
+    """The keys of a suite that decide the outcome of a trial, by what they are called."""
+    decisive: dict[str, Any] = {key: suite.get(key) for key in ("seed", "preprocess", "feature_values")}
+    # More repetitions leave the others as they are.
+    split = {name: part for name, part in (suite.get("split") or {}).items() if name != "repetitions"}
+    decisive["split"] = split
+    if tunes_by_first(trial):
+        decisive["the metric that parameters are chosen by"] = (suite.get("metrics") or [""])[0]
+    for kind, label in (("datasets", trial.dataset.label), ("algorithms", trial.algorithm.label)):
+        entries = [{"name": each} if isinstance(each, str) else each for each in suite.get(kind, [])]
+        entry = next((each for each in entries if (each.get("label") or each.get("name")) == label), {})
+        own = {name: value for name, value in entry.items() if name not in ("group", "datasets")}
+        decisive[f"settings of {label}"] = own
+    return decisive
