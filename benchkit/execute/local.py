@@ -62,7 +62,7 @@ def bare_processes() -> Iterator[None]:
 
     What multiprocessing calls a daemon may start them, too, as every dask worker under a nanny is.
     """
-    environment = {name: os.environ.get(name) for name in _ONE_THREAD}
+    before = {name: os.environ[name] for name in _ONE_THREAD if name in os.environ}
     main, process = sys.modules["__main__"], multiprocessing.current_process()
     script = {name: getattr(main, name) for name in ("__file__", "__spec__") if getattr(main, name, None) is not None}
     is_daemon = process.daemon
@@ -77,11 +77,9 @@ def bare_processes() -> Iterator[None]:
         main.__dict__.update(script)
         if is_daemon:
             process.daemon = True
-        for name, text in environment.items():
-            if text is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = text
+        for name in _ONE_THREAD:
+            os.environ.pop(name, None)
+        os.environ.update(before)
 
 
 class Worker:
@@ -106,13 +104,13 @@ class Worker:
         assert self._process.pid is not None
         self.pid = self._process.pid
 
-    def wait_until_ready(self) -> None:
-        """Return when it takes its first call; a `WorkerDiedError` where it never will."""
+    def is_ready(self) -> bool:
+        """Wait until it takes its first call; False where it never will."""
         with suppress(EOFError, OSError):
             if self._connection.poll(_STARTING):
                 self._connection.recv_bytes()
-                return
-        raise self._died()
+                return True
+        return False
 
     def begin(self, call: bytes) -> None:
         """Let it make a pickled call, from now on; an `OSError` where it has died while idle."""
@@ -125,9 +123,19 @@ class Worker:
         answer = bytearray()
         while len(answer) < LENGTH or len(answer) < LENGTH + int.from_bytes(answer[:LENGTH]):
             if self._connection.poll(max(0.0, min(_INTERVAL, deadline - time.monotonic()))):
-                answer += self._read()
+                piece = b""  # a worker may send a part of an answer, and then stop
+                with suppress(OSError):
+                    piece = os.read(self._connection.fileno(), _PIECE)
+                if not piece:
+                    raise self._died()
+                answer += piece
                 continue
-            held = self._observe(memory)
+            self._family = process_tree.members(self.pid)
+            held = process_tree.resident_megabytes(self._family)
+            if memory is not None and held > memory and len(self._family) > 1:
+                held = process_tree.resident_megabytes(self._family, shared_once=True)
+            if self._family:
+                self._cpu, self._peak = process_tree.cpu_seconds(self.pid), max(held, self._peak or 0.0)
             if time.monotonic() >= deadline:
                 raise self._ended(OverTimeError, f"took longer than {timeout:g} s")
             if memory is not None and held > memory:
@@ -136,24 +144,6 @@ class Worker:
                 raise self._died()  # a child that it has left behind still holds the connection
         ends, value, problem = pickle.loads(memoryview(answer)[LENGTH:])
         return ends, value, problem
-
-    def _read(self) -> bytes:
-        """What has come of an answer, of which a worker may send a part and then stop."""
-        with suppress(OSError):
-            if piece := os.read(self._connection.fileno(), _PIECE):
-                return piece
-        raise self._died()
-
-    def _observe(self, memory: float | None) -> float:
-        """Note what its call has used so far; the MB that it holds now."""
-        self._family = process_tree.members(self.pid)
-        held = process_tree.resident_megabytes(self._family)
-        if memory is not None and held > memory and len(self._family) > 1:
-            held = process_tree.resident_megabytes(self._family, shared_once=True)
-        if self._family:
-            self._cpu = process_tree.cpu_seconds(self.pid)
-            self._peak = max(held, self._peak or 0.0)
-        return held
 
     def _ended(self, kind: type[EndedError], reason: str) -> EndedError:
         cpu = None if self._peak is None or self._cpu is None else self._cpu - self._cpu_before
@@ -254,16 +244,15 @@ class LocalExecutor:
         if isinstance(function, InEnvironment):
             built, function = function.place(), function.function
         call = pickle.dumps((function, args))
-        worker = None
-        while worker is None:
+        while True:
             if self._closing:
                 raise WorkerDiedError("stopped")
             worker = self._idle_worker(built)
             try:
                 worker.begin(call)
+                break
             except OSError:  # it has died while idle
                 self._dismiss(worker)
-                worker = None
         try:
             ends, value, problem = worker.answer(timeout, self._memory)
         except BaseException as error:
@@ -287,29 +276,22 @@ class LocalExecutor:
         reasons = self._false_starts[folder]
         while len(reasons) < _MOST:
             try:
-                worker = self._start(built)
+                with self._starting:
+                    if self._closing:
+                        raise WorkerDiedError("stopped")
+                    worker = Worker(built, self._settings)
+                    self._workers.add(worker)
             except (EOFError, OSError) as error:
                 reasons.append(f"{type(error).__name__}: {error}")
                 time.sleep(_SECONDS_TO_BE_GONE)
                 continue
-            try:
-                worker.wait_until_ready()
-            except WorkerDiedError:
-                reasons.append(worker.last_words())
-                self._dismiss(worker)
-            else:
+            if worker.is_ready():
                 self._false_starts[folder] = []
                 return worker
+            reasons.append(worker.last_words())
+            self._dismiss(worker)
         workers = "worker processes" if built is None else "workers of its environment"
         raise WorkerDiedError(f"{workers} die before they can begin: {reasons[-1]}")
-
-    def _start(self, built: BuiltEnvironment | None) -> Worker:
-        with self._starting:
-            if self._closing:
-                raise WorkerDiedError("stopped")
-            worker = Worker(built, self._settings)
-            self._workers.add(worker)
-            return worker
 
     def _dismiss(self, worker: Worker) -> None:
         worker.close()

@@ -150,10 +150,7 @@ def _cpu_seconds() -> float:
 
 
 class Surroundings:
-    """The state of a worker before a trial.
-
-    The global generators are no part of it: they are seeded for each fit and each trial.
-    """
+    """The state of a worker before a trial, but for the global generators, which are seeded for each fit and trial."""
 
     def __init__(self) -> None:
         self._linear_algebra = _linear_algebra(len(sys.modules))

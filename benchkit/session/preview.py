@@ -95,16 +95,12 @@ def plan(
     """
     _, plans = plan_suites(Request(suite, profile, out, only, settings, plugins, add, shard, keep_models, fresh))
     seconds = [forecast.seconds for forecast in forecasts(plans)]
-    known = [each for each in seconds if each is not None]
+    rows = [(plan, name, trial) for plan in plans for name, trial in plan.trials.items()]
     return Preview(
-        suites=[each.suite.name for each in plans],
-        trials=[
-            {"trial": name, **trial.fields, "reused": name in each.done}
-            for each in plans
-            for name, trial in each.trials.items()
-        ],
-        seconds=sum(known) if len(known) == len(seconds) else None,
-        contents=[describe_designs(each.trials, each.fingerprints) for each in plans],
+        suites=[plan.suite.name for plan in plans],
+        trials=[{"trial": name, **trial.fields, "reused": name in plan.done} for plan, name, trial in rows],
+        seconds=None if None in seconds else sum(filter(None, seconds)),
+        contents=[describe_designs(plan.trials, plan.fingerprints) for plan in plans],
     )
 
 
@@ -184,19 +180,20 @@ def _reasons(plan: Plan) -> dict[str, str]:
             reasons[name] = plan.again.get(name, "reused")
         elif (earlier := before.get((trial.fields["cell"], trial.repetition))) is None:
             reasons[name] = "new"
-        elif earlier not in manifests:
+        elif "content" not in manifests.get(earlier, {}):
             reasons[name] = "changed since; the manifest that would say what is gone"
         else:
             manifest = manifests[earlier]
             kind = (str(manifest["run"]), trial.algorithm.label, *plan.fingerprints.sources(trial))
             if kind not in of_kind:
-                of_kind[kind] = "; ".join(dict.fromkeys(_changes(plan, manifest, trial))) or "changed since"
+                changes = _changes(plan, manifest, earlier, trial)
+                of_kind[kind] = "; ".join(dict.fromkeys(changes)) or "changed since"
             reasons[name] = of_kind[kind]
     return reasons
 
 
-def _changes(plan: Plan, manifest: Manifest, trial: Trial) -> Iterator[str]:
-    """Sources, files, versions and settings that differ from the run that a manifest describes."""
+def _changes(plan: Plan, manifest: Manifest, earlier: str, trial: Trial) -> Iterator[str]:
+    """Sources, files, versions and settings that differ from those of an earlier trial, which a manifest describes."""
     ingredients: Mapping[str, Mapping[str, str]] = manifest.get("ingredients", {})
     for owner in plan.fingerprints.sources(trial):
         new = plan.fingerprints.ingredients[owner]
@@ -211,22 +208,11 @@ def _changes(plan: Plan, manifest: Manifest, trial: Trial) -> Iterator[str]:
                 yield f"code of {name} changed"
             else:
                 yield f"version of {name} changed ({before or 'none'} -> {now or 'none'})"
-    suite = _deciding(plan.suite.model_dump(mode="json", exclude_defaults=True), trial)
-    suite_then = _deciding(manifest["suite_as_run"], trial)
-    yield from (f"{key} changed" for key, value in suite.items() if value != suite_then[key])
-
-
-def _deciding(suite: Mapping[str, Any], trial: Trial) -> dict[str, Any]:
-    """The keys of a suite that decide the outcome of a trial, by what they are called."""
-    decisive: dict[str, Any] = {key: suite.get(key) for key in ("seed", "preprocess", "feature_values")}
-    # More repetitions leave the others as they are.
-    split = {name: part for name, part in (suite.get("split") or {}).items() if name != "repetitions"}
-    decisive["split"] = split
-    if tunes_by_first(trial):
-        decisive["the metric that parameters are chosen by"] = (suite.get("metrics") or [""])[0]
-    for kind, label in (("datasets", trial.dataset.label), ("algorithms", trial.algorithm.label)):
-        entries = [{"name": each} if isinstance(each, str) else each for each in suite.get(kind, [])]
-        entry = next((each for each in entries if (each.get("label") or each.get("name")) == label), {})
-        own = {name: value for name, value in entry.items() if name not in ("group", "datasets")}
-        decisive[f"settings of {label}"] = own
-    return decisive
+    contents = manifest["content"], describe_designs({earlier: trial}, plan.fingerprints)
+    for place, kind, whose in ((0, "designs", ""), (1, "methods", f" of {trial.algorithm.label}")):
+        then, now = (content[kind][content["places"][earlier][place]]["question"] for content in contents)
+        differing = [key for key, value in now.items() if value != then.get(key) and key != "file"]  # a digest of code
+        yield from (f"{key}{whose} changed" for key in differing)
+    first = (manifest["suite_as_run"].get("metrics") or ["error"])[0]
+    if tunes_by_first(trial) and first != plan.suite.metrics[0]:
+        yield "the metric that parameters are chosen by changed"

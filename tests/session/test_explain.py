@@ -87,7 +87,7 @@ def test_a_version(suite, monkeypatch):
         ({"seed": 3}, "seed changed"),
         ({"split.train": 0.6}, "split changed"),
         ({"split.repetitions": 3}, ["reused", "new"]),
-        ({"algorithms": [{"name": "mine", "params": {"C": 3}}]}, "settings of mine changed"),
+        ({"algorithms": [{"name": "mine", "params": {"C": 3}}]}, "params of mine changed"),
         ({"algorithms": [{"name": "mine", "label": "mine-too"}]}, "reused"),
         ({"algorithms": [{"name": "mine", "label": "mine-too", "params": {"C": 4}}]}, "new"),
     ],
