@@ -56,9 +56,9 @@ def call_once(
     seconds: Sequence[float],
     memory: float | None = None,
 ) -> list[Any]:
-    """What `call_all` gives; what a call returned before, which is plain data, is kept in the user's cache.
+    """What `call_all` gives; what a call returned, plain data and no error, is kept in the user's cache.
 
-    That is in a folder for the kind, under a key: a digest of all that the answer follows from. Errors are not kept.
+    It is kept by kind, under a key: a digest of all that the answer follows from.
     """
     answers = [kept(kind, key) for key in keys]
     left = [place for place, answer in enumerate(answers) if answer is None]

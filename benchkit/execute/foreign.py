@@ -1,7 +1,6 @@
-"""Worker processes of another interpreter: those of environments.
+"""Worker processes of an environment's interpreter, which serve as all others do; only how they start differs.
 
-They serve as all others do, over the same kind of connection; only how they start differs. The interpreter gets the
-running benchkit and its plugins from `benchkit.environment.place`, and everything else from its own packages.
+They get the running benchkit and its plugins from `benchkit.environment.place`, all else from their own packages.
 """
 
 from __future__ import annotations

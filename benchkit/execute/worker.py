@@ -66,9 +66,7 @@ def serve(parent: Connection, log: Path | None, temporary: Path, environment: Ma
 
 
 def _answer(call: bytes) -> bytes:
-    value: Any = None
-    problem: BaseException | None = None
-    process = os.getpid()
+    value, problem, process = None, None, os.getpid()
     try:
         function, args = pickle.loads(call)
         value = function(*args)

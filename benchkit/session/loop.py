@@ -38,10 +38,7 @@ Ended = Iterable[tuple[list[Trial], tuple[dict[str, Any], str] | None]]
 
 
 def run_plans(collection: Loaded, plans: Sequence[Plan], options: ExecutionOptions, asked_at: float) -> Results:
-    """Run the plan of a suite, or those of a collection one after another, and note which runs belong together.
-
-    When it was asked for is by `time.perf_counter`.
-    """
+    """Run the plan of a suite, or those of a collection one after another; ``asked_at`` is of `time.perf_counter`."""
     for plan in plans:
         options.for_executor(plan)  # what contradicts is refused before anything runs
     for warning in dict.fromkeys(warning for plan in plans for warning in plan.warnings):
@@ -145,11 +142,15 @@ class SuiteRun:
             executor = made.__enter__()
         models = store.models if plan.request.keep_models else None
         place = Workplace(store.fits, options.memory, models, options.isolate, plan.suite.keep.rows)
+        problem: tuple[Any, ...] = (None, None, None)
         try:
             yield run_trials(executor, self.left.items(), place, plan.registry, options.timeout, options.retries, who)
+        except BaseException:
+            problem = sys.exc_info()
+            raise
         finally:
             with guarded(f"{who}: __exit__", self.watch.warn):  # which changes no trial: each has its row
-                made.__exit__(*sys.exc_info())
+                made.__exit__(*problem)
 
     def _execute(self, trials: Ended, executing: ExitStack, interrupts: list[int]) -> None:
         """Take in what becomes of the trials that are left; the stack ends their executor."""
@@ -160,8 +161,7 @@ class SuiteRun:
                 now, earlier = cast(Mapping[str, Any], row), cast(Mapping[str, Any], self.plan.earlier[name])
                 self.records[name] = row
                 if any(now[key] != earlier.get(key) for key in (*NAMING, "metric_code") if key != "profile"):
-                    measured_in = earlier.get("measured_in") or earlier["run"]
-                    self._take_in({**now, "measured_in": measured_in}, is_new=False)
+                    self._take_in({**now, "measured_in": earlier.get("measured_in") or earlier["run"]}, is_new=False)
             with executing:
                 try:
                     for running, ended in trials:

@@ -97,7 +97,7 @@ class ExecutionOptions:
         SuiteError
             The options contradict each other, the executor or the suite; also where nothing is left to run.
         """
-        declared, name = plan.registry.executors[self.executor], self.executor
+        declared, name, exclusive = plan.registry.executors[self.executor], self.executor, plan.suite.exclusive
         known, values = declared.known_options, {}
         for option, text in (self.executor_options or {}).items():
             if option not in known:
@@ -112,8 +112,7 @@ class ExecutionOptions:
             f"--executor {name} does not take --memory": self.memory is not None and not declared.takes("memory"),
             f"--executor {name} cannot stop a trial: leave out --timeout": bool(self.timeout) and not declared.stops,
             f"--executor {name} has no process for a trial: leave out --isolate": self.isolate and not declared.stops,
-            "this suite is 'exclusive': its timings need one machine; use --executor local": plan.suite.exclusive
-            and elsewhere,
+            "this suite is 'exclusive': its timings need one machine; use --executor local": exclusive and elsewhere,
             f"--timeout {self.timeout}: expected more than 0": self.timeout is not None and not self.timeout > 0,
             f"--memory {self.memory}: expected more than 0": self.memory is not None and not self.memory > 0,
             f"--retries {self.retries}: expected 0 or more": self.retries < 0,
@@ -127,10 +126,8 @@ class ExecutionOptions:
                 "earlier code: start Python again"
             )
         chosen_trackers(plan.registry, self.tracking)
-        jobs = self.jobs  # a cluster knows its size
-        if plan.suite.exclusive:
-            jobs = 1  # one trial at a time, so that timings are not disturbed
-        elif not elsewhere:
+        jobs = 1 if exclusive else self.jobs  # one trial at a time disturbs no timing; a cluster knows its size
+        if not exclusive and not elsewhere:
             processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
             jobs = max(1, min(self.jobs or processors, len(plan.left)))
         return {"jobs": jobs, "memory": self.memory, **values}

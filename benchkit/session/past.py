@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from benchkit.environment.place import require_here
 from benchkit.errors import BenchkitError, RequestError, writing
@@ -270,7 +270,7 @@ def _merge_suite(parts: Sequence[_Part], out: Path) -> Results:
                     kept = None
                 outcomes = None if kept is None else writer.append(trial, kept)
                 store.append({**row, "run": folder.name, "outcomes": outcomes})
-        manifest = _manifest(folder, parts, order, rows)
+        manifest = _joint_manifest(folder, parts, order, rows)
         write_suite(folder, manifest)
         write_manifest(folder, manifest)
         results = load_results(folder)
@@ -279,10 +279,10 @@ def _merge_suite(parts: Sequence[_Part], out: Path) -> Results:
     return results
 
 
-def _manifest(
+def _joint_manifest(
     folder: Path, parts: Sequence[_Part], order: Mapping[str, int], rows: Mapping[str, Record]
 ) -> dict[str, Any]:
-    """The manifest of the joint run: the first part's, with what is of all."""
+    """The first part's manifest, with what is of all."""
     first, _, origin = parts[0]
     files = {name: str(path.resolve()) for name, path in plugin_files(origin, first).items()}
     digests = first.get("plugin_digests") or {}
@@ -312,21 +312,10 @@ def _manifest(
         "complete": all(trial in rows for trial in order),
         "disagreements": disagreements,
         "content": content,
-        "reused": 0,
-        "reused_from": {},
-        "trials": list(order),
-        "positions": list(order.values()),
+        **{"reused": 0, "reused_from": {}, "trials": list(order), "positions": list(order.values())},
     }
     own = all(is_own(place, manifest) for manifest, _, place in parts)
     return {**joint, "seal": seal(folder, joint) if own else None}
-
-
-class Sent(NamedTuple):
-    """What became of a run: a word or two, the run, and the place that it was sent to."""
-
-    outcome: str
-    run: Run
-    place: str
 
 
 def sync(
@@ -334,10 +323,11 @@ def sync(
     warn: Callable[[str], None] = warnings.warn,
     trackers: bool | str | Sequence[str] = True,
     known: Registry | None = None,
-) -> list[Sent]:
+) -> list[tuple[str, Run, str]]:
     """Send a run, or each suite's of a collection, to trackers by name; True stands for all that take ended runs.
 
-    ``warn`` is told in one line what was repaired. Returns what became of each suite and tracker.
+    ``warn`` is told in one line what was repaired. Returns what became of each suite and tracker: a word or two, the
+    run, and the place that it was sent to.
     """
     to = [tracker for tracker in chosen_trackers(known or registry(), trackers) if tracker.send is not None]
     if not to:
@@ -357,7 +347,7 @@ def sync(
         for tracker in to:
             with guarded(f"{of(tracker)}: send", passing=(BenchkitError,)):
                 outcome, where = tracker.send(run=run, records=records, analyse=analyse, warn=warn)
-            sent.append(Sent(outcome, run, where))
+            sent.append((outcome, run, where))
         end_killed(to, run.out, warn, connects=True)
     return sent
 

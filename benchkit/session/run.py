@@ -15,7 +15,7 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.questions import questions_of
 from benchkit.report.results import Results
 from benchkit.report.stored_results import make_results
-from benchkit.session.listeners import Progress
+from benchkit.session.listeners import NotebookProgress, Progress
 from benchkit.session.loop import run_plans
 from benchkit.session.options import ExecutionOptions, Request
 from benchkit.session.plan import plan_suites
@@ -126,13 +126,9 @@ def run(
     request = Request(suite, profile, out, only, settings, plugins, add, shard, keep_models, fresh, against)
     request = replace(request, until_decided=until_decided, within=within, most=most)
     if progress is None:
-        progress = Progress()
-        ipython = sys.modules.get("IPython")
-        # A terminal, IPython's included, has no kernel.
-        if ipython is not None and hasattr(ipython.get_ipython(), "kernel"):
-            from benchkit.session.progress import NotebookProgress
-
-            progress = NotebookProgress()
+        ipython = sys.modules.get("IPython")  # a terminal, IPython's included, has no kernel
+        in_notebook = ipython is not None and hasattr(ipython.get_ipython(), "kernel")
+        progress = NotebookProgress() if in_notebook else Progress()
     options = ExecutionOptions(
         progress, executor, jobs, timeout, memory, retries, isolate, executor_options, tracking, plots, on_finished
     )

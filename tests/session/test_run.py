@@ -13,10 +13,10 @@ import pytest
 import benchkit
 from benchkit.journal import JournalError, Store
 from benchkit.plugin.manager import UnknownNameError
+from benchkit.session.listeners import CountingProgress, expected_seconds
 from benchkit.session.loop import interruptible
 from benchkit.session.options import Request
 from benchkit.session.plan import plan_suite
-from benchkit.session.progress import CountingProgress, expected_seconds
 from tests.conftest import PATIENCE
 
 

@@ -16,7 +16,7 @@ from rich.text import Text
 from benchkit.document.terminal import Console
 from benchkit.document.text import printable
 from benchkit.plugin.spec import Run
-from benchkit.session.progress import CountingProgress
+from benchkit.session.listeners import CountingProgress
 
 _PLAIN_INTERVAL = 10.0
 _SILENT = 2.0  # seconds that planning takes without a word

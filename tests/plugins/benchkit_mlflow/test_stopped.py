@@ -76,7 +76,7 @@ def test_a_run_that_is_stopped_while_its_report_is_written_was_killed(run, statu
     (folder,) = Store(tmp_path / "runs", "tiny").runs()
     assert run().ran == 0  # what has nothing to do logs nothing
     assert statuses() == {"tiny": {"KILLED"}}
-    assert sync(folder)[0].outcome == "sent again"
+    assert sync(folder)[0][0] == "sent again"
     assert statuses() == {"tiny": {"FINISHED"}}
     client = quiet_mlflow().MlflowClient(tracking_uri(tmp_path / "runs"))
     experiment = client.get_experiment_by_name("tiny").experiment_id
@@ -95,7 +95,7 @@ def test_so_was_one_that_is_stopped_while_it_is_sent(run, statuses, tmp_path, mo
             run()
     assert statuses() == {"tiny": {"KILLED"}}
     (folder, _) = [*Store(tmp_path / "runs", "tiny").runs(), run().folder]
-    assert sync(folder)[0].outcome == "sent again"
+    assert sync(folder)[0][0] == "sent again"
     assert statuses() == {"tiny": {"FINISHED"}}
 
 
@@ -143,7 +143,7 @@ def another_suite(run, out):
 
 def send(run, out):
     results = run(name="other", algorithms=["svm"])
-    assert sync(results.folder)[0].outcome == "already there"
+    assert sync(results.folder)[0][0] == "already there"
 
 
 @pytest.mark.parametrize("command", [nothing_to_do, another_suite, send])
