@@ -7,87 +7,49 @@ import pytest
 
 import benchkit
 from tests.conftest import PATIENCE
+from tests.execute.conftest import doing
 
-PLUGIN = """
-import ctypes, os, signal, subprocess, sys, time
-import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from benchkit import Algorithm, hookimpl
+CHILD = "subprocess.Popen([sys.executable, '-c', {code!r}, {argument!r}], start_new_session={apart})"
+HOLDING = CHILD.format(code="import time; x = b'x' * (400 << 20); time.sleep(3600)", argument="", apart=False)
+LIVING = [CHILD.format(code="import time; time.sleep(3600)", argument="FOLDER", apart=apart) for apart in (True, False)]
 
-class Fault(ClassifierMixin, BaseEstimator):
-    def __init__(self, kind="none"):
-        self.kind = kind
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        if self.kind == "raise":
-            raise RuntimeError("the solver\\nsays no")
-        if self.kind == "sysexit":
-            sys.exit(4)
-        if self.kind == "interrupt":
-            raise KeyboardInterrupt("not by the user")
-        if self.kind == "mutate":
-            X *= 0
-        if self.kind == "kill":
-            os.kill(os.getpid(), signal.SIGKILL)
-        if self.kind == "segfault":
-            ctypes.string_at(0)
-        if self.kind == "memory":
-            raise MemoryError("too much")
-        if self.kind == "allocate":
-            self.held_ = np.ones(50 * 2**30, dtype=np.uint8)
-        if self.kind == "child-allocates":
-            for _ in range(2):
-                subprocess.Popen([sys.executable, "-c", "import time; x = b'x' * (400 << 20); time.sleep(3600)"])
-            time.sleep(60)
-        if self.kind == "print":
-            for _ in range(100):
-                print("x" * 2**20)
-        if self.kind == "child":
-            command = [sys.executable, "-c", "import time; time.sleep(3600)", FOLDER + " lives-on-child"]
-            subprocess.Popen(command, start_new_session=True)
-            subprocess.Popen(command)
-        if self.kind == "unpicklable":
-            self.lock_ = (number for number in range(3))
-        return self
-    def predict(self, X):
-        return np.full(len(X), self.classes_[0])
-
-@hookimpl
-def benchkit_algorithms():
-    return [Algorithm(name="fault", make=Fault)]
-"""
-
+# What a fit does, and the status and the reason of its row.
 EXPECTED = {
-    "none": ("ok", None),
-    "raise": ("failed", "the solver"),
-    "kill": ("crashed", "SIGKILL"),
-    "segfault": ("crashed", "SIGSEGV"),
-    "sysexit": ("failed", "4"),
-    "interrupt": ("failed", "not by the user"),
-    "mutate": ("failed", "read-only"),
-    "memory": ("memory", "too much"),
-    "allocate": ("memory", "Unable to allocate 50.0 GiB"),
-    "child-allocates": ("memory", "with its children, more than 600 MB"),
-    "print": ("ok", None),
-    "child": ("ok", None),
-    "unpicklable": ("ok", None),
+    "none": ("", "ok", None),
+    "raise": ("raise RuntimeError('the solver\\nsays no')", "failed", "the solver"),
+    "kill": ("os.kill(os.getpid(), signal.SIGKILL)", "crashed", "SIGKILL"),
+    "segfault": ("ctypes.string_at(0)", "crashed", "SIGSEGV"),
+    "sysexit": ("sys.exit(4)", "failed", "4"),
+    "interrupt": ("raise KeyboardInterrupt('not by the user')", "failed", "not by the user"),
+    "mutate": ("X *= 0", "failed", "read-only"),
+    "memory": ("raise MemoryError('too much')", "memory", "too much"),
+    "allocate": ("self.held_ = np.ones(50 * 2**30, dtype=np.uint8)", "memory", "Unable to allocate 50.0 GiB"),
+    "child-allocates": (f"{HOLDING}; {HOLDING}; time.sleep(3600)", "memory", "with its children, more than 600 MB"),
+    "print": ("for _ in range(100): print('x' * 2**20)", "ok", None),
+    "child": ("; ".join(LIVING), "ok", None),
+    "unpicklable": ("self.lock_ = (number for number in range(3))", "ok", None),
 }
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("faults")
-    (folder / "faults.py").write_text(f"FOLDER = {str(folder)!r}\n{PLUGIN}")
-    entries = "\n".join(f"  - {{name: fault, label: {kind}, params: {{kind: {kind}}}}}" for kind in EXPECTED)
-    suite = folder / "faults.yaml"
-    suite.write_text(f"name: faults\ndatasets: [breast]\nalgorithms:\n{entries}\nplugins: [faults.py]\n")
-    return benchkit.run(str(suite), out=folder / "runs", jobs=2, tracking=False, timeout=60, memory=600)
+def results(folder):
+    algorithms = [doing(kind, code.replace("FOLDER", str(folder))) for kind, (code, *_) in EXPECTED.items()]
+    suite = {"name": "faults", "datasets": ["breast"], "algorithms": algorithms}
+    return benchkit.run(
+        suite,
+        plugins=[folder / "plugin.py"],
+        out=folder / "runs",
+        jobs=2,
+        tracking=False,
+        timeout=PATIENCE,
+        memory=600,
+    )
 
 
 @pytest.mark.parametrize("kind", EXPECTED)
 def test_every_fault_is_a_row_with_its_reason(results, kind):
     (row,) = [row for row in results.records if row["algorithm"] == kind]
-    status, reason = EXPECTED[kind]
+    _, status, reason = EXPECTED[kind]
     assert row["status"] == status
     if reason is None:
         assert row["error"] is None
@@ -97,19 +59,17 @@ def test_every_fault_is_a_row_with_its_reason(results, kind):
 
 
 def living_children(folder):
-    """Command lines of children of trials of the run in a folder: another process may test the same on this machine."""
+    """Command lines of children of the trials of the run in a folder."""
     for process in Path("/proc").glob("[0-9]*"):
         try:
             command = (process / "cmdline").read_bytes()
         except OSError:
             continue
-        if f"{folder} lives-on-child".encode() in command:
+        if command.endswith(f"{folder}\0".encode()):
             yield command
 
 
-def test_children_do_not_outlive_their_trial(results):
-    folder = results.folder.parents[2]  # FOLDER / runs / SUITE / RUN
-    assert (folder / "faults.py").exists()
+def test_children_do_not_outlive_their_trial(results, folder):
     deadline = time.monotonic() + PATIENCE  # the kernel ends in its own time what was killed
     while list(living_children(folder)) and time.monotonic() < deadline:
         time.sleep(0.01)

@@ -36,10 +36,6 @@ class Listener:
         fail("make")
 
     @hookimpl
-    def benchkit_run_started(self, run):
-        fail("benchkit_run_started")
-
-    @hookimpl
     def benchkit_trial_finished(self, run, record):
         fail("benchkit_trial_finished")
 
@@ -47,17 +43,11 @@ class Listener:
     def benchkit_run_finished(self, run, records, analysis):
         fail("benchkit_run_finished")
 
-def end_killed(**told):
-    fail("end_killed")
-
 class Here:
+    capacity = property(lambda self: fail("capacity") or 1)
+
     def __init__(self):
         fail("built")
-
-    @property
-    def capacity(self):
-        fail("capacity")
-        return 1
 
     def __enter__(self):
         fail("__enter__")
@@ -76,6 +66,9 @@ class Here:
         return future
 
 class Rows:
+    def __init__(self, place):
+        fail("open")
+
     def answered(self, content, trials):
         fail("answered")
         return set()
@@ -84,17 +77,6 @@ class Rows:
         fail("join")
         return results
 
-def open_rows(place):
-    fail("open")
-    return Rows()
-
-def compute(results):
-    fail("compute")
-
-def render(analysis):
-    fail("render")
-    return "text"
-
 @hookimpl
 def benchkit_metrics():
     fail("benchkit_metrics")
@@ -102,7 +84,7 @@ def benchkit_metrics():
 
 @hookimpl
 def benchkit_trackers():
-    return [Tracker(name="ear", make=Listener, end_killed=end_killed)]
+    return [Tracker(name="ear", make=Listener, end_killed=lambda **told: fail("end_killed"))]
 
 @hookimpl
 def benchkit_executors():
@@ -110,15 +92,15 @@ def benchkit_executors():
 
 @hookimpl
 def benchkit_row_sources():
-    return [RowSource(name="shelf", open=open_rows)]
+    return [RowSource(name="shelf", open=Rows)]
 
 @hookimpl
 def benchkit_report_sections():
-    return [ReportSection(name="more", compute=compute)]
+    return [ReportSection(name="more", compute=lambda results: fail("compute"))]
 
 @hookimpl
 def benchkit_report_formats():
-    return [ReportFormat(name="mine", render=render, suffix=".mine")]
+    return [ReportFormat(name="mine", render=lambda analysis: fail("render"), suffix=".mine")]
 """
 
 
@@ -158,6 +140,7 @@ def lines_with(text, words):
         ("benchkit_trial_finished error", "'ear'", 1, ["ok", "ok"]),
         ("built exit", "'here'", 2, []),
         ("__enter__ silent", "'here'", 2, []),
+        ("capacity error", "'here'", 1, ["crashed", "crashed"]),
         ("submit exit", "'here'", 1, ["crashed", "crashed"]),
         ("no future", "'here'", 1, ["crashed", "crashed"]),
         ("no record", "record of a trial", 1, ["crashed", "crashed"]),

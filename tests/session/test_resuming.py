@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import benchkit
 from benchkit.cli.interface.console import mistake
 from benchkit.cli.main import app
-from benchkit.journal import JournalError, RowsLostError, Store, read_manifest
+from benchkit.journal import RowsLostError, Store, read_manifest
 
 # How often a run is killed that has worker processes, each a few seconds' start, and one that has none.
 KILLS = {"local": 2, "inline": 8}
@@ -88,11 +88,3 @@ def test_a_full_disk_ends_the_run_in_one_line_and_the_next_goes_on(arguments, tm
     (folder,) = Store(tmp_path / "runs", "tiny").runs()
     assert not read_manifest(folder)["complete"]
     assert benchkit.run(**arguments, out=tmp_path / "runs", executor="inline").statuses == {"ok": 40}
-
-
-def test_two_runs_at_once_are_refused(arguments, tmp_path):
-    store = Store(tmp_path / "runs", "tiny")
-    store.open()
-    with pytest.raises(JournalError, match="another benchkit run is writing here"):
-        benchkit.run(**arguments, executor="inline", out=tmp_path / "runs")
-    store.close()

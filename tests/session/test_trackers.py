@@ -120,7 +120,7 @@ def test_ui_and_sync_serve_a_tracker_of_a_file(run, plugin, tmp_path, call_bench
     shown = call_benchkit(tmp_path, "ui", *board, "--suite", "tiny", "--port", "5001", "--out", "runs")
     assert shown.stdout == "runs: http://127.0.0.1:5001/tiny\n"
     failed = call_benchkit(tmp_path, "ui", *board, "--suite", "none", "--out", "runs")
-    assert (failed.returncode, failed.stderr) == (1, "benchkit: no such suite on the board\n")
+    assert (failed.returncode, failed.stderr.count("\n")) == (1, 1)
     sent = call_benchkit(tmp_path, "sync", str(results.folder), *board)
     assert sent.stdout == f"tiny {results.folder.name}: written (the ledger)\n"
 
@@ -134,30 +134,6 @@ def benchkit_trial_finished(record):
 """
 
 
-@pytest.fixture
-def call(write_plugin):
-    """What plugin files note in a list that they are handed as the record, and what is warned of."""
-
-    def call_it(times=1, **plugins):
-        files = [write_plugin(LISTENER.format(options=o, body=b), f"{name}.py") for name, (o, b) in plugins.items()]
-        warnings, heard = [], []
-        listeners = Listeners(discover(files), warnings.append)
-        for _ in range(times):
-            listeners.call("benchkit_trial_finished", run=None, record=heard)
-        return heard, warnings
-
-    return call_it
-
-
-def test_the_order_is_pluggys(call):
-    heard, warnings = call(
-        last=("(trylast=True)", "record.append('last')"),
-        first=("(tryfirst=True)", "record.append('first')"),
-        plain=("", "record.append('plain')"),
-    )
-    assert (heard, warnings) == (["first", "plain", "last"], [])
-
-
 @pytest.mark.parametrize(
     ("options", "body", "message"),
     [
@@ -166,22 +142,25 @@ def test_the_order_is_pluggys(call):
         ("(wrapper=True)", "yield", "has no result to wrap"),
     ],
 )
-def test_one_that_fails_is_named_once_and_heard_no_more(call, options, body, message):
-    heard, (warning,) = call(2, bad=(options, body), good=("", "record.append('good')"))
-    assert heard == ["good", "good"]
-    assert warning.startswith("plugin 'bad': benchkit_trial_finished failed: ")
-    assert message in warning
+def test_one_that_fails_is_named_once_and_heard_no_more_and_the_order_is_pluggys(write_plugin, options, body, message):
+    good = {"plain": "", "first": "(tryfirst=True)", "last": "(trylast=True)"}
+    plugins = {"bad": (options, body), **{name: (when, f"record.append({name!r})") for name, when in good.items()}}
+    files = [write_plugin(LISTENER.format(options=o, body=b), f"{name}.py") for name, (o, b) in plugins.items()]
+    warnings, heard = [], []
+    listeners = Listeners(discover(files), warnings.append)
+    for _ in range(2):
+        listeners.call("benchkit_trial_finished", run=None, record=heard)
+    assert heard == ["first", "plain", "last"] * 2
+    assert len(warnings) == 1
+    assert warnings[0].startswith("plugin 'bad': benchkit_trial_finished failed: ")
+    assert message in warnings[0]
 
 
 def test_what_tracks_a_run_listens_in_that_run_alone():
     class Listening:
         def __init__(self, warn):
-            self.heard = heard = []
-            every.append(heard)
-
-        @spec.hookimpl
-        def benchkit_trial_finished(self, record):
-            self.heard.append(record)
+            every.append(heard := [])
+            self.benchkit_trial_finished = spec.hookimpl(lambda record: heard.append(record))
 
     every, registry = [], discover()
     first, second = (Listeners(registry, pytest.fail, [Tracker(name="ear", make=Listening)]) for _ in range(2))
