@@ -95,11 +95,11 @@ def _print_combinations(expected: Forecast, explain: bool) -> None:
 
 
 def _print_suites(title: str, expected: Sequence[Forecast]) -> None:
-    from benchkit.document import Note, Text
+    from benchkit.document import Text
     from benchkit.document.text import duration
 
     rows = []
-    for plan, left, seconds, origin, _ in expected:
+    for plan, left, seconds, origin in expected:
         counts = len(plan.trials), len(plan.done), len(left)
         time = None if seconds is None else duration(seconds)
         rows.append((plan.suite.name, *counts, time, origin if left else ""))
@@ -110,7 +110,5 @@ def _print_suites(title: str, expected: Sequence[Forecast]) -> None:
     missing = f", not counting {unknown} suites of which nothing is known" if unknown else ""
     lines = [f"{trials} trials to run, about {duration(total)} of one worker{missing}"]
     lines += [f"{shared} trials that a suite shares with one before it run once, there"] if shared else []
-    other = "trials of another profile may be of another size: expect more where theirs is smaller"
-    notes = [Note(other)] if any(forecast.elsewhere for forecast in expected) else []
     columns, align = ("suite", "trials", "reused", "to run", "expected", "from"), ("left", *["right"] * 4, "text")
-    print_table(title, columns, rows, align, *map(Text, lines), *notes)
+    print_table(title, columns, rows, align, *map(Text, lines))

@@ -12,7 +12,6 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 from benchkit.execute.process_tree import become_head
 

@@ -316,21 +316,19 @@ SELECTABLE = ("trial", "dataset", "group", "algorithm", "adversary", "repetition
 def select(trials: Sequence[tuple[str, Trial]], only: Mapping[str, str | Sequence[str]]) -> Sequence[tuple[str, Trial]]:
     """The trials, with their ids, of one suite or of several, whose fields equal the given ones.
 
-    A field is one of `SELECTABLE`, or ``dataset.PARAM``, with its value or several of which it has one, compared as
-    text or as numbers; of a ``trial`` the beginning of its id is enough.
+    A field is one of `SELECTABLE`, with its value or several of which it has one, compared as text or as numbers; of a
+    ``trial`` the beginning of its id is enough.
     """
     for key, wanted in only.items():
-        parameter = key.removeprefix("dataset.")
-        if key not in SELECTABLE and parameter == key:
-            hint = suggestion(key, SELECTABLE, otherwise=f"known: {', '.join(SELECTABLE)}, dataset.PARAM")
+        if key not in SELECTABLE:
+            hint = suggestion(key, SELECTABLE, otherwise=f"known: {', '.join(SELECTABLE)}")
             raise SuiteError(f"--only {key}: unknown field; {hint}")
-        texts = [
-            name if key == "trial" else str(t.fields[key] if parameter == key else t.dataset.params.get(parameter))
-            for name, t in trials
-        ]
+        texts = [name if key == "trial" else str(trial.fields[key]) for name, trial in trials]
         known, matching = sorted(set(texts)), set[str]()
         for value in [wanted] if isinstance(wanted, str) else wanted:
-            equal = {text for text in known if (text.startswith(value) if key == "trial" else _is_same(text, value))}
+            equal = {text for text in known if text == value or (key == "trial" and text.startswith(value))}
+            if is_number(value):
+                equal |= {text for text in known if is_number(text) and float(text) == float(value)}
             if not equal:
                 some = [*known[:20], "..."] if len(known) > 20 else known
                 hint = suggestion(value, known, otherwise=f"{key} is one of {', '.join(some)}")
@@ -338,7 +336,3 @@ def select(trials: Sequence[tuple[str, Trial]], only: Mapping[str, str | Sequenc
             matching |= equal
         trials = [pair for pair, text in zip(trials, texts, strict=True) if text in matching]
     return trials
-
-
-def _is_same(text: str, other: str) -> bool:
-    return text == other or (is_number(text) and is_number(other) and float(text) == float(other))

@@ -111,7 +111,6 @@ class Forecast(NamedTuple):
     left: dict[str, Trial]
     seconds: float | None  # of one worker; None where nothing is known
     origin: str  # what it rests on, in words
-    elsewhere: bool  # whether it rests on trials of other profiles, which may be of another size
 
 
 def forecasts(plans: Sequence[Plan]) -> list[Forecast]:
@@ -134,14 +133,14 @@ def forecasts(plans: Sequence[Plan]) -> list[Forecast]:
         own = [row for row in timed if row.get("profile") == plan.loaded.profile]
         if not own and plan.suite.hours is not None:
             seconds = 3600 * plan.suite.hours / plan.trials_of_suite * kinds.total()
-            expected.append(Forecast(plan, left, seconds, "its 'hours'", False))
+            expected.append(Forecast(plan, left, seconds, "its 'hours'"))
             continue
         took = defaultdict(list)
         for row in own or timed:
             took[row["dataset"], row["algorithm"]].append(row["cpu_seconds"] or 0.0)
         others = ", ".join(sorted({str(row.get("profile")) for row in timed}))
         origin = "its own trials" if own else f"trials of profile {others}" if timed else "no trial was run"
-        expected.append(Forecast(plan, left, expected_seconds(kinds, took), origin, bool(timed and not own)))
+        expected.append(Forecast(plan, left, expected_seconds(kinds, took), origin))
     return expected
 
 

@@ -48,17 +48,6 @@ def test_a_fresh_run_that_is_interrupted_leaves_the_first_as_it_was_and_is_conti
     assert {row["run"] for row in load(again.folder).records} == {again.folder.name}
 
 
-def test_a_failure_never_takes_the_place_of_a_success(run, tmp_path):
-    first = run()
-    store = Store(tmp_path / "runs", "tiny")
-    failed = {**first.records[0], "status": "crashed", "run": "29990101-000000-000000"}
-    store.open()
-    store.append(failed)
-    store.close()
-    assert store.read()[failed["trial"]]["status"] == "ok"
-    assert run().ran == 0
-
-
 def test_a_run_ends_whose_output_folder_is_deleted(run, tmp_path):
     deleting = Interrupting(3, lambda: shutil.rmtree(tmp_path / "runs"))
     with pytest.raises(RowsLostError, match="cannot write: No such file or directory"):
