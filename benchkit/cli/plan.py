@@ -34,8 +34,7 @@ def plan(
 ) -> None:
     """Say what would run, what is reused, and how long it may take; run nothing."""
     from benchkit.cli.interface.progress import say_after_a_while
-    from benchkit.session.options import Request
-    from benchkit.session.plan import plan_suites
+    from benchkit.session.plan import Request, plan_suites
     from benchkit.session.preview import combinations, forecasts
 
     request = Request(

@@ -102,7 +102,7 @@ def report(
     from benchkit.report.plots import write_plots
     from benchkit.report.slices import check_sliced
     from benchkit.report.stored_results import load
-    from benchkit.session.options import open_rows
+    from benchkit.session.plan import open_rows
     from benchkit.whole_file import write_whole
 
     registry = registry_with(plugin)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import copy
 import errno
+import os
 import shutil
 import signal
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
@@ -21,20 +22,82 @@ from benchkit.journal import JournalError, PublishError, Record, RowsLostError, 
 from benchkit.journal.rows import OutcomesWriter
 from benchkit.journal.store import RUN_ID
 from benchkit.plugin.guard import PluginError, guarded, note_failure, of
+from benchkit.plugin.nearest_name import suggestion
 from benchkit.report.analysis import Analysis
 from benchkit.report.files import write_files, write_index
 from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results, make_results
-from benchkit.session.listeners import Listeners, chosen_trackers, end_killed
-from benchkit.session.options import ExecutionOptions
+from benchkit.session.listeners import Listeners, Progress, chosen_trackers, end_killed
 from benchkit.session.plan import NAMING, Plan, PlannedFields
 from benchkit.session.provenance import circumstances, session_of, write_provenance
 from benchkit.suite.load import Loaded
+from benchkit.suite.source import SuiteError
 from benchkit.suite.trial import Trial
 from benchkit.trial.record import compact, record
 
 Ended = Iterable[tuple[list[Trial], tuple[dict[str, Any], str] | None]]
 """Trials that run, and one that has ended: its record, and the traceback where there is one."""
+
+
+@dataclass(frozen=True)
+class ExecutionOptions:
+    """How what is asked is carried out; see `benchkit.run`."""
+
+    progress: Progress
+    executor: str = "local"
+    jobs: int | None = None
+    timeout: float | None = None
+    memory: float | None = None
+    retries: int = 0
+    isolate: bool = False
+    executor_options: Mapping[str, Any] | None = None
+    tracking: bool | str | Sequence[str] = False
+    plots: bool = False
+    on_finished: Callable[[Any], None] | None = None
+    report: bool = True  # else the run is a look of `run_until_decided`, which another follows
+
+    def for_executor(self, plan: Plan) -> dict[str, Any]:
+        """What the executor of a plan is made with, but for its log.
+
+        Raises
+        ------
+        SuiteError
+            The options contradict each other, the executor or the suite; also where nothing is left to run.
+        """
+        declared, name, exclusive = plan.registry.executors[self.executor], self.executor, plan.suite.exclusive
+        known, values = declared.known_options, {}
+        for option, text in (self.executor_options or {}).items():
+            if option not in known:
+                names = f"it takes {', '.join(sorted(known)) or 'none'}"
+                raise SuiteError(f"--executor {name} has no option {option!r}; {suggestion(option, known, names)}")
+            try:
+                values[option] = known[option].read(text)
+            except ValueError:
+                raise SuiteError(f"--executor-option {option}={text}: expected {known[option].expected}") from None
+        elsewhere = declared.elsewhere or any(known[option].elsewhere and value for option, value in values.items())
+        refusals = {
+            f"--executor {name} does not take --memory": self.memory is not None and not declared.takes("memory"),
+            f"--executor {name} cannot stop a trial: leave out --timeout": bool(self.timeout) and not declared.stops,
+            f"--executor {name} has no process for a trial: leave out --isolate": self.isolate and not declared.stops,
+            "this suite is 'exclusive': its timings need one machine; use --executor local": exclusive and elsewhere,
+            f"--timeout {self.timeout}: expected more than 0": self.timeout is not None and not self.timeout > 0,
+            f"--memory {self.memory}: expected more than 0": self.memory is not None and not self.memory > 0,
+            f"--retries {self.retries}: expected 0 or more": self.retries < 0,
+        }
+        if reason := next((reason for reason, refused in refusals.items() if refused), None):
+            raise SuiteError(reason)
+        # This process would run other code than the ids of the trials tell of.
+        if declared.in_process and (edited := plan.fingerprints.edited_since_import()):
+            raise SuiteError(
+                f"{', '.join(edited)} was edited since it was imported, and --executor {name} would run the "
+                "earlier code: start Python again"
+            )
+        chosen_trackers(plan.registry, self.tracking)
+        jobs = 1 if exclusive else self.jobs  # one trial at a time disturbs no timing; a cluster knows its size
+        if not exclusive and not elsewhere:
+            processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+            jobs = max(1, min(self.jobs or processors, len(plan.left)))
+        return {"jobs": jobs, "memory": self.memory, **values}
 
 
 def run_plans(collection: Loaded, plans: Sequence[Plan], options: ExecutionOptions, asked_at: float) -> Results:

@@ -42,8 +42,7 @@ from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results
 from benchkit.report.stored_results import load as load_results
 from benchkit.session.listeners import chosen_trackers, end_killed
-from benchkit.session.options import Request
-from benchkit.session.plan import Plan, plan_suite
+from benchkit.session.plan import Plan, Request, plan_suite
 from benchkit.session.provenance import command_line, session_of, write_suite
 from benchkit.suite.load import load as load_suite
 from benchkit.suite.trial import Trial

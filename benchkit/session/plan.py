@@ -1,8 +1,9 @@
-"""What is planned of a suite: its trials, which of them are done, which are left, and why."""
+"""What is asked, and what is planned of a suite: its trials, which of them are done, which are left, and why."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections import UserDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,10 +29,9 @@ from benchkit.journal import (
 from benchkit.journal.rows import Outcomes, extended_all
 from benchkit.journal.store import best, model_path
 from benchkit.plugin.declarations import RowsBeside
-from benchkit.plugin.guard import guarded
+from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.nearest_name import suggestion
-from benchkit.session.options import Request, open_rows
 from benchkit.suite.expand import expand, join
 from benchkit.suite.load import Loaded, load_collection
 from benchkit.suite.names import is_number
@@ -46,6 +46,56 @@ NAMING += ["axis", "axis_value"]
 
 # Trials whose metrics are computed from rows in one call of a worker, and the seconds that it may take.
 _BATCH, _SECONDS = 500, 60.0
+
+
+@dataclass
+class Request:
+    """What is asked; see `benchkit.run`. A contradiction in it is a `SuiteError`."""
+
+    suite: str | Mapping[str, Any]
+    profile: str | None = None
+    out: str | Path = "runs"
+    only: Mapping[str, str | Sequence[str]] | None = None
+    settings: Mapping[str, Any] | None = None
+    plugins: Sequence[str | Path] = ()
+    add: Sequence[str] = ()
+    shard: str | None = None
+    keep_models: bool = False
+    fresh: bool = False
+    against: str | Path | None = None
+    until_decided: bool = False
+    within: float | None = None
+    most: int | None = None
+    repetitions: Mapping[str, int] = field(default_factory=dict)  # by suite, of a look of `run_until_decided`
+    part: tuple[int, int] = field(init=False)  # of the trials, counted from one, and of how many parts
+
+    def __post_init__(self) -> None:
+        match = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", self.shard or "1/1")
+        if match is None or not 1 <= int(match[1]) <= int(match[2]):
+            raise SuiteError(f"--shard {self.shard:.80}: expected I/N with 1 <= I <= N, such as 2/5")
+        self.part = int(match[1]), int(match[2])
+        for name, value in (("within", self.within), ("most", self.most)):
+            if value is not None and not self.until_decided:
+                raise SuiteError(f"--{name} limits repetitions that go on: give it together with --until-decided")
+            if value is not None and not (isinstance(value, int | float) and value > 0):
+                raise SuiteError(f"--{name} {value!r}: expected a number above 0")
+        if self.until_decided and "repetition" in (self.only or {}):
+            raise SuiteError("--only repetition chooses repetitions, and --until-decided asks for as many as it takes")
+
+
+def open_rows(reference: str | Path, known: Registry) -> tuple[str, RowsBeside]:
+    """Whose the rows of a place are, and the rows.
+
+    The place is ``NAME:PLACE``, or one of the source that takes places without a name.
+    """
+    name, colon, place = str(reference).partition(":")
+    if not colon or name not in known.row_sources:
+        unnamed = [source.name for source in known.row_sources.values() if source.takes_unnamed]
+        name, place = next(iter(unnamed), name), str(reference)
+    source = known.row_sources[name]
+    with guarded(f"{of(source)}: open", passing=(RequestError,), raising=PublishError):
+        rows: RowsBeside = source.open(place=place)
+    return of(source), rows
 
 
 class PlannedFields(UserDict[str, Any]):

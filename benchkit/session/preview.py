@@ -13,8 +13,7 @@ from benchkit.identity.designs import describe_designs
 from benchkit.identity.fingerprints import tunes_by_first
 from benchkit.journal import JournalError, Manifest, read_manifest
 from benchkit.session.listeners import expected_seconds
-from benchkit.session.options import Request
-from benchkit.session.plan import Plan, plan_suites
+from benchkit.session.plan import Plan, Request, plan_suites
 from benchkit.suite.names import NO_ADVERSARY
 from benchkit.suite.trial import Trial
 

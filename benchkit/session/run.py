@@ -16,9 +16,8 @@ from benchkit.report.questions import questions_of
 from benchkit.report.results import Results
 from benchkit.report.stored_results import make_results
 from benchkit.session.listeners import NotebookProgress, Progress
-from benchkit.session.loop import run_plans
-from benchkit.session.options import ExecutionOptions, Request
-from benchkit.session.plan import plan_suites
+from benchkit.session.loop import ExecutionOptions, run_plans
+from benchkit.session.plan import Request, plan_suites
 from benchkit.session.provenance import suite_facts
 
 

@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 from benchkit import run
-from benchkit.session.options import Request
-from benchkit.session.plan import plan_suite
+from benchkit.session.plan import Request, plan_suite
 from benchkit.suite.source import SuiteError
 
 TABLE = """size,colour,outcome

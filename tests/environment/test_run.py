@@ -16,8 +16,7 @@ from benchkit.environment.place import BuiltEnvironment, EnvironmentMissingError
 from benchkit.execute import foreign
 from benchkit.execute.foreign import InEnvironment
 from benchkit.execute.local import LocalExecutor
-from benchkit.session.options import Request
-from benchkit.session.plan import plan_suite
+from benchkit.session.plan import Request, plan_suite
 from tests.conftest import PATIENCE
 
 

@@ -132,8 +132,7 @@ def tables() -> dict[str, Any]:
 
 def joins() -> dict[str, Any]:
     """How many trials of these suites and profiles published rows answer."""
-    from benchkit.session.options import Request
-    from benchkit.session.plan import plan_suites
+    from benchkit.session.plan import Request, plan_suites
 
     counts = {}
     for name, profile in PUBLISHED.items():

@@ -10,8 +10,7 @@ import benchkit
 from benchkit import RequestError, TableError
 from benchkit.cli.new import suite
 from benchkit.scaffold.suite import write_suite
-from benchkit.session.options import Request
-from benchkit.session.plan import plan_suite
+from benchkit.session.plan import Request, plan_suite
 from benchkit.suite import yaml_text
 
 N = 80

@@ -9,8 +9,7 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.documents import joined_markdown
 from benchkit.session import run as session_run
 from benchkit.session.listeners import Progress
-from benchkit.session.options import Request
-from benchkit.session.plan import plan_suites
+from benchkit.session.plan import Request, plan_suites
 from benchkit.suite.source import SuiteError
 
 CLAIM = {"claim": "nothing deleted, nothing lost", "source": "common sense", "algorithm": "constant", "at": [0]}
@@ -116,8 +115,7 @@ def test_every_command_works_on_a_collection(pair, tmp_path, tiny, write_suite, 
     _, output, _ = command("report", whole, "--format", "markdown")
     assert output.startswith("# Both\n")
     assert "| supported | one |" in output
-    (line,) = [line for line in output.splitlines() if line.startswith("| **contradicted** | one |")]
-    assert "it is a test." in line
+    assert "| **contradicted** | one |" in output
     for form in ("csv", "json", "latex", "html", "parquet", "bundle"):
         assert command("report", whole, "--format", form, "-o", tmp_path / f"all.{form}")[0] == 0
     assert (tmp_path / "all.csv").read_text().startswith("suite,")

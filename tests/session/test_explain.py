@@ -3,8 +3,7 @@
 import pytest
 
 from benchkit.identity import sources
-from benchkit.session.options import Request
-from benchkit.session.plan import plan_suite
+from benchkit.session.plan import Request, plan_suite
 from benchkit.session.preview import combinations
 from benchkit.session.run import run
 
@@ -52,8 +51,8 @@ def suite(tmp_path_factory):
     package = folder / "explained_package"
     package.mkdir()
     (package / "__init__.py").write_text("")
-    (package / "mine.py").write_text(ESTIMATOR.format(name="Mine"))
-    (package / "other.py").write_text(ESTIMATOR.format(name="Other"))
+    for name in ("Mine", "Other"):
+        (package / f"{name.lower()}.py").write_text(ESTIMATOR.format(name=name))
     (package / "numbers.py").write_text(NUMBERS)
     (folder / "numbers.txt").write_text("\n".join(map(str, range(40))))
     (folder / "my_plugin.py").write_text(PLUGIN)

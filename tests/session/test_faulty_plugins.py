@@ -16,24 +16,20 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.linear_model import LogisticRegression
 from benchkit import Algorithm, Data, Dataset, Metric, PreprocessingStep, SplitMethod, hookimpl
 
+KINDS = {
+    "ok": "",
+    "raise": "raise RuntimeError('raised on purpose')",
+    "hang": "signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(3600)",
+    "exit": "os._exit(3)",
+    "quit": "raise SystemExit(0)",
+    "kill": "os.kill(os.getpid(), signal.SIGKILL)",
+    "segv": "ctypes.string_at(0)",
+    "memory": "np.ones(2**30)",
+}
+
 def misbehave(kind):
     print("printed by", kind, flush=True)
-    if kind == "raise":
-        raise RuntimeError("raised on purpose")
-    if kind == "hang":
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        while True:
-            time.sleep(0.05)
-    if kind == "exit":
-        os._exit(3)
-    if kind == "quit":
-        raise SystemExit(0)
-    if kind == "kill":
-        os.kill(os.getpid(), signal.SIGKILL)
-    if kind == "segv":
-        ctypes.string_at(0)
-    if kind == "memory":
-        np.ones(2**30)
+    exec(KINDS[kind])
 
 class Faulty(LogisticRegression):
     def __init__(self, kind="ok", C=1.0):

@@ -4,8 +4,7 @@ import pytest
 
 import benchkit
 from benchkit.journal import Store
-from benchkit.session.options import Request
-from benchkit.session.plan import plan_suite
+from benchkit.session.plan import Request, plan_suite
 from benchkit.session.preview import combinations
 
 ROWS = 8 * 60

@@ -99,24 +99,16 @@ from benchkit import Metric, hookimpl
 
 @hookimpl
 def benchkit_metrics():
-    return [Metric(name="mine", compute={compute})]
+    return [Metric(name="mine", compute="edited_package.metric:compute")]
 """
 
 
-@pytest.fixture
-def ran(run, tiny, write_plugin):
-    """How many trials ran with a metric of a plugin, and its values."""
-
-    def ran_it(compute):
-        tiny["metrics"] = ["mine"]
-        results = run(plugins=[write_plugin(METRIC.format(compute=compute))])
-        return results.ran, {row["metrics"]["mine"] for row in results.records}
-
-    return ran_it
-
-
 @pytest.mark.parametrize("imported", ["by the run", "by the user"])
-def test_an_edited_package_is_not_run_under_the_id_of_its_new_code(ran, tmp_path, monkeypatch, imported):
+def test_an_edited_package_is_not_run_under_the_id_of_its_new_code(
+    run, tiny, write_plugin, tmp_path, monkeypatch, imported
+):
+    tiny["metrics"] = ["mine"]
+    plugin = write_plugin(METRIC)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(sys, "dont_write_bytecode", imported == "by the run")
     source = tmp_path / "edited_package" / "metric.py"
@@ -126,21 +118,24 @@ def test_an_edited_package_is_not_run_under_the_id_of_its_new_code(ran, tmp_path
     def write(value, note=""):
         source.write_text(f"def compute(context):\n    return {value}\n{note}")
 
-    compute = "'edited_package.metric:compute'"
+    def ran():
+        results = run(plugins=[plugin])
+        return results.ran, {row["metrics"]["mine"] for row in results.records}
+
     write(1.0)
     try:
         if imported == "by the run":
-            assert ran(compute) == (8, {1.0})
+            assert ran() == (8, {1.0})
             write(1.0, "# a comment\n")
-            assert ran(compute) == (0, {1.0})
+            assert ran() == (0, {1.0})
         else:
             importlib.import_module("edited_package.metric")
         write(2.25)
         for _ in range(2):
             with pytest.raises(SuiteError, match=r"^edited_package\.metric was edited since it was imported.*start Py"):
-                ran(compute)
+                ran()
         importlib.reload(sys.modules["edited_package.metric"])
-        assert ran(compute) == (8, {2.25})
+        assert ran() == (8, {2.25})
     finally:
         for name in ("edited_package.metric", "edited_package"):
             sys.modules.pop(name, None)

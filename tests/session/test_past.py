@@ -14,9 +14,8 @@ import benchkit
 from benchkit.cli.main import app
 from benchkit.identity.fingerprints import Fingerprints
 from benchkit.journal import JournalError, Store, read_manifest
-from benchkit.session.options import Request
 from benchkit.session.past import clean, debug, verify
-from benchkit.session.plan import plan_suite
+from benchkit.session.plan import Request, plan_suite
 
 
 def test_the_same_outcome_from_the_runs_own_files(run, tmp_path, tiny):

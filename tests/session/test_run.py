@@ -15,8 +15,7 @@ from benchkit.journal import JournalError, Store
 from benchkit.plugin.manager import UnknownNameError
 from benchkit.session.listeners import CountingProgress, expected_seconds
 from benchkit.session.loop import interruptible
-from benchkit.session.options import Request
-from benchkit.session.plan import plan_suite
+from benchkit.session.plan import Request, plan_suite
 from tests.conftest import PATIENCE
 
 
