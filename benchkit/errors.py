@@ -11,7 +11,6 @@
     │   ├── SliceError                  no data set of a run can be divided by this column
     │   ├── PluginError                 a plugin's code raised something in this process
     │   ├── JournalError                the output folder or the journal cannot be used
-    │   │   ├── RowsLostError
     │   │   └── PublishError            published results, or rows of a row source, cannot be read, written or joined
     │   ├── TableError                  a table of scores cannot be read, or cannot be judged
     │   ├── FetchError
@@ -54,12 +53,6 @@ class RequestError(BenchkitError):
 
 class JournalError(RequestError):
     """The output folder or the journal cannot be used; the message is one line for the user."""
-
-
-class RowsLostError(JournalError):
-    """A run ended because a record could not be written: there is no result to show."""
-
-    exit_code = 1
 
 
 class PublishError(JournalError):

@@ -1,6 +1,6 @@
 """The journal: records of trials, manifests of runs, kept models. The source of truth."""
 
-from benchkit.errors import JournalError, PublishError, RowsLostError
+from benchkit.errors import JournalError, PublishError
 from benchkit.journal.manifest import (
     Manifest,
     find_group,
@@ -20,7 +20,6 @@ __all__ = [
     "Manifest",
     "PublishError",
     "Record",
-    "RowsLostError",
     "Store",
     "changed",
     "find_group",

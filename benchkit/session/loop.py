@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from benchkit.errors import ExecutorUnavailableError, RequestError, writing
-from benchkit.journal import JournalError, PublishError, Record, RowsLostError, write_group, write_manifest
+from benchkit.journal import JournalError, PublishError, Record, write_group, write_manifest
 from benchkit.journal.rows import OutcomesWriter
 from benchkit.journal.store import RUN_ID
 from benchkit.plugin.guard import PluginError, guarded, note_failure, of
@@ -266,7 +266,9 @@ class SuiteRun:
                 (folder / f"{row['trial']}.txt").write_text(trace, encoding="utf-8", errors="backslashreplace")
         except (JournalError, OSError) as error:
             why = error if isinstance(error, JournalError) else f"{self.session.folder}: cannot write: {error.strerror}"
-            raise RowsLostError(f"{why}: mend that, and the same command runs what is missing") from None
+            lost = JournalError(f"{why}: mend that, and the same command runs what is missing")
+            lost.exit_code = 1  # a part was done
+            raise lost from None
         self.records[row["trial"]] = compact(row, self._shared)
         if is_new:
             self.watch.finished(row)

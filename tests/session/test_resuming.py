@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import benchkit
 from benchkit.cli.interface.console import mistake
 from benchkit.cli.main import app
-from benchkit.journal import RowsLostError, Store, read_manifest
+from benchkit.journal import JournalError, Store, read_manifest
 
 # How often a run is killed that has worker processes, each a few seconds' start, and one that has none.
 KILLS = {"local": 2, "inline": 8}
@@ -82,7 +82,7 @@ def test_a_full_disk_ends_the_run_in_one_line_and_the_next_goes_on(arguments, tm
 
     with monkeypatch.context() as patch:
         patch.setattr(Store, "open", fill)
-        with pytest.raises(RowsLostError, match="No space left.*the same command") as lost:
+        with pytest.raises(JournalError, match="No space left.*the same command") as lost:
             benchkit.run(**arguments, out=tmp_path / "runs", executor="inline")
     assert mistake(lost.value)[1] == 1
     (folder,) = Store(tmp_path / "runs", "tiny").runs()
