@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchkit.identity.designs import describe_designs
-from benchkit.identity.fingerprints import tunes_by_first
 from benchkit.journal import JournalError, Manifest, read_manifest
 from benchkit.session.listeners import expected_seconds
 from benchkit.session.plan import Plan, Request, plan_suites
@@ -212,5 +211,5 @@ def _changes(plan: Plan, manifest: Manifest, earlier: str, trial: Trial) -> Iter
         differing = [key for key, value in now.items() if value != then.get(key) and key != "file"]  # a digest of code
         yield from (f"{key}{whose} changed" for key in differing)
     first = (manifest["suite_as_run"].get("metrics") or ["error"])[0]
-    if tunes_by_first(trial) and first != plan.suite.metrics[0]:
+    if any(stage.metric is None for stage in trial.algorithm.tune) and first != plan.suite.metrics[0]:
         yield "the metric that parameters are chosen by changed"
