@@ -19,8 +19,7 @@ import warnings
 import zlib
 from bz2 import open as open_bz2
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -387,7 +386,7 @@ def _read_text(
             encoding="utf-8-sig",
             keep_default_na=False,
             na_values=missing,
-            dtype=dict.fromkeys(texts, str),
+            dtype=dict.fromkeys(as_written, str),
             low_memory=False,
             nrows=rows,
         )
@@ -400,11 +399,28 @@ def _read_text(
         return frame
 
     missing: Any = [*MISSING, *map(str, na_values or ())]
-    texts: list[Any] = []
+    as_written: list[Any] = []
     columns = read(".", 0).columns
-    if texts := [name for name in columns if names(str(name))]:
-        missing = dict.fromkeys(columns, missing) | {name: [""] for name in texts}
-    return _decided(read, path, decimal, na_values, texts)
+    if as_written := [name for name in columns if names(str(name))]:
+        missing = dict.fromkeys(columns, missing) | {name: [""] for name in as_written}
+    frame = read(decimal or ".")
+    texts = _texts(frame, as_written)
+    if na_values is None:
+        _ask_for_words(frame, texts, path)
+    mark = decimal or _decimal_mark(frame, texts, path)
+    if mark != (decimal or "."):
+        frame = read(mark)
+        texts = _texts(frame, as_written)
+    for name, values in texts.items():
+        if _are_numbers(values, mark):  # thousands are grouped
+            plain = frame[name].str.strip().str.replace(_OTHER_MARK[mark], "").str.replace(mark, ".")
+            frame[name] = pd.to_numeric(plain)
+        elif mark == "," and _are_numbers(values, "."):
+            raise TableError(
+                f"{path}: column {str(name)!r} has numbers such as {values[0]!r}, where decimals stand behind commas: "
+                "write all numbers alike, or give decimal: '.'"
+            )
+    return frame
 
 
 def _rows(content: bytes, separator: str, stripped: bool, path: Path) -> Iterator[list[str]]:
@@ -447,54 +463,29 @@ def _has_header(first: Sequence[str], second: Sequence[str], path: Path) -> bool
     raise TableError(f"{path}: cannot tell whether the first row names the columns: give 'header: true' or 'false'")
 
 
-def _decided(
-    read: Callable[[str], pd.DataFrame],
-    path: Path,
-    decimal: str | None,
-    na_values: Sequence[Any] | None,
-    names: Sequence[str],
-) -> pd.DataFrame:
-    """The table of a text file, once it is clear what separates decimals and which words are missing values.
-
-    ``read`` reads it with ``"."`` or ``","`` before the decimals; columns of ``names`` are texts however they look.
-    """
-    frame = read(decimal or ".")
-    others = frame.columns.difference(names, sort=False)
-    if na_values is None:
-        _ask_for_words(frame[others], path)
-    if decimal is None:
-        decimal = _decimal_mark(frame[others], path)
-        frame = frame if decimal == "." else read(decimal)
-    return frame.assign(**_with_thousands(frame[others], decimal, path))
-
-
-def _texts(frame: pd.DataFrame) -> Iterator[tuple[Any, list[str]]]:
-    """Columns of texts, and what they hold."""
+def _texts(frame: pd.DataFrame, as_written: Sequence[Any]) -> dict[Any, list[str]]:
+    """Columns of texts that may be numbers, and what they hold."""
+    columns = {}
     for name, column in frame.items():
-        texts: list[Any] = []
-        if column.dtype == object or str(column.dtype).startswith("str"):
+        if name not in as_written and (column.dtype == object or str(column.dtype).startswith("str")):
             texts = [text.strip() if isinstance(text, str) else "x" for text in column.dropna().unique()]
-        if texts:
-            yield name, texts
-
-
-@cache
-def _number(mark: str) -> re.Pattern[str]:
-    """Numbers with this mark before the decimals; the other one may group thousands."""
-    group, mark = re.escape(_OTHER_MARK[mark]), re.escape(mark)
-    plain = rf"(\d+({mark}\d*)?|{mark}\d+)([eE][+-]?\d+)?"
-    grouped = rf"[1-9]\d{{0,2}}({group}\d{{3}})+({mark}\d*)?"
-    return re.compile(rf"[+-]?({plain}|{grouped})")
+            columns |= {name: texts} if texts else {}
+    return columns
 
 
 def _are_numbers(texts: Sequence[str], mark: str) -> bool:
-    return all(map(_number(mark).fullmatch, texts))
+    """Whether texts are numbers with this mark before the decimals; the other one may group thousands."""
+    group, mark = re.escape(_OTHER_MARK[mark]), re.escape(mark)
+    plain = rf"(\d+({mark}\d*)?|{mark}\d+)([eE][+-]?\d+)?"
+    grouped = rf"[1-9]\d{{0,2}}({group}\d{{3}})+({mark}\d*)?"
+    return all(map(re.compile(rf"[+-]?({plain}|{grouped})").fullmatch, texts))
 
 
-def _ask_for_words(frame: pd.DataFrame, path: Path) -> None:
-    for name, texts in _texts(frame):
-        words = [text for text in texts if text in _WORDS]
-        numbers = [text for text in texts if text not in _WORDS]
+def _ask_for_words(frame: pd.DataFrame, texts: Mapping[Any, Sequence[str]], path: Path) -> None:
+    """Refuse a word such as NA among numbers: it may be a text, or stand for a missing value."""
+    for name, values in texts.items():
+        words = [text for text in values if text in _WORDS]
+        numbers = [text for text in values if text not in _WORDS]
         if words and numbers and (_are_numbers(numbers, ".") or _are_numbers(numbers, ",")):
             rows, listed = int(frame[name].isin(words).sum()), ", ".join(map(repr, words))
             raise TableError(
@@ -503,13 +494,13 @@ def _ask_for_words(frame: pd.DataFrame, path: Path) -> None:
             )
 
 
-def _decimal_mark(frame: pd.DataFrame, path: Path) -> str:
+def _decimal_mark(frame: pd.DataFrame, texts: Mapping[Any, Sequence[str]], path: Path) -> str:
     """What separates decimals; a line that asks where it cannot be told."""
     # Columns with commas, by what the comma can be, each with an example; and those of numbers with a point.
     commas: dict[str, list[tuple[Any, str]]] = {"decimals": [], "groups": [], "either": []}
-    for name, texts in _texts(frame):
-        as_point, as_comma = _are_numbers(texts, "."), _are_numbers(texts, ",")
-        comma = next((text for text in texts if "," in text), None)
+    for name, values in texts.items():
+        as_point, as_comma = _are_numbers(values, "."), _are_numbers(values, ",")
+        comma = next((text for text in values if "," in text), None)
         if comma is not None and (as_point or as_comma):
             commas["either" if as_point and as_comma else "groups" if as_point else "decimals"].append((name, comma))
     parts = frame.select_dtypes("float") % 1
@@ -524,20 +515,3 @@ def _decimal_mark(frame: pd.DataFrame, path: Path) -> str:
         f"{path}: column {str(name)!r} has numbers such as {text!r}{other}: give decimal: ',' where the comma stands "
         "before decimals, decimal: '.' where it groups thousands (--decimal , or --decimal .)"
     )
-
-
-def _with_thousands(frame: pd.DataFrame, decimal: str, path: Path) -> dict[str, pd.Series]:
-    """Columns of texts whose thousands are grouped as numbers; a line where numbers have the other decimal mark."""
-    import pandas as pd
-
-    made = {}
-    for name, texts in _texts(frame):
-        if _are_numbers(texts, decimal):
-            plain = frame[name].str.strip().str.replace(_OTHER_MARK[decimal], "").str.replace(decimal, ".")
-            made[name] = pd.to_numeric(plain)
-        elif decimal == "," and _are_numbers(texts, "."):
-            raise TableError(
-                f"{path}: column {str(name)!r} has numbers such as {texts[0]!r}, where decimals stand behind commas: "
-                "write all numbers alike, or give decimal: '.'"
-            )
-    return made

@@ -22,9 +22,7 @@ def test_the_second_time_nothing_is_parsed_and_what_is_mapped_cannot_be_changed_
     for read in (first, again):
         assert digest_data(read) == digest_data(data)
         assert issparse(read.X) == issparse(data.X)
-        assert (list(read.feature_names), read.groups, read.truth) == (
-            *(list(data.feature_names), data.groups, data.truth),
-        )
+        assert (read.feature_names, read.groups, read.truth) == (data.feature_names, data.groups, data.truth)
     if not issparse(data.X):
         with pytest.raises(ValueError, match="read-only"):
             first.X[0, 0] = 9

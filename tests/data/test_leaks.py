@@ -12,7 +12,6 @@ N = 200
 @pytest.mark.parametrize(
     ("name", "values", "groups"),
     [
-        ("school", [f"s{row % 6}" for row in range(N)], 6),
         ("patient", [f"P{row % 25}" for row in range(N)], 25),
         ("code", [f"P{row % 25}" for row in range(N)], 25),  # many texts, whatever they are called
         ("colour", [f"c{row % 4}" for row in range(N)], None),
@@ -30,17 +29,11 @@ def test_texts(name, values, groups):
     assert found == (groups and name)
 
 
-@pytest.mark.parametrize(
-    ("names", "found"),
-    [
-        ("user_id UserID id patient individual school_id group", True),
-        ("age width school family family_size students customer_age id_of", False),
-    ],
-)
-def test_numbers_need_a_name_that_says_so(names, found):
-    for name in names.split():
+def test_numbers_need_a_name_that_says_so():
+    named = "user_id UserID id patient individual school_id group".split()
+    for name in [*named, *"age width school family family_size students customer_age id_of".split()]:
         frame = pd.DataFrame({name: np.arange(N) // 8.0, "y": 0})
-        assert (repeated_id(frame, "y") is not None) is found, name
+        assert (repeated_id(frame, "y") is not None) is (name in named), name
 
 
 @pytest.fixture
@@ -55,9 +48,8 @@ def table():
 @pytest.mark.parametrize("numeric", [True, False])
 def test_a_copy_of_the_target_is_named_though_it_has_mistakes(table, wrong, numeric):
     copied = table["y"] ^ (np.random.default_rng(1).random(400) < wrong)
-    copy = (
-        copied + np.random.default_rng(2).normal(size=400) / 10 if numeric else copied.map({True: "high", False: "low"})
-    )
+    noise = np.random.default_rng(2).normal(size=400) / 10
+    copy = copied + noise if numeric else copied.map({True: "high", False: "low"})
     assert [name for name, _ in telling_columns(table.assign(copy=copy), "y", [], False)] == ["copy"]
     assert list(telling_columns(table, "y", [], False)) == []
 

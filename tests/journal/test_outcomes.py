@@ -57,6 +57,10 @@ def test_each_is_read_alone_and_as_it_was(tmp_path):
         same(read, written[trial])
         assert np.array_equal(read.changed[:, :11], written[trial].changed)
         assert not read.changed[:, 11:].any()
+    same(Outcomes(tmp_path).of({"trial": "again", "outcomes": writer.append("again", binary())}), binary())
+    for name, rows in ((f"{RUN}.arrows", 4), (f"{RUN}.parts.arrows", 3)):  # streams for any reader; a part is shared
+        with pa.OSFile(str(tmp_path / "s" / "rows" / name)) as file:
+            assert len(pa.ipc.open_stream(file).read_all()) == rows
 
 
 @given(
@@ -73,16 +77,6 @@ def test_targets_are_kept_to_the_last_bit(tmp_path_factory, values):
     folder = tmp_path_factory.mktemp("out")
     place = OutcomesWriter(folder, "s", RUN).append("a", kept)
     same(Outcomes(folder).of({"trial": "a", "outcomes": place}), kept)
-
-
-def test_the_files_are_streams_that_any_reader_takes(tmp_path):
-    writer = OutcomesWriter(tmp_path, "s", RUN)
-    for trial in ("a", "b"):
-        writer.append(trial, binary())
-    with pa.OSFile(str(tmp_path / "s" / "rows" / f"{RUN}.arrows")) as file:
-        assert pa.ipc.open_stream(file).read_all()["trial"].to_pylist() == ["a", "b"]
-    with pa.OSFile(str(tmp_path / "s" / "rows" / f"{RUN}.parts.arrows")) as file:
-        assert len(pa.ipc.open_stream(file).read_all()) == 1  # shared by both
 
 
 def test_above_the_limit_losses_alone_are_kept(tmp_path):

@@ -49,9 +49,8 @@ def suite(tmp_path):
     lines = [f"{i % 7},{'' if i % 5 == 0 else i % 3},{'abc'[i % 3]}" for i in range(60)]
     (tmp_path / "own.csv").write_text("\n".join(["x,z,kind", *lines]))
 
-    def write(**change):
-        said = {"path": tmp_path / "own.csv", "boosting": BOOSTING, "imputer": IMPUTER, **change}
-        (tmp_path / "own.yaml").write_text(SUITE.format(**said))
+    def write(boosting=BOOSTING):
+        (tmp_path / "own.yaml").write_text(SUITE.format(path=tmp_path / "own.csv", boosting=boosting, imputer=IMPUTER))
         return str(tmp_path / "own.yaml")
 
     return write
@@ -67,25 +66,20 @@ def test_estimators_of_a_suite_meet_gaps_and_text_classes(suite, tmp_path):
         assert row["no_value"] == {"roc_auc": "roc_auc is of two classes, and this data has 3"}
     again = benchkit.run(suite(), out=tmp_path / "runs", executor="inline", tracking=False)
     assert (again.ran, again.reused) == (0, 8)
-    said = "roc_auc has no value, and no table, on csv: roc_auc is of two classes, and this data has 3"
-    assert said in Analysis(again).cautions
+    assert any("roc_auc" in caution and "this data has 3" in caution for caution in Analysis(again).cautions)
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("boosting", "reason"),
     [
-        ({"boosting": "sklearn.ensemble:Boosting"}, "cannot use the estimator 'sklearn.ensemble:Boosting': Attribute"),
-        (
-            {"boosting": "no_such_thing:C"},
-            r"install what provides 'no_such_thing' \(often: pip install no_such_thing\)$",
-        ),
-        ({"boosting": "math:sqrt"}, "math:sqrt is no class of scikit-learn estimators"),
+        ("sklearn.ensemble:Boosting", "sklearn.ensemble:Boosting"),
+        ("no_such_thing:C", "pip install no_such_thing"),
+        ("math:sqrt", "math:sqrt"),
     ],
 )
-def test_what_is_no_estimator(suite, change, message, tmp_path):
-    with pytest.raises(SuiteError, match=message) as caught:
-        benchkit.run(suite(**change), out=tmp_path / "runs")
-    assert "own.yaml:5: algorithms.0" in str(caught.value)
+def test_what_is_no_estimator(suite, boosting, reason, tmp_path):
+    with pytest.raises(SuiteError, match=rf"own\.yaml:5: algorithms\.0.*{reason}"):
+        benchkit.plan(suite(boosting=boosting), out=tmp_path / "runs")
 
 
 def test_what_features_cost_is_said_by_a_function_that_the_suite_names(tiny, tmp_path, monkeypatch):

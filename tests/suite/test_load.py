@@ -49,13 +49,9 @@ def as_algorithm(text):
 def test_profiles_and_settings_replace_key_by_key(write_suite):
     path = write_suite(GOOD)
     suite = load(path).suite
-    assert suite.datasets[1].params == {"pair": [4, 7]}
-    assert (suite.algorithms[0].name, suite.split.test, suite.seed, suite.metrics) == ("svm", None, 0, ["error"])
-    loaded = load(path, "quick", {"split.train": 0.4, "seed": 9, "split": {"validation": 0.2}})
-    split = loaded.suite.split
-    assert (loaded.profile, split.repetitions, split.train, split.validation, loaded.suite.seed) == (
-        *("quick", 1, 0.4, 0.2, 9),
-    )
+    assert (suite.datasets[1].params, suite.algorithms[0].name, suite.seed) == ({"pair": [4, 7]}, "svm", 0)
+    suite = load(path, "quick", {"split.train": 0.4, "seed": 9, "split": {"validation": 0.2}}).suite
+    assert (suite.split.repetitions, suite.split.train, suite.split.validation, suite.seed) == (1, 0.4, 0.2, 9)
     settings = {"algorithms.0.params.C": 3, "algorithms.1.name": "o2b", "adversaries.0.budgets.1": 5}
     suite = load(path, settings=settings).suite
     assert (suite.algorithms[0].name, suite.algorithms[0].params) == ("svm", {"C": 3})
@@ -173,15 +169,11 @@ def test_all_that_one_validation_finds_is_told_at_once(write_suite):
     ]
 
 
-@pytest.mark.parametrize("content", [b"", b"- a\n- b\n", b"just text", "name: d\xe9mo".encode("latin-1")])
-def test_what_is_no_mapping_or_no_text_is_refused(tmp_path, content):
-    path = tmp_path / "suite.yaml"
-    path.write_bytes(content)
-    with pytest.raises(SuiteError, match=r"suite\.yaml.*: (a suite is a mapping|cannot be read)"):
-        load(str(path))
-
-
-def test_a_suite_of_python_says_what_a_file_could_and_one_that_is_not_there_is_named(write_suite):
+def test_what_is_no_suite_is_refused_whatever_it_is_given_as(write_suite, tmp_path):
+    for content in (b"", b"- a\n- b\n", b"just text", "name: d\xe9mo".encode("latin-1")):
+        (tmp_path / "suite.yaml").write_bytes(content)
+        with pytest.raises(SuiteError, match=r"suite\.yaml.*: (a suite is a mapping|cannot be read)"):
+            load(str(tmp_path / "suite.yaml"))
     suite = {"name": "s", "datasets": ["breast"], "algorithms": ("svm",)}
     assert load(suite).suite.algorithms[0].name == "svm"
     for reference, profile, reason in [
@@ -242,17 +234,13 @@ def test_a_claim_is_judged_in_the_profiles_that_it_names(write_suite):
         load(path)
 
 
-def names(path):
-    return [loaded.suite.name for loaded in load_collection(path).suites]
-
-
 def test_a_collection_has_names_paths_and_collections_in_order_each_once(write_suite):
     write_suite(ONE.format("one"), "one.yaml")
     write_suite(ONE.format("two"), "two.yaml")
     inner = write_suite("name: inner\ninclude: [two.yaml, one.yaml]\n", "inner.yaml")
     outer = write_suite("name: outer\ninclude: [quickstart, inner.yaml, one.yaml]\n", "outer.yaml")
-    assert names(inner) == ["two", "one"]
-    assert names(outer) == ["quickstart", "two", "one"]
+    for path, names in ((inner, ["two", "one"]), (outer, ["quickstart", "two", "one"])):
+        assert [loaded.suite.name for loaded in load_collection(path).suites] == names
 
 
 @pytest.mark.parametrize(
@@ -270,4 +258,4 @@ def test_mistakes_of_a_collection(write_suite, tmp_path, rest, message):
     for place in ("one.yaml", "sub/one.yaml"):
         write_suite(ONE.format("one"), place)
     with pytest.raises(SuiteError, match=message):
-        names(write_suite(f"name: outer\n{rest}", "outer.yaml"))
+        load_collection(write_suite(f"name: outer\n{rest}", "outer.yaml"))
