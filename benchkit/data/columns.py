@@ -29,26 +29,24 @@ def find_column(data: Data, name: str) -> np.ndarray | Categories:
     Where it has none of that name, a `ValueError` names the nearest.
     """
     features = [str(feature) for feature in data.feature_names]
-    blocks = _blocks(data)
     if name in data.columns:
         return data.columns[name]
-    if name in features:
-        return _dense(data.X[:, features.index(name)])
-    if name in blocks:
-        block = np.column_stack([_dense(data.X[:, place]) for place in blocks[name]])
-        if block.shape[1] == 1:
+    places = [features.index(name)] if name in features else _blocks(data).get(name, [])
+    if places:
+        block = np.column_stack([_dense(data.X[:, place]) for place in places])
+        if len(places) == 1:
             return block[:, 0]
         # A category that is there as columns of 0 and 1 alone.
         missing = np.isnan(block).any(axis=1) | ~(block > 0).any(axis=1)
-        texts = [features[place].removeprefix(f"{name}=") if features else str(place) for place in blocks[name]]
+        texts = [features[place].removeprefix(f"{name}=") if features else str(place) for place in places]
         return Categories(np.where(missing, -1, np.nan_to_num(block).argmax(axis=1)).astype(np.int32), texts)
     if name and name == data.target_name:
         if not data.class_names:
             return data.y
         return Categories(np.searchsorted(np.unique(data.y), data.y), data.class_names)
-    known = column_names(data)
-    listed = f"{', '.join(known[:_NAMED])}{', ...' if len(known) > _NAMED else ''}"
-    hint = suggestion(name, known, otherwise=f"it has {listed or 'none with a name'}")
+    names = column_names(data)
+    listed = f"{', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''}"
+    hint = suggestion(name, names, otherwise=f"it has {listed or 'none with a name'}")
     raise ValueError(f"the data has no column {name!r}; {hint}")
 
 
@@ -128,15 +126,17 @@ class TableColumns:
     @classmethod
     def of(cls, data: Data, task: Task) -> TableColumns:
         """Those of a data set."""
-        features = [str(name) for name in data.feature_names]
-        members = [list(map(int, group)) for group in data.groups]
+        features, members = [str(name) for name in data.feature_names], [list(map(int, group)) for group in data.groups]
         grouped = {place for group in members for place in group}
         rest = [place for place in range(data.X.shape[1]) if place not in grouped]
         names = [str(name) for name in data.group_names or features]
         if members and features:  # columns in no group are features, too
             names += [features[place] for place in rest]
         members += [[place] for place in rest]
-        texts = [_texts(name, [features[place] for place in own]) for name, own in zip(names, members, strict=False)]
+        texts: list[list[str] | None] = []  # of a category what follows its name in those of its columns
+        for name, own in zip(names, members, strict=False):
+            category = all(features[place].startswith(f"{name}=") for place in own)
+            texts.append([features[place].removeprefix(f"{name}=") for place in own] if category else None)
         classes = np.unique(data.y).tolist() if task == "classification" else []
         return cls(task, names, members, texts, classes, [str(name) for name in data.class_names])
 
@@ -167,9 +167,3 @@ class TableColumns:
         if not self.class_names:
             return y
         return np.asarray(self.class_names, dtype=object)[np.searchsorted(np.asarray(self.classes), y)]
-
-
-def _texts(name: str, features: Sequence[str]) -> list[str] | None:
-    """What the columns of a block stand for; None where there is one of numbers."""
-    before = f"{name}="
-    return [text.removeprefix(before) for text in features] if all(t.startswith(before) for t in features) else None

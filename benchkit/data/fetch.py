@@ -161,10 +161,7 @@ def _retrieve(url: str, file: DataFile, staging: Path) -> None:
         shutil.copyfileobj(plain, packed)
 
 
-Verdict = Literal["right", "wrong", "absent", "unchecked"]
-
-
-def verify(dataset: Dataset) -> tuple[Verdict, str]:
+def verify(dataset: Dataset) -> tuple[Literal["right", "wrong", "absent", "unchecked"], str]:
     """Parse a dataset's files and compare with its digest: a verdict, and the reason for it.
 
     It is ``unchecked`` where no digest is declared to compare with.

@@ -159,6 +159,7 @@ def leaks_of(data: Data, classify: bool, at_random: bool) -> list[str]:
     frame = pd.DataFrame({name: getattr(column, "values", column) for name, column in columns.items()})
     frame[target] = data.y
     frame = frame.sample(min(len(frame), _MOST_LOOKED_AT), random_state=0)
+    n = f"{len(frame):,} rows that were looked at"  # of a large table some of its rows: nothing is said of the others
     features = {*map(str, data.feature_names), *map(str, data.group_names)}
     dropped = [name for name in names if name not in features]
     texts = [
@@ -169,8 +170,8 @@ def leaks_of(data: Data, classify: bool, at_random: bool) -> list[str]:
     fine = any(is_numeric(frame[name]) and frame[name].nunique() > _FEW_VALUES for name in names)
     if at_random and fine and (copies := count_copies(frame)) >= _MANY_COPIES * len(frame):
         texts.append(
-            f"{copies:,} of {len(frame):,} rows that were looked at are copies of others, and the split is at random: "
-            "a tested row may have a copy in the training part; remove rows that are one case written twice"
+            f"{copies:,} of {n} are copies of others, and the split is at random: a tested row may have a copy in the "
+            "training part; remove rows that are one case written twice"
         )
     dates = [name for name in names if are_dates(frame[name]) and frame[name].nunique() > _MANY]
     if at_random and dates:
@@ -179,9 +180,8 @@ def leaks_of(data: Data, classify: bool, at_random: bool) -> list[str]:
             f"'time: {dates[0]}' in 'split'"
         )
     if at_random and (name := repeated_id(frame, target)) is not None:
-        # Of a large table these are some of its rows: nothing is said of the others.
-        counts = f"{len(frame):,} rows that were looked at are of {frame[name].nunique():,} different {name}"
         texts.append(
-            f"{counts}, and the split is at random: if rows of one are alike, write 'groups: {name}' in 'split'"
+            f"{n} are of {frame[name].nunique():,} different {name}, and the split is at random: if rows of one are "
+            f"alike, write 'groups: {name}' in 'split'"
         )
     return texts

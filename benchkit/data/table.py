@@ -465,7 +465,7 @@ def _has_header(first: Sequence[str], second: Sequence[str], path: Path) -> bool
 
 def _texts(frame: pd.DataFrame, as_written: Sequence[Any]) -> dict[Any, list[str]]:
     """Columns of texts that may be numbers, and what they hold."""
-    columns = {}
+    columns: dict[Any, list[str]] = {}
     for name, column in frame.items():
         if name not in as_written and (column.dtype == object or str(column.dtype).startswith("str")):
             texts = [text.strip() if isinstance(text, str) else "x" for text in column.dropna().unique()]

@@ -188,28 +188,22 @@ SAFE, PICKLED = ".skops", ".joblib"
 
 def write_model(folder: Path, trial: str, model: Any) -> bool:
     """Store a trial's fitted estimator in ``runs/<suite>/models``, whole or not at all; False where it cannot be."""
-    try:
-        pickled = pickle.dumps(model, pickle.HIGHEST_PROTOCOL)
-    except Exception:  # pickling raises anything
-        return False
-    safe = _safe(model)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_whole(folder / f"{trial}{PICKLED if safe is None else SAFE}", pickled if safe is None else safe)
-    except OSError:
-        return False
-    return True
-
-
-def _safe(model: Any) -> bytes | None:
-    """The model as skops writes it; None where reading it needs a class that skops does not know to be harmless."""
     from skops import io
 
     try:
-        content: bytes = io.dumps(model)
-        return None if io.get_untrusted_types(data=content) else content
-    except Exception:  # it walks through the whole model, and calls what it finds there
-        return None
+        content, suffix = pickle.dumps(model, pickle.HIGHEST_PROTOCOL), PICKLED
+    except Exception:  # pickling raises anything
+        return False
+    with suppress(Exception):  # skops walks through the whole model, and calls what it finds there
+        safe: bytes = io.dumps(model)
+        if not io.get_untrusted_types(data=safe):  # else reading it needs a class that it does not know to be harmless
+            content, suffix = safe, SAFE
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / f"{trial}{suffix}", content)
+    except OSError:
+        return False
+    return True
 
 
 def model_path(folder: Path, trial: str) -> Path | None:

@@ -24,12 +24,8 @@ class Loaded:
     suite: Suite
     profile: str
     source: SuiteText
+    plugins: tuple[str, ...] = ()  # absolute paths of the plugin files that it names
     suites: tuple[Loaded, ...] = ()  # those that run something, of `load_collection`: itself, or all that it includes
-
-    @property
-    def plugins(self) -> tuple[str, ...]:
-        """Absolute paths of the plugin files that the suite names."""
-        return tuple(str((self.source.path.parent / name).resolve()) for name in self.suite.plugins)
 
 
 def load_collection(
@@ -90,7 +86,8 @@ def load(
         source = source.with_setting(key, value)
         suite = _validated(source, f"--set {key}: ")
     judged = [claim for claim in suite.expect if claim.profiles is None or applied in claim.profiles]
-    return Loaded(suite.model_copy(update={"expect": judged}), applied, source)
+    plugins = tuple(str((source.path.parent / name).resolve()) for name in suite.plugins)
+    return Loaded(suite.model_copy(update={"expect": judged}), applied, source, plugins)
 
 
 def shipped_plugins(name: str) -> list[str]:
