@@ -33,7 +33,8 @@ def find_column(data: Data, name: str) -> np.ndarray | Categories:
         return data.columns[name]
     places = [features.index(name)] if name in features else _blocks(data).get(name, [])
     if places:
-        block = np.column_stack([_dense(data.X[:, place]) for place in places])
+        block = data.X[:, places]
+        block = block.toarray() if hasattr(block, "toarray") else np.asarray(block)
         if len(places) == 1:
             return block[:, 0]
         # A category that is there as columns of 0 and 1 alone.
@@ -48,12 +49,6 @@ def find_column(data: Data, name: str) -> np.ndarray | Categories:
     listed = f"{', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''}"
     hint = suggestion(name, names, otherwise=f"it has {listed or 'none with a name'}")
     raise ValueError(f"the data has no column {name!r}; {hint}")
-
-
-def _dense(column: Any) -> np.ndarray:
-    """A column as an array, which of a sparse matrix it is not."""
-    dense: np.ndarray = np.asarray(column.toarray()).ravel() if hasattr(column, "toarray") else np.asarray(column)
-    return dense
 
 
 def _blocks(data: Data) -> dict[str, list[int]]:

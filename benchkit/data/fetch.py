@@ -26,25 +26,11 @@ class FetchError(RequestError):
 
 
 def get_files(dataset: Dataset, source: Path | None = None) -> list[Path]:
-    """Put a dataset's files into the user's cache, unless a data folder has them already.
+    """Put a dataset's files into the user's cache, unless a data folder has them already: those that were put there.
 
-    A file takes its place only after the dataset was parsed from it and had the declared digest; whatever goes wrong,
-    and however the process ends, there is no half file under a final name. Two processes that fetch at once do it once.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    source : Path, optional
-        A folder that holds the files, by their full or their last name; without it they are downloaded.
-
-    Returns
-    -------
-    list of Path
-        The files that were put in place.
-
-    Raises
-    ------
-    FetchError
+    They are downloaded, or copied from a ``source``, a folder that has them by their full or their last name. A file
+    takes its place only after the dataset was parsed from it and had the declared digest; whatever goes wrong, and
+    however the process ends, there is no half file under a final name. Two processes that fetch at once do it once.
     """
     target = cache_folder() / "data"
     try:
@@ -59,8 +45,15 @@ def get_files(dataset: Dataset, source: Path | None = None) -> list[Path]:
                 (staging / file.name).parent.mkdir(parents=True, exist_ok=True)
                 if source is None:
                     _download(file, staging, target)
-                else:
-                    _copy(file, staging, source)
+                    continue
+                paths = [path for name in (file.name, Path(file.name).name) if (path := source / name).is_file()]
+                if not paths:
+                    raise FetchError(f"{source} holds neither {file.name} nor {Path(file.name).name}")
+                shutil.copyfile(paths[0], staging / file.name)
+                try:
+                    _check_content(file, staging / file.name)
+                except ValueError as error:
+                    raise FetchError(f"{paths[0]}: {error}") from None
             if missing:
                 check_parsed(dataset, staging)
             for file in missing:
@@ -72,12 +65,7 @@ def get_files(dataset: Dataset, source: Path | None = None) -> list[Path]:
 
 
 def check_parsed(dataset: Dataset, *folders: Path) -> None:
-    """Load a dataset and compare the digest of what it parses to; files of these folders count first.
-
-    Raises
-    ------
-    FetchError
-    """
+    """Load a dataset and compare the digest of what it parses to; files of these folders count first."""
     try:
         with search_only(*folders, *data_folders()):
             actual = digest_data(dataset.load())
@@ -88,18 +76,6 @@ def check_parsed(dataset: Dataset, *folders: Path) -> None:
             f"{dataset.name}: parses, but to other data than expected (digest {actual[:12]}, expected "
             f"{dataset.digest[:12]}): a changed or damaged copy"
         )
-
-
-def _copy(file: DataFile, staging: Path, source: Path) -> None:
-    paths = [source / file.name, source / Path(file.name).name]
-    path = next((path for path in paths if path.is_file()), None)
-    if path is None:
-        raise FetchError(f"{source} holds neither {file.name} nor {Path(file.name).name}")
-    shutil.copyfile(path, staging / file.name)
-    try:
-        _check_content(file, staging / file.name)
-    except ValueError as error:
-        raise FetchError(f"{path}: {error}") from None
 
 
 def _check_content(file: DataFile, path: Path) -> None:

@@ -24,19 +24,7 @@ _COMPRESSED = {b"\x1f\x8b": gzip, b"BZ": bz2, b"\xfd7zXZ": lzma, b"]\x00": lzma,
 
 
 def read_skops(path: Path, trusted: bool = False) -> Any:
-    """The estimator of a file that skops wrote.
-
-    Parameters
-    ----------
-    path : Path
-    trusted : bool, default=False
-        Whether it may need classes that skops does not know to be harmless.
-
-    Raises
-    ------
-    RequestError
-        One line: it names other classes, or is damaged.
-    """
+    """The estimator of a file that skops wrote; ``trusted`` it may need classes that are not known to be harmless."""
     from skops import io
 
     try:
@@ -52,10 +40,7 @@ def read_skops(path: Path, trusted: bool = False) -> Any:
 def named_modules(path: Path) -> list[str]:
     """Modules that may be imported here and that a file names, as those of its classes: sorted.
 
-    Parameters
-    ----------
-    path : Path
-        Of skops, joblib or pickle, compressed or not. What an object of its has as text may be taken for a module, too.
+    It is of skops, joblib or pickle, compressed or not. A text in it may be taken for a module, too.
     """
     try:
         if path.suffix.lower() == ".skops":

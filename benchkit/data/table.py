@@ -142,7 +142,12 @@ def read_table(
                 content = file.read(8)
                 kind = next((kind for begin, kind in _MAGIC.items() if content.startswith(begin)), kind)
                 if kind in ("parquet", "feather", "orc"):
-                    return _of_arrow(_read_arrow(path, kind), path)
+                    from pyarrow import feather, orc, parquet
+
+                    if kind == "parquet":
+                        return _of_arrow(parquet.ParquetFile(path).read(use_threads=False), path)
+                    arrow = orc.ORCFile(path).read() if kind == "orc" else feather.read_table(path, use_threads=False)
+                    return _of_arrow(arrow, path)
                 content += file.read()
             content = _as_utf8(content, path)
             if kind == "json":
@@ -156,14 +161,6 @@ def read_table(
         raise TableError(f"{path}: cannot be read as {kind}: {' '.join(str(error).split())[:160]}") from None
     except RecursionError:
         raise TableError(f"{path}: cannot be read as {kind}: it is nested too deep") from None
-
-
-def _read_arrow(path: Path, kind: str) -> pa.Table:
-    from pyarrow import feather, orc, parquet
-
-    if kind == "parquet":
-        return parquet.ParquetFile(path).read(use_threads=False)
-    return feather.read_table(path, use_threads=False) if kind == "feather" else orc.ORCFile(path).read()
 
 
 def _read_folder(path: Path) -> pa.Table:

@@ -10,14 +10,13 @@ import hashlib
 import hmac
 import json
 import os
-import re
 import secrets
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, NotRequired
 
-from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError, with_config
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
 from benchkit.data.files import cache_folder
@@ -25,16 +24,6 @@ from benchkit.errors import JournalError, writing
 from benchkit.journal.store import Store, best
 from benchkit.trial.record import Record, first_mistake
 from benchkit.whole_file import write_whole
-
-# As a suite's name; a run's is its date.
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}", re.ASCII)
-
-
-def _folder_name(name: str) -> str:
-    if _NAME.fullmatch(name) is None:
-        raise ValueError(f"{str(name)[:80]!r} names no folder: letters, digits, '.', '_' and '-'")
-    return name
-
 
 _SEALED = ("run", "suite", "suite_as_run", "plugins", "plugin_digests")
 
@@ -106,8 +95,8 @@ def trusted_plugin_files(folder: Path, manifest: Mapping[str, Any]) -> tuple[str
 
 Manifest = dict[str, Any]
 
-# A suite's name is a folder's: it cannot lead elsewhere.
-_Name = Annotated[str, AfterValidator(_folder_name)]
+# A suite's name, or a run's, which is its date, is a folder's: it cannot lead elsewhere.
+_Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$")]
 
 
 class _AttackOrder(TypedDict, total=False):

@@ -108,23 +108,19 @@ from sklearn.dummy import DummyClassifier
 from benchkit import Algorithm, hookimpl
 
 class Raising(DummyClassifier):
-    def __init__(self, message="a" + chr(0xdc80) + chr(27) + "[2J"):
-        self.message = message
+    def __init__(self, kind="odd"):
+        self.kind = kind
     def fit(self, X, y):
-        raise ValueError(self.message)
+        raise ValueError({"odd": "a" + chr(0xdc80) + chr(27) + "[2J", "long": "x" * 10**7, "lines": "1\\n2"}[self.kind])
 
 @hookimpl
 def benchkit_algorithms():
-    return [
-        Algorithm(name="raising", make=Raising),
-        Algorithm(name="raising-much", make=lambda: Raising("x" * 10**7)),
-        Algorithm(name="raising-lines", make=lambda: Raising("one\\ntwo")),
-    ]
+    return [Algorithm(name="raising", make=Raising)]
 """
 
 
 def test_whatever_an_exception_says_is_one_bounded_line(tiny, write_suite, write_plugin, tmp_path):
-    algorithms = ["raising", "raising-much", "raising-lines"]
+    algorithms = [{"name": "raising", "label": kind, "params": {"kind": kind}} for kind in ("odd", "long", "lines")]
     path = write_suite({**tiny, "algorithms": algorithms, "split": {"train": 60, "test": 60}, "adversaries": []})
     plugin = write_plugin(RAISING)
     for _ in range(2):  # what one run has written, the next reads
@@ -136,15 +132,12 @@ def test_whatever_an_exception_says_is_one_bounded_line(tiny, write_suite, write
         assert "failed" in report(results.folder)
 
 
-def test_numbers_that_no_mean_has_room_for_are_damage():
+def test_numbers_that_no_mean_has_room_for_are_damage_and_hostile_json_is_one_line(tmp_path):
     row = {"trial": "t", "status": "ok", "cell": "c", "dataset": "d", "algorithm": "a", "repetition": 0}
     assert parse_record(json.dumps({**row, "metrics": {"error": 1e99}}))["metrics"] == {"error": 1e99}
     for hostile in ({"metrics": {"error": 1e308}}, {"metrics": {}, "fit_seconds": -1e308}):
         with pytest.raises(ValueError, match=r"1e\+308"):
             parse_record(json.dumps({**row, **hostile}))
-
-
-def test_hostile_json_is_one_line(tmp_path):
     for name, read in (("manifest.json", read_manifest), ("collection.json", read_group)):
         (tmp_path / name).write_text("[" * 200_000)
         assert "not a manifest: Invalid JSON" in refusal(read, tmp_path)

@@ -29,6 +29,9 @@ def benchkit_report_sections():
 """
 
 
+SUITE = {"name": "s", "datasets": ["breast"], "algorithms": ["constant"]}
+
+
 class Marks:
     """Leaves a file where it is unpickled."""
 
@@ -47,13 +50,9 @@ def write_run(tmp_path):
         home = tmp_path / folder / "s" / "20260101-000000-000000"
         home.mkdir(parents=True)
         row = {"trial": "t1", "cell": "c", "status": "ok", "dataset": "breast", "algorithm": "constant"}
-        row |= {"repetition": 0, "metrics": {"error": 0.5}, "dataset_params": {}, "group": None, "adversary": "none"}
-        row |= {"adversary_params": {}, "budget": None, "axis": "budget", "axis_value": None, "params": {}}
-        row |= {"error": None, "error_type": None, "feature_values": "uniform", "suite": "s", "profile": "default"}
-        suite = {"name": "s", "datasets": ["breast"], "algorithms": ["constant"]}
-        whole = {"suite": "s", "title": "", "run": home.name, "suite_as_run": suite, "trials": ["t1"], "positions": [0]}
-        whole |= {"greater_is_better": {"error": False}, **manifest}
-        (home / "manifest.json").write_text(json.dumps(whole))
+        row |= {"repetition": 0, "metrics": {"error": 0.5}, "suite": "s", "profile": "default"}
+        whole = {"suite": "s", "title": "", "run": home.name, "suite_as_run": SUITE, "trials": ["t1"], "positions": [0]}
+        (home / "manifest.json").write_text(json.dumps(whole | {"greater_is_better": {"error": False}} | manifest))
         (home.parent / "trials.jsonl").write_text(json.dumps(row) + "\n")
         return home
 
@@ -66,8 +65,7 @@ def evil(write_run, write_plugin, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plugin = write_plugin(EVIL, "evil.py")
     digest = hashlib.sha256(plugin.read_bytes()).hexdigest()
-    suite = {"name": "s", "datasets": ["breast"], "algorithms": ["constant"], "plugins": ["evil.py"]}
-    path = str(plugin)
+    path, suite = str(plugin), {**SUITE, "plugins": ["evil.py"]}
     return write_run(plugins=[path], plugin_digests={path: digest}, suite_as_run=suite), plugin
 
 
@@ -103,7 +101,7 @@ def test_what_unpickles_or_runs_asks_for_trust(evil, tmp_path, command):
     folder, _ = evil
     (folder.parent / "models").mkdir()
     joblib.dump(Marks(tmp_path / "executed"), folder.parent / "models" / "t1.joblib")
-    (folder / "suite.yaml").write_text("name: s\ndatasets: [breast]\nalgorithms: [constant]\nplugins: [evil.py]\n")
+    (folder / "suite.yaml").write_text(json.dumps({**SUITE, "plugins": ["evil.py"]}))
     with pytest.raises(JournalError, match="can execute anything"):
         command(folder)
     assert not (tmp_path / "executed").exists()
@@ -112,7 +110,7 @@ def test_what_unpickles_or_runs_asks_for_trust(evil, tmp_path, command):
 def test_trust_does_not_extend_to_a_plugin_file_that_the_manifest_does_not_name(write_run, write_plugin, tmp_path):
     folder = write_run()
     write_plugin(EVIL, "evil.py")
-    (folder / "suite.yaml").write_text(f"name: s\ndatasets: [breast]\nalgorithms: [a]\nplugins: [{tmp_path}/evil.py]\n")
+    (folder / "suite.yaml").write_text(json.dumps({**SUITE, "plugins": [f"{tmp_path}/evil.py"]}))
     with pytest.raises(JournalError, match="does not name the plugin file"):
         debug("t1", out=folder.parents[1], trust=True)
     assert not (tmp_path / "executed").exists()
@@ -149,18 +147,14 @@ def test_a_key_that_others_know_or_made_seals_nothing(write_run, tmp_path, monke
     assert not is_own(folder, {"seal": None})
 
 
-@pytest.mark.parametrize("name", ["../../../x", "/tmp/x", "", "..", 3])
-def test_a_manifest_names_no_folder_outside_the_output_folder(write_run, tmp_path, name):
-    folder = write_run(suite=name)
-    with pytest.raises(JournalError, match="names no folder|valid string"):
-        merge([folder], out=tmp_path / "a" / "b" / "c" / "out")
+def test_a_manifest_names_no_folder_outside_the_output_folder(write_run, tmp_path):
+    for place, name in enumerate(["../../../x", "/tmp/x", "", "..", 3]):
+        with pytest.raises(JournalError, match="pattern|valid string"):
+            merge([write_run(f"runs{place}", suite=name)], out=tmp_path / "a" / "b" / "c" / "out")
     assert not (tmp_path / "x").exists()
-
-
-def test_a_collection_names_no_folder_outside_either(tmp_path):
     home = tmp_path / "runs" / "both" / "1"
     home.mkdir(parents=True)
     for change in ({"collection": "../x"}, {"runs": {"../s": "1"}}, {"runs": {"s": "../../1"}}):
         (home / "collection.json").write_text(json.dumps({"collection": "both", "title": "", "runs": {}} | change))
-        with pytest.raises(JournalError, match="names no folder"):
+        with pytest.raises(JournalError, match="pattern"):
             load(home)

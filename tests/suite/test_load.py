@@ -128,6 +128,19 @@ DATA = GOOD[GOOD.index("datasets") :]
         (*with_key("axis: {parameter: dataset.n, values: [.nan]}"), "nan is no value"),
         (*with_claim("algorithm: a, valu: 1"), "expect.0.valu: unknown key 'valu'; did you mean 'value'"),
         (*with_claim("value: 1"), "expect.0: key 'algorithm' is missing"),
+        (*with_claim("breakdown: 0.2"), "expect.0: key 'order' is missing"),
+        *[
+            (*with_claim(f"order: [a, b], {more}"), f"expect.0: {reason} exclude each other")
+            for more, reason in [
+                ("breakdown: 0.2, on_average: all", "'on_average' and 'breakdown'"),
+                ("minus: a", "'minus' and 'order'"),
+                ("algorithm: a", "'algorithm' and 'order'"),
+            ]
+        ],
+        (*with_claim("algorithm: a, value: 1, stderr: 1, tolerance: 1"), "'stderr' and 'tolerance' exclude each other"),
+        (*with_claim("alike: [a, b], value: 1"), "'alike' and 'value' are given"),
+        (*with_claim("algorithm: a"), "none is given"),
+        (*with_claim("algorithm: a, exponent: [2, 1]"), "expect.0.exponent: the ends are [2.0, 1.0]"),
         (*with_claim("algorithm: a, monotone: up"), "expect.0.monotone: "),
         (*with_claim("algorithm: a, value: .nan"), "expect.0.value: "),
         (*as_algorithm("{name: svm, tune: {search: random, candidates: 1000000000}}"), "tune.candidates: 1000000000: "),
