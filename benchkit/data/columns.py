@@ -1,18 +1,11 @@
-"""Columns of a data set by name, whatever they are kept as, and how they stand for those of a table."""
+"""Columns of a data set by name, whatever they are kept as."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
-from benchkit.plugin.declarations import Categories, Data, Task
+from benchkit.plugin.declarations import Categories, Data
 from benchkit.plugin.nearest_name import suggestion
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _NAMED = 20
 
@@ -105,60 +98,3 @@ def missing_values(values: np.ndarray) -> np.ndarray:
     import pandas as pd
 
     return np.asarray(pd.isna(values))
-
-
-@dataclass(frozen=True)
-class TableColumns:
-    """What turns encoded rows into those of the table that they are from."""
-
-    task: Task
-    names: Sequence[str]  # of the table's columns; empty where the data has no names
-    members: Sequence[Sequence[int]]  # the data's columns of each of them
-    texts: Sequence[Sequence[str] | None]  # what each of these stands for, of categories; None of numbers
-    classes: Sequence[Any] = ()  # the data's labels, sorted; empty where numbers are predicted
-    class_names: Sequence[str] = ()  # what the table calls them
-
-    @classmethod
-    def of(cls, data: Data, task: Task) -> TableColumns:
-        """Those of a data set."""
-        features, members = [str(name) for name in data.feature_names], [list(map(int, group)) for group in data.groups]
-        grouped = {place for group in members for place in group}
-        rest = [place for place in range(data.X.shape[1]) if place not in grouped]
-        names = [str(name) for name in data.group_names or features]
-        if members and features:  # columns in no group are features, too
-            names += [features[place] for place in rest]
-        members += [[place] for place in rest]
-        texts: list[list[str] | None] = []  # of a category what follows its name in those of its columns
-        for name, own in zip(names, members, strict=False):
-            category = all(features[place].startswith(f"{name}=") for place in own)
-            texts.append([features[place].removeprefix(f"{name}=") for place in own] if category else None)
-        classes = np.unique(data.y).tolist() if task == "classification" else []
-        return cls(task, names, members, texts, classes, [str(name) for name in data.class_names])
-
-    def table(self, X: np.ndarray) -> pd.DataFrame | np.ndarray:
-        """Encoded rows, of shape (n_samples, n_columns), as the table has them.
-
-        A category whose columns are all 0, or NaN, is missing. Where an adversary leaves fractions, as means are, the
-        largest of them is the category.
-        """
-        import pandas as pd
-
-        if not self.names:
-            return X
-        made: dict[str, Any] = {}
-        for name, own, texts in zip(self.names, self.members, self.texts, strict=True):
-            if texts is None:
-                made[name] = X[:, own[0]]
-                continue
-            block = np.nan_to_num(X[:, list(own)], nan=0.0)
-            # A reader of tables takes these texts for truth values.
-            read = [{"True": True, "False": False}.get(text, text) for text in texts]
-            values = np.array(read, dtype=object)[block.argmax(axis=1)]
-            made[name] = np.where(block.max(axis=1) > 0, values, None)
-        return pd.DataFrame(made)
-
-    def labels(self, y: np.ndarray) -> np.ndarray:
-        """The data's labels as the table calls them."""
-        if not self.class_names:
-            return y
-        return np.asarray(self.class_names, dtype=object)[np.searchsorted(np.asarray(self.classes), y)]

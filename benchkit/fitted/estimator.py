@@ -2,21 +2,80 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 
-from benchkit.data.columns import TableColumns
 from benchkit.errors import RequestError
 from benchkit.fitted.columns import as_categories, make_column
 from benchkit.fitted.match import as_frame, match_model
 from benchkit.fitted.model import Answers
 from benchkit.fitted.read import read_model
+from benchkit.plugin.declarations import Data, Task
 
 if TYPE_CHECKING:
-    import numpy as np
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class TableColumns:
+    """What turns encoded rows into those of the table that they are from."""
+
+    task: Task
+    names: Sequence[str]  # of the table's columns; empty where the data has no names
+    members: Sequence[Sequence[int]]  # the data's columns of each of them
+    texts: Sequence[Sequence[str] | None]  # what each of these stands for, of categories; None of numbers
+    classes: Sequence[Any] = ()  # the data's labels, sorted; empty where numbers are predicted
+    class_names: Sequence[str] = ()  # what the table calls them
+
+    @classmethod
+    def of(cls, data: Data, task: Task) -> TableColumns:
+        """Those of a data set."""
+        features, members = [str(name) for name in data.feature_names], [list(map(int, group)) for group in data.groups]
+        grouped = {place for group in members for place in group}
+        rest = [place for place in range(data.X.shape[1]) if place not in grouped]
+        names = [str(name) for name in data.group_names or features]
+        if members and features:  # columns in no group are features, too
+            names += [features[place] for place in rest]
+        members += [[place] for place in rest]
+        texts: list[list[str] | None] = []  # of a category what follows its name in those of its columns
+        for name, own in zip(names, members, strict=False):
+            category = all(features[place].startswith(f"{name}=") for place in own)
+            texts.append([features[place].removeprefix(f"{name}=") for place in own] if category else None)
+        classes = np.unique(data.y).tolist() if task == "classification" else []
+        return cls(task, names, members, texts, classes, [str(name) for name in data.class_names])
+
+    def table(self, X: np.ndarray) -> pd.DataFrame | np.ndarray:
+        """Encoded rows, of shape (n_samples, n_columns), as the table has them.
+
+        A category whose columns are all 0, or NaN, is missing. Where an adversary leaves fractions, as means are, the
+        largest of them is the category.
+        """
+        import pandas as pd
+
+        if not self.names:
+            return X
+        made: dict[str, Any] = {}
+        for name, own, texts in zip(self.names, self.members, self.texts, strict=True):
+            if texts is None:
+                made[name] = X[:, own[0]]
+                continue
+            block = np.nan_to_num(X[:, list(own)], nan=0.0)
+            # A reader of tables takes these texts for truth values.
+            read = [{"True": True, "False": False}.get(text, text) for text in texts]
+            values = np.array(read, dtype=object)[block.argmax(axis=1)]
+            made[name] = np.where(block.max(axis=1) > 0, values, None)
+        return pd.DataFrame(made)
+
+    def labels(self, y: np.ndarray) -> np.ndarray:
+        """The data's labels as the table calls them."""
+        if not self.class_names:
+            return y
+        return np.asarray(self.class_names, dtype=object)[np.searchsorted(np.asarray(self.classes), y)]
 
 
 def _answers_by(*ways: str) -> Any:
@@ -52,8 +111,6 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has 
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> FittedEstimator:
         """Read the model, and match it with the rows of the training part, which it does not learn from."""
-        import numpy as np
-
         model = read_model(self.path, self.trust).model
         classify = self.table.task == "classification"
         labels = self.table.labels(y) if classify else y
@@ -97,8 +154,6 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has 
         return scores[:, 1] if scores.shape[1] == 2 else scores
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        import numpy as np
-
         own = self._answers(X).scores
         assert own is not None
         lacking = 0.0 if self.matched_.how == "predict_proba" else -np.inf
@@ -107,8 +162,6 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has 
         return scores
 
     def _answers(self, X: np.ndarray) -> Answers:
-        import numpy as np
-
         frame = as_frame(self.table.table(X))
         columns = []
         for each in self.matched_.columns:

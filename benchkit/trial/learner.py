@@ -22,7 +22,6 @@ from filelock import FileLock
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
 
-from benchkit.data.columns import TableColumns
 from benchkit.plugin.declarations import Algorithm
 from benchkit.plugin.estimators import FittedAlgorithm, NamedEstimator
 from benchkit.plugin.manager import registry
@@ -207,6 +206,8 @@ class Learner:
         if declared.groups_param is not None and self.prepared.data.groups:
             params[declared.groups_param] = self.prepared.data.groups
         if isinstance(declared, FittedAlgorithm):
+            from benchkit.fitted.estimator import TableColumns  # of use to few
+
             task = registry(self.trial.plugins).datasets[self.trial.dataset.name].task
             params |= {"path": declared.path, "table": TableColumns.of(self.prepared.data, task)}
         placeholders = {"$budget": self.prepared.budget, "$axis": self.trial.axis_value}

@@ -20,9 +20,8 @@ from sklearn.svm import SVC
 from skops import io
 
 import benchkit
-from benchkit.data.columns import TableColumns
 from benchkit.data.stored_model import named_modules
-from benchkit.fitted.estimator import FittedEstimator
+from benchkit.fitted.estimator import FittedEstimator, TableColumns
 from benchkit.identity.fingerprints import Fingerprints
 from benchkit.plugin.declarations import Data
 from benchkit.plugin.manager import registry
