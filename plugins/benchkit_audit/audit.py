@@ -155,8 +155,7 @@ def _version(stored: str) -> Finding:
 
     if not stored:
         return Finding("BK013", "not applicable", "The version of scikit-learn that stored the model is unknown.")
-    text = f"The model was stored by scikit-learn {stored}, which reads it."
     if stored == sklearn.__version__:
-        return Finding("BK013", "passed", text)
+        return Finding("BK013", "passed", f"The model was stored by scikit-learn {stored}, which reads it.")
     text = f"The model was stored by scikit-learn {stored} and is read by {sklearn.__version__}, where it may differ."
     return Finding("BK013", "tip", text, f"Install scikit-learn {stored}.")

@@ -4,13 +4,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from typer import Argument, Exit, Option
-
-if TYPE_CHECKING:
-    from benchkit import Tracker
-    from benchkit_audit.report import AuditReport
 
 
 def audit(
@@ -50,8 +45,8 @@ def audit(
     from dataclasses import replace
     from typing import Any, cast
 
-    from benchkit import RequestError, registry
-    from benchkit.document.terminal import Console
+    from benchkit import RequestError, json_answer, one_line, print_error, registry, write_whole
+    from benchkit.document.terminal import Console, show
     from benchkit.fitted.read import read_model
     from benchkit_audit.audit import audit as run_audit
     from benchkit_audit.hardened import TRAINING
@@ -111,32 +106,6 @@ def audit(
             **beside,
         )
     report = replace(report, conditions=tuple(fail_if), undecided=undecided)
-    _write(report, as_json, output, details)
-    logged = [_track(each, report, cast(Path, out)) for each in trackers]
-    judged = report.judge(*report.conditions)
-    for verdict in judged:
-        console.print(f"fail if {verdict}", highlight=False, soft_wrap=True, style="bold red" if verdict.failed else "")
-    if any(each.failed for each in judged) or not all(logged):
-        raise Exit(1)
-
-
-def _track(tracker: Tracker, report: AuditReport, out: Path) -> bool:
-    """Log an audit beside the runs of the folder that its own lies in; False where that failed, which stops nothing."""
-    from benchkit import one_line, print_error
-
-    try:
-        tracker.audited(folder=out.absolute(), title=report.title, measures=report.measures, warn=print_error)
-    except (Exception, SystemExit) as error:  # it is a plugin's code
-        print_error(f"tracker {tracker.name!r}: {one_line(error)}")
-        return False
-    return True
-
-
-def _write(report: AuditReport, as_json: bool, output: Path | None, details: bool) -> None:
-    """Print it, and write it into a file in the format of its suffix."""
-    from benchkit import RequestError, json_answer, write_whole
-    from benchkit.document.terminal import Console, show
-
     if output is not None:
         forms = {".html": report.to_html, ".json": report.to_json, ".md": report.to_markdown}
         try:
@@ -150,8 +119,22 @@ def _write(report: AuditReport, as_json: bool, output: Path | None, details: boo
     elif output is not None:
         print(f"{report.paragraph}\nwritten to {output}")
     else:
-        console = Console(highlight=False)
-        console.print(report.title, style="bold", soft_wrap=True)
-        show(report.document(details), console)
+        screen = Console(highlight=False)
+        screen.print(report.title, style="bold", soft_wrap=True)
+        show(report.document(details), screen)
         if not details:
-            console.print("--details prints every table, -o audit.html writes the page", style="dim")
+            screen.print("--details prints every table, -o audit.html writes the page", style="dim")
+    logged = True
+    for each in trackers:  # beside the runs of the folder that that of the audit lies in; a failure stops nothing
+        folder = cast(Path, out).absolute()
+        try:
+            each.audited(folder=folder, title=report.title, measures=report.measures, warn=print_error)
+        except (Exception, SystemExit) as error:  # it is a plugin's code
+            print_error(f"tracker {each.name!r}: {one_line(error)}")
+            logged = False
+    verdicts = report.judge(*report.conditions)
+    for verdict in verdicts:
+        text, style = f"fail if {verdict.text}", "bold red" if verdict.failed else ""
+        console.print(text, highlight=False, soft_wrap=True, style=style)
+    if any(each.failed for each in verdicts) or not logged:
+        raise Exit(1)

@@ -34,7 +34,7 @@ def document(report: AuditReport, details: bool) -> Document:
     outcome, metric = report.outcome, report.outcome.subject.metric
     issues = sum(each.level == "issue" for each in report.findings)
     shown = score(metric, bare(outcome.before.value))
-    tiles = [("right answers" if metric.shares else metric.words, shown, "")]
+    tiles = [("right answers" if metric.kind == "shares" else metric.words, shown, "")]
     for each in outcome.columns[:1]:
         tiles += [(f"lost with {each.source}", rise(outcome.subject, bare(each.cost.value)), "")]
     tiles.append(("issue" if issues == 1 else "issues", str(issues), "bad" if issues else "good"))
@@ -90,29 +90,29 @@ def _guard(outcome: Outcome) -> ReportTable:
     entries, subject = guard_list(outcome), outcome.subject
     named = {each.lost[0] for each in entries if len(each.lost) == 1}
     rest = [each for each in outcome.columns if each.source not in named]
-    columns = ["lost", "cost", "stands in", "gap", "decided", "wrong of 1,000"]
-    rows: list[list[Any]] = [
-        [
-            " + ".join(each.lost),
-            replace(cell := _cost(outcome, each.cost), text=cell.text.replace(" points", "")),
-            "each other" if len(each.lost) > 1 else listed(each.stands_in) if each.stands_in else "nothing",
-            each.gap or "-",
-            "yes" if each.decided else "open",
-            "" if math.isnan(each.wrong_of_1000) else f"{round(each.wrong_of_1000):+d}",
-        ]
-        for each in entries
-    ]
-    if subject.task == "regression":
-        columns, rows = columns[:-1], [row[:-1] for row in rows]
+    of_case = subject.metric.case is not None and len(subject.classes) == 2
+    rows: list[list[Any]] = []
+    for each in entries:
+        cost, missed = _cost(outcome, each.cost), each.missed_of_1000
+        stands_in = "each other" if len(each.lost) > 1 else listed(each.stands_in) if each.stands_in else "-"
+        row = [" + ".join(each.lost), replace(cost, text=cost.text.replace(" points", "")), stands_in, each.gap or "-"]
+        wrong = [missed, each.wrong_of_1000 - missed] if of_case else [each.wrong_of_1000]
+        counts = [f"{round(number) + 0:+d}" for number in wrong if not math.isnan(number)]
+        rows.append([*row, "yes" if each.decided else "open", *counts])
+    counted = ["missed", "alarms"] if of_case else ["wrong"] if subject.task == "classification" else []
     few = outcome.intact.few or next((each.losses.few for each in outcome.columns if each.losses.few), "")
     notes = [outcome.filled.note, *([f"{few[0].upper()}{few[1:]}."] if few else [])]
-    if rest:
-        most = max(each.cost.high for each in rest)
-        several = len(rest) > 1
-        bound = f", {rise(subject, bare(most))} at most{' each' if several else ''}" if math.isfinite(most) else ""
-        notes.append(f"{len(rest)} other column{'s cost' if several else ' costs'} less{bound}.")
-    align = ("left", "right", "text", "left", "left", "right")[: len(columns)]
+    most = max((each.cost.high for each in rest), default=math.inf)
+    if rest and math.isfinite(most):
+        several = f"Each of the {len(rest)} other columns costs" if len(rest) > 1 else "The other column costs"
+        notes.append(f"{several} {rise(subject, bare(most))} at most, by the upper end of its interval.")
+    columns = ["lost", "cost", "stands in", "gap", "decided", *counted]
+    if counted:
+        case = repr(subject.classes[subject.metric.case or 0])
+        counts_of_case = f"Missed, alarms: so many more of 1,000 answers miss {case}, or are false alarms."
+        notes.append(counts_of_case if of_case else "Wrong: so many more of 1,000 answers are wrong.")
     title = f"What to guard: {unit(subject)} that the loss of each costs"
+    align = ("left", "right", "text", "text", "left", "right", "right")[: len(columns)]
     return ReportTable(columns=columns, rows=rows, note=" ".join(notes), title=title, align=align)
 
 
@@ -158,7 +158,7 @@ def _curves(outcome: Outcome) -> ReportTable:
     subject, metric = outcome.subject, outcome.subject.metric
     ways = [("at random", "", outcome.random), ("worst same for all", "*", outcome.sets)]
     ways += [("worst of each row", "**", outcome.rows_attacked)] if outcome.rows_attacked else []
-    bound = "≤ " if metric.shares or metric.greater else "≥ "
+    bound = "≤ " if metric.kind == "shares" or metric.greater else "≥ "
 
     def cell(each: Several, mark: str) -> ReportCell:
         text = score(metric, each.loss).replace(" %", "")
@@ -173,7 +173,7 @@ def _curves(outcome: Outcome) -> ReportTable:
     note += f"one with exchanges, and measured on others. {bound}where more damage may be possible"
     told = [(mark, on_rows(subject, way[-1].loss, way[-1].cost)) for _, mark, way in ways if way]
     note += "".join(f". {mark}{rows}" for mark, rows in told if rows)
-    name = "right answers in %" if metric.shares else f"{metric.words}{' in %' if metric.percent else ''}"
+    name = "right answers in %" if metric.kind == "shares" else f"{metric.words}{' in %' if metric.percent else ''}"
     columns, align = ("lost", *(way for way, _, _ in ways), "which"), ("left", *["right"] * len(ways), "text")
     title = f"Curves: {name} where columns are lost"
     return ReportTable(columns=columns, rows=rows, note=note, title=title, align=align)
@@ -206,8 +206,10 @@ _HEADINGS = {
     ("Pairs", "excess"): "more than apart",
     ("Pairs", "excess.p"): "p",
     ("Gaps", ""): "it reads a gap",
-    ("Slices", "mean"): "loss",
-    ("Slices", "others"): "loss elsewhere",
+    ("Slices", "mean"): "mean error",
+    ("Slices", "others"): "elsewhere",
+    ("What would help", "price"): "worse with nothing lost",
+    ("What would help", "gain"): "better with its worst lost",
 }
 
 
@@ -217,6 +219,8 @@ def _part(outcome: Outcome, title: str, items: Sequence[Any], fields: Sequence[s
         items = sorted(items, key=lambda each: -math.inf if each.cost is None else -each.cost.value)
     values = [[attrgetter(field)(each) if field else str(each) for field in fields] for each in items]
     rows = [[_entry(outcome, each, field) for each, field in zip(row, fields, strict=True)] for row in values]
+    if fields[-1] in ("raised", "failed") and not any(row[-1] for row in rows):
+        rows, fields = [row[:-1] for row in rows], fields[:-1]
     columns = [_HEADINGS.get((title.partition(":")[0], field), field.replace("_", " ")) for field in fields]
     for name in outcome.beside if title.startswith("Columns") else ():
         columns.append(name.partition(" of '")[0])
@@ -225,6 +229,8 @@ def _part(outcome: Outcome, title: str, items: Sequence[Any], fields: Sequence[s
     notes = [f"{len(items) - _MOST_ROWS} more: see JSON."] if len(items) > _MOST_ROWS else []
     if title.startswith("Columns") and (few := min(each.others.n for each in items)) < outcome.subject.n_rows:
         notes.append(f"The cost of all others is of {few:,} rows where these decide.")
+    if title.startswith("Faults") and outcome.probed is not None and outcome.probed.n < outcome.subject.n_rows:
+        notes.append(f"What is no gap was tried{on_rows(outcome.subject, outcome.probed, bare(0.0))}.")
     return ReportTable(columns=columns, rows=rows[:_MOST_ROWS], note=" ".join(notes), title=title, align=align)
 
 

@@ -17,6 +17,7 @@ from benchkit.statistics.slices import slice_mean
 
 LEVEL = 0.95
 _FEWEST = 30  # rows of a slice
+_ROUNDED = 1e-12
 
 
 def at_once(n: int) -> float:
@@ -60,37 +61,56 @@ class Losses:
     values: np.ndarray
     kind: str  # as of `benchkit_audit.metrics.Metric`; shares are 0 or 1
     groups: np.ndarray | None = None  # rows of one group are drawn together
-    bounded: bool = False  # whether the loss lies between 0 and 1
+    most: float = math.inf  # the largest loss that there is
     few: str = ""  # why these rows give no interval
+    cases: int = 0  # rows, or groups, of the class that has fewest; 0 where the metric is of no class
+
+    @property
+    def fewest(self) -> int:
+        """The same, of all rows where the metric is of no class."""
+        return self.cases or (len(self.values) if self.groups is None else len(np.unique(self.groups)))
 
     def estimate(self, level: float = LEVEL) -> Estimate:
-        """The loss: Wilson's interval of a share of errors, Student's t of others, on the logit of what is bounded."""
-        n, value = len(self.values), float(self.values.mean())
+        """The loss: Wilson's interval of a share of errors, Student's t of others, on the logit of what has two ends.
+
+        At an end, where all cases are alike, rows tell nothing of how they vary: Wilson's interval of these cases.
+        """
+        n, value, most = len(self.values), float(self.values.mean()), self.most
         if self.few:
             return Estimate(value, -math.inf, math.inf, n)
         if self.kind == "shares" and self.groups is None:
             return Estimate(value, *wilson_interval(float(self.values.sum()), n, level), n)
+        if not _ROUNDED < value < most - _ROUNDED and math.isfinite(most):
+            low, high = wilson_interval(self.fewest if value > most / 2 else 0, self.fewest, level)
+            return Estimate(value, most * low, most * high, n)
         error, freedom = self.standard_error(self.values)
         half = t_quantile(level, freedom) * error
-        if self.bounded and 0 < value < 1:
-            logit, half = math.log(value / (1 - value)), min(half / (value * (1 - value)), 700.0)
-            low, high = (1 / (1 + math.exp(-end)) for end in (logit - half, logit + half))
+        if math.isfinite(most):
+            logit, half = math.log(value / (most - value)), min(half * most / (value * (most - value)), 700.0)
+            low, high = (most / (1 + math.exp(-end)) for end in (logit - half, logit + half))
             return Estimate(value, low, high, n)
         return Estimate(value, max(0.0, value - half) if value >= 0 else value - half, value + half, n)
 
     def less(self, before: Losses, level: float = LEVEL) -> Estimate:
         """How much the loss rises above that of other answers to the same rows, paired.
 
-        Errors: the score interval (Tango 1998), and McNemar's exact test. Others: as `rise`.
+        Errors: the score interval (Tango 1998), and McNemar's exact test. Others: as `rise`. No end lies beyond what is
+        left to lose, or to gain, at the end of the interval of the other answers' loss.
         """
         from scipy.special import ndtri
 
         rise, n = self.values - before.values, len(self.values)
         if self.kind != "shares" or self.groups is not None or self.few or before.few:
-            return self.rise(rise, before, level)
-        worse, better = int((rise > 0).sum()), int((rise < 0).sum())
-        low, high = map(float, score_intervals(np.array(worse), np.array(better), n, float(ndtri((1 + level) / 2))))
-        return Estimate((worse - better) / max(n, 1), low, high, n, mcnemar_pvalue(worse, better))
+            estimate = self.rise(rise, before, level)
+        else:
+            worse, better = int((rise > 0).sum()), int((rise < 0).sum())
+            ends = score_intervals(np.array(worse), np.array(better), n, float(ndtri((1 + level) / 2)))
+            low, high = map(float, ends)
+            estimate = Estimate((worse - better) / max(n, 1), low, high, n, mcnemar_pvalue(worse, better))
+        if math.isinf(self.most):
+            return estimate
+        other = before.estimate(level)
+        return replace(estimate, low=max(estimate.low, -other.high), high=min(estimate.high, self.most - other.low))
 
     def rise(self, rises: np.ndarray, before: Losses, level: float = LEVEL, share: float = 1.0) -> Estimate:
         """A mean of rises by row, with Student's t, after two rows are added, one usual rise up and one down.
@@ -107,7 +127,8 @@ class Losses:
             usual = max(float(abs(each.values - each.values.mean()).max()) for each in (self, before))
         else:
             usual = max(float(each.values.std()) for each in (self, before))
-        error, freedom = self.standard_error(rises, share * (usual or 1.0 / n))
+        least = n / self.fewest if math.isfinite(self.most) else 1.0 / n  # a row of the class that has fewest
+        error, freedom = self.standard_error(rises, share * (usual or least))
         half = t_quantile(level, freedom) * error
         return Estimate(mean, mean - half, mean + half, n, float(2 * stdtr(freedom, -abs(mean) / max(error, 1e-300))))
 
@@ -156,11 +177,6 @@ class Slice:
     others: float  # the mean of all other rows
     p: float  # welch's test after Holm's correction over all slices
 
-    @property
-    def apart(self) -> float:
-        """By how much the slice is worse."""
-        return self.mean.value - self.others
-
 
 def compare_slices(
     columns: Sequence[Column],
@@ -183,4 +199,4 @@ def compare_slices(
         Slice(what, Estimate(mean.mean, mean.low, mean.high, mean.rows), mean.rest, p)
         for (what, mean), p in zip(means, adjusted, strict=True)
     ]
-    return sorted(slices, key=lambda each: (each.p >= 0.05, -each.apart))
+    return sorted(slices, key=lambda each: (each.p >= 0.05, each.others - each.mean.value))

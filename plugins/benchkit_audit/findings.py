@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from benchkit import RequestError
 from benchkit_audit.estimates import Estimate, bare, number_text
 from benchkit_audit.gaps import EMPTY, GAPS, way_for_all
@@ -73,45 +75,44 @@ class Guarded:
 
     lost: tuple[str, ...]  # one, or a pair of which either is spared and not both
     cost: Estimate  # what the loss costs in the metric
-    wrong_of_1000: float  # answers more are wrong; NaN of a regression
+    wrong_of_1000: float  # so many more answers are wrong; NaN of a regression
+    missed_of_1000: float  # of these of the class that the metric looks for; NaN where it is not one of two
     stands_in: tuple[str, ...]  # what must not fail with it
-    gap: str  # how a gap there is noticed: ``raises``, ``silent``, ``learned`` (what a gap tells)
+    gap: str  # how the model takes a gap: ``raises``, ``filled`` (imputed), ``learned`` (what it tells), ``silent``
     decided: bool  # whether the loss is decided to cost something
 
 
 def guard_list(outcome: Outcome) -> list[Guarded]:
-    """What to guard by harm: columns by what their loss costs, pairs by what that is beyond both apart."""
-    pairs = [each for each in outcome.pairs if outcome.matters(each)]
-    by = 1000 if outcome.subject.task == "classification" else float("nan")
-    entries: list[tuple[float, Guarded]] = []
+    """What to guard, columns and pairs in the order of what their loss costs."""
+    subject, pairs = outcome.subject, [each for each in outcome.pairs if outcome.matters(each)]
+    by, entries = 1000 if subject.task == "classification" else math.nan, list[Guarded]()
     for each in outcome.columns:
         if each.cost.value > HARMLESS * outcome.scale or each.cost.above(0.0):
             others = [name for pair in pairs if each.source in pair.sources for name in pair.sources]
             partners = tuple(dict.fromkeys(name for name in others if name != each.source))
-            wrong, gap = float(each.errors.mean() - outcome.errors.mean()), _noticed(outcome, [each.source])
-            entry = Guarded((each.source,), each.cost, by * wrong, partners, gap, each.cost.above(0.0))
-            entries.append((each.cost.value, entry))
+            gap, more = _noticed(outcome, [each.source]), each.errors - outcome.errors
+            wrong, missed = by * float(more.mean()), by * subject.missed(more, np.arange(subject.n_rows))
+            entries.append(Guarded((each.source,), each.cost, wrong, missed, partners, gap, each.cost.above(0.0)))
     for pair in pairs:
-        entry = Guarded(pair.sources, pair.cost, by * pair.errors, (), _noticed(outcome, pair.sources), True)
-        entries.append((pair.excess.value, entry))
-    return [entry for _, entry in sorted(entries, key=lambda one: -one[0])][:_MOST_GUARDED]
+        gap = _noticed(outcome, pair.sources)
+        entries.append(Guarded(pair.sources, pair.cost, by * pair.errors, by * pair.missed, (), gap, True))
+    return sorted(entries, key=lambda entry: -entry.cost.value)[:_MOST_GUARDED]
 
 
 def _noticed(outcome: Outcome, names: Sequence[str]) -> str:
-    """How gaps in some sources are noticed; what a gap tells is learned where there are some."""
+    """How the model takes gaps in some sources; it has learned what they tell where the hold-out has some, too."""
     places = [place for each in outcome.sources if each.name in names for place in each.columns]
-    own = {each.column for each in outcome.gap_readings if each.how == "own"}
+    readings = {each.column: each.how for each in outcome.gap_readings}
     raises = {each.column: bool(each.raised) for each in outcome.faults if each.kind == "NaN"}
     ways = []
-    for column in (outcome.subject.columns[place] for place in places):
-        if column.name in raises:
-            learned = column.name in own and column.values.isna().any()
-            ways.append("raises" if raises[column.name] else "learned" if learned else "silent")
+    for column in (outcome.subject.columns[place] for place in places if outcome.subject.columns[place].name in raises):
+        how = readings.get(column.name)
+        learned = "learned" if how == "own" and column.values.isna().any() else "silent"
+        ways.append("raises" if raises[column.name] else "filled" if how == "imputed" else learned)
     return ", ".join(dict.fromkeys(ways))
 
 
-Answer = tuple[Level, str] | tuple[Level, str, str]
-"""Level, text and, where there is some, advice."""
+Answer = tuple[Level, str] | tuple[Level, str, str]  # level, text and, where there is some, advice
 
 
 def findings_of(outcome: Outcome) -> list[Finding]:
@@ -130,7 +131,7 @@ def findings_of(outcome: Outcome) -> list[Finding]:
 def _better_than_constant(outcome: Outcome) -> Answer:
     subject, against = outcome.subject, outcome.against_constant
     model = f"The model {performance(subject, outcome.before)}"
-    constant = f"the constant answer {subject.constant[0]} {performance(subject, outcome.constant)}"
+    constant = f"the constant answer {subject.constant[0]} {performance(subject, bare(outcome.constant.value))}"
     if against.below(0.0):
         return "passed", f"{model}; {constant}."
     relation = "worse than" if against.above(0.0) else "not shown to be better than"
@@ -155,12 +156,12 @@ def _pair_loss(outcome: Outcome) -> Answer:
     subject, rows = outcome.subject, of_rows(outcome.subject, outcome.pairs[0].cost.n)
     if heavy := [each for each in outcome.pairs if outcome.matters(each)]:
         texts = [
-            f"{listed(each.sources, ' and ')} together {rise(subject, each.cost)}, {rise(subject, each.excess)} more "
-            "than both apart"
+            f"{listed(each.sources, ' and ')} cost {rise(subject, each.cost)} together, {rise(subject, each.excess)} "
+            "more than one by one"
             for each in heavy
         ]
-        text = f"Pairs that stand in for each other, so that the loss of both costs more than the sum{rows}: "
-        return "issue", f"{text}{_listed(texts)}.", "See that they do not come from one source."
+        text = f"Pairs that stand in for each other{rows}: {_listed(texts)}."
+        return "issue", text, "See that they do not come from one source."
     top = max(outcome.pairs, key=lambda each: each.excess.high)
     names = listed(top.sources, " and ")
     if top.excess.below(MATTERS * outcome.scale):
@@ -179,7 +180,7 @@ def _worst_set(outcome: Outcome) -> Answer:
     text = f"After the loss of {_columns(worst.lost)} ({listed(worst.sources)}) the model {left}"
     if worse:
         more = f"worse than a plain model after its own worst, by {rise(subject, beyond[worse[0]])}"
-        return "issue", f"{text}: {more}.", "Train for lost columns (--train shows what that gives)."
+        return "issue", f"{text}: {more}.", _advice_to_train(outcome)
     return "passed", f"{text}{'; a plain model is not decided to stand that better' if beyond else ''}."
 
 
@@ -187,21 +188,20 @@ def _row_worst(outcome: Outcome) -> Answer:
     subject = outcome.subject
     at = next((each for each in outcome.rows_attacked if each.lost == 2), outcome.rows_attacked[-1])
     text = f"If each row loses its own worst {_columns(at.lost)}, the model {performance(subject, at.loss, at.exact)}"
-    return "tip", f"{text}{on_rows(subject, at.loss, at.cost)}.", "Train for lost columns."
+    return "tip", f"{text}{on_rows(subject, at.loss, at.cost)}.", _advice_to_train(outcome)
+
+
+def _advice_to_train(outcome: Outcome) -> str:
+    """Whether training for lost columns helps, as far as that was measured."""
+    if not any(each.gain for each in outcome.hardened):
+        return "Train for lost columns (--train shows what that gives)."
+    if best_hardened(outcome):
+        return "Train for lost columns (BK014)."
+    return "See that these do not fail: training for lost columns is not decided to help (BK014)."
 
 
 def _columns(count: int) -> str:
     return "one column" if count == 1 else f"{count} columns"
-
-
-# What is said of the first kind of gap at which the model raises, and what to do.
-_RAISES = {
-    "NaN": ("The model raises at a gap in {}", "Impute in its pipeline, or refuse such rows before: gaps stop it."),
-    EMPTY: (
-        "The model raises where every row of {} is empty, which pandas reads as numbers",
-        "Turn it into texts before the model (astype(object)), or refuse such a table.",
-    ),
-}
 
 
 def _gap_raises(outcome: Outcome) -> Answer:
@@ -209,9 +209,15 @@ def _gap_raises(outcome: Outcome) -> Answer:
         if raised := [each for each in outcome.faults if each.kind == kind and each.raised]:
             all_of_them = len(raised) == len(outcome.subject.columns)
             where = "every column" if all_of_them else _listed([each.column for each in raised])
-            text, advice = _RAISES[kind]
-            raises = f" It raises {raised[0].raised}" if kind == "NaN" else ""
-            return "tip", f"{text.format(where)}.", advice + raises
+            if kind == EMPTY:
+                advice = "Turn it into texts before the model (astype(object)), or refuse such a table."
+                return (
+                    "tip",
+                    f"The model raises where every row of {where} is empty, which pandas reads as numbers.",
+                    advice,
+                )
+            advice = f"Impute in its pipeline, or refuse such rows before: gaps stop it. It raises {raised[0].raised}"
+            return "tip", f"The model raises at a gap in {where}.", advice
     return "passed", "The model answers with a gap in any of its columns."
 
 
@@ -242,28 +248,28 @@ def _gap_change(outcome: Outcome) -> Answer:
 def _how_read(outcome: Outcome) -> str:
     """How gaps are read, where that is the same in every column of numbers, or in some."""
     readings = [each for each in outcome.gap_readings if each.how not in ("nothing", "raises")]
-    if readings and all(each.how == "imputed" for each in readings):
-        return " It imputes gaps in its pipeline."
     if way := way_for_all(readings):
         return f" It reads a gap {way}."
     ways: dict[str, list[str]] = {}
     for each in readings:
-        ways.setdefault(str(each), []).append(each.column)
+        ways.setdefault(way_for_all([each]) or str(each), []).append(each.column)
     parts = [f"{way} in {_listed(columns)}" for way, columns in sorted(ways.items(), key=lambda each: -len(each[1]))]
     return f" It reads a gap {'; '.join(parts[:_NAMED])}." if parts else ""
 
 
 def _silent_fault(outcome: Outcome) -> Answer:
-    tried = [(each, each.cost) for each in outcome.faults if each.kind not in GAPS and each.cost is not None]
-    rows = of_rows(outcome.subject, min((cost.n for _, cost in tried), default=outcome.subject.n_rows))
-    limit = MATTERS * outcome.scale
-    worse = [each.likely or (each.beyond_plain is not None and each.beyond_plain.above(limit)) for each, _ in tried]
-    heavy = [pair for pair, more in zip(tried, worse, strict=True) if more and pair[1].above(limit)]
+    subject, limit = outcome.subject, MATTERS * outcome.scale
+    heavy = [
+        (cost.value, f"{each.kind} in {each.column} ({rise(subject, cost)})")
+        for each in outcome.faults
+        if each.kind not in GAPS and each.unnoticed and (cost := each.cost) is not None and cost.above(limit)
+        if each.kind.startswith("x ") or (each.beyond_plain is not None and each.beyond_plain.above(limit))
+    ]
+    rows = on_rows(subject, outcome.probed, bare(0.0)) if outcome.probed is not None else ""
     if not heavy:
-        return "passed", f"No other fault that was tried{rows} is decided to harm it more than a plain model."
-    heavy.sort(key=lambda pair: -pair[1].value)
-    texts = [f"{each.kind} in {each.column} ({rise(outcome.subject, cost)})" for each, cost in heavy]
-    advice = "Check units, ranges and stuck values before the model."
+        return "passed", f"No other fault within a column's range is decided to harm it more than a plain model{rows}."
+    texts = [text for _, text in sorted(heavy, key=lambda each: -each[0])]
+    advice = "Check units and stuck values before the model; a check of ranges does not see these."
     return "tip", f"Answers become wrong and no error is raised{rows}: {_listed(texts)}.", advice
 
 
@@ -296,7 +302,8 @@ def _overconfidence(outcome: Outcome) -> Answer:
 def _slices(outcome: Outcome) -> Answer:
     classes = outcome.subject.task == "classification"
     limit = MATTERS if classes else float(outcome.errors.mean()) / 2  # some rows are a little harder for any model
-    worse = [(each.what, each.apart) for each in outcome.slices if each.p < 0.05 and each.apart > limit]
+    apart = [(each.what, each.mean.value - each.others) for each in outcome.slices if each.p < 0.05]
+    worse = [(what, by) for what, by in apart if by > limit]
     if not worse:
         return "passed", f"None of {len(outcome.slices)} slices is decided to be much worse than the others."
     texts = [f"{what} ({f'{points(by)} points' if classes else number_text(by)} more)" for what, by in worse]
@@ -328,11 +335,13 @@ def _hardened(outcome: Outcome) -> Answer:
     if best is None or best.gain is None or best.price is None or best.outcome is None:
         text = f"None of {len(outcome.hardened)} models trained for lost columns is decided to gain more where the"
         return "passed", f"{text} worst columns are lost than it costs where none is."
-    own = next(each for each in best.outcome.sets if each.lost == best.lost)
-    left = f"{performance(subject, own.loss)}{on_rows(subject, own.loss, own.cost)}"
-    text = f"Trained for lost columns, {best.name} {left} where its worst {_columns(best.lost)} are lost: better by"
-    price = f"where none is lost {change(subject, best.price)}"
-    return "tip", f"{text} {rise(subject, best.gain)}; {price}.", "Weigh the price against how often columns are lost."
+    own, worst = next(each for each in best.outcome.sets if each.lost == best.lost), _columns(best.lost)
+    text = (
+        f"Trained for lost columns, {best.name} {performance(subject, own.loss)}{on_rows(subject, own.loss, own.cost)}"
+    )
+    price = change(subject, best.price).replace("the model", "it")
+    text += f" where its worst {worst} are lost: better by {rise(subject, best.gain)}; where none is lost {price}."
+    return "tip", text, "Weigh the price against how often columns are lost."
 
 
 # By code the part of the outcome, and what is said of it.
@@ -367,14 +376,23 @@ def _listed(texts: list[str], most: int = _NAMED) -> str:
 
 def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
     """What was found, for somebody who reads nothing else: how good it is, what to guard, and what would help."""
-    model, metric = _better_than_constant(outcome)[1], outcome.subject.metric
-    texts = [f"On {outcome.subject.n_rows:,} rows {model[0].lower()}{model[1:]}"]
+    model, subject, metric = _better_than_constant(outcome)[1], outcome.subject, outcome.subject.metric
+    texts = [f"On {subject.n_rows:,} rows {model[0].lower()}{model[1:]}"]
     if metric.why:
-        texts.append(f"It is judged by {metric.words}: {metric.why}.")
+        root = f" (its root is {number_text(outcome.before.value**0.5, 3)})" if metric.name == "squared" else ""
+        texts.append(f"It is judged by {metric.words}{root}: {metric.why}.")
     leading = [("BK002", "issue"), ("BK002", "tip"), ("BK002", "passed"), ("BK003", "issue"), ("BK012", "issue")]
     texts += [each.text for each in findings if (each.code, each.level) in [*leading, ("BK006", "tip")]]
-    texts.append(_outages(outcome))
-    if guarded := guard(outcome):
+    if outcome.outages:
+        own, *fallbacks = outcome.outages
+        rest = [f"{rise(subject, bare(each.cost.value), 2)} with {FALLBACKS[each.fallback]}" for each in fallbacks]
+        cost = rise(subject, own.cost, 2) + (" of right answers" if metric.kind == "shares" else f" of {metric.words}")
+        text = f"At the given rates outages cost {cost} on average, with {FALLBACKS[own.fallback]} for what is out"
+        texts.append(f"{text} ({', '.join(rest)})." if rest else f"{text}.")
+    # The worst columns, and pairs, whose loss is decided to cost something and matters.
+    worst = [each.source for each in outcome.columns[:1] if each.cost.above(HARMLESS * outcome.scale)]
+    heavy = [each for each in guard_list(outcome) if each.decided and each.cost.value > MATTERS * outcome.scale]
+    if guarded := list(dict.fromkeys([*worst, *(name for each in heavy for name in each.lost)]))[:_GUARDED]:
         texts.append(f"Make sure that {listed(guarded, ' and ')} {'does' if len(guarded) == 1 else 'do'} not fail.")
     texts += [each.text for each in findings if (each.code, each.level) == ("BK014", "tip")]
     codes = ("BK001", *(code for code, _ in leading))
@@ -382,25 +400,6 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
     texts.append(f"Other issues: {', '.join(others)}." if others else "")
     texts.append(f"Skipped for time: {', '.join(outcome.skipped)}." if outcome.skipped else "")
     return " ".join(filter(None, texts))
-
-
-def guard(outcome: Outcome) -> list[str]:
-    """The worst columns, and pairs, whose loss is decided to cost something and matters."""
-    limit = MATTERS * outcome.scale
-    worst = [each.source for each in outcome.columns[:1] if each.cost.above(HARMLESS * outcome.scale)]
-    heavy = [each.lost for each in guard_list(outcome) if each.decided and each.cost.value > limit]
-    return list(dict.fromkeys([*worst, *(name for lost in heavy for name in lost)]))[:_GUARDED]
-
-
-def _outages(outcome: Outcome) -> str:
-    if not outcome.outages:
-        return ""
-    (own, *others), subject = outcome.outages, outcome.subject
-    what = "right answers" if subject.metric.shares else subject.metric.words
-    text = f"At the given rates outages cost {rise(subject, own.cost, 2)} of {what} on average"
-    rest = [f"{rise(subject, bare(each.cost.value), 2)} with {FALLBACKS[each.fallback]}" for each in others]
-    more = f" ({', '.join(rest)})" if rest else ""
-    return f"{text}, with {FALLBACKS[own.fallback]} for what is out{more}."
 
 
 def points(share: float, digits: int = 1) -> str:
@@ -419,7 +418,7 @@ def _number(metric: Metric, value: float, low: float, high: float, after: str, d
     def shown(each: float) -> str:
         if metric.percent:
             return points(each, digits)
-        return f"{round(each, 3) + 0.0:.3f}" if metric.bounded or metric.greater else number_text(each)
+        return f"{round(each, 3) + 0.0:.3f}" if math.isfinite(metric.most) or metric.greater else number_text(each)
 
     text = shown(value) + (after if metric.percent else "")
     return f"{text} [{shown(low)}, {shown(high)}]" if math.isfinite(high - low) else text
@@ -427,10 +426,10 @@ def _number(metric: Metric, value: float, low: float, high: float, after: str, d
 
 def score(metric: Metric, loss: Estimate) -> str:
     """The metric's own number: ``78.2 % [76.9, 79.4]``, ``0.690 [0.620, 0.750]``; of errors what is right."""
-    value, *ends = (1 - each if metric.shares else metric.score(each) for each in (loss.value, loss.low, loss.high))
+    value, *ends = (
+        1 - each if metric.kind == "shares" else metric.score(each) for each in (loss.value, loss.low, loss.high)
+    )
     low, high = sorted(ends)
-    if metric.bounded and math.isfinite(high - low):
-        low, high = max(0.0, low), min(1.0, high)
     return _number(metric, value, low, high, " %")
 
 
@@ -440,8 +439,14 @@ def performance(subject: Subject, loss: Estimate, exact: bool = True) -> str:
     Where more damage may be possible than was found, that is said.
     """
     metric = subject.metric
-    verb = "is right in" if metric.shares else "is off by" if metric.name == "absolute" else f"has {metric.words}"
-    more = " or less" if metric.shares or metric.greater else " or more"
+    verb = (
+        "is right in"
+        if metric.kind == "shares"
+        else "is off by"
+        if metric.name == "absolute"
+        else f"has {metric.words}"
+    )
+    more = " or less" if metric.kind == "shares" or metric.greater else " or more"
     return f"{verb} {score(metric, loss)}{'' if exact else more}"
 
 
@@ -464,13 +469,13 @@ def rise(subject: Subject, cost: Estimate, digits: int = 1) -> str:
 def change(subject: Subject, cost: Estimate) -> str:
     """The same as a sentence, that has no sign."""
     if cost.value < 0:
-        return f"the loss falls by {rise(subject, Estimate(-cost.value, -cost.high, -cost.low, cost.n))}"
-    return f"the loss rises by {rise(subject, cost)}"
+        return f"the model is better by {rise(subject, Estimate(-cost.value, -cost.high, -cost.low, cost.n))}"
+    return f"the model is worse by {rise(subject, cost)}"
 
 
 def unit(subject: Subject) -> str:
     """What costs are counted in."""
     metric = subject.metric
-    if metric.shares:
+    if metric.kind == "shares":
         return "points of right answers"
     return f"points of {metric.words}" if metric.percent else metric.words

@@ -60,20 +60,14 @@ _NOTES = {
 
 def fills_of(subject: Subject, fill: str) -> dict[int, Any]:
     """What each column becomes by "gap", "mean" or "zero"; what holds no numbers has no mean and no 0."""
+    import pandas as pd
 
     def of(column: Column) -> Any:
         if fill == "gap":
-            return gap(column)
+            return pd.NaT if column.kind == "other" else np.nan
         return column.mode if column.kind != "number" else 0.0 if fill == "zero" else column.mean
 
     return {place: of(column) for place, column in enumerate(subject.columns)}
-
-
-def gap(column: Column) -> Any:
-    """What stands for a missing value in a column of this type."""
-    import pandas as pd
-
-    return pd.NaT if column.kind == "other" else np.nan
 
 
 def refusal(subject: Subject, rows: np.ndarray, values: dict[int, Any]) -> str:
@@ -90,6 +84,7 @@ EMPTY = "empty column"
 GAPS = ("NaN", EMPTY)
 """A gap, and one in every row of a column, which pandas reads as numbers."""
 _SMALL = 1e-9
+_UNNOTICED = 0.05
 
 
 @dataclass(frozen=True)
@@ -105,7 +100,7 @@ class Probed:
     moved: float  # how far probabilities (as total variation distance) or numbers moved in the mean
     cost: Estimate | None
     beyond_plain: Estimate | None = None  # the loss less that of a plain model with the same fault
-    likely: bool = False  # another unit in positive numbers over decades: no range tells it
+    unnoticed: bool = True  # whether a check of the column's range lets it pass in one of twenty rows
 
 
 def probe(subject: Subject, rows: np.ndarray, seed: int, plain: Subject | None) -> Iterator[Probed]:
@@ -113,12 +108,12 @@ def probe(subject: Subject, rows: np.ndarray, seed: int, plain: Subject | None) 
     import pandas as pd
 
     before = subject.answers(subject.table(rows, {}))
-    intact, level = subject.losses(before, rows), at_once(len(subject.columns))
+    intact, level, missing = subject.losses(before, rows), at_once(len(subject.columns)), fills_of(subject, "gap")
     random = np.random.default_rng(seed)
     other, one = random.permutation(rows), int(random.choice(rows))
     probes = [each.probe for _, each in sorted(registry().adversaries.items()) if each.probe is not None]
     for place, column in enumerate(subject.columns):
-        gaps: dict[str, Any] = {"NaN": gap(column)}
+        gaps: dict[str, Any] = {"NaN": missing[place]}
         texts = column.kind == "category" and not isinstance(column.values.dtype, pd.CategoricalDtype)
         if texts and not subject.as_array:
             gaps[EMPTY] = np.full(len(rows), np.nan)
@@ -140,8 +135,10 @@ def probe(subject: Subject, rows: np.ndarray, seed: int, plain: Subject | None) 
             comparable = subject.task == "regression" or subject.has_probabilities
             moved = before.distance(after) if comparable else float("nan")
             share = Losses(changed.astype(float), "shares", intact.groups).estimate(level)
-            likely = kind.startswith("x ") and column.values.max() >= 100 * column.values.min() > 0
-            yield Probed(column.name, kind, "", share, moved, left.less(intact, level), beyond, bool(likely))
+            cost, within = left.less(intact, level), np.ones(1)
+            if column.kind == "number" and kind in faults:
+                within = np.clip(faults[kind], column.values.min(), column.values.max()) == faults[kind]
+            yield Probed(column.name, kind, "", share, moved, cost, beyond, within.mean() >= _UNNOTICED)
 
 
 def answers_with(subject: Subject, rows: np.ndarray, place: int, values: Mapping[Key, Any]) -> dict[Key, Answers | str]:
@@ -172,6 +169,7 @@ def answers_with(subject: Subject, rows: np.ndarray, place: int, values: Mapping
 _WAYS = {
     "raises": "raises",
     "own": "as something of its own",
+    "imputed": "as its imputer fills it",
     "nothing": "no answer changes",
     "lowest": "as a value below all others",
     "highest": "as a value above all others",
@@ -183,23 +181,24 @@ class Reading:
     """What the model does with a gap in a column."""
 
     column: str
-    # A number takes its place ("value"; "imputed" if an imputer has learnt it), it goes with one end ("lowest",
-    # "highest"), neither ("own": a direction of its own), "nothing" changes, or the model "raises"
+    # A number takes its place ("value"; "imputed" if the pipeline's imputer puts it there), it goes with one end
+    # ("lowest", "highest"), neither ("own": a direction of its own), "nothing" changes, or the model "raises"
     how: str
     # What takes the place; NaN unless that is known. Where 0 does the same as a value beyond one end of all values, it
     # is 0, and ``how`` names the end: nothing tells the two apart
-    value: float
+    value: Any = math.nan
 
     @property
     def ways(self) -> set[str]:
         """In words what it may be: two where 0 and an end cannot be told apart."""
         if self.how in ("lowest", "highest"):
             return {_WAYS[self.how]} | ({"as 0"} if self.value == 0.0 else set())
-        return set() if self.how == "own" else {str(self)}
+        return set() if self.how == "own" else {_WAYS["imputed"] if self.how == "imputed" else str(self)}
 
     def __str__(self) -> str:
-        if self.how in ("value", "imputed"):
-            return f"as {self.value:.4g}" + (" (imputed)" if self.how == "imputed" else "")
+        if self.how in ("value", "imputed") and self.value == self.value:
+            value = self.value if isinstance(self.value, str) else f"{self.value:.4g}"
+            return f"as {value}" + (" (imputed)" if self.how == "imputed" else "")
         return ("as 0 or " if self.value == 0.0 else "") + _WAYS[self.how]
 
 
@@ -214,24 +213,33 @@ def way_for_all(readings: Sequence[Reading]) -> str:
 def read_gaps(subject: Subject, rows: np.ndarray, refused: Container[str]) -> Iterator[Reading]:
     """Compare the answers to a gap with those to numbers in its place, column by column; some refuse gaps.
 
-    A claim is made only where the answers to all rows agree exactly, and those to other numbers do not.
+    A claim is made only where the answers to all rows agree exactly, and those to other numbers do not; of texts only
+    that they are imputed.
     """
-    imputed = _imputed_numbers(subject.model)
+    imputed = imputed_values(subject.model, [column.name for column in subject.columns])
+    missing = fills_of(subject, "gap")
     for place, column in enumerate(subject.columns):
-        if column.kind != "number":
+        numeric, fill = column.kind == "number", imputed.get(column.name)
+        if not numeric and fill is None:
             continue
         if column.name in refused:
-            yield Reading(column.name, "raises", math.nan)
+            yield Reading(column.name, "raises")
             continue
-        usual = column.values.to_numpy(dtype=float, na_value=np.nan)
-        numbers = usual[np.isfinite(usual)] if np.isfinite(usual).any() else np.zeros(1)
-        spread = float(np.ptp(numbers)) or 1.0
-        values: dict[Any, Any] = {"gap": math.nan, "usual": usual[rows]}
-        values |= {"lowest": float(numbers.min() - spread), "highest": float(numbers.max() + spread)}
-        tried = [0.0, -1.0, *imputed, float(numbers.mean()), float(np.median(numbers))]
-        with_gap, *answers = answers_with(subject, rows, place, values | {number: number for number in tried}).items()
+        known = [fill] if fill == fill and fill is not None else []  # NaN is not equal to itself
+        values: dict[Any, Any] = {None: missing[place], **{each: each for each in known}}
+        if numeric:
+            usual = column.values.to_numpy(dtype=float, na_value=np.nan)
+            numbers = usual[np.isfinite(usual)] if np.isfinite(usual).any() else np.zeros(1)
+            spread = float(np.ptp(numbers)) or 1.0
+            values |= {"usual": usual[rows], "lowest": numbers.min() - spread, "highest": numbers.max() + spread}
+            values |= {number: number for number in (0.0, -1.0, float(numbers.mean()), float(np.median(numbers)))}
+        with_gap, *answers = answers_with(subject, rows, place, values).items()
         alike = [key for key, answer in answers if _alike(answer, with_gap[1])]
-        yield Reading(column.name, *_how_read(numbers, alike, imputed))
+        how, value = _how_read(numbers, alike) if numeric else ("own", math.nan)
+        if (known and fill in alike) or (fill is not None and not known and how in ("own", "value")):
+            yield Reading(column.name, "imputed", fill)
+        elif numeric:
+            yield Reading(column.name, how, value)
 
 
 def _alike(answers: Answers | str, others: Answers | str) -> bool:
@@ -241,7 +249,7 @@ def _alike(answers: Answers | str, others: Answers | str) -> bool:
     return bool(np.allclose(one, other, rtol=1e-7, atol=1e-9))
 
 
-def _how_read(numbers: np.ndarray, alike: Sequence[Any], imputed: Sequence[float]) -> tuple[str, float]:
+def _how_read(numbers: np.ndarray, alike: Sequence[Any]) -> tuple[str, float]:
     """How a gap is read, by the numbers of a column and what answers as a gap does; if not all, the first number."""
     if "usual" in alike:
         return "nothing", math.nan
@@ -251,18 +259,26 @@ def _how_read(numbers: np.ndarray, alike: Sequence[Any], imputed: Sequence[float
     if value is None:
         return end, math.nan
     # A number that lies beyond all others says no more than that the gap does.
-    if value not in imputed and end != "own":
-        return end, 0.0 if value == 0.0 else math.nan
-    if (value <= numbers.min() and lowest) or (value >= numbers.max() and highest):
-        return end, math.nan
-    return ("imputed" if value in imputed else "value"), value
+    return ("value", value) if end == "own" else (end, 0.0 if value == 0.0 else math.nan)
 
 
-def _imputed_numbers(model: Any, depth: int = 0) -> list[float]:
-    """What imputers within a pipeline put in place of gaps."""
-    statistics = np.asarray(getattr(model, "statistics_", ()), dtype=object).ravel()[:1000]
-    numbers = [float(each) for each in statistics if isinstance(each, int | float) and each == each]
-    steps = getattr(model, "steps", None) or getattr(model, "transformers_", None) or ()
-    for step in steps if depth < 4 and isinstance(steps, list | tuple) else ():
-        numbers += _imputed_numbers(step[1], depth + 1)
-    return numbers
+def imputed_values(model: Any, names: Sequence[str]) -> dict[str, Any]:
+    """What imputers within a pipeline put in place of gaps, by column; NaN where not one value, or in another unit."""
+    model = getattr(model, "best_estimator_", model)  # of a search of parameters
+    steps = getattr(model, "steps", None)
+    for number, (_, step) in enumerate(steps if isinstance(steps, list) else [("", model)]):
+        imputed = dict[str, Any]()
+        for _, part, chosen in getattr(step, "transformers_", ()):  # columns by name, place, slice or mask
+            by_name = all(isinstance(each, str) for each in np.atleast_1d(chosen))
+            some = np.atleast_1d(chosen) if by_name else np.asarray(names, dtype=object)[chosen]
+            imputed |= imputed_values(part, [str(name) for name in some])
+        if hasattr(step, "transformers_"):
+            return imputed
+        if type(step).__name__.endswith("Imputer"):
+            values = np.asarray(getattr(step, "statistics_", ()), dtype=object)
+            if number == 0 and len(values) == len(names):
+                return dict(zip(names, values.tolist(), strict=True))
+            return {} if getattr(step, "add_indicator", False) else dict.fromkeys(names, math.nan)
+        if steps and hasattr(step, "steps") and (imputed := imputed_values(step, names)):
+            return imputed
+    return {}

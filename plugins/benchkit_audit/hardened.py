@@ -20,12 +20,9 @@ from benchkit_audit.subject import Subject, make_subject
 if TYPE_CHECKING:
     import pandas as pd
 
-LOST = 2
-"""Columns that hardened models are trained to lose, and that they are compared at."""
-SECONDS = 180.0
-"""That training takes at most, unless an audit may take more."""
-TRAINING = "training"
-"""What the line begins with that says beforehand what is trained, and what is left out."""
+LOST = 2  # columns that hardened models are trained to lose, and that they are compared at
+SECONDS = 180.0  # that training takes at most, unless an audit may take more
+TRAINING = "training"  # what the line begins with that says beforehand what is trained, and what is left out
 
 
 @dataclass(frozen=True)
@@ -118,14 +115,8 @@ def harden(
         except Exception as error:
             yield Hardened(name, what, None, failed=in_one_line(error))
             continue
-        own = measure(
-            own_subject,
-            sizes=replace(sizes, largest=LOST),
-            groups=groups,
-            seed=seed,
-            seconds=end - time.monotonic(),
-            only=("sets",),
-        )
+        few, left = replace(sizes, largest=LOST), end - time.monotonic()
+        own = measure(own_subject, sizes=few, groups=groups, seed=seed, seconds=left, only=("sets",))
         constant = "" if own.against_constant.below(0.0) else "it is not decided to beat always giving the same answer"
         sets = [next((each for each in of.sets if each.lost == lost), None) for of in (outcome, own)]
         gain = None

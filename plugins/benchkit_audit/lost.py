@@ -52,17 +52,9 @@ def lose_each(queries: Queries, before: Losses, few: np.ndarray, harmless: float
         others = queries.losses(few, ~lost).less(before_of_few, level)
         if len(few) < len(rows) and not others.above(harmless):
             others = queries.losses(rows, ~lost).less(before, level)
-        columns.append(
-            Lost(
-                source.name,
-                losses.less(before, level),
-                losses,
-                subject.errors(answers, rows),
-                subject.sureness(answers),
-                subject.scores_beside(answers, rows),
-                others,
-            )
-        )
+        cost, errors = losses.less(before, level), subject.errors(answers, rows)
+        sure, beside = subject.sureness(answers), subject.scores_beside(answers, rows)
+        columns.append(Lost(source.name, cost, losses, errors, sure, beside, others))
     costs = holm_of([each.cost for each in columns])
     columns = [replace(each, cost=cost) for each, cost in zip(columns, costs, strict=True)]
     return sorted(columns, key=lambda each: -each.cost.value)
@@ -158,25 +150,17 @@ _FINALISTS = 20
 _EXCHANGES = 5
 
 
-@dataclass(frozen=True)
-class SearchedRows:
-    """Rows that sets are searched on, and rows that what is found is judged on."""
-
-    search: np.ndarray
-    judge: np.ndarray
-
-
 def lose_sets(
-    queries: Queries, split: SearchedRows, columns: Sequence[Lost], largest: int, questions: int
+    queries: Queries, searched: np.ndarray, judged: np.ndarray, columns: Sequence[Lost], largest: int, questions: int
 ) -> Iterator[Several]:
-    """The worst 1, 2, ... sources that all rows lose alike."""
-    before = queries.losses(split.judge)
+    """The worst 1, 2, ... sources that all rows lose alike: searched on some rows and judged on others."""
+    before = queries.losses(judged)
     for worst in columns[:1]:
         loss = worst.losses.estimate(at_once(len(columns)))
         yield Several(1, loss, worst.cost, worst.losses, (worst.source,))
-    for chosen, exact in search_sets(queries, split.search, largest, questions):
+    for chosen, exact in search_sets(queries, searched, largest, questions):
         if chosen.sum() > 1 or not columns:
-            after = queries.losses(split.judge, chosen)
+            after = queries.losses(judged, chosen)
             sources = tuple(source.name for source, lost in zip(queries.sources, chosen, strict=True) if lost)
             yield Several(len(sources), after.estimate(), after.less(before), after, sources, exact)
 
@@ -220,13 +204,16 @@ class LostPair:
     # By how much that exceeds the rises of each alone, added, on the same rows; the interval holds for all pairs shown,
     # ``p`` is after Holm's correction over them
     excess: Estimate
-    errors: float  # by how much the mean of `Subject.errors` rises
+    errors: float  # by how much the mean of `Subject.errors` rises, and that of `Subject.missed`
+    missed: float
 
 
-def lose_pairs(queries: Queries, split: SearchedRows, questions: int, most: int = 5) -> list[LostPair]:
-    """Pairs that cost more together than apart."""
-    subject, judge, names = queries.subject, split.judge, [source.name for source in queries.sources]
-    pairs = search_pairs(queries, split.search, questions, most)
+def lose_pairs(
+    queries: Queries, searched: np.ndarray, judge: np.ndarray, questions: int, most: int = 5
+) -> list[LostPair]:
+    """Pairs that cost more together than apart: searched on some rows and judged on others."""
+    subject, names = queries.subject, [source.name for source in queries.sources]
+    pairs = search_pairs(queries, searched, questions, most)
     intact = queries.answers(judge)
     before, errors = subject.losses(intact, judge), subject.errors(intact, judge)
     alone = {
@@ -236,11 +223,12 @@ def lose_pairs(queries: Queries, split: SearchedRows, questions: int, most: int 
     lost = []
     for first, second in pairs:
         answers = queries.answers(judge, queries.mask((first, second)))
-        both, more = subject.losses(answers, judge), subject.errors(answers, judge).mean() - errors.mean()
+        both, more = subject.losses(answers, judge), subject.errors(answers, judge) - errors
         # The interaction of Sobol's index of the pair, as a mean over rows.
         rises = both.values - alone[first] - alone[second] + before.values
         excess = both.rise(rises, before, at_once(len(pairs)))
-        lost.append(LostPair((names[first], names[second]), both.less(before), excess, float(more)))
+        wrong, missed = float(more.mean()), subject.missed(more, judge)
+        lost.append(LostPair((names[first], names[second]), both.less(before), excess, wrong, missed))
     adjusted = holm_of([each.excess for each in lost])
     return [replace(each, excess=excess) for each, excess in zip(lost, adjusted, strict=True)]
 

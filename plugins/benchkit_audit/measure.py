@@ -20,7 +20,6 @@ from benchkit_audit.lost import (
     Lost,
     LostPair,
     Outages,
-    SearchedRows,
     Several,
     attack_rows,
     expect,
@@ -35,10 +34,8 @@ from benchkit_audit.subject import Queries, Source, Subject, check_rates, listed
 if TYPE_CHECKING:
     from benchkit_audit.hardened import Hardened
 
-MATTERS = 0.05
-"""What counts: five rows in a hundred; of a regression, this share of the constant answer's loss."""
-HARMLESS = 0.01
-"""What does not: one row in a hundred, or such a share."""
+MATTERS = 0.05  # what counts: five rows in a hundred; of a regression, this share of the constant answer's loss
+HARMLESS = 0.01  # what does not: one row in a hundred, or such a share
 # Of what the worse of a pair costs alone the least that the loss of both must add, for one to stand in for the other.
 _STANDS_IN = 0.25
 
@@ -66,6 +63,7 @@ class Outcome:
     random: list[Several] = field(default_factory=list)
     rows_attacked: list[Several] = field(default_factory=list)
     faults: list[Probed] = field(default_factory=list)
+    probed: Estimate | None = None  # the loss where nothing is lost on the rows that faults were tried on
     gap_readings: list[Reading] = field(default_factory=list)
     outages: list[Outages] = field(default_factory=list)  # by fallback, that of the audit first
     slices: list[Slice] = field(default_factory=list)  # of errors where nothing is lost
@@ -77,7 +75,7 @@ class Outcome:
     def scale(self) -> float:
         """What losses are compared with: 1 where that is their end, else the constant answer's."""
         metric = self.subject.metric
-        return 1.0 if metric.bounded or metric.greater else self.constant.value or 1.0
+        return 1.0 if math.isfinite(metric.most) or metric.greater else self.constant.value or 1.0
 
     @property
     def confidences(self) -> list[Confidence]:
@@ -88,7 +86,7 @@ class Outcome:
         for when, sure, errors in answers:
             if sure is not None:
                 said, right, excess = float(sure.mean()), 1.0 - float(errors.mean()), sure - (1.0 - errors)
-                error, freedom = Losses(excess, "numbers", self.subject.groups).standard_error(excess)
+                error, freedom = Losses(excess, "numbers", self.subject.groups).standard_error(excess, 1.0)
                 half = t_quantile(level, freedom) * error
                 estimate = Estimate(said - right, said - right - half, said - right + half, len(errors))
                 confidences.append(Confidence(when, said, right, estimate))
@@ -139,8 +137,7 @@ FAST = Sizes(10_000, 800, 150_000, 400, 1_000, 300, 5, 3_000, 60.0)
 THOROUGH = Sizes(500_000, 5_000, 5_000_000, 5_000, 10_000, 2_000, 10, 50_000, None)
 
 
-Progress = Callable[[str], None]
-"""Takes the part that is at work."""
+Progress = Callable[[str], None]  # takes the part that is at work
 
 
 class _TimeUp(Exception):  # noqa: N818 - no error: what is open is skipped
@@ -204,7 +201,7 @@ def measure(
         rank = random.permutation(int(subject.groups.max()) + 1)
         order = order[np.argsort(rank[subject.groups[order]], kind="stable")]
     half = min(max(sizes.search, _CASES_SEARCHED * subject.fewest), subject.n_rows // 2)
-    split = SearchedRows(order[:half], order[half:])
+    searched, judged = order[:half], order[half:]
     filled = choose_fills(subject, order[:_GAPS_TRIED], fill)
     if fill == "gap" and filled.refuse_gaps:
         place, message = next(iter(filled.refuse_gaps.items()))
@@ -212,7 +209,7 @@ def measure(
     rows = np.arange(subject.n_rows)
     # What is asked before the parts is no part: it is answered whatever the clock says.
     answers = Queries(subject, sources, filled.values).answers(rows)
-    intact, constant = subject.losses(answers, rows), subject.constant_losses(rows)
+    intact, constant = (subject.losses(each, rows) for each in (answers, subject.constant[1]))
     outcome = Outcome(
         subject=subject,
         sources=sources,
@@ -248,9 +245,6 @@ def measure(
             beside = Queries(subject, sources, fills_of(subject, fallback), look_at_the_clock)
             outcome.outages.append(expect(beside, rates, intact, fallback))
 
-    def lose_two() -> None:
-        outcome.pairs = lose_pairs(queries, split, sizes.questions)
-
     def try_faults() -> None:
         """On all rows, if there are not too many questions in that; what a lost column costs is that of all rows."""
         few = order[: max(sizes.probed, sizes.questions // (_FAULTS * len(subject.columns)))]
@@ -258,7 +252,8 @@ def measure(
         alone = {each.columns[0]: each.name for each in sources if len(each.columns) == 1 and each.name in costs}
         not_gaps = filled.refuse_gaps if fill in ("auto", "gap") else alone
         known = {subject.columns[place].name: costs[name] for place, name in alone.items() if place not in not_gaps}
-        outcome.plain = fit_plain(subject, split.search)
+        outcome.plain = fit_plain(subject, searched)
+        outcome.probed = subject.losses(answers.rows(few), few).estimate()
         for each in probe(subject, few, seed, outcome.plain):
             whole = known.get(each.column) if each.kind == "NaN" and each.cost is not None else None
             outcome.faults.append(replace(each, cost=whole) if whole else each)
@@ -270,17 +265,14 @@ def measure(
 
     def lose_several() -> None:
         """Beside the worst columns of a plain model."""
-        outcome.sets.extend(lose_sets(queries, split, outcome.columns, sizes.largest, sizes.questions))
+        outcome.sets.extend(lose_sets(queries, searched, judged, outcome.columns, sizes.largest, sizes.questions))
         if outcome.plain is None:
             return
         plain = Queries(outcome.plain, sources, fills_of(subject, "mean"), look_at_the_clock)
-        for chosen, _ in search_sets(plain, split.search, len(outcome.sets), sizes.questions // 10):
+        for chosen, _ in search_sets(plain, searched, len(outcome.sets), sizes.questions // 10):
             own = next(each for each in outcome.sets if each.lost == chosen.sum())
             if chosen.sum() > 1:
-                outcome.beyond_plain[own.lost] = own.losses.less(plain.losses(split.judge, chosen))
-
-    def lose_some() -> None:
-        outcome.random.extend(lose_at_random(queries, intact, seed))
+                outcome.beyond_plain[own.lost] = own.losses.less(plain.losses(judged, chosen))
 
     def compare_rows() -> None:
         limits = (0.0, 1.0) if subject.task == "classification" else (-np.inf, np.inf)
@@ -298,10 +290,10 @@ def measure(
     parts: dict[str, Callable[[], None]] = {
         "columns": lose_columns,
         **({"outages": expect_outages} if rates else {}),
-        "pairs": lose_two,
+        "pairs": lambda: outcome.pairs.extend(lose_pairs(queries, searched, judged, sizes.questions)),
         "faults": try_faults,
         "sets": lose_several,
-        "random": lose_some,
+        "random": lambda: outcome.random.extend(lose_at_random(queries, intact, seed)),
         "slices": compare_rows,
         **({"rows_attacked": attack} if attacker else {}),
     }

@@ -9,6 +9,7 @@ precision. Other scorers of scikit-learn get theirs from a jackknife over blocks
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -39,20 +40,11 @@ class Metric:
     kind: str  # {"shares", "labels", "scores", "numbers"}: losses are 0 or 1, or of labels, scores or numbers
     greater: bool = False  # whether a greater score is better
     top: float = 0.0  # 1 where that is the best score
+    most: float = math.inf  # the largest loss
     percent: bool = False  # whether it is told in per cent
     case: int | None = None  # the place of the class that it looks for
     why: str = ""  # it was chosen, where nobody asked for it
     quick: Values | None = None  # the loss alone, where the values of rows take long
-
-    @property
-    def shares(self) -> bool:
-        """Whether every loss is 0 or 1."""
-        return self.kind == "shares"
-
-    @property
-    def bounded(self) -> bool:
-        """Whether losses lie between 0 and 1."""
-        return self.shares or self.top == 1.0
 
     def score(self, loss: float) -> float:
         """The metric's own number."""
@@ -94,6 +86,20 @@ def _of_one_class(name: str, case: int, truth: np.ndarray, answers: Answers, wei
 def _balanced_accuracy(truth: np.ndarray, answers: Answers, weights: np.ndarray) -> np.ndarray:
     cases = np.unique(truth)
     return np.asarray(np.mean([_of_one_class("recall", case, truth, answers, weights) for case in cases], axis=0))
+
+
+def _matthews(truth: np.ndarray, answers: Answers, weights: np.ndarray) -> np.ndarray:
+    """One less Matthews' coefficient: the correlation of the classes and the answers, each a column of 0 and 1."""
+    classes = np.unique([truth, answers.predictions])
+    there, told = ((each[:, None] == classes).astype(float) for each in (truth, answers.predictions))
+    there, told = (each - np.average(each, axis=0, weights=weights) for each in (there, told))
+    rows = [(one * other).sum(axis=1) for one, other in ((there, told), (there, there), (told, told))]
+    shared, *own = (float(np.average(each, weights=weights)) for each in rows)
+    if not all(own):
+        return np.ones(len(truth))
+    scale = math.sqrt(own[0] * own[1])
+    moved = rows[0] / scale - shared / scale * (rows[1] / own[0] + rows[2] / own[1]) / 2
+    return np.asarray(1 - shared / scale - weights / weights.mean() * moved)
 
 
 def _scores_of(answers: Answers, case: int) -> np.ndarray:
@@ -210,6 +216,7 @@ def _jackknifed(
 _OF_CLASSES: dict[str, tuple[str, str, bool, Any]] = {
     "error": ("share of errors", "shares", True, _error),
     "balanced_accuracy": ("balanced accuracy", "labels", True, _balanced_accuracy),
+    "matthews_corrcoef": ("Matthews' correlation", "labels", False, _matthews),
 }
 _OF_ONE_CLASS: dict[str, tuple[str, str, bool, Any]] = {
     "recall": ("recall", "labels", True, partial(_of_one_class, "recall")),
@@ -237,8 +244,8 @@ def metric_of_classes(name: str, case: int | None = None, label: str = "", why: 
     words, kind, percent, values = (_OF_ONE_CLASS if of_one else _OF_CLASSES)[name]
     if of_one:
         words, values = f"{words} of {label!r}", partial(values, case)
-    greater = name != "error"
-    return Metric(name, words, values, kind, greater, float(greater), percent, case if of_one else None, why)
+    greater, most = name != "error", 2.0 if name == "matthews_corrcoef" else 1.0
+    return Metric(name, words, values, kind, greater, float(greater), most, percent, case if of_one else None, why)
 
 
 ERROR = metric_of_classes("error")

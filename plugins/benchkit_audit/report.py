@@ -34,9 +34,6 @@ class Judged:
     text: str  # all of it in one line
     failed: bool  # whether the audit fails: it holds, was not measured, or is not decided where that is asked
 
-    def __str__(self) -> str:
-        return self.text
-
 
 def read_condition(text: str) -> tuple[str, bool, float]:
     """The number that a comparison such as ``worst-2 > 10 %`` names, whether above the limit it holds, and that."""
@@ -147,7 +144,7 @@ class AuditReport:
         """Everything as mappings, lists, texts and numbers; NaN and infinity as None."""
         outcome, subject = self.outcome, self.outcome.subject
         metric = subject.metric
-        plain: dict[str, Any] = _plain(
+        summary: dict[str, Any] = _plain(
             {
                 "title": self.title,
                 "rows": subject.n_rows,
@@ -173,7 +170,7 @@ class AuditReport:
                 "seconds": round(self.seconds, 2),
             }
         )
-        return plain
+        return summary
 
     def to_json(self) -> str:
         """`to_dict` as JSON."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -57,10 +57,10 @@ class Subject(FittedModel):
     def losses(self, answers: Answers, rows: np.ndarray, metric: Metric | None = None) -> Losses:
         """What answers to some rows cost in the metric."""
         metric = metric or self.metric
-        kind = "numbers" if metric.shares and self.weights is not None else metric.kind
+        kind = "numbers" if metric.kind == "shares" and self.weights is not None else metric.kind
         groups = None if self.groups is None else self.groups[rows]
         values = metric.values(self.truth[rows], answers, self._weights(rows))
-        return Losses(values, kind, groups, metric.bounded, self._few(metric, answers, rows))
+        return Losses(values, kind, groups, metric.most, *self._cases(metric, answers, rows))
 
     def loss(self, answers: Answers, rows: np.ndarray, metric: Metric | None = None) -> float:
         """The mean of the same."""
@@ -69,18 +69,23 @@ class Subject(FittedModel):
     def _weights(self, rows: np.ndarray) -> np.ndarray:
         return np.ones(len(rows)) if self.weights is None else self.weights[rows]
 
-    def _few(self, metric: Metric, answers: Answers, rows: np.ndarray) -> str:
-        """Why these rows give no interval; empty where they do."""
+    def _cases(self, metric: Metric, answers: Answers, rows: np.ndarray) -> tuple[str, int]:
+        """Why these rows give no interval, empty where they do; and how many are of the class that has fewest."""
         if metric.kind not in FEWEST_CASES:
-            return ""
-        truth, case = self.truth[rows], metric.case
-        counts = {f"rows of {self.classes[place]!r}": int((truth == place).sum()) for place in np.unique(truth)}
+            return "", 0
+        truth, told, case = self.truth[rows], answers.predictions, metric.case
+        kinds = {f"rows of {self.classes[place]!r}": truth == place for place in np.unique(truth)}
         if case is not None:
-            counts = {"positives": int((truth == case).sum()), "negatives": int((truth != case).sum())}
+            kinds = {"positives": truth == case, "negatives": truth != case}
         if metric.name == "precision":
-            counts["predicted positives"] = int((answers.predictions == case).sum())
+            kinds["predicted positives"] = told == case
+        if metric.name == "matthews_corrcoef":
+            kinds |= {f"answers {self.classes[place]!r}": told == place for place in np.unique(truth)}
+        counts = {name: int(chosen.sum()) for name, chosen in kinds.items()}
         what = min(counts, key=lambda name: counts[name])
-        return f"too few {what} ({counts[what]}) for an interval" if counts[what] < FEWEST_CASES[metric.kind] else ""
+        few = f"too few {what} ({counts[what]}) for an interval" if counts[what] < FEWEST_CASES[metric.kind] else ""
+        cases = counts[what] if self.groups is None else len(np.unique(self.groups[rows][kinds[what]]))
+        return few, cases
 
     def errors(self, answers: Answers, rows: np.ndarray) -> np.ndarray:
         """What the answer to each row costs alone: 1 if it is wrong; of numbers the absolute or squared error."""
@@ -89,6 +94,11 @@ class Subject(FittedModel):
             return np.asarray(answers.predictions != truth, dtype=float)
         off = np.abs(answers.predictions - truth)
         return np.asarray(off if self.metric.name == "absolute" else off**2)
+
+    def missed(self, errors: np.ndarray, rows: np.ndarray) -> float:
+        """What rows of the class that the metric looks for add to the mean of errors; NaN where there are not two."""
+        case = self.metric.case if len(self.classes) == 2 else None
+        return math.nan if case is None else float((errors * (self.truth[rows] == case)).mean())
 
     def sureness(self, answers: Answers) -> np.ndarray | None:
         """The largest probability in each row; None where there are none, or a threshold decides."""
@@ -114,7 +124,7 @@ class Subject(FittedModel):
     @property
     def fewest(self) -> int:
         """Rows below which sets of columns are not told apart: more where what the metric looks for is rare."""
-        if self.task == "regression" or self.metric.shares:
+        if self.task == "regression" or self.metric.kind == "shares":
             return _FEWEST
         rarest = np.bincount(self.truth)[np.unique(self.truth)].min() / self.n_rows
         return max(_FEWEST, int(_FEWEST_CASES_SEARCHED / rarest))
@@ -136,10 +146,6 @@ class Subject(FittedModel):
         answers = [Answers(np.full(n, place), np.tile(counts / n, (n, 1))) for place in places]
         best = min(range(len(answers)), key=lambda place: self.loss(answers[place], np.arange(n)))
         return repr(self.classes[places[best]]), answers[best]
-
-    def constant_losses(self, rows: np.ndarray) -> Losses:
-        """What the constant answer costs on some rows."""
-        return self.losses(self.constant[1].rows(rows), rows)
 
 
 def make_subject(
@@ -271,23 +277,16 @@ def check_rates(rates: Any, sources: Sequence[Source]) -> dict[str, float]:
     return {name: given[name] for name in names if name in given}
 
 
+@dataclass(frozen=True)
 class Queries:
-    """Asks the model about rows with sources lost, which take the values of ``fills``.
+    """Asks the model about rows with sources lost, which take the values of ``fills``."""
 
-    ``asked`` is called after every batch; it may raise to stop.
-    """
-
-    def __init__(
-        self,
-        subject: Subject,
-        sources: Sequence[Source],
-        fills: dict[int, Any],
-        asked: Callable[[], None] | None = None,
-    ) -> None:
-        self.subject, self.sources, self.fills = subject, sources, fills
-        self.asked = asked
-        # By rows and set: searches of sets and of pairs ask about the same ones.
-        self._losses_of_sets: dict[tuple[bytes, bytes], float] = {}
+    subject: Subject
+    sources: Sequence[Source]
+    fills: dict[int, Any]
+    asked: Callable[[], None] | None = None  # called after every batch; it may raise to stop
+    # By rows and set: searches of sets and of pairs ask about the same ones.
+    _losses_of_sets: dict[tuple[bytes, bytes], float] = field(default_factory=dict)
 
     def answers(self, rows: np.ndarray, lost: np.ndarray | None = None) -> Answers:
         """What the model says of rows, which may repeat."""

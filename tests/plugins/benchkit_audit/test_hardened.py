@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 import benchkit
 from benchkit_audit import hardened
 from benchkit_audit.estimates import Estimate
+from benchkit_audit.findings import findings_of
 from benchkit_audit.hardened import LOST, Hardened, best_hardened
 
 N = 200
@@ -81,7 +82,10 @@ def test_what_helps_is_said_with_its_price_and_what_does_not_is_not(report):
     best = max(report.outcome.hardened, key=lambda each: each.gain.value)
     assert best.gain.low > 0.2
     assert f"Trained for lost columns, {best.name} is right in" in report.paragraph
-    assert "where none is lost the loss" in report.paragraph
+    assert "where none is lost it is" in report.paragraph
+    # What another finding advises agrees with it.
+    assert found(report, "BK004").level == "issue"
+    assert "BK014" in found(report, "BK004").advice
     assert "What would help" in report.to_html()
     stored = json.loads(report.to_json())["hardened"]
     assert {each["name"] for each in stored} == {each.name for each in report.outcome.hardened}
@@ -95,6 +99,14 @@ def test_nothing_is_promised_where_no_model_is_better(audit_sets, monkeypatch):
     report = audit_sets(model, X, noise, train=(table(0)[0], noise))
     assert found(report, "BK014").level == "passed"
     assert "Trained for lost columns" not in report.paragraph
+
+
+@pytest.mark.parametrize(("gains", "advised"), [([], True), ([0.3], True), ([-0.3], False)])
+def test_training_is_advised_unless_it_was_tried_in_vain(report, gains, advised):
+    tried = [replace(report.outcome.hardened[0], price=measured(0.0), gain=measured(gain), failed="") for gain in gains]
+    told = {each.code: each for each in findings_of(replace(report.outcome, hardened=tried))}["BK004"]
+    assert (told.level, told.advice.startswith("Train")) == ("issue", advised)
+    assert ("BK014" in told.advice) == bool(gains)
 
 
 def measured(value, half=0.02):

@@ -2,6 +2,7 @@
 
 import importlib.util
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from benchkit import RequestError
 from benchkit.fitted.model import Answers
 from benchkit_audit.estimates import Losses, at_once
 from benchkit_audit.metrics import Asked, choose_metric
+from benchkit_audit.subject import Subject
 
 N, SUITES = 80, Path(__file__).parents[3] / "suites"
 
@@ -108,6 +110,7 @@ def calibrations():
         ("f1", "weights"),
         ("roc_auc", "rows"),
         ("average_precision", "weights"),
+        ("matthews_corrcoef", "rows"),
         ("log_loss", "weights"),
         ("cost", "rows"),
     ],
@@ -117,6 +120,49 @@ def test_intervals_of_a_loss_and_of_its_rises_cover(calibrations, name, design):
     pools = 60
     seldom = 0.95 - 3.1 * math.sqrt(0.95 * 0.05 / pools)  # seen in one of a thousand such tests
     assert calibrations.calibrate(name, 500, 0.2, design, pools, 1) >= seldom
+
+
+def answered(truth, predicted, score=None):
+    score = predicted.astype(float) if score is None else score
+    return Answers(predicted, np.column_stack([1 - score, score]))
+
+
+@pytest.mark.parametrize("name", ["error", "balanced_accuracy", "recall", "f1", "matthews_corrcoef", "roc_auc"])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_rows_that_are_all_alike_do_not_prove_that_all_others_are(name, grouped):
+    """Of 243 rows, 40 of them positive, none is wrong: Wilson's interval of those of the class that has fewest."""
+    truth, groups = np.repeat([0, 1], [203, 40]), np.arange(243) // 5 if grouped else None
+    subject = Subject(None, [], False, "classification", truth, ("0", "1"), groups=groups)
+    right, half = (subject.losses(answered(truth, each), np.arange(243), metric(name)) for each in (truth, 1 - truth))
+    n = len(np.unique(np.arange(243)[truth == 1] // 5)) if grouped else 40
+    n = n if name != "error" else 49 if grouped else 243
+    told, z = right.estimate(), 1.959964
+    assert (told.value, told.low) == (pytest.approx(0), pytest.approx(0, abs=1e-9))
+    assert told.high == pytest.approx(right.most * z**2 / (n + z**2))
+    assert half.estimate().low < half.estimate().high == pytest.approx(half.most)
+    # Nor that two models which are right there are always alike.
+    assert right.less(right).low < -0.5 / n < 0 < 0.5 / n < right.less(right).high
+
+
+def test_no_rise_of_a_loss_is_beyond_what_there_is_to_lose():
+    """Of 30 positives 25 are found, and after the loss none."""
+    truth = np.repeat([0, 1], [470, 30])
+    subject = Subject(None, [], False, "classification", truth, ("0", "1"))
+    found = np.where(np.arange(500) >= 475, 1, 0)
+    before, after = (
+        subject.losses(answered(truth, each), np.arange(500), metric("recall")) for each in (found, 0 * found)
+    )
+    rise = after.less(before)
+    assert rise.value == pytest.approx(25 / 30)
+    assert rise.value < rise.high == 1 - before.estimate().low < 1
+
+
+def test_the_interval_of_a_model_worse_than_the_mean_holds_its_r2(audit_parts):
+    X = table = pd.DataFrame({"a": np.random.default_rng(0).normal(size=200)})
+    report = audit_parts("", lambda frame: -frame["a"], X, table["a"], task="regression", metric="r2")
+    value, low, high = map(float, re.search(r"R² (-[\d.]+) \[(-[\d.]+), (-[\d.]+)\]", report.paragraph).groups())
+    assert value == pytest.approx(of_sklearn.r2_score(X["a"], -X["a"]), abs=1e-3)
+    assert low <= value <= high
 
 
 def frauds(n, seed):

@@ -5,6 +5,12 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.impute import KNNImputer, SimpleImputer
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 import benchkit
 from benchkit_audit.estimates import Estimate
@@ -141,7 +147,7 @@ def test_a_column_that_answers_better_alone_is_said_without_a_sign(audit_parts):
     y = noisy((X["a"] > 0).astype(int), 0.05)
     told = text(audit_parts("columns", lambda frame: positive("a", "b")(frame.assign(b=frame["b"] / 3)), X, y), "BK012")
     assert "a alone decides" in told
-    assert "the loss falls by" in told
+    assert "the model is better by" in told
     assert "by -" not in told
 
 
@@ -304,6 +310,101 @@ def test_another_unit_is_a_fault_where_no_range_tells_it(audit_parts, centre, ex
     assert ("x 1000 in b" in text(told, "BK008")) == (expected == "tip")
 
 
+def test_a_fault_that_a_check_of_ranges_sees_is_not_told(audit_parts):
+    """A year of 0, by which this model answers the wrong way round and a plain one as before."""
+    X = table(columns=1).assign(year=np.random.default_rng(0).uniform(1900, 2000, N))
+
+    def model(frame):
+        return ((frame["a"].fillna(0.0) > 0) ^ (frame["year"] < 1000)).astype(int)
+
+    report = audit_parts("faults", model, X, model(X))
+    zero = next(each for each in report.outcome.faults if (each.column, each.kind) == ("year", "zero"))
+    assert zero.beyond_plain.low > 0.2
+    assert "zero in year" not in text(report, "BK008")
+
+
+def fill_at_hand(X):
+    return X.fillna({"a": 0.0, "plan": "gold"})
+
+
+def learner(*steps):
+    return make_pipeline(*steps, HistGradientBoostingClassifier(max_iter=5))
+
+
+@pytest.mark.parametrize(
+    ("kind", "gaps"),
+    [
+        ("by column", {"a": "filled", "plan": "filled"}),
+        ("by place", {"a": "filled", "plan": "filled"}),
+        ("searched", {"a": "filled"}),
+        ("scaled before", {"a": "filled"}),
+        ("neighbours", {"a": "filled"}),
+        ("indicator", {"a": "learned"}),
+        ("trees", {"a": "learned"}),
+        ("by hand", {"a": "silent", "plan": "silent"}),
+    ],
+)
+def test_how_a_gap_is_taken(audit_parts, kind, gaps):
+    X = table(n=600, columns=1)
+    X["plan"] = np.where(table(1, 600, 1)["a"] > 0, "gold", "basic")
+    y = (X["a"] + 2 * (X["plan"] == "gold") > 1).astype(int)
+    X = X.where(np.random.default_rng(2).random(X.shape) > 0.15)
+    encoded = make_pipeline(SimpleImputer(strategy="most_frequent"), OneHotEncoder(sparse_output=False))
+    numbers, texts = (["a"], ["plan"]) if kind == "by column" else ([0], [False, True])
+    model = {
+        "by column": learner(make_column_transformer((SimpleImputer(), numbers), (encoded, texts))),
+        "by place": learner(make_column_transformer((SimpleImputer(), numbers), (encoded, texts))),
+        "searched": GridSearchCV(learner(SimpleImputer()), {}, cv=2),
+        "scaled before": learner(StandardScaler(), SimpleImputer()),
+        "neighbours": learner(StandardScaler(), KNNImputer()),
+        "indicator": learner(SimpleImputer(add_indicator=True)),
+        "trees": learner(),
+        "by hand": learner(
+            FunctionTransformer(fill_at_hand),
+            make_column_transformer((OneHotEncoder(sparse_output=False), ["plan"]), ("passthrough", ["a"])),
+        ),
+    }[kind]
+    X = X[list(gaps)]
+    report = audit_parts("columns faults", model.fit(X, y), X, y)
+    assert report.guard.set_index("lost")["gap"].to_dict() == gaps
+
+
+def test_what_to_guard_stands_in_the_order_of_the_costs_that_it_shows(audit_parts):
+    """A pair that stands in for each other, beside columns that cost more and less."""
+    X = table(n=2000, columns=4)
+    X["d"] = X["b"]
+
+    def model(frame):
+        b = frame["b"].fillna(frame["d"]).fillna(0.0)
+        return (2 * frame["a"].fillna(0.0) + b + 0.4 * frame["c"].fillna(0.0) > 0).astype(int)
+
+    guard = audit_parts("columns pairs", model, X, noisy(model(X), 0.02)).guard
+    assert set(guard["lost"]) == {"a", "b + d", "c"}
+    assert guard["cost"].is_monotonic_decreasing
+
+
+def test_answers_that_are_wrong_are_missed_positives_and_false_alarms():
+    random = np.random.default_rng(0)
+    y = (random.random(4000) < 0.05).astype(int)
+    X = pd.DataFrame({"a": random.normal(3.0 * y, 1), "b": random.normal(1.0 * y, 1)})
+
+    def model(frame):
+        score = 1 / (1 + np.exp(3 - 1.5 * frame["a"].fillna(0.0) - frame["b"].fillna(0.0)))
+        return np.column_stack([1 - score, score])
+
+    report = benchkit.audit(model, X, y, metric="recall")
+    first, lost = report.guard.iloc[0], model(X.assign(a=np.nan))[:, 1] > 0.5
+    missed = 1000 * (((model(X)[:, 1] > 0.5) & (y == 1)).mean() - (lost & (y == 1)).mean())
+    alarms = 1000 * ((lost & (y == 0)).mean() - ((model(X)[:, 1] > 0.5) & (y == 0)).mean())
+    assert first["lost"] == "a"
+    assert missed > 0 > alarms
+    assert first["missed_of_1000"] == pytest.approx(missed)
+    assert first["wrong_of_1000"] == pytest.approx(missed + alarms)
+    assert f"{missed:+.0f} │ {alarms:+6.0f} │" in str(report)
+    # No more recall can be lost than there is, at the level of both columns at once.
+    assert first["cost_high"] <= 1 - report.outcome.intact.estimate(0.975).low
+
+
 def test_a_screen_holds_the_report_and_details_hold_all():
     X = pd.concat([table(n=400, columns=10), table(1, 400, 10).add_prefix("more_")], axis=1)
     model = positive("a", "b", "more_a")
@@ -324,7 +425,7 @@ def test_a_screen_holds_the_report_and_details_hold_all():
 @pytest.mark.parametrize(("alone", "stands_in"), [(0.02, True), (0.58, False)])
 def test_a_column_that_costs_most_alone_has_no_stand_in(alone, stands_in):
     """Both together cost .08 more than apart, which is little beside .58."""
-    pair = LostPair(("a", "b"), Estimate(alone + 0.1, 0.06, 0.9, 500), Estimate(0.08, 0.04, 0.12, 500, 0.001), 0.1)
+    pair = LostPair(("a", "b"), Estimate(alone + 0.1, 0.06, 0.9, 500), Estimate(0.08, 0.04, 0.12, 500, 0.001), 0.1, 0.0)
     columns = [
         SimpleNamespace(source=name, cost=Estimate(cost, 0, 1, 500)) for name, cost in (("a", alone), ("b", 0.02))
     ]

@@ -30,7 +30,7 @@ def test_only_what_the_interval_decides_fails(text, failed, decided):
     judged = judge_condition(text, MEASURES)
     assert (judged.failed, judged.verdict != "not decided") == (failed, decided)
     said = "so" if failed else "not so" if decided else "not decided"
-    assert f"{text}: {said}, " in str(judged)
+    assert f"{text}: {said}, " in judged.text
 
 
 def test_what_is_not_decided_fails_where_that_is_asked_for_and_what_was_not_measured_always():
@@ -38,7 +38,7 @@ def test_what_is_not_decided_fails_where_that_is_asked_for_and_what_was_not_meas
     assert not judge_condition("column-loss > 0.5", MEASURES, "fail").failed
     judged = judge_condition("row-worst-9 > 0", MEASURES)
     assert (judged.failed, judged.verdict) == (True, "not measured")
-    assert "column-loss, worst-2" in str(judged)
+    assert "column-loss, worst-2" in judged.text
 
 
 def test_every_number_of_an_audit_can_be_a_condition():
