@@ -29,19 +29,18 @@ def describe_designs(trials: Mapping[str, Trial], fingerprints: Fingerprints) ->
 
     The trials are given by id, and have been identified by ``fingerprints``.
     """
-    designs: dict[str, Any] = {}
-    methods: dict[str, Any] = {}
+    described: tuple[dict[str, Any], dict[str, Any]] = {}, {}
     places: dict[str, list[str]] = {}
     ids: dict[Any, str] = {}  # by the objects of a trial that decide its design, and by that which decides its method
     for name, trial in trials.items():
-        shared, own = (id(trial.dataset), id(trial.adversary), id(trial.metrics)), id(trial.algorithm)
-        for key, describe, described in ((shared, _design, designs), (own, _method, methods)):
+        keys: list[Any] = [(id(trial.dataset), id(trial.adversary), id(trial.metrics)), id(trial.algorithm)]
+        for key, describe, contents in zip(keys, (_design, _method), described, strict=True):
             if key not in ids:
                 content = describe(trial, fingerprints)
                 ids[key] = digest(content)
-                described[ids[key]] = content
-        places[name] = [ids[shared], ids[own]]
-    return {"designs": designs, "methods": methods, "places": places}
+                contents[ids[key]] = content
+        places[name] = [ids[key] for key in keys]
+    return {"designs": described[0], "methods": described[1], "places": places}
 
 
 def _design(trial: Trial, fingerprints: Fingerprints) -> dict[str, Any]:
@@ -50,24 +49,19 @@ def _design(trial: Trial, fingerprints: Fingerprints) -> dict[str, Any]:
     protocol, data, *_ = fingerprints.sources(trial)
     ingredients, place = fingerprints.ingredients, protocol.removeprefix("protocol")  # how an environment's keys end
     fingerprints.metric_code(trial)  # notes the ingredients of metrics, which are none of the trial
-    question: dict[str, Any] = {
-        "seed": trial.seed,
-        "dataset": dataset.identity,
-        **dataset.protocol,
-        "adversary": None,
-        "axis": trial.axis,
-    }
+    attacked = None
     if adversary is not None:
         amount = ["share" if adversary.share is not None else "amount"]
         if trial.axis != "budget":
             amount.append(str(adversary.budget))
-        question["adversary"] = {**adversary.identity, "budget": amount}
+        attacked = {**adversary.identity, "budget": amount}
+    facts = {"seed": trial.seed, "dataset": dataset.identity, **dataset.protocol}
     preparing = [f"{kind}:{name}" for kind, name in prepared_by(dataset)]
     preparation = {key: _content_of(ingredients[f"{key}{place}"]) for key in preparing}
     attack = None if adversary is None else ingredients[f"adversary:{adversary.name}{place}"]
     judging = [name for name in trial.metrics if registry.datasets[dataset.name].task in registry.metrics[name].tasks]
     return {
-        "question": question,
+        "question": {**facts, "adversary": attacked, "axis": trial.axis},
         "code": {
             **({"preparation": digest(preparation)} if preparation else {}),
             "data": digest(_content_of(ingredients[data])),

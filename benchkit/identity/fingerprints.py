@@ -10,11 +10,7 @@ by them: a metric describes what a trial gave, and a record says by which code e
 The number of the protocol is raised by a person whenever what a trial gives changes, and by nothing else. The test of
 golden records (``tests/trial/test_golden_records.py``) fails when an outcome changed and the number did not.
 
-======  ===========================================================
-number  what changed
-======  ===========================================================
-1       the protocol of version 0.2.0
-======  ===========================================================
+Its values so far: 1, the protocol of version 0.2.0.
 """
 
 from __future__ import annotations

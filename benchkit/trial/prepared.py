@@ -194,10 +194,10 @@ def _prepare_shared(key: DataKey) -> Prepared:
     if classify and len(np.unique(data.y[drawn_rows.train])) < 2:
         raise ValueError("the training part holds a single class")
 
-    truth = dict(data.truth)
-    corrupted: AttackResult | None = None
+    raw_train, y_train, truth = data.X[drawn_rows.train], data.y[drawn_rows.train], dict(data.truth)
     if key.adversary is not None:
-        corrupted = _corrupt_training(key, data, data.X[drawn_rows.train], data.y[drawn_rows.train])
+        corrupted = _corrupt_training(key.adversary, key, data, raw_train, y_train)
+        raw_train, y_train = corrupted.X, corrupted.y
         truth |= {name: protected(value) for name, value in corrupted.truth.items()}
     steps = known.preprocessing_steps
     blocks = data.groups if data.one_hot is None else data.one_hot
@@ -205,9 +205,7 @@ def _prepare_shared(key: DataKey) -> Prepared:
     parts = {}
     for name in ("train", "validation", "test"):
         rows = getattr(drawn_rows, name)
-        raw, y = data.X[rows], data.y[rows]
-        if corrupted is not None and name == "train":
-            raw, y = corrupted.X, corrupted.y
+        raw, y = (raw_train, y_train) if name == "train" else (data.X[rows], data.y[rows])
         X = raw
         if pipeline is not None and len(y):
             X = pipeline.fit_transform(raw) if name == "train" else pipeline.transform(raw)
@@ -238,9 +236,7 @@ def _prepare_shared(key: DataKey) -> Prepared:
     )
 
 
-def _corrupt_training(key: DataKey, data: Data, X: Any, y: np.ndarray) -> AttackResult:
-    adversary = key.adversary
-    assert adversary is not None
+def _corrupt_training(adversary: PlannedAdversary, key: DataKey, data: Data, X: Any, y: np.ndarray) -> AttackResult:
     declared = registry(key.plugins).adversaries[adversary.name]
     # Values that are computed come from the training part as the adversary leaves it. Those by mutual information sum
     # to n_features, as ones do, so that a budget is the same amount here and in the record.

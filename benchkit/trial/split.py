@@ -198,8 +198,7 @@ def _draw(
     if groups is not None:
         return _draw_groups(groups, sizes, strata, seed, needs_rest)
     rng = np.random.default_rng(seed)
-    by_class = [isinstance(size, PerClass) for size in sizes]
-    labels = y if any(by_class) else strata
+    labels = y if any(isinstance(size, PerClass) for size in sizes) else strata
     every = [np.arange(len(y))] if labels is None else [np.flatnonzero(labels == label) for label in np.unique(labels)]
     shuffled = [rng.permutation(rows) for rows in every]
     lengths = np.array(list(map(len, every)))
@@ -214,11 +213,12 @@ def _draw(
         wanted = room if size is None else round(size * len(y)) if isinstance(size, float) else size
         if isinstance(size, float) and wanted == room + 1:
             wanted -= 1  # fractions that sum to 1 may round to a row too many
-        counts = np.minimum(size.per_class, left) if by_class[position] else left
-        wanted = size.per_class * len(lengths) if by_class[position] else wanted
-        if wanted > room or (by_class[position] and counts.sum() < wanted):
+        counts = left
+        if isinstance(size, PerClass):
+            wanted, counts = size.per_class * len(lengths), np.minimum(size.per_class, left)
+        if wanted > room or counts.sum() < wanted:
             raise ValueError(f"the split asks for {wanted} rows where only {room} of {len(y)} are left")
-        if size is not None and not by_class[position]:
+        if isinstance(size, float | int):
             # Whole shares in proportion to the strata, by largest remainders, none above what is left.
             exact = lengths.astype(float) * wanted / len(y)
             counts = np.minimum(np.floor(exact).astype(int), left)

@@ -179,10 +179,7 @@ class Judge:
 
 
 def best_of(tried: Sequence[JudgedCandidate]) -> JudgedCandidate | None:
-    """Of those judged on the most rows, the one with the least loss, the first of equals; None where all are NaN.
-
-    Where successive halving is stopped in a round, that is the best of what this round had judged.
-    """
+    """The first with the least loss of those judged on the most rows that halving came to; None where all are NaN."""
     valued = [candidate for candidate in tried if not math.isnan(candidate.loss)]
     return min(valued, key=lambda candidate: (-candidate.rows, candidate.loss), default=None)
 

@@ -48,8 +48,8 @@ def test_an_outcome_that_changed_asks_for_another_number(golden, table):
 
 def test_no_source_of_benchkit_decides_an_id(golden, tmp_path):
     """A word of a message, a field of claims or a hook that is added there changes no trial."""
-    fingerprints = Fingerprints(golden.plugins())
-    for suite in golden.suites():
+    fingerprints = Fingerprints(golden.registry(golden.PLUGINS))
+    for suite in golden.SUITES:
         fingerprints.identify_all(golden.trials(suite, tmp_path))
     read = [module[0] for module in fingerprints._modules.values() if module is not None]
     assert FOLDER / "golden_plugin.py" in read

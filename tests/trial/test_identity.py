@@ -97,7 +97,7 @@ def test_a_line_in_a_source_or_a_byte_of_a_file(package, path, expected):
 
 
 BESIDE = """
-from benchkit import Tuner, hookimpl
+from benchkit import FeatureValues, PreprocessingStep, SplitMethod, Tuner, hookimpl
 
 class Made:
     pass
@@ -105,15 +105,35 @@ class Made:
 @hookimpl
 def benchkit_tuners():
     return [Tuner(name="mine-too", make=Made)]
+
+@hookimpl
+def benchkit_splits():
+    return [SplitMethod(name="mine-too", make=Made)]
+
+@hookimpl
+def benchkit_preprocessing_steps():
+    return [PreprocessingStep(name="mine-too", make=Made)]
+
+@hookimpl
+def benchkit_feature_values():
+    return [FeatureValues(name="mine-too", compute=Made)]
 """
+TUNED = {"algorithms": [{"name": "mine", "tune": [{"grid": {"C": [1.0]}, "search": "mine-too"}]}, "other"]}
 
 
-def test_a_tuner_in_a_file_of_its_own_decides_the_trials_that_it_tunes_alone(package):
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ({}, set()),
+        (TUNED, {"mine"}),
+        ({"split": {"method": "mine-too"}}, {"mine", "other"}),
+        ({"preprocess": ["mine-too"]}, {"mine", "other"}),
+        ({"feature_values": "mine-too"}, {"mine", "other"}),
+    ],
+)
+def test_what_a_file_declares_decides_the_trials_that_use_it_alone(package, asked, expected):
     _, ids = package
-    edited = BESIDE.replace("pass", "x = 1")
-    assert ids() == ids(beside=BESIDE) == ids(beside=edited)
-    tuned = {"algorithms": [{"name": "mine", "tune": [{"grid": {"C": [1.0]}, "search": "mine-too"}]}, "other"]}
-    assert changed(ids(beside=BESIDE, **tuned), ids(beside=edited, **tuned)) == {"mine"}
+    assert changed(ids(beside=BESIDE, **asked), ids(beside=BESIDE.replace("pass", "x = 1"), **asked)) == expected
 
 
 HELD = """
@@ -159,38 +179,33 @@ def test_what_a_partial_a_closure_or_an_instance_holds_counts_with_the_package_t
     assert algorithm(text, code.replace("1", "2")) != before
 
 
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
-        ({}, set()),
-        ({"title": "Another title"}, set()),
-        ({"seed": 1}, {"mine", "other"}),
-        ({"preprocess": ["standardize"]}, {"mine", "other"}),
-        ({"feature_values": "mutual-information"}, {"mine", "other"}),
-        ({"split": {"train": 0.6}}, {"mine", "other"}),
-        ({"split": {"repetitions": 1}}, set()),
-        ({"metrics": ["accuracy"]}, set()),
-        ({"algorithms": [{"name": "mine", "params": {"C": 2}}, "other"]}, {"mine"}),
-        ({"expect": [{"claim": "it is better", "order": ["mine", "other"], "needs": "time"}]}, set()),
-    ],
-)
-def test_parameters_and_seed(package, changes, expected):
-    _, ids = package
-    assert changed(ids(), ids(**changes)) == expected
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "stage", "expected"),
-    [
-        (["error"], ["error", "accuracy"], {}, set()),
-        (["error"], ["accuracy", "error"], {}, {"mine"}),
-        (["error"], ["recall"], {"metric": "accuracy"}, set()),
-    ],
-)
-def test_a_metric_counts_where_parameters_are_chosen_by_it(package, before, after, stage, expected):
-    _, ids = package
+def chosen_by(*metrics, **stage):
     algorithms = [{"name": "mine", "tune": {"grid": {"C": [1, 2]}, **stage}}, "other"]
-    assert changed(*(ids(algorithms=algorithms, metrics=metrics) for metrics in (before, after))) == expected
+    return {"algorithms": algorithms, "metrics": list(metrics)}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ({}, {}, set()),
+        ({}, {"title": "Another title"}, set()),
+        ({}, {"seed": 1}, {"mine", "other"}),
+        ({}, {"preprocess": ["standardize"]}, {"mine", "other"}),
+        ({}, {"feature_values": "mutual-information"}, {"mine", "other"}),
+        ({}, {"split": {"train": 0.6}}, {"mine", "other"}),
+        ({}, {"split": {"repetitions": 1}}, set()),
+        ({}, {"metrics": ["accuracy"]}, set()),
+        ({}, {"algorithms": [{"name": "mine", "params": {"C": 2}}, "other"]}, {"mine"}),
+        ({}, {"algorithms": [{"name": "mine", "label": "ours"}, {"name": "other", "label": "theirs"}]}, set()),
+        ({}, {"expect": [{"claim": "it is better", "order": ["mine", "other"], "needs": "time"}]}, set()),
+        (chosen_by("error"), chosen_by("error", "accuracy"), set()),
+        (chosen_by("error"), chosen_by("accuracy", "error"), {"mine"}),
+        (chosen_by("error", metric="accuracy"), chosen_by("recall", metric="accuracy"), set()),
+    ],
+)
+def test_what_a_suite_says(package, before, after, expected):
+    _, ids = package
+    assert changed(ids(**before), ids(**after)) == expected
 
 
 def test_versions_of_imported_distributions_count_and_not_that_of_benchkit(package, monkeypatch):
@@ -212,13 +227,12 @@ def test_the_protocol_is_its_number_and_what_it_computes_with(package, monkeypat
     assert changed(before, ids()) == {"mine", "other"}
 
 
-def test_comments_docstrings_and_labels_do_not_count(package):
+def test_comments_and_docstrings_do_not_count(package):
     folder, ids = package
     before = ids()
     mine = folder / "my_package" / "mine.py"
     mine.write_text('"""Text."""\n# a comment\n' + mine.read_text().replace("pass", '"""More text."""\n    pass'))
-    renamed = [{"name": "mine", "label": "ours"}, {"name": "other", "label": "theirs"}]
-    assert ids(algorithms=renamed, datasets=[{"name": "numbers", "label": "figures"}]) == before
+    assert ids() == before
 
 
 def test_entries_that_differ_in_their_labels_alone_are_two_trials(package, write_plugin, write_suite):

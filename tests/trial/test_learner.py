@@ -1,14 +1,8 @@
 """Estimators that break a rule are named, with what to do; any is given labels that it takes."""
 
-import pickle
-
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import is_classifier
-from sklearn.linear_model import LogisticRegression
-
-from benchkit.trial.learner import EncodedLabels
 
 PLUGIN = """
 from benchkit import Algorithm, hookimpl
@@ -113,18 +107,3 @@ def test_what_refuses_codes_too_says_why_it_refused_the_labels(run, tmp_path):
     (row, *_) = run("two", [{"estimator": "strictest_labels:Strict", "label": "strict"}], "random-delete")
     assert row["status"] == "failed"
     assert "Invalid classes" in row["error"]
-
-
-def test_codes_and_back():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 2))
-    y = np.array(["b", "a", "c"])[np.digitize(X[:, 0], [-0.5, 0.5])]
-    model = EncodedLabels(LogisticRegression()).fit(X, y)
-    plain = LogisticRegression().fit(X, y)
-    for one in (model, pickle.loads(pickle.dumps(model))):
-        assert is_classifier(one)
-        assert one.classes_.tolist() == ["a", "b", "c"]
-        assert (one.predict(X) == plain.predict(X)).all()
-        np.testing.assert_allclose(one.predict_proba(X), plain.predict_proba(X))
-        np.testing.assert_allclose(one.coef_, plain.coef_)
-        assert not hasattr(one, "feature_importances_")

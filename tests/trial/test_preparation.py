@@ -6,11 +6,7 @@ from scipy.sparse import csr_matrix
 from sklearn.metrics import mutual_info_score
 
 from benchkit import NotApplicableError, PreprocessingStep
-from benchkit.identity.fingerprints import Fingerprints
 from benchkit.plugin.declarations import Data
-from benchkit.plugin.manager import discover
-from benchkit.suite.expand import expand
-from benchkit.suite.load import load
 from benchkit.trial.preparation import feature_values, preprocessor
 
 
@@ -92,8 +88,7 @@ def benchkit_splits():
 
 @hookimpl
 def benchkit_preprocessing_steps():
-    return [PreprocessingStep(name="scales", make="sklearn.preprocessing:MaxAbsScaler"),
-            PreprocessingStep(name="widens", make="sklearn.preprocessing:PolynomialFeatures")]
+    return [PreprocessingStep(name="widens", make="sklearn.preprocessing:PolynomialFeatures")]
 
 @hookimpl
 def benchkit_feature_values():
@@ -120,13 +115,3 @@ def test_plugins_prepare_the_data_or_fail_with_a_reason(tiny, run_trials, write_
     else:
         assert first["status"] == "failed"
         assert reason in first["error"]
-
-
-def test_the_code_of_what_plugins_prepare_with_decides_ids(write_plugin, write_suite, tiny):
-    tiny |= {"preprocess": ["scales"], "split": {"method": "every-third"}, "feature_values": "by-place"}
-
-    def ids(text):
-        known = discover([write_plugin(text)])
-        return set(Fingerprints(known).identify_all(expand(load(write_suite(tiny)), known)))
-
-    assert not ids(PLUGIN) & ids(PLUGIN + "x = 1\n")

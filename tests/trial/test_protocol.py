@@ -142,13 +142,6 @@ TUNED = [{"name": "spy", "tune": {}}]
 SPLIT = {"train": 0.5, "validation": 0.25, "test": 0.25}
 
 
-def test_tuning_finds_the_better_candidate_and_records_it(run):
-    (outcome,), _ = run(algorithms=TUNED, split=SPLIT)
-    assert outcome["params"]["C"] == 3
-    assert outcome["metrics"] == {"error": 0.0}
-    assert outcome["tune_seconds"] > 0
-
-
 def test_an_infinite_metric_fails_a_trial_but_not_a_candidate(run):
     with pytest.raises(ValueError, match="metric diverging is inf"):
         run(metrics=["diverging"])
@@ -275,8 +268,7 @@ def test_a_training_adversary_acts_on_the_given_values(run):
 
 def test_a_metric_without_a_value_is_null(run):
     (outcome,), _ = run(algorithms=[{"name": "spy", "params": {"C": 3}}], metrics=["error", "greedy-error"])
-    assert outcome["metrics"]["error"] is not None
-    assert outcome["metrics"]["greedy-error"] is None
+    assert outcome["metrics"] == {"error": 0.0, "greedy-error": None}
 
 
 WRONG = {"algorithms": ["constant"], "adversaries": [{"name": "wrong", "budgets": [1]}]}

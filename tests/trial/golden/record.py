@@ -22,42 +22,30 @@ from benchkit.trial.protocol import run_trial
 HERE = Path(__file__).parent
 TABLE = HERE / "records.json"
 DECIDED = ("metrics", "params", "budget", "n_rows", "n_train", "n_validation", "n_test", "at_edge", "no_value")
-
-
 PLUGINS = (str(HERE / "golden_plugin.py"),)
-
-
-def plugins():
-    """The registry in which the trials find their methods."""
-    return registry(PLUGINS)
-
-
-def suites():
-    """Names of the suites, and what each says beside what is common to all."""
-    return yaml.safe_load((HERE / "suites.yaml").read_text(encoding="utf-8"))["suites"]
+COMMON, SUITES = yaml.safe_load((HERE / "suites.yaml").read_text(encoding="utf-8")).values()
 
 
 def trials(name, folder):
-    """Those of a suite."""
-    common = yaml.safe_load((HERE / "suites.yaml").read_text(encoding="utf-8"))["common"]
+    """Those of a suite; `SUITES` say what each has beside what is common to all."""
     path = Path(folder) / f"{name}.yaml"
-    path.write_text(yaml.safe_dump({"name": name, **common, **suites()[name]}, sort_keys=False), encoding="utf-8")
-    return expand(load(path), plugins(), PLUGINS)
+    path.write_text(yaml.safe_dump({"name": name, **COMMON, **SUITES[name]}, sort_keys=False), encoding="utf-8")
+    return expand(load(path), registry(PLUGINS), PLUGINS)
 
 
 def run_all(folder):
     """The outcome of each trial, by a name that tells which it is."""
     records = {}
-    for suite in suites():
+    for suite in SUITES:
         fits = FitCache(None)
         for trial in trials(suite, folder):
             adversary = f" v {trial.adversary.label}" if trial.adversary else ""
             method = f"{trial.dataset.label} {trial.algorithm.label}{adversary}"
             key = f"{suite}: {method} at {trial.axis_value} #{trial.repetition}"
             assert key not in records
-            told = run_trial(trial, fits)
-            records[key] = {field: told[field] for field in DECIDED}
-            records[key]["tuning"] = [[stage["values"], stage["scores"], stage["rows"]] for stage in told["tuning"]]
+            outcome = run_trial(trial, fits)
+            tuning = [[stage["values"], stage["scores"], stage["rows"]] for stage in outcome["tuning"]]
+            records[key] = {field: outcome[field] for field in DECIDED} | {"tuning": tuning}
     return json.loads(json.dumps(records))
 
 
