@@ -41,7 +41,12 @@ def cautions(analysis: Analysis) -> list[str]:
 
 def _unreadable(analysis: Analysis) -> Iterator[str]:
     """Rows that were kept and cannot be read."""
-    reasons = list(analysis.results.kept_rows.unreadable)
+    kept = analysis.results.kept_rows
+    absent = [name for name in analysis.metrics if name not in kept.metrics]
+    if absent and any(row.get("outcomes") for row in analysis.records):
+        where = "its plugin is not loaded here; --trust loads the one that the run was made with"
+        yield f"intervals of {_listed(absent)} are made of repetitions, not of rows: {where}"
+    reasons = list(kept.unreadable)
     if reasons:
         more = f", and {len(reasons) - 1} more" if len(reasons) > 1 else ""
         yield (

@@ -14,7 +14,7 @@ from benchkit.errors import RequestError
 from benchkit.journal import Manifest, Record, find_group, read_group, read_manifest, read_model
 from benchkit.journal.manifest import is_own
 from benchkit.journal.rows import Outcomes
-from benchkit.plugin.declarations import Deferred, ReportSection, ReportTable
+from benchkit.plugin.declarations import Deferred, Metric, ReportSection, ReportTable
 from benchkit.plugin.guard import PluginError, guarded, note_failure, of
 from benchkit.plugin.manager import registry
 from benchkit.plugin.nearest_name import suggestion
@@ -104,6 +104,8 @@ class Results:
         The manifest, of results of no folder.
     outcomes_beside : sequence of callable
         Where the outcomes of rows come from that stand beside this run's: of a record, those, or None.
+    row_metrics : mapping of str to Metric
+        Those that are loaded, which rows can be read by.
     extended_rows : KeptRows, optional
         What was kept, where metrics were asked for afterwards: also of these.
     """
@@ -135,6 +137,7 @@ class Results:
     declared_elsewhere: Collection[str] = ()
     told: Manifest | None = field(default=None, repr=False)
     outcomes_beside: Sequence[Callable[[Record], RowOutcomes | None]] = field(default=(), repr=False)
+    row_metrics: Mapping[str, Metric] = field(default_factory=lambda: registry().metrics, repr=False)
     extended_rows: KeptRows | None = field(default=None, repr=False)
 
     @property
@@ -152,9 +155,8 @@ class Results:
     @cached_property
     def kept_rows(self) -> KeptRows:
         """What the run has kept of its rows, and what was published of those beside them."""
-        return self.extended_rows or KeptRows(
-            Outcomes(self.folder.parent.parent), registry().metrics, self.outcomes_beside
-        )
+        outcomes = Outcomes(self.folder.parent.parent)
+        return self.extended_rows or KeptRows(outcomes, self.row_metrics, self.outcomes_beside)
 
     def outcomes(self, record: Record) -> RowOutcomes | None:
         """What a trial's model made of the test rows, as this run has kept it; None where nothing was kept.

@@ -5,16 +5,17 @@ from __future__ import annotations
 import gc
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
+from benchkit.errors import RequestError
 from benchkit.journal import JournalError, Manifest, Record, find_group, read_group, read_run
-from benchkit.journal.manifest import trusted_plugin_files
-from benchkit.plugin.declarations import ReportSection
-from benchkit.plugin.manager import registry
+from benchkit.journal.manifest import is_own, plugin_files, trusted_plugin_files
+from benchkit.plugin.manager import Registry, registry
 from benchkit.report.points import trivial_methods
 from benchkit.report.results import Results
 from benchkit.suite.claims import Claim
@@ -23,12 +24,11 @@ if TYPE_CHECKING:
     from benchkit.trial.rows import RowOutcomes
 
 
-def make_results(
-    folder: Path, manifest: Manifest, records: Sequence[Record], sections: Sequence[ReportSection] = ()
-) -> Results:
+def make_results(folder: Path, manifest: Manifest, records: Sequence[Record], known: Registry | None = None) -> Results:
     """Results of one suite's run, from what its folder holds, or is going to.
 
-    The manifest has no ``trials`` where these are not known yet; records are in its order.
+    The manifest has no ``trials`` where these are not known yet; records are in its order. Of a registry the metrics
+    read rows, and its report sections are the report's; without one there are no sections.
     """
     suite = manifest["suite_as_run"]
     metrics = suite.get("metrics") or ["error"]
@@ -54,7 +54,8 @@ def make_results(
         },
         margin=suite.get("margin"),
         planned=len(manifest["trials"]) if "trials" in manifest else None,
-        report_sections=sections,
+        report_sections=tuple(known.report_sections.values()) if known else (),
+        row_metrics=(known or registry()).metrics,
         axis_titles=manifest.get("axis_titles", {}),
         situations=manifest.get("situations", {}),
         shares=manifest.get("shares", {}),
@@ -76,8 +77,7 @@ def results_of(
     ``outcomes`` tells what is known of the test rows of a record's trial; None where nothing is.
     """
     folder = Path(manifest["suite"], manifest["run"])
-    sections = tuple(registry().report_sections.values())
-    results = make_results(folder, manifest, cast(Sequence[Record], rows), sections)
+    results = make_results(folder, manifest, cast(Sequence[Record], rows), registry())
     return replace(results, told=manifest, outcomes_beside=() if outcomes is None else (outcomes,))
 
 
@@ -121,14 +121,15 @@ def join_results(name: str, title: str, folder: Path, members: Sequence[Results]
 def load(run: str | Path, *, trust: bool = False) -> Results:
     """Read the results of a run from its folder, finished or not: of one suite, or of a collection.
 
-    Only data is read: nothing that the run brings is executed, unless it is trusted.
+    Plugin files are loaded of runs that this user made here, and of others that are trusted: for what their metrics say
+    of rows, and their report sections. Of all other runs only data is read, and nothing that they bring is executed.
 
     Parameters
     ----------
     run : path
         A run's folder, or a suite's or collection's (its newest run), such as ``runs/quickstart``.
     trust : bool, default=False
-        Execute what the run brings (plugin files, for the report sections that they declare).
+        Execute what the run brings, also where it was made elsewhere.
 
     Returns
     -------
@@ -153,7 +154,10 @@ def load(run: str | Path, *, trust: bool = False) -> Results:
         gc.freeze()
         gc.enable()
     known = registry(trusted_plugin_files(folder, manifest) if trust else ())
+    if not trust and is_own(folder, manifest):
+        with suppress(RequestError):  # of files that have changed since, or are gone
+            known = registry(tuple(map(str, plugin_files(folder, manifest).values())))
     if "greater_is_better" not in manifest:  # of an earlier version; unknown metrics count as losses
         manifest["ranges"] = {name: known.metrics[name].range for name in known.metrics}
         manifest["greater_is_better"] = {name: known.metrics[name].greater_is_better for name in known.metrics}
-    return make_results(folder, manifest, records, tuple(known.report_sections.values()))
+    return make_results(folder, manifest, records, known)

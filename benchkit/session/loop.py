@@ -281,7 +281,7 @@ class SuiteRun:
         if self.options.report and not self.interrupted:
             self.manifest["complete"] = True
         ordered = [self.records[name] for name in plan.trials if name in self.records]
-        own = make_results(folder, self.manifest, ordered, tuple(plan.registry.report_sections.values()))
+        own = make_results(folder, self.manifest, ordered, plan.registry)
         own = shown = replace(own, ran=len(self.left), reused=len(plan.done), interrupted=self.interrupted)
         if not self.options.report:
             self.listeners.call("benchkit_run_stopped", run=self.session)

@@ -161,7 +161,7 @@ def run_until_decided(request: Request, options: ExecutionOptions) -> Results:
         else:
             for plan in plans:
                 facts, rows = {**suite_facts(plan), "until_decided": True}, list(plan.done.values())
-                looked_at.append(make_results(plan.store.folder / "so-far", facts, rows))
+                looked_at.append(make_results(plan.store.folder / "so-far", facts, rows, plan.registry))
         further = {}
         for suite in looked_at:
             count = max(Counter(row["cell"] for row in suite.own_rows).values(), default=0)

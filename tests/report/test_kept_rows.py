@@ -1,6 +1,7 @@
 """Intervals of differences are those of the formula, computed from the rows as a table."""
 
 import math
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import benchkit
+from benchkit.report.analysis import Analysis
 from benchkit.report.grid import arrange
 from benchkit.report.standings import standings
 from benchkit.statistics import difference
@@ -107,3 +109,40 @@ def test_values_of_rows_of_a_wrong_shape_are_refused(run):
     metric = Metric(name="odd", compute=lambda e: 0.0, needs="labels", row_values=lambda e: np.zeros(3))
     with pytest.raises(NotApplicableError, match=r"shape \(3,\) of 80 rows"):
         row_values(metric, run.kept_rows.outcomes.of(run.rows[0]))
+
+
+OWN = """
+import numpy as np
+from benchkit import Metric, hookimpl
+
+benchkit_api = 1
+
+def costs(context):
+    return np.where(context.predictions == context.y, 0.0, 1.0 + context.y)
+
+def cost(context):
+    return float(costs(context).mean())
+
+@hookimpl
+def benchkit_metrics():
+    return [Metric(name="cost", compute=cost, needs="labels", row_values=costs, range=(0, 2))]
+"""
+
+
+def test_a_metric_of_ones_own_reads_rows_in_the_run_and_in_its_report(tmp_path, write_plugin):
+    suite = {
+        "name": "own",
+        "datasets": ["breast"],
+        "split": {"repetitions": 2, "train": 60, "test": 60},
+        "algorithms": ["constant", {"name": "svm", "params": {"C": 0.01}}],
+        "metrics": ["cost"],
+    }
+    run = benchkit.run(suite, plugins=[write_plugin(OWN)], out=tmp_path / "out", executor="inline", tracking=False)
+    at_once, later = ([each.by_rows for each in results.comparisons()] for results in (run, benchkit.load(run.folder)))
+    assert at_once == later == [True]
+    shutil.copytree(tmp_path / "out", tmp_path / "elsewhere")
+    moved = tmp_path / "elsewhere" / run.folder.relative_to(tmp_path / "out")
+    foreign = Analysis(benchkit.load(moved))
+    assert [each.by_rows for each in foreign.comparisons] == [False]
+    assert any("cost" in caution and "--trust" in caution for caution in foreign.cautions)
+    assert Analysis(benchkit.load(moved, trust=True)).comparisons[0].by_rows
