@@ -66,8 +66,7 @@ def _tables(outcome: Outcome, findings: Sequence[Finding], details: bool) -> Ite
     if outcome.outages:
         yield "Outages", _outages(outcome)
     if outcome.random or outcome.sets or outcome.rows_attacked:
-        table = _curves(outcome)
-        yield "Curves", table if details else replace(table, rows=table.rows[:_SHORT_CURVES], note="")
+        yield "Curves", _curves(outcome, details)
     for heading, (name, title, fields) in _PARTS.items():
         if (details or name == "hardened") and (items := getattr(outcome, name)):
             items = _together(items) if name == "hardened" else items
@@ -89,7 +88,6 @@ def _guard(outcome: Outcome) -> ReportTable:
     """Columns and pairs in the order of harm."""
     entries, subject = guard_list(outcome), outcome.subject
     named = {each.lost[0] for each in entries if len(each.lost) == 1}
-    rest = [each for each in outcome.columns if each.source not in named]
     of_case = subject.metric.case is not None and len(subject.classes) == 2
     rows: list[list[Any]] = []
     for each in entries:
@@ -97,21 +95,21 @@ def _guard(outcome: Outcome) -> ReportTable:
         stands_in = "each other" if len(each.lost) > 1 else listed(each.stands_in) if each.stands_in else "-"
         row = [" + ".join(each.lost), replace(cost, text=cost.text.replace(" points", "")), stands_in, each.gap or "-"]
         wrong = [missed, each.wrong_of_1000 - missed] if of_case else [each.wrong_of_1000]
-        counts = [f"{round(number) + 0:+d}" for number in wrong if not math.isnan(number)]
+        counts = [f"{round(number):+d}" if round(number) else "0" for number in wrong if not math.isnan(number)]
         rows.append([*row, "yes" if each.decided else "open", *counts])
     counted = ["missed", "alarms"] if of_case else ["wrong"] if subject.task == "classification" else []
     few = outcome.intact.few or next((each.losses.few for each in outcome.columns if each.losses.few), "")
     notes = [outcome.filled.note, *([f"{few[0].upper()}{few[1:]}."] if few else [])]
-    most = max((each.cost.high for each in rest), default=math.inf)
-    if rest and math.isfinite(most):
-        several = f"Each of the {len(rest)} other columns costs" if len(rest) > 1 else "The other column costs"
-        notes.append(f"{several} {rise(subject, bare(most))} at most, by the upper end of its interval.")
+    most = max((each.cost.high for each in outcome.columns if each.source not in named), default=math.inf)
+    if math.isfinite(most):
+        column = "Each other column alone" if entries else "Each column alone"
+        notes.append(f"{column} costs {rise(subject, bare(max(0.0, most)))} at most, the upper end of its interval.")
     columns = ["lost", "cost", "stands in", "gap", "decided", *counted]
     if counted:
         case = repr(subject.classes[subject.metric.case or 0])
-        counts_of_case = f"Missed, alarms: so many more of 1,000 answers miss {case}, or are false alarms."
-        notes.append(counts_of_case if of_case else "Wrong: so many more of 1,000 answers are wrong.")
-    title = f"What to guard: {unit(subject)} that the loss of each costs"
+        counts_of_case = f"Missed, alarms: of 1,000 answers so many more (-: fewer) miss {case} or are false alarms."
+        notes.append(counts_of_case if of_case else "Wrong: of 1,000 answers so many more.")
+    title = f"What to guard: what the loss of each costs, in {unit(subject)}"
     align = ("left", "right", "text", "text", "left", "right", "right")[: len(columns)]
     return ReportTable(columns=columns, rows=rows, note=" ".join(notes), title=title, align=align)
 
@@ -153,7 +151,7 @@ def _outages(outcome: Outcome) -> ReportTable:
     return ReportTable(columns=columns, rows=rows, note=note, title=title, align=align)
 
 
-def _curves(outcome: Outcome) -> ReportTable:
+def _curves(outcome: Outcome, details: bool) -> ReportTable:
     """Columns lost at random, the worst the same for all and, where asked for, the worst row by row."""
     subject, metric = outcome.subject, outcome.subject.metric
     ways = [("at random", "", outcome.random), ("worst same for all", "*", outcome.sets)]
@@ -166,16 +164,19 @@ def _curves(outcome: Outcome) -> ReportTable:
         return ReportCell(text if each.exact or each.sources else bound + text, each.loss.value, mark=mark)
 
     cells = [{each.lost: cell(each, mark) for each in way} for _, mark, way in ways]
-    which = {each.lost: listed(each.sources) + ("" if each.exact else " (greedy)") for each in outcome.sets}
+    which = {
+        each.lost: listed(each.sources) + ("" if each.exact or not details else " (greedy)") for each in outcome.sets
+    }
     sizes = sorted({size for of in cells for size in of})
     rows = [[str(size), *(of.get(size) for of in cells), which.get(size, "")] for size in sizes]
-    note = "At random: each row loses its own. The worst sets were searched on some rows, every set or (greedy) one by "
-    note += f"one with exchanges, and measured on others. {bound}where more damage may be possible"
     told = [(mark, on_rows(subject, way[-1].loss, way[-1].cost)) for _, mark, way in ways if way]
-    note += "".join(f". {mark}{rows}" for mark, rows in told if rows)
+    note = "At random: each row loses its own. The worst sets were searched on some rows, every set or (greedy) one by "
+    note += f"one with exchanges, and measured on others. {bound}where more damage may be possible. "
+    note = (note if details else "") + ". ".join(f"{mark}{rows}" for mark, rows in told if rows)
     name = "right answers in %" if metric.kind == "shares" else f"{metric.words}{' in %' if metric.percent else ''}"
     columns, align = ("lost", *(way for way, _, _ in ways), "which"), ("left", *["right"] * len(ways), "text")
     title = f"Curves: {name} where columns are lost"
+    rows = rows if details else rows[:_SHORT_CURVES]
     return ReportTable(columns=columns, rows=rows, note=note, title=title, align=align)
 
 

@@ -318,12 +318,12 @@ def _one_column(outcome: Outcome) -> Answer:
     name, cost = best.source, best.others
     if cost.above(HARMLESS * scale):
         nearest = f"with {name} alone, the nearest, {change(subject, cost)}{of_rows(subject, cost.n)}"
-        return "passed", f"No column alone answers as all do; {nearest}."
+        return "passed", f"No column alone answers as well as all do; {nearest}."
     leak = "it is known when the model is asked: it may hold the answer (a leak)."
     if cost.below(HARMLESS * scale):
         text = f"{name} alone decides: where every other column is lost, {change(subject, cost)}."
         return "issue", text, f"Check that {leak}"
-    text = f"{name} alone may answer as all columns do: without the others {change(subject, cost)}"
+    text = f"{name} alone may answer as well as all columns do: without the others {change(subject, cost)}"
     return "tip", f"{text}; these rows do not decide it.", f"If it answers so well, check that {leak}"
 
 
