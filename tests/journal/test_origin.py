@@ -116,32 +116,29 @@ def test_trust_does_not_extend_to_a_plugin_file_that_the_manifest_does_not_name(
     assert not (tmp_path / "executed").exists()
 
 
-def test_a_seal_is_of_this_user_this_place_and_this_content(write_run, tmp_path, monkeypatch):
+def test_a_seal_is_of_this_user_this_place_and_this_content_by_a_key_that_no_other_knows(
+    write_run, tmp_path, monkeypatch
+):
     folder = write_run()
     manifest = read_manifest(folder)
     assert not is_own(folder, manifest)
-    sealed = {**manifest, "seal": seal(folder, manifest)}
+    sealed = json.loads(json.dumps({**manifest, "seal": seal(folder, manifest)}))
     assert is_own(folder, sealed)
-    assert is_own(folder, json.loads(json.dumps(sealed)))
     assert not is_own(folder, {**sealed, "plugins": ["evil.py"]})
     shutil.copytree(tmp_path / "runs", tmp_path / "copied")
     assert not is_own(tmp_path / "copied" / "s" / folder.name, sealed)
-    assert stat.S_IMODE((cache_folder() / "seal.key").stat().st_mode) == 0o600
-    monkeypatch.setenv("BENCHKIT_CACHE", str(tmp_path / "another-user"))
+    key = cache_folder() / "seal.key"
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    key.chmod(0o640)
     assert not is_own(folder, sealed)
-
-
-def test_a_key_that_others_know_or_made_seals_nothing(write_run, tmp_path, monkeypatch):
-    folder = write_run()
-    sealed = {**read_manifest(folder), "seal": seal(folder, read_manifest(folder))}
-    (cache_folder() / "seal.key").chmod(0o640)
-    assert not is_own(folder, sealed)
-    (cache_folder() / "seal.key").chmod(0o600)
+    key.chmod(0o600)
     with monkeypatch.context() as patch:
         owner = os.getuid()
         patch.setattr(os, "getuid", lambda: owner + 1)
         assert not is_own(folder, sealed)
     assert is_own(folder, sealed)
+    monkeypatch.setenv("BENCHKIT_CACHE", str(tmp_path / "another-user"))
+    assert not is_own(folder, sealed)
     (tmp_path / "file").touch()
     monkeypatch.setenv("BENCHKIT_CACHE", str(tmp_path / "file"))  # no cache
     assert not is_own(folder, {"seal": None})

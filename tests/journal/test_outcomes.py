@@ -79,17 +79,11 @@ def test_targets_are_kept_to_the_last_bit(tmp_path_factory, values):
     same(Outcomes(folder).of({"trial": "a", "outcomes": place}), kept)
 
 
-def test_above_the_limit_losses_alone_are_kept(tmp_path):
+def test_above_the_limit_losses_alone_are_kept_and_a_torn_end_loses_its_own_trial_alone(tmp_path):
     writer, outcomes = OutcomesWriter(tmp_path, "s", RUN, limit=1), Outcomes(tmp_path)
-    first, second = (outcomes.of({"trial": name, "outcomes": writer.append(name, binary())}) for name in "ab")
-    assert first.predictions is not None
-    assert second.predictions is None
-    assert np.array_equal(second.loss, binary().loss)
-
-
-def test_a_torn_end_loses_its_own_trial_alone(tmp_path):
-    writer, outcomes = OutcomesWriter(tmp_path, "s", RUN), Outcomes(tmp_path)
     first, second = ({"trial": name, "outcomes": writer.append(name, binary())} for name in "ab")
+    assert outcomes.of(second).predictions is None
+    assert np.array_equal(outcomes.of(second).loss, binary().loss)
     path = tmp_path / "s" / "rows" / f"{RUN}.arrows"
     path.write_bytes(path.read_bytes()[:-7])
     assert outcomes.are_there(first)
