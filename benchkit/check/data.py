@@ -68,15 +68,16 @@ class _Cell(NamedTuple):
 
 def look_at_data(
     loaded: Loaded, fingerprints: Fingerprints, plugins: tuple[str, ...], labels: Collection[str] | None = None
-) -> tuple[list[str], list[str]]:
+) -> tuple[list[str], list[str], dict[str, list[str]]]:
     """What is wrong with the data that is at hand, and with what methods and adversaries ask of it.
 
     Labels are those of the datasets that are looked at; all where None. Returns mistakes, each a line with its place
-    and its remedy, with which nothing is to run, and warnings: some trials will be skipped, or fail.
+    and its remedy, with which nothing is to run; warnings: some trials will be skipped, or fail; and of each dataset
+    that was looked at what may make its scores too good, which the warnings say as well.
     """
     checks = _DataChecks(loaded, fingerprints, plugins)
     checks.check(labels)
-    return list(dict.fromkeys(checks.mistakes)), list(dict.fromkeys(checks.warnings))
+    return list(dict.fromkeys(checks.mistakes)), list(dict.fromkeys(checks.warnings)), checks.leaks
 
 
 def _look(cell: PlannedDataset, plugins: tuple[str, ...], seed: int) -> list[Any]:
@@ -129,6 +130,7 @@ class _DataChecks(Checks):
     def __init__(self, loaded: Loaded, fingerprints: Fingerprints, plugins: tuple[str, ...]) -> None:
         super().__init__(loaded, fingerprints.registry)
         self.fingerprints, self.plugins = fingerprints, plugins
+        self.leaks: dict[str, list[str]] = {}
 
     def declared(self, kind: str, entry: Any, label: str = "") -> Any:
         """What an entry names, where it is for data of a label; None where it is not, or nothing is called so."""
@@ -149,6 +151,7 @@ class _DataChecks(Checks):
             if facts is not None:
                 self.columns(cell, facts)
                 self.split(cell, facts)
+                self.leaks.setdefault(cell.planned.label, []).extend(facts.leaks)
                 for leak in facts.leaks:
                     self.warn(cell.at, f"{cell.planned.label}: {leak}")
                 gaps = facts.has_gaps and not imputes(cell.planned.preprocess)

@@ -96,14 +96,19 @@ def telling_columns(
     """
     names = [str(name) for name in frame.columns.drop([target, *dropped])]
     shares = {name: _told(frame[name], frame[target], regression) for name in names}
-    of_what = f"of the variance of {target}" if regression else f"of {len(frame):,} rows"
+
+    def told(name: str) -> str:
+        if regression:
+            return f"alone explains {shares[name]:.1%} of the variance of {target}"
+        return f"alone predicts {target} in {shares[name]:.1%} of {len(frame):,} rows"
+
     telling = [name for name, share in shares.items() if share >= _TOLD]
     for name in telling:
-        yield name, f"tells {target} by itself" + ("" if regression else f" in {shares[name]:.1%} {of_what}")
+        yield name, told(name)
     if not telling and len(names) > 1:
         first, second = sorted(names, key=shares.__getitem__, reverse=True)[:2]
         if shares[first] >= _MOSTLY_TOLD and 1 - shares[second] >= _FAR_AHEAD * (1 - shares[first]):
-            yield first, f"tells {target} by itself in {shares[first]:.1%} {of_what} ({second}: {shares[second]:.1%})"
+            yield first, f"{told(first)} (the next best column, {second}: {shares[second]:.1%})"
 
 
 def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:

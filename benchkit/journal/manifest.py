@@ -154,6 +154,7 @@ class _Format(TypedDict):
     greater_is_better: NotRequired[dict[str, bool]]
     ranges: NotRequired[dict[str, tuple[float | None, float | None] | list[float | None]]]
     disagreements: NotRequired[list[str]]
+    leaks: NotRequired[dict[str, list[str]]]
     content: NotRequired[_Content]
 
 

@@ -95,7 +95,7 @@ def slices_document(analysis: Analysis) -> Document:
 
 def _summary(analysis: Analysis, suite: Mapping[str, Any]) -> Iterator[Block]:
     yield Tiles(_tiles(analysis))
-    yield from (Text(answer, strong=True) for answer in analysis.answers)
+    yield from _sentences(analysis)
     yield from (Text(str(suite[key]).strip()) for key in ("source", "description") if suite.get(key))
 
 
@@ -204,8 +204,14 @@ def _by(analysis: Analysis) -> Iterator[Block]:
 
 def _answers(analysis: Analysis) -> Iterator[Block]:
     """The answers, and the tables that stand beside them."""
-    yield from (Text(answer, strong=True) for answer in analysis.answers)
+    yield from _sentences(analysis)
     yield from (Table(replace(table, note=f"{table.note}; {BEST_IN_BOLD}")) for table in in_short(analysis))
+
+
+def _sentences(analysis: Analysis) -> Iterator[Block]:
+    """The answers, and what of the data speaks against believing them."""
+    yield from (Text(answer, strong=True) for answer in analysis.answers)
+    yield from (Note(f"warning: {leak}", warns=True) for leak in analysis.results.leaks)
 
 
 def _problems(results: Results) -> Iterator[Block]:

@@ -98,6 +98,8 @@ class Results:
     until_decided : bool
         Whether repetitions were run until claims and comparisons were decided: verdicts then rest on intervals that
         hold at every look.
+    leaks : sequence of str
+        What of the data may make scores look better than they are.
     declared_elsewhere : collection of str
         Labels of the methods that benchkit does not bring.
     told : dict, optional
@@ -134,6 +136,7 @@ class Results:
     trivial: Mapping[str, str] = field(default_factory=trivial_methods)
     labels: Sequence[str] = ()
     until_decided: bool = False
+    leaks: Sequence[str] = ()
     declared_elsewhere: Collection[str] = ()
     told: Manifest | None = field(default=None, repr=False)
     outcomes_beside: Sequence[Callable[[Record], RowOutcomes | None]] = field(default=(), repr=False)

@@ -63,6 +63,7 @@ def make_results(folder: Path, manifest: Manifest, records: Sequence[Record], kn
         labels=[each["label"] for each in suite.get("datasets", ()) if isinstance(each, dict) and each.get("label")],
         damaged=[*manifest.get("damaged", ()), *manifest.get("disagreements", ())],
         until_decided=bool(manifest.get("until_decided")),
+        leaks=[f"{label}: {text}" for label, texts in manifest.get("leaks", {}).items() for text in texts],
         declared_elsewhere=_declared_elsewhere(suite.get("algorithms", ())),
     )
 

@@ -126,6 +126,7 @@ class Plan:
     done: dict[str, Record] = field(default_factory=dict)  # what need not be run, as this suite asks for and names it
     again: dict[str, str] = field(default_factory=dict)  # why trials run again
     warnings: list[str] = field(default_factory=list)  # of plugins, and of trials that will be skipped or mean little
+    leaks: dict[str, list[str]] = field(default_factory=dict)  # of each dataset that was looked at
 
     @property
     def left(self) -> dict[str, Trial]:
@@ -260,7 +261,7 @@ def plan_suites(request: Request) -> tuple[Loaded, list[Plan]]:
         waiting = list(plan.left.values())
         # Where names are wrong, what all of the data shows is told too.
         labels = None if names_are_wrong else {trial.dataset.label for trial in waiting}
-        wrong, doubtful = look_at_data(plan.loaded, plan.fingerprints, plan.plugins, labels)
+        wrong, doubtful, plan.leaks = look_at_data(plan.loaded, plan.fingerprints, plan.plugins, labels)
         mistakes += wrong
         if not mistakes:
             plan.warnings += [*doubtful, *warnings_of_trials(waiting, plan.registry)]

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_info
 
 from benchkit.identity.designs import describe_designs
 from benchkit.identity.sources import installed
-from benchkit.journal import Manifest, Record, write_manifest
+from benchkit.journal import JournalError, Manifest, Record, read_manifest, write_manifest
 from benchkit.journal.manifest import plugin_digests, seal
 from benchkit.plugin.spec import Run
 from benchkit.report.stored_results import results_by_records
@@ -86,6 +86,12 @@ def write_suite(folder: Path, manifest: Manifest) -> None:
 def suite_facts(plan: Plan) -> dict[str, Any]:
     """The suite as resolved, and what is declared of its metrics, adversaries and methods."""
     suite, known = plan.suite, plan.registry
+    # Of data that was not looked at, since nothing of it is left to run, the newest run knows.
+    leaks: dict[str, list[str]] = {}
+    with suppress(IndexError, JournalError):
+        leaks |= read_manifest(plan.store.runs()[-1]).get("leaks", {})
+    leaks |= plan.leaks
+    labels = {entry.display_name for entry in suite.datasets}
     metrics = {name: known.metrics[name] for name in suite.metrics}
     return {
         "suite": suite.name,
@@ -102,6 +108,7 @@ def suite_facts(plan: Plan) -> dict[str, Any]:
             name: [limit if math.isfinite(limit) else None for limit in metric.range]
             for name, metric in metrics.items()
         },
+        "leaks": {label: texts for label, texts in leaks.items() if label in labels and texts},
         "suite_as_run": suite.model_dump(mode="json", exclude_defaults=True),
     }
 

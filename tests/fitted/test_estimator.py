@@ -228,7 +228,7 @@ def test_a_decision_of_two_classes_points_to_the_second_of_the_data(tmp_path):
     assert np.array_equal(made.decision_function(X), -model.decision_function(X))
 
 
-@pytest.mark.filterwarnings("ignore:.*(by itself|split at random)")  # the table is made so
+@pytest.mark.filterwarnings("ignore:.*(alone (predicts|explains)|split at random)")  # the table is made so
 def test_a_regression(folder):
     X, _ = customers(0)
     numbers = X[["age", "income"]].fillna(0)

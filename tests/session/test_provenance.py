@@ -3,6 +3,10 @@
 import json
 import subprocess
 
+import numpy as np
+import pandas as pd
+import pytest
+
 import benchkit
 from benchkit.suite.load import load
 
@@ -41,3 +45,19 @@ def test_all_that_a_run_was_made_of_is_in_its_manifest(run, tmp_path, tiny):
     assert len(name) < 30
     assert manifest["feature_values"] == {name: values}  # once
     assert json.dumps(values) not in (folder.parent / "trials.jsonl").read_text()
+
+
+@pytest.mark.filterwarnings("ignore:.*alone predicts")
+def test_a_report_says_what_of_the_data_leaks_also_where_nothing_is_left_to_run(run, tiny, tmp_path):
+    random = np.random.default_rng(0)
+    target = random.integers(0, 2, 200)
+    pd.DataFrame({"size": random.normal(size=200), "told": target, "ill": target}).to_csv(tmp_path / "own.csv")
+    tiny["datasets"] = [{"name": "csv", "path": str(tmp_path / "own.csv"), "target": "ill", "label": "own"}]
+    tiny["algorithms"] = ["constant"]
+    for left in (True, False):
+        results = run()
+        assert bool(results.ran) == left
+        for name in ("summary.md", "report.html"):
+            assert "own: column told" in (results.folder / name).read_text()
+    tiny["datasets"][0]["drop"] = ["told"]
+    assert "column told" not in (run().folder / "summary.md").read_text()
