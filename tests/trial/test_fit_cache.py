@@ -38,10 +38,9 @@ def test_a_fit_is_made_once_and_keeps_its_seconds(tmp_path):
 
 def _fit_in_process(folder, log):
     def make():
-        with open(log, "a") as file:
+        with log.open("a") as file:
             file.write("made\n")
         time.sleep(0.3)
-        return 1
 
     FitCache(folder).fit("key", make)
 

@@ -32,43 +32,42 @@ def benchkit_datasets():
     return [Dataset(name="numbers", load="my_package.numbers:load", files=[DataFile(name="numbers.txt")])]
 """
 MODULES = {
-    "__init__.py": "",
-    "mine.py": "import numpy\nfrom my_package.helper import help_me\nclass Mine:\n    pass\n",
-    "helper.py": "def help_me():\n    from . import deep\n",
-    "deep.py": "x = 1\n",
-    "other.py": "class Other:\n    pass\n",
-    "numbers.py": "def load():\n    pass\n",
-    "unrelated.py": "",
+    "my_package/__init__.py": "",
+    "my_package/mine.py": "import numpy\nfrom my_package.helper import help_me\nclass Mine:\n    pass\n",
+    "my_package/helper.py": "def help_me():\n    from . import deep\n",
+    "my_package/deep.py": "x = 1\n",
+    "my_package/other.py": "class Other:\n    pass\n",
+    "my_package/numbers.py": "def load():\n    pass\n",
+    "my_package/unrelated.py": "",
+    "data/numbers.txt": "1 2 3",
 }
 SUITE = {"name": "s", "datasets": ["numbers"], "algorithms": ["mine", "other"]}
 
 
 @pytest.fixture
-def package(tmp_path, monkeypatch, write_plugin, write_suite):
-    """A plugin with a package; returns its folder and a function that computes the ids of its two trials."""
-    folder = tmp_path / "my_package"
-    folder.mkdir()
+def folder(tmp_path, monkeypatch):
+    """Of a package, and of data."""
     for name, text in MODULES.items():
-        (folder / name).write_text(text)
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
-    data = tmp_path / "data"
-    data.mkdir()
-    (data / "numbers.txt").write_text("1 2 3")
-    monkeypatch.setenv("BENCHKIT_DATA", str(data))
+    monkeypatch.setenv("BENCHKIT_DATA", str(tmp_path / "data"))
+    return tmp_path
 
-    def ids(beside=None, **changes):
-        registry = discover([write_plugin(PLUGIN), *([write_plugin(beside, "beside.py")] if beside else [])])
+
+@pytest.fixture
+def ids(folder, write_plugin, write_suite):
+    """What computes the ids of the trials of a plugin's two methods."""
+
+    def ids(beside=None, plugin=PLUGIN, **changes):
+        registry = discover([write_plugin(plugin), *([write_plugin(beside, "beside.py")] if beside else [])])
         assert not registry.problems
-        return identify(registry, write_suite({**SUITE, **changes}))
+        trials = expand(load(write_suite({**SUITE, **changes})), registry)
+        identities = zip(trials, Fingerprints(registry).identify_all(trials), strict=True)
+        return {trial.algorithm.name: identity for trial, identity in identities}
 
-    return tmp_path, ids
-
-
-def identify(registry, suite):
-    """The id of each trial of a suite, by its algorithm."""
-    trials = expand(load(suite), registry)
-    ids = Fingerprints(registry).identify_all(trials)
-    return {trial.algorithm.name: identity for trial, identity in zip(trials, ids, strict=True)}
+    return ids
 
 
 def changed(before, after):
@@ -88,36 +87,19 @@ def changed(before, after):
         ("my_package/unrelated.py", set()),
     ],
 )
-def test_a_line_in_a_source_or_a_byte_of_a_file(package, path, expected):
-    folder, ids = package
+def test_a_line_in_a_source_or_a_byte_of_a_file(folder, ids, path, expected):
     before = ids()
     with (folder / path).open("a") as file:
         file.write("line = 1\n")
     assert changed(before, ids()) == expected
 
 
-BESIDE = """
-from benchkit import FeatureValues, PreprocessingStep, SplitMethod, Tuner, hookimpl
-
-class Made:
-    pass
-
-@hookimpl
-def benchkit_tuners():
-    return [Tuner(name="mine-too", make=Made)]
-
-@hookimpl
-def benchkit_splits():
-    return [SplitMethod(name="mine-too", make=Made)]
-
-@hookimpl
-def benchkit_preprocessing_steps():
-    return [PreprocessingStep(name="mine-too", make=Made)]
-
-@hookimpl
-def benchkit_feature_values():
-    return [FeatureValues(name="mine-too", compute=Made)]
-"""
+KINDS = {"tuners": "Tuner", "splits": "SplitMethod", "preprocessing_steps": "PreprocessingStep"}
+KINDS["feature_values"] = "FeatureValues"
+BESIDE = "from benchkit import FeatureValues, PreprocessingStep, SplitMethod, Tuner, hookimpl\nclass Made:\n    pass\n"
+for kind, declared in KINDS.items():
+    code = "compute" if kind == "feature_values" else "make"
+    BESIDE += f"@hookimpl\ndef benchkit_{kind}():\n    return [{declared}(name='mine-too', {code}=Made)]\n"
 TUNED = {"algorithms": [{"name": "mine", "tune": [{"grid": {"C": [1.0]}, "search": "mine-too"}]}, "other"]}
 
 
@@ -131,8 +113,7 @@ TUNED = {"algorithms": [{"name": "mine", "tune": [{"grid": {"C": [1.0]}, "search
         ({"feature_values": "mine-too"}, {"mine", "other"}),
     ],
 )
-def test_what_a_file_declares_decides_the_trials_that_use_it_alone(package, asked, expected):
-    _, ids = package
+def test_what_a_file_declares_decides_the_trials_that_use_it_alone(ids, asked, expected):
     assert changed(ids(beside=BESIDE, **asked), ids(beside=BESIDE.replace("pass", "x = 1"), **asked)) == expected
 
 
@@ -203,13 +184,11 @@ def chosen_by(*metrics, **stage):
         (chosen_by("error", metric="accuracy"), chosen_by("recall", metric="accuracy"), set()),
     ],
 )
-def test_what_a_suite_says(package, before, after, expected):
-    _, ids = package
+def test_what_a_suite_says(ids, before, after, expected):
     assert changed(ids(**before), ids(**after)) == expected
 
 
-def test_versions_of_imported_distributions_count_and_not_that_of_benchkit(package, monkeypatch):
-    _, ids = package
+def test_versions_of_imported_distributions_count_and_not_that_of_benchkit(ids, monkeypatch):
     before = ids()
     real, packages = sources.installed()
     for name, expected in (("mlflow", set()), ("benchkit", set()), ("numpy", {"mine", "other"})):
@@ -217,8 +196,7 @@ def test_versions_of_imported_distributions_count_and_not_that_of_benchkit(packa
         assert changed(before, ids()) == expected
 
 
-def test_the_protocol_is_its_number_and_what_it_computes_with(package, monkeypatch):
-    _, ids = package
+def test_the_protocol_is_its_number_and_what_it_computes_with(ids, monkeypatch):
     before = ids()
     fingerprints = Fingerprints(discover())
     assert fingerprints.protocol
@@ -227,28 +205,24 @@ def test_the_protocol_is_its_number_and_what_it_computes_with(package, monkeypat
     assert changed(before, ids()) == {"mine", "other"}
 
 
-def test_comments_and_docstrings_do_not_count(package):
-    folder, ids = package
+def test_comments_and_docstrings_do_not_count(folder, ids):
     before = ids()
     mine = folder / "my_package" / "mine.py"
     mine.write_text('"""Text."""\n# a comment\n' + mine.read_text().replace("pass", '"""More text."""\n    pass'))
     assert ids() == before
 
 
-def test_entries_that_differ_in_their_labels_alone_are_two_trials(package, write_plugin, write_suite):
+def test_entries_that_differ_in_their_labels_alone_are_two_trials(folder, write_plugin, write_suite):
     registry = discover([write_plugin(PLUGIN)])
-    twins = ["mine", {"name": "mine", "label": "again"}]
-    trials = expand(load(write_suite({**SUITE, "algorithms": twins})), registry)
-    names = Fingerprints(registry).identify_all(trials)
-    assert len(set(names)) == len(trials)
+    trials = expand(load(write_suite({**SUITE, "algorithms": ["mine", {"name": "mine", "label": "again"}]})), registry)
+    assert len(set(Fingerprints(registry).identify_all(trials))) == len(trials)
 
 
 @pytest.mark.parametrize(
     "load_it",
     ["import_module('my_package.unrelated')", "__import__('my_package.unrelated')", "from my_package import fast"],
 )
-def test_modules_that_are_imported_by_name_or_compiled(package, load_it):
-    folder, ids = package
+def test_modules_that_are_imported_by_name_or_compiled(folder, ids, load_it):
     with (folder / "my_package" / "mine.py").open("a") as file:
         file.write(f"from importlib import import_module\ndef later():\n    {load_it}\n")
     compiled = folder / "my_package" / f"fast{EXTENSION_SUFFIXES[0]}"
@@ -259,41 +233,36 @@ def test_modules_that_are_imported_by_name_or_compiled(package, load_it):
     assert changed(before, ids()) == {"mine"}
 
 
-def test_declared_inputs(package, write_plugin, write_suite, monkeypatch, tmp_path):
+def test_declared_inputs(ids, monkeypatch, tmp_path):
     """Files, of which two may have one name, folders and variables of the environment."""
-    places = [tmp_path / folder / "numbers.txt" for folder in ("first", "second")]  # and the data file's name is this
-    for place in places:
+    first, second = (tmp_path / folder / "numbers.txt" for folder in ("first", "second"))  # as the data file is called
+    for place in (first, second):
         place.parent.mkdir()
         place.write_text("0")
-    inputs = [*map(str, places), str(tmp_path / "tables"), "$MY_SWITCH"]
+    inputs = [str(first), str(second), str(tmp_path / "tables"), "$MY_SWITCH"]
     text = PLUGIN.replace('other:Other"', f'other:Other", inputs={inputs!r}')
-
-    def ids():
-        return identify(discover([write_plugin(text, "inputs.py")]), write_suite(SUITE))
-
     deep = tmp_path / "tables" / "deep"
-    steps = [ids()]
-    assert ids() == steps[0]
+    before = ids(plugin=text)
+    assert ids(plugin=text) == before
     for change in (
-        lambda: places[0].write_text("1"),
-        lambda: places[1].write_text("1"),
+        lambda: first.write_text("1"),
+        lambda: second.write_text("1"),
         lambda: deep.mkdir(parents=True),
         lambda: (deep / "one.json").write_text("1"),
         lambda: (deep / "one.json").rename(deep / "two.json"),
         lambda: monkeypatch.setenv("MY_SWITCH", "on"),
     ):
         change()
-        steps.append(ids())
-        assert changed(steps[-2], steps[-1]) == {"other"}
+        before, earlier = ids(plugin=text), before
+        assert changed(earlier, before) == {"other"}
 
 
-def test_an_editable_distribution_is_followed_by_its_sources(package, request):
+def test_an_editable_distribution_is_followed_by_its_sources(folder, ids, request):
     def look_anew():
         sources.installed.cache_clear()
         sources.is_source.cache_clear()
 
     request.addfinalizer(look_anew)
-    folder, ids = package
     info = folder / "my_package-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: my-package\nVersion: 1.0\n")
@@ -307,8 +276,7 @@ def test_an_editable_distribution_is_followed_by_its_sources(package, request):
 
 
 @pytest.mark.empty_cache
-def test_what_was_parsed_is_kept_by_content_and_what_is_damaged_is_parsed_again(package, monkeypatch):
-    folder, ids = package
+def test_what_was_parsed_is_kept_by_content_and_what_is_damaged_is_parsed_again(folder, ids, monkeypatch):
     before = ids()
     kept = [*cache_folder().glob("syntax/*.json")]
     with monkeypatch.context() as patch:
@@ -323,16 +291,13 @@ def test_what_was_parsed_is_kept_by_content_and_what_is_damaged_is_parsed_again(
     assert changed(before, ids()) == {"mine"}
 
 
-def test_a_plugin_file_decides_what_it_names_elsewhere(package, write_plugin, write_suite):
+def test_a_plugin_file_decides_what_it_names_elsewhere(ids):
     """It may patch, when it is imported, the class that it declares."""
-
-    def ids(text):
-        return identify(discover([write_plugin(text, "patching.py")]), write_suite(SUITE))
-
     patching = PLUGIN + "\nimport my_package.mine\nmy_package.mine.Mine.fit = lambda self, X, y: self\n"
-    before = ids(patching)
-    assert changed(before, ids(patching + "my_package.mine.Mine.predict = len\n")) == {"mine", "other"}
-    assert changed(before, ids(patching + "# a comment\n")) == set()
+    before = ids(plugin=patching)
+    further = "my_package.mine.Mine.predict = len\n"
+    assert changed(before, ids(plugin=patching + further)) == {"mine", "other"}
+    assert changed(before, ids(plugin=patching + "# a comment\n")) == set()
     for name in ("my_package", "my_package.mine"):
         del sys.modules[name]  # other tests have another package of this name
 

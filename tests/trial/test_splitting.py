@@ -26,12 +26,12 @@ def drawn(data, repetition=0, seed=1, classify=True, **spec):
     return draw_split(None, Split(**spec), data, repetition, classify, seed)
 
 
-def sizes(parts):
-    return len(parts.train), len(parts.validation), len(parts.test)
-
-
 def rows_of(parts):
-    return np.concatenate([parts.train, parts.validation, parts.test])
+    return [parts.train, parts.validation, parts.test]
+
+
+def sizes(parts):
+    return tuple(map(len, rows_of(parts)))
 
 
 def are_apart(groups, *parts):
@@ -57,7 +57,7 @@ def test_sizes_disjointness_and_proportions_of_classes(spec, expected):
     parts = drawn(Y, **spec)
     assert sizes(parts) == expected
     if "method" not in spec:
-        assert len(set(rows_of(parts).tolist())) == sum(expected)
+        assert len(set(np.concatenate(rows_of(parts)).tolist())) == sum(expected)
         by_class = isinstance(spec["train"], dict)
         assert (Y.y[parts.train] == 1).mean() == pytest.approx(0.5 if by_class else 0.4, abs=0.02)
         np.testing.assert_array_equal(parts.train, drawn(Y, **spec).train)
@@ -70,7 +70,7 @@ def test_folds_partition_the_rows():
     folds = [drawn(Y, repetition, 3, **spec) for repetition in range(5)]
     assert sorted(np.concatenate([parts.test for parts in folds]).tolist()) == list(range(100))
     assert sizes(folds[0]) == (60, 20, 20)
-    assert len(set(rows_of(folds[0]).tolist())) == 100
+    assert len(set(np.concatenate(rows_of(folds[0])).tolist())) == 100
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_parts_of_a_plugin_are_those_that_it_returns_or_refused(parts, reason):
     declared = SplitMethod(name="given", make=lambda: lambda context: parts)
     with nullcontext() if reason is None else pytest.raises((TypeError, ValueError), match=reason):
         made = ask_for_split(declared, Split(), tiny_classification(), 0, True, 1)
-        assert [part.tolist() for part in (made.train, made.validation, made.test)] == [[3, 1], [], [5, 0]]
+        assert [part.tolist() for part in rows_of(made)] == [[3, 1], [], [5, 0]]
     with pytest.raises(ValueError, match="no per_class"):
         ask_for_split(declared, Split(train={"per_class": 5}), tiny_classification(), 0, True, 1)
 
@@ -115,8 +115,8 @@ def test_no_draw_leaks_a_group(data, spec, stratify, seed):
     except ValueError as error:
         assume("in whole groups" not in str(error))  # counts that leave no room
         raise
-    groups, rows = data.columns["patient"], rows_of(parts)
-    assert are_apart(groups, parts.train, parts.validation, parts.test)
+    groups, rows = data.columns["patient"], np.concatenate(rows_of(parts))
+    assert are_apart(groups, *rows_of(parts))
     assert min(len(parts.train), len(parts.test)) > 0
     assert len(set(rows.tolist())) == len(rows)
     assert "test" in spec or len(rows) == len(groups)
@@ -136,8 +136,8 @@ def test_no_fold_leaks_a_group(data, folds, stratify, validation, seed):
             assume("cannot be greater than" not in str(error))  # no class has a row for each fold
             assume("too few for 2 parts" not in str(error))  # a single group is left beside a fold
             raise
-        assert are_apart(groups, parts.train, parts.validation, parts.test)
-        assert len(rows_of(parts)) == len(groups)
+        assert are_apart(groups, *rows_of(parts))
+        assert sum(sizes(parts)) == len(groups)
         tested.append(parts.test)
     assert sorted(np.concatenate(tested).tolist()) == list(range(len(groups)))
 
@@ -239,7 +239,7 @@ def test_what_is_trained_on_comes_before_what_is_tested(moments, test, validatio
         assume("there is room for" not in str(error))
         raise
     for each in parts:
-        in_order = [moments[rows] for rows in (each.train, each.validation, each.test) if len(rows)]
+        in_order = [moments[rows] for rows in rows_of(each) if len(rows)]
         assert all(a.max() < b.min() for a, b in pairwise(in_order))
         if train is None:  # an expanding window: all that is earlier
             assert len(each.train) == (moments < in_order[1].min()).sum()

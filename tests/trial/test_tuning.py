@@ -29,20 +29,8 @@ class Judge:
 
 
 def context(values, judge, candidates=None, n_rows=900):
-    listed = not isinstance(values, Distribution)
-    grid = [{"a": value} for value in values] if listed else None
-    return TuningContext(
-        space={"a": values}, grid=grid, candidates=candidates, n_rows=n_rows, random_state=3, judge=judge
-    )
-
-
-def test_halving_keeps_the_best_third_and_triples_the_rows():
-    judge = Judge()
-    successive_halving()(context(list(range(27)), judge))
-    rounds = {rows: [a for a, asked in judge.asked if asked == rows] for _, rows in judge.asked}
-    assert {rows: len(kept) for rows, kept in rounds.items()} == {100: 27, 300: 9, 900: 3}
-    assert set(rounds[300]) == set(range(1, 10))  # the nine nearest to 5
-    assert rounds[900] == [5, 4, 6]  # best first, the earlier of equals first
+    grid = None if isinstance(values, Distribution) else [{"a": value} for value in values]
+    return TuningContext({"a": values}, grid, candidates, n_rows, 3, judge)
 
 
 @pytest.mark.parametrize(
@@ -50,13 +38,17 @@ def test_halving_keeps_the_best_third_and_triples_the_rows():
     [
         (3, 900, {900: 3}),
         (10, 900, {100: 10, 300: 4, 900: 2}),
+        (27, 900, {100: 27, 300: 9, 900: 3}),
         (27, 100, {30: 27, 34: 9, 100: 3}),  # no round below 30 rows
     ],
 )
-def test_rounds_of_halving(candidates, n_rows, expected):
+def test_halving_keeps_the_best_third_and_triples_the_rows(candidates, n_rows, expected):
     judge = Judge()
     successive_halving()(context(list(range(candidates)), judge, n_rows=n_rows))
     assert Counter(rows for _, rows in judge.asked) == expected
+    if candidates == 27:
+        assert {a for a, _ in judge.asked[27:36]} == set(range(1, 10))  # the nine nearest to 5
+        assert [a for a, _ in judge.asked[36:]] == [5, 4, 6]  # best first, the earlier of equals first
 
 
 def test_random_draws_lists_without_replacement_and_distributions_within_their_support():
