@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from benchkit.environment.place import is_satisfied_here
 from benchkit.errors import RequestError
 from benchkit.execute.apart import SECONDS_OF_IMPORT, call_once
 from benchkit.identity.fingerprints import Fingerprints
-from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred
+from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Declaration, Deferred
 from benchkit.plugin.declarations.adversary import UNITS
-from benchkit.plugin.estimators import FittedAlgorithm, is_estimator_name
+from benchkit.plugin.estimators import NamedEstimator
 from benchkit.plugin.guard import guarded, of
-from benchkit.plugin.manager import Registry, UnknownNameError, one_line
+from benchkit.plugin.manager import UnknownNameError, one_line
 from benchkit.plugin.manager import registry as known_plugins
 from benchkit.plugin.nearest_name import suggestion
 from benchkit.suite.claims import MEASURES, Claim
@@ -24,110 +24,137 @@ from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry, 
 from benchkit.suite.source import Location
 from benchkit.suite.whole_suite import Suite
 
+ANY = "**"  # among the parameters of what takes any
+
 
 def name_mistakes(loaded: Loaded, fingerprints: Fingerprints, plugins: tuple[str, ...] = ()) -> list[str]:
     """Every name, label, parameter and budget that cannot be, whatever the data, each with its place.
 
     Where a plugin declares what cannot be imported, that alone is told, once, and of the plugin's file.
     """
-    if broken := _import_mistakes(loaded.suite, fingerprints, plugins):
-        return broken
-    checks = _NameChecks(loaded, fingerprints.registry)
-    checks.check()
-    return list(dict.fromkeys(checks.mistakes))
-
-
-def _import_mistakes(suite: Suite, fingerprints: Fingerprints, plugins: tuple[str, ...]) -> list[str]:
-    """Code is imported in a worker before it may be imported in this process, once as long as it stays the same."""
-    registry = fingerprints.registry
-    code: dict[str, tuple[str, str]] = {}  # by target: whose it is, and a digest of its sources
-    parts = {"datasets": "load", "algorithms": "make", "adversaries": "make", "metrics": "compute"}
-    named = [(kind, entry.name) for kind in parts if kind != "metrics" for entry in getattr(suite, kind)]
-    for kind, name in [*named, *(("metrics", name) for name in suite.metrics)]:
-        if name not in (catalogue := registry.catalogue(kind)):
-            continue  # told elsewhere
-        environment = getattr(catalogue[name], "environment", None)
-        called: Deferred = getattr(catalogue[name], parts[kind])
-        # Another interpreter imports it, or its trials are skipped.
-        elsewhere = environment is not None and not is_satisfied_here(environment)
-        if isinstance(called.target, str) and called.target not in code and not elsewhere:
-            plugin = catalogue[name].declared_by
-            owner = f"{registry.plugins.get(plugin, plugin)}: {catalogue.kind} {name!r}"
-            sources = [called.target, fingerprints.closure(called), fingerprints.protocol]
-            code[called.target] = owner, digest(sources, 32)
-    calls = [(target, plugins) for target in code]
-    answers = call_once("imported", [key for _, key in code.values()], _import, calls, [SECONDS_OF_IMPORT] * len(calls))
-    return [
-        f"{owner} cannot be imported from {target!r}: {answer}"
-        for (target, (owner, _)), answer in zip(code.items(), answers, strict=True)
-        if isinstance(answer, Exception)
+    checks = _NameChecks(loaded, fingerprints, plugins)
+    suite, known = loaded.suite, fingerprints.registry
+    entries: list[tuple[Any, Any, Location]] = [
+        (entry, checks.declared(kind, entry.name, [kind, position, "name"]), [kind, position])
+        for kind in ("datasets", "algorithms", "adversaries")
+        for position, entry in enumerate(getattr(suite, kind))
     ]
-
-
-def _import(target: str, plugins: tuple[str, ...]) -> bool:
-    """Called in a worker."""
-    known_plugins(plugins)  # the modules of plugin files
-    try:
-        Deferred(target).resolve()
-    except (Exception, SystemExit) as error:
-        raise RequestError(one_line(error)) from None
-    return True
-
-
-def parameters_of(takes: Deferred | Dataset) -> set[str] | None:
-    """The names of what a suite may give to something, but for a data set's seed; None where it takes any keyword."""
-    parameters = (takes.load if isinstance(takes, Dataset) else takes).parameters().values()
-    if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters):
-        return None
-    names = {parameter.name for parameter in parameters}
-    if isinstance(takes, Dataset):
-        # An expansion passes on what it does not name; what `load` takes decides about that.
-        expanding = () if takes.expand is None else takes.expand.parameters().values()
-        names -= {"random_state"}
-        names |= {parameter.name for parameter in expanding if parameter.kind is not inspect.Parameter.VAR_KEYWORD}
-    return names
+    tuning: list[tuple[Tune, Location]] = [
+        (stage, ["algorithms", position, "tune", number])
+        for position, entry in enumerate(suite.algorithms)
+        for number, stage in enumerate(entry.tune)
+    ]
+    code = [declared for _, declared, _ in entries if declared is not None]
+    code += [known.metrics[name] for name in suite.metrics if name in known.metrics]
+    code += [known.tuners[stage.search] for stage, _ in tuning if stage.search in known.tuners]
+    splits = [suite.split, *(entry.split for entry in suite.datasets if entry.split is not None)]
+    code += [known.splits[split.method] for split in splits if split.method in known.splits]
+    if broken := checks.import_code(code):
+        return broken
+    for entry, declared, at in entries:
+        if isinstance(declared, Dataset):
+            checks.dataset(entry, declared, at)
+        elif isinstance(declared, NamedEstimator) and declared.path:
+            checks.fitted(entry, declared, at)
+        elif declared is not None:
+            checks.parameters(declared.make, entry.params, entry.name, at, [*at, "params"])
+        if isinstance(declared, Adversary):
+            checks.budgets(entry, declared, [*at, "budgets"])
+        elif isinstance(declared, Algorithm):
+            for number, stage in enumerate(entry.tune):
+                checks.stage(entry, declared, stage, [*at, "tune", number])
+    checks.preparation(suite, [])
+    for position, dataset in enumerate(suite.datasets):
+        checks.preparation(dataset, ["datasets", position])
+    metrics: list[tuple[str, Location]] = [(name, ["metrics", position]) for position, name in enumerate(suite.metrics)]
+    for name, at in [*metrics, *((stage.metric, [*at, "metric"]) for stage, at in tuning if stage.metric is not None)]:
+        if checks.among(name, known.metrics, "metric", at) and known.metrics[name].columns:
+            afterwards = f"leave it out, and ask for it afterwards with 'benchkit report RUN --metrics {name}'"
+            checks.mistake(at, f"{name} reads raw columns, which trials do not have: {afterwards}")
+    if all(declared is not None for _, declared, _ in entries):  # else what refers to a wrong name may be right
+        checks.references()
+        for position, claim in enumerate(suite.expect):
+            checks.claim(claim, ["expect", position])
+    return [*checks.mistakes]
 
 
 class Checks:
-    """What is wrong with a suite: each check adds what it finds."""
+    """What is wrong with a suite, each once: mistakes, with which it does not run, and what some trials suffer from."""
 
-    def __init__(self, loaded: Loaded, registry: Registry) -> None:
-        self.suite, self._source, self.registry = loaded.suite, loaded.source, registry
-        self.mistakes: list[str] = []
-        self.warnings: list[str] = []
+    def __init__(self, loaded: Loaded, fingerprints: Fingerprints, plugins: tuple[str, ...]) -> None:
+        self.suite, self._source = loaded.suite, loaded.source
+        self.registry, self.fingerprints, self.plugins = fingerprints.registry, fingerprints, plugins
+        self.mistakes: dict[str, None] = {}
+        self.warnings: dict[str, None] = {}
+        self.labels = list(dict.fromkeys(entry.display_name for entry in loaded.suite.datasets))
+        self._taken: dict[str, set[str]] = {}  # by target, the names of its parameters
 
     def mistake(self, at: Location, message: str) -> None:
         """Add what keeps the suite from running."""
-        self.mistakes.append(str(self._source.error(at, message)))
+        self.mistakes[str(self._source.error(at, message))] = None
 
     def warn(self, at: Location, message: str) -> None:
         """Add what some trials suffer from."""
-        self.warnings.append(str(self._source.error(at, message)))
+        self.warnings[str(self._source.error(at, message))] = None
+
+    def import_code(self, declarations: Iterable[Declaration]) -> list[str]:
+        """Import in workers what may then be imported in this process, once as long as it stays the same.
+
+        Returns a line for each that cannot be imported.
+        """
+        calls: dict[str, tuple[str, bool, tuple[str, ...]]] = {}
+        owners, keys = [], []
+        for declared in declarations:
+            environment, plugin = getattr(declared, "environment", None), declared.declared_by
+            # Another interpreter imports it, or its trials are skipped.
+            elsewhere = environment is not None and not is_satisfied_here(environment)
+            for code in (getattr(declared, field, None) for field in ("load", "expand", "make", "compute")):
+                if isinstance(code, Deferred) and isinstance(code.target, str) and code.target not in calls:
+                    calls[code.target] = code.target, elsewhere, self.plugins
+                    owners.append(f"{self.registry.plugins.get(plugin, plugin)}: {declared.kind()} {declared.name!r}")
+                    sources = [self.fingerprints.closure(code), self.fingerprints.protocol]
+                    keys.append(digest([code.target, elsewhere, *sources], 32))
+        seconds = [SECONDS_OF_IMPORT] * len(calls)
+        answers = call_once("imported", keys, _parameters, [*calls.values()], seconds)
+        broken = []
+        for owner, (target, elsewhere, _), answer in zip(owners, calls.values(), answers, strict=True):
+            self._taken[target] = {ANY} if isinstance(answer, Exception) else {*answer}
+            if isinstance(answer, Exception) and not elsewhere:
+                broken.append(f"{owner} cannot be imported from {target!r}: {answer}")
+        return broken
+
+    def taken(self, code: Deferred | Dataset) -> set[str]:
+        """The names of what a suite may give to something, but for a data set's seed."""
+        if isinstance(code, Dataset):
+            # An expansion passes on what it does not name; what `load` takes decides about that.
+            expanding = set() if code.expand is None else self.taken(code.expand) - {ANY}
+            return self.taken(code.load) - {"random_state"} | expanding
+        if isinstance(code.target, str) and code.target in self._taken:
+            return self._taken[code.target]
+        return {*_names(code.parameters())}
+
+
+def _parameters(target: str, elsewhere: bool, plugins: tuple[str, ...]) -> list[str]:
+    """The names of what something takes. Called in a worker."""
+    known_plugins(plugins)  # the modules of plugin files
+    try:
+        called = Deferred(target).resolve()
+    except (Exception, SystemExit) as error:
+        if elsewhere:
+            return [ANY]
+        raise RequestError(one_line(error)) from None
+    try:
+        return _names(inspect.signature(called).parameters)
+    except (TypeError, ValueError):  # compiled code may have none
+        return [ANY]
+
+
+def _names(parameters: Mapping[str, inspect.Parameter]) -> list[str]:
+    return [ANY if parameter.kind is parameter.VAR_KEYWORD else name for name, parameter in parameters.items()]
 
 
 class _NameChecks(Checks):
     """The checks, in the order of a suite's keys."""
-
-    def check(self) -> None:
-        suite, all_declared = self.suite, True
-        self.labels = list(dict.fromkeys(entry.display_name for entry in suite.datasets))
-        checks: dict[str, Callable[[Any, Any, Location], None]]
-        checks = {"datasets": self.dataset, "algorithms": self.algorithm, "adversaries": self.adversary}
-        for kind, check in checks.items():
-            for position, entry in enumerate(getattr(suite, kind)):
-                if (declared := self.declared(kind, entry.name, [kind, position, "name"])) is not None:
-                    check(entry, declared, [kind, position])
-                else:
-                    all_declared = False
-        self.preparation(suite, [])
-        for position, dataset in enumerate(suite.datasets):
-            self.preparation(dataset, ["datasets", position])
-        for position, name in enumerate(suite.metrics):
-            self.metric(name, ["metrics", position])
-        if all_declared:  # where an entry's own name is wrong, what refers to it may be right
-            self.references()
-            for position, claim in enumerate(suite.expect):
-                self.claim(claim, ["expect", position])
 
     def declared(self, kind: str, name: str, at: Location) -> Any:
         """What has a name; None where that is a mistake."""
@@ -137,30 +164,27 @@ class _NameChecks(Checks):
             self.mistake(at, str(error))
             return None
 
-    def is_known(self, name: str, known: Collection[str], kind: str, at: Location) -> bool:
-        """Whether a name is one of those that are known; it is a mistake where it is not."""
-        if name not in known:
-            self.mistake(at, str(UnknownNameError(kind, name, known)))
-        return name in known
-
-    def among(self, names: Iterable[str] | None, known: Collection[str], kind: str, at: Location) -> None:
-        """The same for each name in a list."""
-        for position, name in enumerate(names or ()):
-            self.is_known(name, known, kind, [*at, position])
+    def among(self, names: str | Iterable[str] | None, known: Collection[str], kind: str, at: Location) -> bool:
+        """Whether a name, or each of a list, is one of those that are known; a mistake for each that is not."""
+        places = [(names, at)] if isinstance(names, str) else [(name, [*at, n]) for n, name in enumerate(names or ())]
+        unknown = [(name, place) for name, place in places if name not in known]
+        for name, place in unknown:
+            self.mistake(place, str(UnknownNameError(kind, name, known)))
+        return not unknown
 
     def parameters(
-        self, takes: Deferred | Dataset, params: Iterable[str], owner: str, at: Location, place: Location
+        self, code: Deferred | Dataset, params: Iterable[str], owner: str, at: Location, place: Location
     ) -> None:
         """Parameters, at a place, of what stands elsewhere."""
         try:
-            known = parameters_of(takes)
+            taken = self.taken(code)
         except Exception as error:
-            target = (takes.load if isinstance(takes, Dataset) else takes).target
+            target = (code.load if isinstance(code, Dataset) else code).target
             self.mistake(at, f"cannot import {target!r}: {one_line(error)}")
             return
-        for name in params:
-            if known is not None and name not in known:
-                hint = suggestion(name, known, otherwise=f"it takes {', '.join(sorted(known)) or 'none'}")
+        for name in params if ANY not in taken else ():
+            if name not in taken:
+                hint = suggestion(name, taken, otherwise=f"it takes {', '.join(sorted(taken)) or 'none'}")
                 self.mistake([*place, name], f"{owner} has no parameter {name!r}; {hint}")
 
     def dataset(self, entry: DatasetEntry, declared: Dataset, at: Location) -> None:
@@ -172,33 +196,23 @@ class _NameChecks(Checks):
                     list(declared.paths(**entry.params))
             except (TypeError, ValueError) as error:
                 self.mistake([*at, "path"], str(error))
-        for key in sorted(entry.model_fields_set - {"name", "params"}):
-            if key in declared.load.parameters() and key not in entry.params:
+        for key in sorted(entry.model_fields_set - {"name", "params"} - entry.params.keys()):
+            if key in self.taken(declared.load):
                 remedy = f"write 'params: {{{key}: ...}}' for the parameter"
                 message = f"{key!r} is a key of the suite, and a parameter of {entry.name} too: {remedy}"
                 self.mistake([*at, key], message)
 
-    def adversary(self, entry: AdversaryEntry, declared: Adversary, at: Location) -> None:
-        """An adversary's budgets, and what it is made with."""
+    def budgets(self, entry: AdversaryEntry, declared: Adversary, at: Location) -> None:
+        """The budgets of an adversary, by what they count."""
         unit = UNITS[declared.budget_unit]
         for position, budget in enumerate(entry.budgets):
             wrong = unit.check(budget) if not isinstance(budget, str) else None
             if isinstance(budget, str) and unit.name != "none" and not unit.takes_shares:
                 wrong = f"is a share, and {unit.title} have no most: give a number"
             if wrong:
-                self.mistake([*at, "budgets", position], f"budget {budget} of {declared.name} {wrong}")
-        self.parameters(declared.make, entry.params, entry.name, at, [*at, "params"])
+                self.mistake([*at, position], f"budget {budget} of {declared.name} {wrong}")
 
-    def algorithm(self, entry: AlgorithmEntry, declared: Algorithm, at: Location) -> None:
-        """What an algorithm is made with, and each stage of its tuning."""
-        if isinstance(declared, FittedAlgorithm):
-            self.fitted(entry, declared, at)
-            return
-        self.parameters(declared.make, entry.params, entry.name, at, [*at, "params"])
-        for number, stage in enumerate(entry.tune):
-            self.stage(entry, declared, stage, [*at, "tune", number])
-
-    def fitted(self, entry: AlgorithmEntry, declared: FittedAlgorithm, at: Location) -> None:
+    def fitted(self, entry: AlgorithmEntry, declared: NamedEstimator, at: Location) -> None:
         """Rows that a model may have been trained on, columns that it never saw, a file that executes what it says."""
         if not declared.path.lower().endswith(".skops") and not entry.params.get("trust"):
             remedy = "write 'trust: true' beside it if you made it or trust who did, or store it with skops"
@@ -237,39 +251,29 @@ class _NameChecks(Checks):
                 message = f"a budget is below {least:g}, the least value of up_to_budget: add 0 to these"
             if message:
                 self.mistake([*at, "grid", name], message)
-        if stage.metric is not None:
-            self.metric(stage.metric, [*at, "metric"])
-        if self.is_known(stage.search, self.registry.tuners, "tuner", [*at, "search"]):
+        if self.among(stage.search, self.registry.tuners, "tuner", [*at, "search"]):
             make = self.registry.tuners[stage.search].make
             self.parameters(make, stage.options, f"tuner {stage.search}", [*at, "search"], [*at, "options"])
-        for dataset in self.suite.datasets:
-            applies = entry.datasets is None or dataset.display_name in entry.datasets
-            if stage.folds is None and (dataset.split or self.suite.split).validation is None and applies:
-                where = f"the split of {dataset.display_name!r}"
-                self.mistake(at, f"tuning needs a validation part in {where}, or 'folds: 5' here")
-                break
+        split_whole = [each for each in self.suite.datasets if (each.split or self.suite.split).validation is None]
+        labels = [each.display_name for each in split_whole if each.display_name in (entry.datasets or self.labels)]
+        if labels and stage.folds is None:
+            self.mistake(at, f"tuning needs a validation part in the split of {labels[0]!r}, or 'folds: 5' here")
 
     def preparation(self, entry: Suite | DatasetEntry, at: Location) -> None:
         """Split, steps and feature values, of the suite or of a dataset that says otherwise."""
         known, split, values = self.registry, entry.split, entry.feature_values
         steps = [step if isinstance(step, str) else next(iter(step)) for step in entry.preprocess or ()]
         self.among(steps, [*STEPS, *known.preprocessing_steps], known.preprocessing_steps.kind, [*at, "preprocess"])
-        if isinstance(values, str) and is_estimator_name(values):
+        if isinstance(values, str) and ":" in values:
             self.declared("feature_values", values, [*at, "feature_values"])
         elif isinstance(values, str):
             every = [*VALUES, *known.feature_values]
-            self.is_known(values, every, known.feature_values.kind, [*at, "feature_values"])
+            self.among(values, every, known.feature_values.kind, [*at, "feature_values"])
         if split is not None:
-            self.is_known(split.method, [*SPLITS, *known.splits], known.splits.kind, [*at, "split", "method"])
+            self.among(split.method, [*SPLITS, *known.splits], known.splits.kind, [*at, "split", "method"])
             if split.method in known.splits:
                 make = known.splits[split.method].make
                 self.parameters(make, split.params, split.method, [*at, "split"], [*at, "split", "params"])
-
-    def metric(self, name: str, at: Location) -> None:
-        """A metric's name."""
-        if self.is_known(name, self.registry.metrics, "metric", at) and self.registry.metrics[name].columns:
-            afterwards = f"leave it out, and ask for it afterwards with 'benchkit report RUN --metrics {name}'"
-            self.mistake(at, f"{name} reads raw columns, which trials do not have: {afterwards}")
 
     def references(self) -> None:
         """Datasets that entries are for, labels, each used once where both apply, and the parameter of the axis."""

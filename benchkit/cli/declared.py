@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import shutil
 import textwrap
@@ -14,6 +15,7 @@ from benchkit.cli.interface import complete
 from benchkit.cli.interface.console import json_answer, print_error
 from benchkit.cli.interface.options import JsonOption, PluginOption, argument, registry_with
 from benchkit.document.text import printable
+from benchkit.errors import one_line
 
 if TYPE_CHECKING:
     from benchkit.plugin.manager import Registry
@@ -170,16 +172,16 @@ def _row(catalogue: Any, declaration: Any) -> dict[str, Any]:
             facts[field.replace("_", " ")] = text
     files = {file.name: locate_file(file.name) for file in getattr(declaration, "files", ())}
     options = {}
-    for option in getattr(declaration, "known_options", {}).values():
+    for option in getattr(declaration, "options", ()):
         default = "" if option.default is None else f", default {option.default}"
         options[option.name] = f"({option.expected}{default})" + (f": {option.summary}" if option.summary else "")
     target = next(getattr(declaration, field) for field in _CODE if hasattr(declaration, field))
     try:
-        text = target.doc()
-    except ModuleNotFoundError:
-        if not target.elsewhere:
-            raise
-        text = "Its packages are in its environment alone: see 'benchkit env list'."
+        text, parameters = inspect.getdoc(target.resolve()) or "", _parameters(target)
+    except ImportError as error:
+        text, parameters = f"It cannot be imported here: {one_line(error)}", {}
+        if target.elsewhere:
+            text = "Its packages are in its environment alone: see 'benchkit env list'."
     return {
         "kind": catalogue.kind,
         "name": declaration.name,
@@ -187,8 +189,8 @@ def _row(catalogue: Any, declaration: Any) -> dict[str, Any]:
         "facts": facts,
         "files": {name: str(path) if path else None for name, path in files.items()},
         "options": options,
-        "parameters": _parameters(target) if hasattr(declaration, "make") or hasattr(declaration, "load") else {},
-        "text": text or "",
+        "parameters": parameters if hasattr(declaration, "make") or hasattr(declaration, "load") else {},
+        "text": text,
     }
 
 

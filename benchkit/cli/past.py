@@ -79,7 +79,7 @@ def sync(
     plugin: PluginOption = None,
 ) -> None:
     """Send a finished run to MLflow, if that was down or is another server (MLFLOW_TRACKING_URI)."""
-    from benchkit.plugin.declarations import TrackingError
+    from benchkit.plugin.declarations.exchanged import TrackingError
     from benchkit.session.past import sync as send
 
     try:

@@ -1,5 +1,6 @@
 """All of a suite's mistakes that its data shows are told at once, before anything runs."""
 
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -282,22 +283,22 @@ def split_by(*splits, algorithms="[constant]", entry=ENTRY):
 
 def test_what_a_split_asks_for_and_the_data_does_not_have():
     cases = {
-        "{groups: pateint}": "split.groups: the data has no column 'pateint'; did you mean 'patient'?",
-        "{stratify: sex}": "split.stratify: the data has no column 'sex'; it has patient, day, word",
-        "{groups: patient, method: k-fold, folds: 7}": "split: 6 groups are too few for 7 folds",
-        "{time: word, test: 0.2}": "split.time: column 'word' cannot be ordered: 'y 0' in row 1",
-        "{time: day, test: 0.25, repetitions: 5}": "split.time: there is room for 3 origins only",
-        "{test: gone.csv}": "split.test: there is no file gone.csv",
-        "{test: other.csv}": "other.csv: has no column 'size'",
-        "{test: {column: patient, value: P7}}": "split.test: column 'patient' is 'P7' in no row",
+        "{groups: pateint}": r"split.groups: .*'pateint'.*did you mean 'patient'",
+        "{stratify: sex}": r"split.stratify: .*'sex'.*patient, day, word",
+        "{groups: patient, method: k-fold, folds: 7}": r"split: 6 groups .* 7 folds",
+        "{time: word, test: 0.2}": r"split.time: .*'word'.*'y 0' in row 1",
+        "{time: day, test: 0.25, repetitions: 5}": r"split.time: .* 3 origins",
+        "{test: gone.csv}": r"split.test: .*gone.csv",
+        "{test: other.csv}": r"other.csv: .*'size'",
+        "{test: {column: patient, value: P7}}": r"split.test: .*'patient' is 'P7'",
     }
     with pytest.raises(SuiteError) as caught:
         split_by(*cases)
     lines = str(caught.value).splitlines()[1:]
     assert len(lines) == len(cases)
-    for number, message in enumerate(cases.values()):
+    for number, words in enumerate(cases.values()):
         (line,) = [line for line in lines if line.startswith(f"  own.yaml:{3 + number}: datasets.{number}")]
-        assert message in line
+        assert re.search(words, line)
 
 
 def test_what_there_is_room_for_and_groups_that_are_a_feature_too():

@@ -59,15 +59,9 @@ def test_the_other_shipped_suites_are_collections():
     assert all(load(name).suite.include for name in TEXTS if "\nalgorithms:" not in TEXTS[name])
 
 
-def test_parameters_of_an_expansion_are_known(write_suite):
-    text = GOOD.replace("[breast, label-copies]", "[breast, {name: digits, pairs: all}]")
-    resolve(load(write_suite(text)), registry())
-    with pytest.raises(SuiteError, match="digits has no parameter 'pear'; did you mean"):
-        resolve(load(write_suite(text.replace("pairs: all", "pear: all"))), registry())
-
-
 DATA, CLAIM = "[breast, label-copies]", "order: [lp, svm]"
-NOISE = "{name: gaussian-noise, budgets: ['10%']}"
+ATTACK, NOISE = GOOD[GOOD.index("params: {C") : GOOD.index("metrics")], "{name: gaussian-noise, budgets: ['10%']}"
+BOUNDED = "tune: {grid: {noise_budget: {up_to_budget: [2, 4]}}}}\n"
 
 
 @pytest.mark.parametrize(
@@ -103,6 +97,10 @@ NOISE = "{name: gaussian-noise, budgets: ['10%']}"
         (DATA, "[breast, {name: digits, label: breast}, label-copies]", "is used twice"),
         (DATA, "[breast, {name: csv, path: a/x.csv}, {name: csv, path: b/x.csv}]", "label 'csv' is used twice"),
         (DATA, "[breast, {name: csv, path: [1]}]", "path is [1], expected the name of"),
+        (DATA, "[breast, {name: digits, pear: all}]", "digits has no parameter 'pear'; did you mean"),
+        (ATTACK, BOUNDED, "up_to_budget needs 'adversaries' with budgets"),
+        (ATTACK, f"{BOUNDED}adversaries: [{{name: greedy-delete, budgets: ['10%']}}]\n", "amounts, not shares"),
+        (ATTACK, f"{BOUNDED}adversaries: [{{name: greedy-delete, budgets: [1, 4]}}]\n", "a budget is below 2"),
         ("metrics:", "axis: {parameter: dataset.m, values: [1]}\nmetrics:", "axis.parameter"),
     ],
 )
@@ -112,36 +110,3 @@ def test_mistakes_are_told_in_one_line(write_suite, old, new, expected):
         resolve(load(write_suite(GOOD.replace(old, new, 1))), registry())
     assert expected in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_all_mistakes_are_told_at_once_each_with_its_line(write_suite):
-    text = GOOD.replace("params: {C: 1}", "params: {D: 1, tolerance: 2}").replace("[error]", "[eror]")
-    text = text.replace("budgets: [0, 1]", "budgets: [0, 1.5]").replace("[lp, svm]", "[lp, smv]")
-    path = write_suite(text)
-    with pytest.raises(SuiteError) as caught:
-        resolve(load(path), registry())
-    title, *lines = str(caught.value).splitlines()
-    assert title == "5 mistakes:"
-    places = [line.removeprefix(f"  {path}:").split(": ")[:2] for line in lines]
-    assert places == [
-        ["6", "algorithms.1.params.D"],
-        ["6", "algorithms.1.params.tolerance"],
-        ["8", "adversaries.0.budgets.1"],
-        ["9", "metrics.0"],
-        ["11", "expect.0.order.1"],
-    ]
-
-
-@pytest.mark.parametrize(
-    ("adversaries", "told"),
-    [
-        ("", "up_to_budget needs 'adversaries' with budgets"),
-        ("adversaries: [{name: greedy-delete, budgets: ['10%']}]", "budgets that are amounts, not shares"),
-        ("adversaries: [{name: greedy-delete, budgets: [1, 4]}]", "a budget is below 2, the least value of up_to"),
-    ],
-)
-def test_budgets_that_bound_no_grid(write_suite, adversaries, told):
-    lines = ["name: demo", "datasets: [breast]", "split: {validation: 0.25}", adversaries]
-    lines.append("algorithms: [{name: lp, tune: {grid: {noise_budget: {up_to_budget: [2, 4]}}}}]")
-    with pytest.raises(SuiteError, match=told):
-        resolve(load(write_suite("\n".join(lines))), registry())
