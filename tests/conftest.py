@@ -148,10 +148,10 @@ def _plan_everything():
     from benchkit.check.names import name_mistakes
     from benchkit.identity.fingerprints import Fingerprints
     from benchkit.plugin.declarations import Deferred
-    from benchkit.plugin.manager import KINDS, discover
+    from benchkit.plugin.manager import KINDS, Registry
     from benchkit.suite.load import load
 
-    registry = discover()
+    registry = Registry()
     fingerprints = Fingerprints(registry)
     assert fingerprints.protocol
     for kind in KINDS:

@@ -59,15 +59,6 @@ class Catalogue(dict[str, T]):
         self.kind = kind
         self._named: dict[str, Any] = {}
 
-    def add(self, declaration: T, plugin: str) -> None:
-        """Add one, refusing a name that is taken."""
-        name = declaration.name
-        if name in self:
-            owner = self[name].declared_by
-            raise DeclarationError(f"{self.kind} {name!r} is already declared by plugin {owner!r}: rename one of them")
-        object.__setattr__(declaration, "declared_by", plugin)  # whose code it names, for who calls it
-        self[name] = declaration
-
     def __missing__(self, name: str) -> T:
         makers = {"algorithm": declare, "feature values": declare_values}
         if self.kind not in makers or not (is_estimator_name(name) or is_fitted_name(name)):
@@ -95,7 +86,9 @@ class PluginProblem(NamedTuple):
 
 
 class Registry:
-    """All that the installed plugins declare: for each of `KINDS` a mapping from name to declaration.
+    """All that the installed plugins declare, and plugin files: for each of `KINDS` a mapping from name to declaration.
+
+    What fails is in its ``problems``.
 
     ``splits``, ``preprocessing_steps`` and ``feature_values`` are those that plugins add to benchkit's own.
 
@@ -130,15 +123,60 @@ class Registry:
     row_sources: Catalogue[declarations.RowSource]
     commands: Catalogue[declarations.Command]
 
-    def __init__(self, manager: pluggy.PluginManager) -> None:
-        self.manager, self.hook = manager, manager.hook
-        for kind, expected in KINDS.items():
-            setattr(self, kind, Catalogue[Any](expected.kind()))
+    def __init__(self, files: Iterable[str | Path] = ()) -> None:
+        self.manager = pluggy.PluginManager(spec.PROJECT)
+        self.manager.add_hookspecs(spec)
+        self.hook = self.manager.hook
         self.plugins: dict[str, str] = {}
         self.files: set[str] = set()
-        self.packages: set[str] = set()
-        self.own: set[str] = set()
         self.problems: list[PluginProblem] = []
+        installed = installed_plugins()
+        self.packages = {point.module.partition(".")[0] for point in installed} - {spec.PROJECT}
+        # By the distribution itself: asking each for its name parses all of its metadata each time.
+        in_benchkit = [point for point in installed if point.module.partition(".")[0] == spec.PROJECT]
+        beside = {id(point.dist) for point in in_benchkit if point.dist is not None}
+        self.own = {point.name for point in installed if point in in_benchkit or id(point.dist) in beside}
+        sources: dict[str, tuple[str, Any]] = {point.name: (point.value, point.load) for point in installed}
+        for path in dict.fromkeys(Path(file).resolve() for file in files):
+            name = path.stem if path.stem not in sources else f"{path.stem} ({path.parent})"
+            self.files.add(name)
+            sources[name] = str(path), partial(load_file, path)
+        for name, (where, load) in sources.items():
+            try:
+                # What a module prints while it is imported is none of benchkit's answers.
+                with guarded(f"loading {where}"), redirect_stdout(io.StringIO()):
+                    _register(self.manager, load(), name)
+            except PluginError as error:
+                cause = error.__cause__ or error
+                remedy = import_remedy(cause, ", or uninstall the plugin")
+                reason = f"cannot be loaded from {where}: {one_line(cause)}{remedy}"
+                self.problems.append(PluginProblem(name, reason))
+            else:
+                self.plugins[name] = where
+        for kind, expected in KINDS.items():
+            declared: list[tuple[Any, str]] = []
+            # pluggy calls the last registered first; a name belongs to the plugin that was registered first.
+            for hook in getattr(self.hook, f"benchkit_{kind}").get_hookimpls():
+                try:
+                    with guarded(f"{self.plugins[hook.plugin_name]}: benchkit_{kind}()"):
+                        returned = hook.function()
+                        if isinstance(returned, Declaration):
+                            raise TypeError(f"it returned one {type(returned).__name__}, expected a list of them")
+                        declared += [(entry, hook.plugin_name) for entry in returned]
+                except PluginError as error:
+                    self.problems.append(PluginProblem(hook.plugin_name, str(error)))
+            catalogue = Catalogue[Any](expected.kind())
+            for entry, plugin in sorted(declared, key=lambda pair: str(getattr(pair[0], "name", ""))):
+                if not isinstance(entry, expected):
+                    odd = f"returned a {type(entry).__name__}, expected {expected.__name__}"
+                    self.problems.append(PluginProblem(plugin, f"{self.plugins[plugin]}: benchkit_{kind}() {odd}"))
+                elif (other := catalogue.get(entry.name)) is not None:
+                    taken = f"{catalogue.kind} {entry.name!r} is already declared by plugin {other.declared_by!r}"
+                    self.problems.append(PluginProblem(plugin, f"{taken}: rename one of them"))
+                else:
+                    object.__setattr__(entry, "declared_by", plugin)  # whose code it names, for who calls it
+                    catalogue[entry.name] = entry
+            setattr(self, kind, catalogue)
 
     def catalogue(self, kind: str) -> Catalogue[Any]:
         """The catalogue of one of `KINDS`."""
@@ -149,41 +187,9 @@ class Registry:
         """Whether benchkit brings it: its code may be called in this process."""
         return declaration.declared_by in self.own
 
-    def collect(self) -> None:
-        """Ask each plugin for its declarations; what is unusable becomes a problem and leaves the rest alone."""
-        for kind, expected in KINDS.items():
-            catalogue, declared = self.catalogue(kind), []
-            # pluggy calls the last registered first; a name belongs to the plugin that was registered first.
-            for implementation in getattr(self.hook, f"benchkit_{kind}").get_hookimpls():
-                plugin = implementation.plugin_name
-                where = f"{self.plugins.get(plugin, plugin)}: benchkit_{kind}()"
-                try:
-                    with guarded(where):
-                        returned = implementation.function()
-                        if isinstance(returned, Declaration):
-                            raise TypeError(f"it returned one {type(returned).__name__}, expected a list of them")
-                        for each in returned:
-                            if isinstance(each, expected):
-                                declared.append((each, plugin))
-                            else:
-                                odd = f"{where} returned a {type(each).__name__}, expected {expected.__name__}"
-                                self.problems.append(PluginProblem(plugin, odd))
-                except PluginError as error:
-                    self.problems.append(PluginProblem(plugin, str(error)))
-            for declaration, plugin in sorted(declared, key=lambda pair: pair[0].name):
-                try:
-                    catalogue.add(declaration, plugin)
-                except DeclarationError as error:
-                    self.problems.append(PluginProblem(plugin, str(error)))
-
 
 # By what each hook's name says, such as ``algorithms``: what it returns.
 KINDS: dict[str, type[Declaration]] = {kind: get_args(hint)[0] for kind, hint in get_type_hints(Registry).items()}
-
-
-def portable_name(module: str) -> str:
-    """The name of a module without what depends on the content of a plugin file."""
-    return module.rpartition("_")[0] if module.startswith(FILE_MODULE) else module
 
 
 def load_file(path: Path) -> Any:
@@ -248,37 +254,6 @@ def installed_plugins() -> list[EntryPoint]:
     return [named[name] for name in sorted(named)]
 
 
-def discover(files: Iterable[str | Path] = ()) -> Registry:
-    """Build a registry from the installed entry points and from plugin files; what fails is in its ``problems``."""
-    manager = pluggy.PluginManager(spec.PROJECT)
-    manager.add_hookspecs(spec)
-    registry, installed = Registry(manager), installed_plugins()
-    registry.packages = {point.module.partition(".")[0] for point in installed} - {spec.PROJECT}
-    # By the distribution itself: asking each for its name parses all of its metadata each time.
-    in_benchkit = [point for point in installed if point.module.partition(".")[0] == spec.PROJECT]
-    beside = {id(point.dist) for point in in_benchkit if point.dist is not None}
-    registry.own = {point.name for point in installed if point in in_benchkit or id(point.dist) in beside}
-    sources: dict[str, tuple[str, Any]] = {point.name: (point.value, point.load) for point in installed}
-    for path in dict.fromkeys(Path(file).resolve() for file in files):
-        name = path.stem if path.stem not in sources else f"{path.stem} ({path.parent})"
-        registry.files.add(name)
-        sources[name] = str(path), partial(load_file, path)
-    for name, (where, load) in sources.items():
-        try:
-            # What a module prints while it is imported is none of benchkit's answers.
-            with guarded(f"loading {where}"), redirect_stdout(io.StringIO()):
-                _register(manager, load(), name)
-        except PluginError as error:
-            cause = error.__cause__ or error
-            remedy = import_remedy(cause, ", or uninstall the plugin")
-            reason = f"cannot be loaded from {where}: {one_line(cause)}{remedy}"
-            registry.problems.append(PluginProblem(name, reason))
-        else:
-            registry.plugins[name] = where
-    registry.collect()
-    return registry
-
-
 # By the files, and what changes when these are written.
 _registries: dict[tuple[tuple[Any, ...], ...], Registry] = {}
 
@@ -291,10 +266,10 @@ def registry(files: tuple[str, ...] = ()) -> Registry:
     files : tuple of str, default=()
         Paths of plugin files to load besides the installed plugins.
     """
-    states = [os.stat(file) for file in files if os.path.exists(file)]  # of another, `discover` says that it is absent
+    states = [os.stat(file) for file in files if os.path.exists(file)]  # of another, `Registry` says that it is absent
     key = files, *((state.st_mtime_ns, state.st_size, state.st_ino) for state in states)
     if key not in _registries:
-        _registries[key] = discover(files)
+        _registries[key] = Registry(files)
     return _registries[key]
 
 

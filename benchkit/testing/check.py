@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from benchkit.environment.place import EnvironmentMissingError, require_here
 from benchkit.errors import EndedError, one_line
 from benchkit.plugin.declarations import Algorithm
-from benchkit.plugin.manager import KINDS, UnknownNameError, discover, installed_plugins
+from benchkit.plugin.manager import KINDS, Registry, UnknownNameError, installed_plugins
 from benchkit.testing import (
     adversary_rules,
     algorithm_rules,
@@ -142,7 +142,7 @@ def checks_of(reference: str | Path) -> list[RuleCheck]:
         No plugin is called so; the message names the nearest.
     """
     file = Path(reference).resolve() if str(reference).endswith(".py") else None
-    found = discover([file] if file else [])
+    found = Registry([file] if file else [])
     modules = {point.name: point.value.partition(":")[0] for point in installed_plugins()}
     if file is not None:
         name = next((name for name, where in found.plugins.items() if where == str(file)), file.stem)

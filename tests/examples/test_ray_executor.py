@@ -9,7 +9,7 @@ import pytest
 
 import benchkit
 from benchkit import ExecutorUnavailableError, WorkerDiedError
-from benchkit.plugin.manager import discover
+from benchkit.plugin.manager import Registry
 from tests.conftest import PATIENCE
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "ray_executor.py"
@@ -17,7 +17,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "ray_executor.py"
 
 @pytest.fixture
 def executor():
-    return discover([EXAMPLE]).executors["ray"]
+    return Registry([EXAMPLE]).executors["ray"]
 
 
 def test_its_rows_are_those_of_the_machine(tiny, write_suite, tmp_path):

@@ -1,6 +1,7 @@
 """What declarations are made of: columns and features of data, units of budgets, and checks of what is declared."""
 
 import math
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from benchkit.plugin.declarations.adversary import UNITS
         lambda: Metric(name="", compute="a:b"),
         lambda: benchkit.Adversary(name="x", make="a:B", phase="night"),
         lambda: benchkit.Adversary(name="x", make="a:B", requires="magic"),
+        lambda: benchkit.Command(name="run", run="a:b"),  # benchkit's own
         lambda: benchkit.ExecutorOption(name="Big-Name"),
         lambda: benchkit.ExecutorOption(name="memory"),  # which benchkit itself gives
         lambda: benchkit.ExecutorOption(name="hours", type=list),
@@ -100,12 +102,6 @@ def test_shares_of_what_there_is(unit, share, amount):
     assert UNITS[unit].amount(share, 9.5, 3) == pytest.approx(amount)  # 1.5 features are two
 
 
-@pytest.mark.parametrize("value", [0, -1, 1.5, 2.0, True, np.True_, None, "3", math.inf, math.nan])
-def test_what_is_no_count(value):
-    with pytest.raises(ValueError, match=r"^n is .*, expected a whole number of at least 1$"):
-        check_count(n=value)
-
-
 @pytest.mark.parametrize(("value", "allowed"), [("c", ("a", "b")), (1, (False, True)), (True, (0, 1))])
 def test_what_is_no_choice(value, allowed):
     with pytest.raises(ValueError, match="^n is "):
@@ -121,10 +117,10 @@ def test_numbers_within_limits():
         check_count(most=7, n=8)
 
 
-@pytest.mark.parametrize("value", [-1, True, None, "1", 1j, math.inf, math.nan, [1.0], 0.0])
-def test_what_is_no_number(value):
-    with pytest.raises(ValueError, match="^C is .*, expected a positive number$"):
-        check_positive(tol=1e-9, C=value)
-    if value != 0:
-        with pytest.raises(ValueError, match="^C is .*, expected a number of at least 0$"):
-            check_not_negative(tol=0, C=value)
+@pytest.mark.parametrize("value", [0, -1, 1.5, 2.0, True, np.True_, None, "3", 1j, [1.0], math.inf, math.nan])
+@pytest.mark.parametrize(
+    ("check", "allowed"), [(check_count, ()), (check_positive, (1.5, 2.0)), (check_not_negative, (0, 1.5, 2.0))]
+)
+def test_what_is_no_number(check, allowed, value):
+    with nullcontext() if value in allowed else pytest.raises(ValueError, match="^n is "):
+        check(m=1, n=value)

@@ -7,7 +7,7 @@ import pytest
 import benchkit
 from benchkit.plugin import spec
 from benchkit.plugin.declarations import Tracker
-from benchkit.plugin.manager import UnknownNameError, discover
+from benchkit.plugin.manager import Registry, UnknownNameError
 from benchkit.session.listeners import Listeners, Progress, tracker_with_pages
 from benchkit.session.past import sync
 
@@ -93,20 +93,20 @@ def test_trackers_are_asked_for_by_name_and_one_that_cannot_be_used_is_named(run
 def test_a_run_is_sent_after_it_ended_and_its_report_is_there_then(run, plugin):
     results, _, _ = run(False)
     (results.folder / "report.html").unlink()
-    ((outcome, sent, place),) = sync(results.folder, pytest.fail, "ledger", discover([plugin]))
+    ((outcome, sent, place),) = sync(results.folder, pytest.fail, "ledger", Registry([plugin]))
     assert (outcome, sent.id, place) == ("written", results.folder.name, "the ledger")
     trials = len(results.records)
     assert json.loads(plugin.with_suffix(".json").read_text()) == ["tiny", trials, trials, len(results.points())]
     assert (results.folder / "report.html").exists()
     with pytest.raises(benchkit.RequestError, match="no tracker is installed that takes a run"):
-        sync(results.folder, pytest.fail, "odd", discover([plugin]))
+        sync(results.folder, pytest.fail, "odd", Registry([plugin]))
 
 
 def test_of_several_dashboards_one_is_named():
-    known = discover()
+    known = Registry()
     assert tracker_with_pages(known, None).name == "mlflow"
-    known.trackers.add(Tracker(name="board", make=dict, serve=dict), "mine")
-    known.trackers.add(Tracker(name="silent", make=dict), "mine")
+    known.trackers["board"] = Tracker(name="board", make=dict, serve=dict)
+    known.trackers["silent"] = Tracker(name="silent", make=dict)
     with pytest.raises(benchkit.RequestError, match="name one of .*board"):
         tracker_with_pages(known, None)
     assert tracker_with_pages(known, "board").name == "board"
@@ -147,7 +147,7 @@ def test_one_that_fails_is_named_once_and_heard_no_more_and_the_order_is_pluggys
     plugins = {"bad": (options, body), **{name: (when, f"record.append({name!r})") for name, when in good.items()}}
     files = [write_plugin(LISTENER.format(options=o, body=b), f"{name}.py") for name, (o, b) in plugins.items()]
     warnings, heard = [], []
-    listeners = Listeners(discover(files), warnings.append)
+    listeners = Listeners(Registry(files), warnings.append)
     for _ in range(2):
         listeners.call("benchkit_trial_finished", run=None, record=heard)
     assert heard == ["first", "plain", "last"] * 2
@@ -162,7 +162,7 @@ def test_what_tracks_a_run_listens_in_that_run_alone():
             every.append(heard := [])
             self.benchkit_trial_finished = spec.hookimpl(lambda record: heard.append(record))
 
-    every, registry = [], discover()
+    every, registry = [], Registry()
     first, second = (Listeners(registry, pytest.fail, [Tracker(name="ear", make=Listening)]) for _ in range(2))
     first.call("benchkit_trial_finished", run=object(), record="a")
     second.call("benchkit_trial_finished", run=object(), record="b")

@@ -4,7 +4,7 @@ import pytest
 
 from benchkit.check.names import name_mistakes
 from benchkit.identity.fingerprints import Fingerprints
-from benchkit.plugin.manager import UnknownNameError, discover, registry
+from benchkit.plugin.manager import Registry, UnknownNameError, registry
 from benchkit.suite.expand import expand, join
 from benchkit.suite.load import load
 from benchkit.suite.source import SuiteError
@@ -115,7 +115,7 @@ def benchkit_metrics():
 
 
 def joined(suite, files=(), names=()):
-    found = discover(files) if files else registry()
+    found = Registry(files) if files else registry()
     loaded = join(load(suite), found, names, [str(file) for file in files])
     assert name_mistakes(loaded, Fingerprints(found), tuple(map(str, files))) == []
     return loaded.suite, expand(loaded, found)

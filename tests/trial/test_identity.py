@@ -11,7 +11,7 @@ from benchkit.identity import fingerprints as fingerprints_module
 from benchkit.identity import sources
 from benchkit.identity.designs import describe_designs
 from benchkit.identity.fingerprints import PROTOCOL, Fingerprints
-from benchkit.plugin.manager import discover
+from benchkit.plugin.manager import Registry
 from benchkit.suite.expand import expand
 from benchkit.suite.load import load
 from benchkit.trial.learner import FitCache, Learner
@@ -61,7 +61,7 @@ def ids(folder, write_plugin, write_suite):
     """What computes the ids of the trials of a plugin's two methods."""
 
     def ids(beside=None, plugin=PLUGIN, **changes):
-        registry = discover([write_plugin(plugin), *([write_plugin(beside, "beside.py")] if beside else [])])
+        registry = Registry([write_plugin(plugin), *([write_plugin(beside, "beside.py")] if beside else [])])
         assert not registry.problems
         trials = expand(load(write_suite({**SUITE, **changes})), registry)
         identities = zip(trials, Fingerprints(registry).identify_all(trials), strict=True)
@@ -148,9 +148,10 @@ def test_what_a_partial_a_closure_or_an_instance_holds_counts_with_the_package_t
             monkeypatch.delitem(sys.modules, name, raising=False)
             (tmp_path / f"{name}.py").write_text(content)
         importlib.invalidate_caches()
-        registry, plugin = discover(), importlib.import_module("declares_made_things")
+        registry, plugin = Registry(), importlib.import_module("declares_made_things")
         registry.manager.register(plugin, name="of-a-package")
-        registry.algorithms.add(plugin.benchkit_algorithms()[0], "of-a-package")
+        (registry.algorithms["held"],) = plugin.benchkit_algorithms()
+        object.__setattr__(registry.algorithms["held"], "declared_by", "of-a-package")
         return Fingerprints(registry).code("algorithm", "held")
 
     text, code = HELD.replace("MADE", made), "class Behind:\n    x = 1\n"
@@ -198,7 +199,7 @@ def test_versions_of_imported_distributions_count_and_not_that_of_benchkit(ids, 
 
 def test_the_protocol_is_its_number_and_what_it_computes_with(ids, monkeypatch):
     before = ids()
-    fingerprints = Fingerprints(discover())
+    fingerprints = Fingerprints(Registry())
     assert fingerprints.protocol
     assert fingerprints.ingredients["protocol"].keys() == {"protocol", "python", "numpy", "scipy", "scikit-learn"}
     monkeypatch.setattr(fingerprints_module, "PROTOCOL", PROTOCOL + 1)
@@ -213,7 +214,7 @@ def test_comments_and_docstrings_do_not_count(folder, ids):
 
 
 def test_entries_that_differ_in_their_labels_alone_are_two_trials(folder, write_plugin, write_suite):
-    registry = discover([write_plugin(PLUGIN)])
+    registry = Registry([write_plugin(PLUGIN)])
     trials = expand(load(write_suite({**SUITE, "algorithms": ["mine", {"name": "mine", "label": "again"}]})), registry)
     assert len(set(Fingerprints(registry).identify_all(trials))) == len(trials)
 
@@ -336,7 +337,7 @@ def test_an_algorithm_that_is_named_within_another_decides_its_trials(
 
     def identities(content):
         (tmp_path / "inner_of_mine.py").write_text(content)
-        registry = discover([plugin])
+        registry = Registry([plugin])
         trials, fingerprints = expand(load(suite), registry, (str(plugin),)), Fingerprints(registry)
         ids = fingerprints.identify_all(trials)
         forget()

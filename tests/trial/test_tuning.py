@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from benchkit.plugin.declarations import Distribution, TuningContext
+from benchkit.plugin.declarations.exchanged import Distribution, TuningContext
 from benchkit.plugin.manager import registry
 from benchkit.suite.expand import expand
 from benchkit.suite.load import load

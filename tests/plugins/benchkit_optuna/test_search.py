@@ -8,7 +8,7 @@ pytest.importorskip("optuna", reason="needs the extra optuna")
 
 import benchkit
 import benchkit_optuna.plugin
-from benchkit.plugin.declarations import Distribution, TuningContext
+from benchkit.plugin.declarations.exchanged import Distribution, TuningContext
 from benchkit.testing.check import RULES, RuleCheck
 from benchkit_optuna.search import OptunaSearch
 
