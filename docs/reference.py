@@ -13,6 +13,7 @@ from typing import Any
 from docstring_parser import DocstringParam, DocstringStyle, parse
 
 from benchkit.plugin import declarations, spec
+from benchkit.plugin.declarations import exchanged
 
 HERE = Path(__file__).parent
 
@@ -85,7 +86,7 @@ def hooks() -> dict[str, Any]:
 
 def values() -> dict[str, type]:
     """Every public class that hooks take, return, or work on."""
-    classes = {name: value for name, value in vars(declarations).items() if is_dataclass(value)}
+    classes = {name: value for name, value in {**vars(declarations), **vars(exchanged)}.items() if is_dataclass(value)}
     return {**classes, "Run": spec.Run}
 
 

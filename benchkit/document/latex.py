@@ -61,8 +61,8 @@ def latex_table(table: ReportTable, caption: str, label: str) -> str:
     """A float: the table under a caption of plain text, numbers in parts of as many columns as fit a page's width."""
     cells = table.cells
     body: list[str] = []
-    for positions in _parts(table.alignment):
-        columns = "".join(_column(table.alignment[position]) for position in positions)
+    for positions in _parts(table.align):
+        columns = "".join(_column(table.align[position]) for position in positions)
         body += [r"\par\medskip"] if body else []
         body += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
         body += [" & ".join(escape(table.columns[position]) for position in positions) + r" \\", r"\midrule"]
@@ -90,7 +90,7 @@ def _cell(cell: ReportCell) -> str:
     if str(cell) == "-":
         return "--"
     text = escape(cell.text)
-    if cell.has("best") or cell.has("bad"):
+    if not {"best", "bad"}.isdisjoint(cell.emphasis.split()):
         text = rf"\textbf{{{text}}}"
     if cell.spread:
         text += rf" {{\scriptsize {escape(cell.spread)}}}"

@@ -48,7 +48,7 @@ def _sentence(note: str) -> str:
 
 def markdown_table(table: ReportTable) -> list[str]:
     """Its lines, without title and note."""
-    rule = ["---:" if align == "right" else "---" for align in table.alignment]
+    rule = ["---:" if align == "right" else "---" for align in table.align]
     lines = ["| " + " | ".join(map(markdown_text, table.columns)) + " |", f"|{'|'.join(rule)}|"]
     return lines + ["| " + " | ".join(map(_text, row)) + " |" for row in table.cells]
 
@@ -57,4 +57,4 @@ def _text(cell: ReportCell) -> str:
     text = markdown_text(str(cell))
     if cell.mark:
         text = text.replace(cell.mark, cell.mark.replace("*", "\\*"))
-    return f"**{text}**" if cell.has("best") or cell.has("bad") else text
+    return text if {"best", "bad"}.isdisjoint(cell.emphasis.split()) else f"**{text}**"

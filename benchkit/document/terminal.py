@@ -114,11 +114,11 @@ def terminal_tables(table: ReportTable, width: int = 80, bold: bool = True) -> I
     wraps beside entries in one line; texts that take a share of the line stand in one column, the first above the
     others.
     """
-    shares = [position for position, align in enumerate(table.alignment) if isinstance(align, float)]
-    wraps = bool(shares) or "text" in table.alignment
+    shares = [position for position, align in enumerate(table.align) if isinstance(align, float)]
+    wraps = bool(shares) or "text" in table.align
     columns = [
         _Column(name, str(align), [_entry(row[position], bold or wraps, not wraps) for row in table.cells])
-        for position, (name, align) in enumerate(zip(table.columns, table.alignment, strict=True))
+        for position, (name, align) in enumerate(zip(table.columns, table.align, strict=True))
         if position not in shares
     ]
     if shares:
@@ -165,8 +165,8 @@ def _made(title: str, columns: Sequence[_Column], wraps: bool) -> RichTable:
 
 def _entry(cell: ReportCell, bold: bool = True, one_line: bool = False) -> Text:
     """An entry, in one line where the lines of a row stand beside each other, whatever a label holds."""
-    text = str(cell if bold or not cell.has("best") else replace(cell, text=f"_{cell.text}_"))
-    style = next((style for kind, style in _STYLES.items() if cell.has(kind)), "")
+    text = str(cell if bold or "best" not in cell.emphasis.split() else replace(cell, text=f"_{cell.text}_"))
+    style = next((style for kind, style in _STYLES.items() if kind in cell.emphasis.split()), "")
     return Text(text.replace("\n", " ") if one_line else text, style)
 
 

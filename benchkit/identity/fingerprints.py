@@ -34,9 +34,9 @@ from benchkit.data.stored_model import named_modules
 from benchkit.environment.place import BuiltEnvironment, EnvironmentMissingError, place_of, running_python
 from benchkit.identity.sources import is_source, read_module, versions_of
 from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred, Environment, FeatureValues, Metric
-from benchkit.plugin.estimators import FittedAlgorithm
-from benchkit.plugin.estimators import portable_name as portable_algorithm
-from benchkit.plugin.manager import KINDS, Registry, portable_name
+from benchkit.plugin.estimators import NamedEstimator, portable_name
+from benchkit.plugin.guard import FILE_MODULE
+from benchkit.plugin.manager import KINDS, Registry
 from benchkit.plugin.spec import PROJECT
 from benchkit.suite.names import SPLITS, STEPS, VALUES, digest
 from benchkit.suite.trial import PlannedDataset, Trial
@@ -108,7 +108,7 @@ class Fingerprints:
             used.append(("metric", stage.metric or trial.metrics[0]))
         there = self._of(trial)
         code = [("protocol", "", there.protocol), ("dataset", "", there.code("dataset", dataset.name, dataset))]
-        code += [(kind, portable_algorithm(name), there.code(kind, name)) for kind, name in used]
+        code += [(kind, portable_name(name), there.code(kind, name)) for kind, name in used]
         by_first = any(stage.metric is None for stage in algorithm.tune)
         question = {
             "data": dataset.identity,
@@ -218,7 +218,9 @@ class Fingerprints:
             if name not in self._modules:
                 self._modules[name] = read_module(name)
             if (module := self._modules[name]) is not None:
-                _, contents[portable_name(name)], imported = module
+                # A plugin file's module is named by the file's content, too, which is hashed here without its layout.
+                of_file = name.startswith(FILE_MODULE)
+                _, contents[name.rpartition("_")[0] if of_file else name], imported = module
                 waiting += imported
         return self._closures.setdefault(target.module, contents)
 
@@ -280,7 +282,7 @@ def _decisive(declared: Any) -> tuple[list[Any], list[Any]]:
                 plain.append(str(declared.environment))
             grid = None if isinstance(declared.grid, Deferred) else declared.grid
             targets = [declared.make, declared.grid, declared.fit_path, *getattr(declared, "parts", ())]
-            if isinstance(declared, FittedAlgorithm):
+            if isinstance(declared, NamedEstimator) and declared.path:
                 targets += [Deferred(f"{module}:_") for module in named_modules(Path(declared.path))]
             return targets, [grid, plain]
         case Adversary():

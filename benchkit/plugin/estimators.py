@@ -3,44 +3,29 @@
 from __future__ import annotations
 
 import inspect
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Any, ClassVar
+from typing import Any
 
 from benchkit.plugin.declarations import Algorithm, Deferred, FeatureValues
-from benchkit.plugin.declarations.declaration import TASKS
+from benchkit.plugin.declarations.declaration import TARGET, TASKS
 
 SUFFIXES = (".skops", ".joblib", ".pkl", ".pickle", ".sav")
 """Files of models: skops, which executes nothing, and pickles."""
 _PREFIX = "fitted:"
-_TARGET = re.compile(r"[\w.]+:[\w.]+")
 _BETWEEN = " | "
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class NamedEstimator(Algorithm):
-    """An algorithm that no plugin declares: its name says where its code is."""
+    """An algorithm that no plugin declares: its name says where its code is, or the file of a fitted model."""
 
     parts: tuple[Deferred, ...] = ()  # the classes of a pipeline's steps
+    path: str = ""  # of a fitted model, whose content is part of a trial's identity, and whose folder is not
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "make", Deferred(self.make))
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class FittedAlgorithm(NamedEstimator):
-    """A model that was fitted elsewhere, and is not fitted."""
-
-    path: str = ""  # of its file, whose content is part of a trial's identity, and whose folder is not
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class NamedValues(FeatureValues):
-    """A rule for what features cost that no plugin declares: its name says where its code is."""
-
-    _patterns: ClassVar[Mapping[str, tuple[re.Pattern[str], str]]] = {}
 
 
 def fitted_name(path: str) -> str:
@@ -62,7 +47,7 @@ def is_estimator_name(name: object) -> bool:
     """Whether a name is that of a class, or of a pipeline's classes."""
     if not isinstance(name, str) or is_fitted_name(name):
         return False
-    return all(_TARGET.fullmatch(part) for part in name.split(_BETWEEN))
+    return all(TARGET.fullmatch(part) for part in name.split(_BETWEEN))
 
 
 def pipeline_name(targets: list[str]) -> str:
@@ -74,7 +59,7 @@ def short_name(name: str) -> str:
     """The names of the classes alone: ``SimpleImputer+SVC``; of a model's file its stem; any other name as it is."""
     if is_fitted_name(name):
         return PurePath(name.removeprefix(_PREFIX)).stem
-    return "+".join(map(_class_name, name.split(_BETWEEN))) if is_estimator_name(name) else name
+    return "+".join(map(_class_name, name.split(_BETWEEN))) if ":" in name else name
 
 
 def step_names(targets: Sequence[str]) -> list[str]:
@@ -118,7 +103,7 @@ _read_apart = Deferred("benchkit.execute.apart:read_apart")
 def declare_values(target: str) -> FeatureValues:
     """The declaration of a function that says what features cost; raises what says why there is none."""
     _read_apart(read_function, (target,))
-    return NamedValues(name=target, compute=target)
+    return FeatureValues(name=target, compute=target)
 
 
 def read_function(targets: tuple[str, ...]) -> bool:
@@ -137,7 +122,7 @@ def declare(name: str) -> Algorithm:
         path = Path(name.removeprefix(_PREFIX)).expanduser()
         if not path.is_file():
             raise FileNotFoundError(f"there is no file {path}{'' if path.is_absolute() else f' in {Path.cwd()}'}")
-        return FittedAlgorithm(
+        return NamedEstimator(
             name=name,
             make="benchkit.fitted.estimator:FittedEstimator",
             summary=f"the model of {path.name}, as it was fitted",

@@ -65,7 +65,7 @@ class ExecutionOptions:
             The options contradict each other, the executor or the suite; also where nothing is left to run.
         """
         declared, name, exclusive = plan.registry.executors[self.executor], self.executor, plan.suite.exclusive
-        known, values = declared.known_options, {}
+        known, values = {option.name: option for option in declared.options}, {}
         for option, text in (self.executor_options or {}).items():
             if option not in known:
                 names = f"it takes {', '.join(sorted(known)) or 'none'}"

@@ -32,7 +32,7 @@ from benchkit.journal import (
 from benchkit.journal.manifest import is_own, plugin_files, require_trust, seal, trusted_plugin_files
 from benchkit.journal.rows import Outcomes, OutcomesWriter
 from benchkit.journal.store import RUN_ID, best, model_path
-from benchkit.plugin.declarations import ModelCheck
+from benchkit.plugin.declarations.exchanged import ModelCheck
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.spec import Run

@@ -8,7 +8,7 @@ from collections import UserDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from benchkit.check.data import look_at_data, warnings_of_trials
 from benchkit.check.names import name_mistakes
@@ -28,7 +28,6 @@ from benchkit.journal import (
 )
 from benchkit.journal.rows import Outcomes, extended_all
 from benchkit.journal.store import best, model_path
-from benchkit.plugin.declarations import RowsBeside
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.nearest_name import suggestion
@@ -39,6 +38,9 @@ from benchkit.suite.schema import Repetitions
 from benchkit.suite.source import SuiteError, told_at_once
 from benchkit.suite.trial import Trial
 from benchkit.suite.whole_suite import Suite
+
+if TYPE_CHECKING:
+    from benchkit.plugin.declarations.exchanged import RowsBeside
 
 # What a record calls its trial: none of it decides the outcome.
 NAMING = ["cell", "suite", "profile", "dataset", "dataset_params", "group", "algorithm", "adversary"]

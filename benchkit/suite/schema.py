@@ -20,9 +20,11 @@ from pydantic import (
 )
 
 from benchkit.plugin import estimators
-from benchkit.plugin.declarations import Distribution
 from benchkit.plugin.nearest_name import suggestion
 from benchkit.suite.names import NO_ADVERSARY, SPLITS, STEPS, is_number, share_of
+
+if TYPE_CHECKING:
+    from benchkit.plugin.declarations.exchanged import Distribution
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 VALUES_NAME = r"^([A-Za-z0-9][A-Za-z0-9._-]*|[\w.]+:[\w.]+)$"
@@ -324,7 +326,7 @@ class Tune(Strict):
                 raise ValueError("'grid' and 'space' exclude each other: a list of values in 'space' is a grid's")
             if not self.space:
                 raise ValueError("'space' is empty: give {PARAMETER: [values]} or {PARAMETER: {uniform: [0, 1]}}")
-            drawn = [name for name, values in read_space(self.space).items() if isinstance(values, Distribution)]
+            drawn = [name for name, values in read_space(self.space).items() if not isinstance(values, list)]
             if drawn and self.search == "grid":
                 raise ValueError(f"{drawn[0]} has a distribution: give a 'search' such as random, or a list")
         if self.candidates is not None and self.search == "grid":
@@ -355,6 +357,8 @@ def read_space(space: Mapping[str, Any]) -> dict[str, list[Any] | Distribution]:
 
 def _drawn(parameter: str, entry: Any) -> Distribution:
     import scipy.stats
+
+    from benchkit.plugin.declarations.exchanged import Distribution
 
     if not isinstance(entry, Mapping) or len(entry) != 1:
         raise ValueError(f"{parameter}: {entry!r} is neither a list nor like {{loguniform: [0.01, 100]}}")

@@ -14,8 +14,9 @@ from sklearn.model_selection import ParameterGrid
 from sklearn.utils.estimator_checks import check_estimator
 
 from benchkit.errors import one_line
-from benchkit.plugin.declarations import Algorithm, Distribution, Tuner, TuningContext, TuningOverError
+from benchkit.plugin.declarations import Algorithm, Tuner
 from benchkit.plugin.declarations.adversary import UNITS
+from benchkit.plugin.declarations.exchanged import Distribution, TuningContext, TuningOverError
 from benchkit.testing.rule import BrokenRuleError, NotAskedError, quietly, require, rule
 from benchkit.testing.tiny import data_for, same
 from benchkit.trial.prepared import protected

@@ -23,7 +23,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
 
 from benchkit.plugin.declarations import Algorithm
-from benchkit.plugin.estimators import FittedAlgorithm, NamedEstimator
+from benchkit.plugin.estimators import NamedEstimator
 from benchkit.plugin.manager import registry
 from benchkit.suite.names import digest
 from benchkit.suite.schema import Tune
@@ -205,7 +205,7 @@ class Learner:
             params[declared.values_param] = self.prepared.values
         if declared.groups_param is not None and self.prepared.data.groups:
             params[declared.groups_param] = self.prepared.data.groups
-        if isinstance(declared, FittedAlgorithm):
+        if isinstance(declared, NamedEstimator) and declared.path:
             from benchkit.fitted.estimator import TableColumns  # of use to few
 
             task = registry(self.trial.plugins).datasets[self.trial.dataset.name].task

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from benchkit.plugin.declarations import Features, NotApplicableError
-from benchkit.plugin.estimators import FittedAlgorithm
+from benchkit.plugin.estimators import NamedEstimator
 from benchkit.plugin.manager import registry
 from benchkit.suite.schema import KeptRows
 from benchkit.suite.trial import Trial
@@ -85,7 +85,8 @@ def run_trial(
     if split.groups is not None:
         units = {"column": split.groups, "groups": prepared.n_groups}
     # The groups, and what columns are called, are the dataset's, as long as it has columns, and no choice.
-    of_the_data = {algorithm.groups_param, "table" if isinstance(algorithm, FittedAlgorithm) else None}
+    is_fitted = isinstance(algorithm, NamedEstimator) and algorithm.path != ""
+    of_the_data = {algorithm.groups_param, "table" if is_fitted else None}
     recorded = {name: plain(value) for name, value in params.items() if name not in of_the_data}
     return {
         # A metric that has no value here is null in the journal, and so it is before that.

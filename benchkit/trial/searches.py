@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from benchkit.plugin.declarations import Distribution, Tuner, TuningContext
+from benchkit.plugin.declarations import Tuner
 from benchkit.plugin.parameters import check_count
 from benchkit.plugin.spec import hookimpl
 
+if TYPE_CHECKING:
+    from benchkit.plugin.declarations.exchanged import TuningContext
+
 benchkit_api = 1
 
-Search = Callable[[TuningContext], object]
+Search = Callable[["TuningContext"], object]
 
 
 @hookimpl
@@ -41,6 +44,8 @@ def draw_candidates(context: TuningContext, count: int) -> Sequence[Mapping[str,
         return context.grid
     import numpy as np  # planning makes tuners, and searches nothing
     from sklearn.model_selection import ParameterSampler
+
+    from benchkit.plugin.declarations.exchanged import Distribution
 
     space = {
         name: values.frozen() if isinstance(values, Distribution) else list(values)

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold, train_test_split
 
 from benchkit.data.columns import column_codes, column_moments, find_column
-from benchkit.plugin.declarations import Categories, Data, SplitContext, SplitMethod
+from benchkit.plugin.declarations import Categories, Data, SplitMethod
 from benchkit.suite.schema import PerClass, Split, TestRows
 
 _MOST_STRATA = 100
@@ -159,6 +159,8 @@ def ask_for_split(
     sizes = {name: getattr(split, name) for name in ("train", "validation", "test")}
     if any(isinstance(size, PerClass) for size in sizes.values()):
         raise ValueError(f"the split {declared.name} takes fractions and counts of rows, and no per_class")
+    from benchkit.plugin.declarations.exchanged import SplitContext  # which benchkit's own methods do not need
+
     context = SplitContext(
         X=data.X,
         y=data.y,

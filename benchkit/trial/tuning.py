@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 from sklearn.model_selection import ParameterGrid
 
-from benchkit.plugin.declarations import Distribution, Metric, TuningContext, TuningOverError
+from benchkit.plugin.declarations import Metric
 from benchkit.plugin.manager import registry
 from benchkit.suite.schema import read_space
 from benchkit.suite.trial import Trial
@@ -50,6 +50,9 @@ class Choice:
 
 def tune(trial: Trial, learner: Learner, adversary: Any) -> Choice:
     """Choose an algorithm's parameters; ``adversary`` is that of the phase ``test``, or None."""
+    # Most trials tune nothing.
+    from benchkit.plugin.declarations.exchanged import Distribution, TuningContext, TuningOverError
+
     choice = Choice(trial.algorithm.tuning_seconds)
     for number, stage in enumerate(trial.algorithm.tune):
         judge = Judge(number, choice, learner, adversary)
@@ -145,6 +148,8 @@ class Judge:
         try:
             for batch in batches:
                 if limit is not None and self.choice.seconds >= limit and self.tried:
+                    from benchkit.plugin.declarations.exchanged import TuningOverError
+
                     raise TuningOverError
                 losses += self._judge(batch, rows)
             return losses

@@ -109,7 +109,6 @@ METRICS = [
 ALGORITHMS = [
     _regression(
         name="roofs",
-        streaming=True,
         make=f"{_ESTIMATORS}.roofs:RoOFS",
         summary="Keeps the k best of the features that arrive in batches, fitted to the rows that look clean",
         grid={"n_selected": _SELECTED},
@@ -165,7 +164,6 @@ ALGORITHMS = [
     ),
     _regression(
         name="grafting",
-        streaming=True,
         make=f"{_ESTIMATORS}.online_selection:Grafting",
         summary="The Lasso over a stream of features, each seen once",
         grid={"alpha": [0.01, 0.03, 0.1, 0.3]},
@@ -175,7 +173,6 @@ ALGORITHMS = [
     ),
     _regression(
         name="online-substitution",
-        streaming=True,
         make=f"{_ESTIMATORS}.online_selection:OnlineSubstitution",
         summary="Gradient steps over at most k features of a stream and a new one; the smallest weight goes",
         grid={"n_selected": _SELECTED},

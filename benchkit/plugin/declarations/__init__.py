@@ -8,12 +8,8 @@ from benchkit.plugin.declarations.adversary import Adversary as Adversary
 from benchkit.plugin.declarations.adversary import AttackContext as AttackContext
 from benchkit.plugin.declarations.adversary import AttackResult as AttackResult
 from benchkit.plugin.declarations.algorithm import Algorithm as Algorithm
-from benchkit.plugin.declarations.algorithm import Distribution as Distribution
 from benchkit.plugin.declarations.algorithm import Environment as Environment
-from benchkit.plugin.declarations.algorithm import ModelCheck as ModelCheck
 from benchkit.plugin.declarations.algorithm import Tuner as Tuner
-from benchkit.plugin.declarations.algorithm import TuningContext as TuningContext
-from benchkit.plugin.declarations.algorithm import TuningOverError as TuningOverError
 from benchkit.plugin.declarations.dataset import Categories as Categories
 from benchkit.plugin.declarations.dataset import Data as Data
 from benchkit.plugin.declarations.dataset import DataFile as DataFile
@@ -21,7 +17,6 @@ from benchkit.plugin.declarations.dataset import Dataset as Dataset
 from benchkit.plugin.declarations.dataset import Features as Features
 from benchkit.plugin.declarations.dataset import FeatureValues as FeatureValues
 from benchkit.plugin.declarations.dataset import PreprocessingStep as PreprocessingStep
-from benchkit.plugin.declarations.dataset import SplitContext as SplitContext
 from benchkit.plugin.declarations.dataset import SplitMethod as SplitMethod
 from benchkit.plugin.declarations.declaration import NAME as NAME
 from benchkit.plugin.declarations.declaration import DataUnavailableError as DataUnavailableError
@@ -39,7 +34,5 @@ from benchkit.plugin.declarations.services import ReportCell as ReportCell
 from benchkit.plugin.declarations.services import ReportFormat as ReportFormat
 from benchkit.plugin.declarations.services import ReportSection as ReportSection
 from benchkit.plugin.declarations.services import ReportTable as ReportTable
-from benchkit.plugin.declarations.services import RowsBeside as RowsBeside
 from benchkit.plugin.declarations.services import RowSource as RowSource
 from benchkit.plugin.declarations.services import Tracker as Tracker
-from benchkit.plugin.declarations.services import TrackingError as TrackingError

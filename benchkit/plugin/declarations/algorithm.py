@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchkit.errors import BenchkitError
 from benchkit.plugin.declarations.adversary import Counted
 from benchkit.plugin.declarations.declaration import TASKS, Declaration, DeclarationError, Deferred, Task
 
@@ -36,36 +35,15 @@ class Environment:
     inherit: bool = False
 
     def __post_init__(self) -> None:
-        if isinstance(self.requirements, str) or not self.requirements:
+        texts = [] if isinstance(self.requirements, str) else [str(text).strip() for text in self.requirements]
+        if not texts or any(not text or text.startswith("-") for text in texts):
             raise DeclarationError(f"requirements is {self.requirements!r}, expected a list such as ['lightgbm>=4.5']")
-        for requirement in self.requirements:
-            if not isinstance(requirement, str) or not requirement.strip() or requirement.lstrip().startswith("-"):
-                raise DeclarationError(f"{requirement!r} is not a requirement such as 'lightgbm>=4.5'")
         if self.inherit and self.python is not None:
             raise DeclarationError("an environment that inherits packages has their Python: leave out python")
         object.__setattr__(self, "requirements", tuple(sorted(self.requirements)))
 
     def __str__(self) -> str:
         return ", ".join([*self.requirements, *([f"Python {self.python}"] if self.python else [])])
-
-
-@dataclass(frozen=True)
-class ModelCheck:
-    """Something that a fitted estimator states, recomputed.
-
-    Attributes
-    ----------
-    what : str
-        A few words, such as ``objective``.
-    stated, recomputed : float
-    holds : bool
-        Whether they agree as far as they must.
-    """
-
-    what: str
-    stated: float
-    recomputed: float
-    holds: bool
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -98,9 +76,6 @@ class Algorithm(Declaration):
         whose code is then part of the identity of trials.
     accepts_sparse, accepts_missing : bool, default=False
         Whether ``fit`` takes CSR matrices, and NaN.
-    streaming : bool, default=False
-        Whether its subject is features that arrive one after another: published results are found by it. No part of the
-        identity of trials.
     trivial : str, default=""
         Of a method that looks at no feature, what it does in words, such as ``always answering the largest class``:
         reports say where others are no better than that. No part of the identity of trials.
@@ -135,7 +110,6 @@ class Algorithm(Declaration):
     algorithm_param: str | None = None
     accepts_sparse: bool = False
     accepts_missing: bool = False
-    streaming: bool = False
     trivial: str = ""
     hardened: Any = None
     fit_path: Any = None
@@ -165,69 +139,6 @@ def _for_data(given: Any, **size: float) -> Mapping[str, Any]:
     """A mapping that is declared, or what a callable makes of the data's size; empty where neither is."""
     mapping: Mapping[str, Any] = given(**size) if isinstance(given, Deferred) else given or {}
     return mapping
-
-
-class TuningOverError(BenchkitError):
-    """The suite's seconds of tuning are spent; a tuner lets it pass, and what was judged so far decides."""
-
-
-@dataclass(frozen=True)
-class Distribution:
-    """A distribution of `scipy.stats` that a parameter is drawn from.
-
-    Attributes
-    ----------
-    name : str
-        Such as ``loguniform``.
-    args : tuple of float
-        In SciPy's order: ``uniform`` takes the lower end and the *width*, ``randint`` excludes its upper end.
-    kwargs : mapping of str to float
-        By name, where the suite gave them so.
-    """
-
-    name: str
-    args: tuple[float, ...] = ()
-    kwargs: Mapping[str, float] = field(default_factory=dict)
-
-    def frozen(self) -> Any:
-        """SciPy's object, which has ``rvs``, ``ppf`` and ``support``."""
-        import scipy.stats
-
-        return getattr(scipy.stats, self.name)(*self.args, **self.kwargs)
-
-
-Space = Mapping[str, "Sequence[Any] | Distribution"]
-
-
-@dataclass(frozen=True)
-class TuningContext:
-    """What a tuner is given: where it may look, and how it learns what a candidate is worth.
-
-    Attributes
-    ----------
-    space : mapping of str to sequence or Distribution
-        For each parameter the values that are tried, or what they are drawn from.
-    grid : sequence of dict or None
-        All combinations of the values, in the order in which ties are decided; None where a parameter has a
-        distribution.
-    candidates : int or None
-        How many candidates the suite asks for; None where it leaves that to the tuner.
-    n_rows : int
-        Rows that a candidate is fitted on at most: of the training part, or of the smallest inner training part.
-    random_state : int
-        Seed for all that the tuner draws.
-    judge : callable
-        Takes a list of candidates (dicts of parameters) and, optionally, ``rows`` (int, default all): fits each on so
-        many rows and returns a list of losses, where less is better and NaN says that there is none. Every judgement is
-        recorded. Raises `TuningOverError` once the suite's seconds are spent.
-    """
-
-    space: Space
-    grid: Sequence[Mapping[str, Any]] | None
-    candidates: int | None
-    n_rows: int
-    random_state: int
-    judge: Callable[..., list[float]]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

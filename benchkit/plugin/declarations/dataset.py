@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from benchkit.plugin.declarations.declaration import TASKS, Declaration, DeclarationError, Task
+from benchkit.plugin.declarations.declaration import NAME, TARGET, TASKS, Declaration, DeclarationError, Task
 
 if TYPE_CHECKING:
     import numpy as np
@@ -273,48 +273,6 @@ class Dataset(Declaration):
     suffixes: Sequence[str] = ()
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class SplitContext:
-    """What a split method is given.
-
-    Attributes
-    ----------
-    X, y : ndarray or CSR matrix of shape (n_samples, n_features), ndarray of shape (n_samples,)
-        As loaded. Not to be modified.
-    repetition : int
-        From 0.
-    random_state : int
-        Seed of this repetition, the same for every method and adversary.
-    classify : bool
-        Whether ``y`` holds classes.
-    stratify : bool
-        Whether the suite wants classes to keep their proportions.
-    train, validation, test : float, int or None
-        Sizes that the suite asks for: fractions, or counts of rows; a ``train`` of 0.5 where it says nothing.
-    feature_names : sequence of str
-    groups : ndarray of int of shape (n_samples,) or None
-        Where the suite says ``groups: COLUMN``: rows of one number are not to stand in two parts.
-    strata : ndarray of int of shape (n_samples,) or None
-        Where the suite says ``stratify: COLUMN``: what is to keep its proportions in place of the classes.
-    columns : mapping of str to ndarray or `Categories`
-        The data's further columns.
-    """
-
-    X: Any
-    y: np.ndarray
-    repetition: int
-    random_state: int
-    classify: bool
-    stratify: bool = True
-    train: float | int | None = 0.5
-    validation: float | int | None = None
-    test: float | int | None = None
-    feature_names: Sequence[str] = ()
-    groups: np.ndarray | None = None
-    strata: np.ndarray | None = None
-    columns: Mapping[str, np.ndarray | Categories] = field(default_factory=dict)
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SplitMethod(Declaration):
     """A way of dividing rows: ``split: {method: NAME, params: {...}}``.
@@ -363,5 +321,6 @@ class FeatureValues(Declaration):
     """
 
     _code = ("compute",)
+    _patterns: ClassVar = {"name": (re.compile(rf"{NAME.pattern}|{TARGET.pattern}"), "words, or 'module:function'")}
 
     compute: Any

@@ -117,7 +117,6 @@ class Metric(Declaration):
         super().__post_init__()
         if not self.range[0] < self.range[1]:
             raise ValueError(f"metric {self.name!r} has the range {self.range}: the lower end comes first")
-        if isinstance(self.columns, str):
-            raise ValueError(f"metric {self.name!r}: columns is a sequence of names, not the text {self.columns!r}")
-        if self.columns and self.needs == "model":
-            raise ValueError(f"metric {self.name!r} reads columns, which kept rows alone have: declare what it `needs`")
+        if isinstance(self.columns, str) or (self.columns and self.needs == "model"):
+            needs = "a sequence of names, with what it `needs` of kept rows, which alone have columns"
+            raise ValueError(f"metric {self.name!r}: columns is {self.columns!r}, expected {needs}")

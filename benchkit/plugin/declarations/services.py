@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
-from benchkit.errors import BenchkitError
 from benchkit.plugin.declarations.declaration import NAME_IN_WORDS, Declaration, DeclarationError
 
 Value = str | int | float | bool
@@ -109,17 +108,11 @@ class Executor(Declaration):
         """Whether ``make`` takes this option."""
         return option in self.make.parameters()
 
-    @property
-    def known_options(self) -> dict[str, ExecutorOption]:
-        """Its options by name."""
-        return {option.name: option for option in self.options}
-
     def build(self, **given: Any) -> Any:
         """The executor: given its options, and what it takes of what benchkit gives to all."""
         options = {option.name: given.get(option.name, option.default) for option in self.options}
-        return self.make(
-            **{name: given[name] for name in given if name in GIVEN_BY_BENCHKIT and self.takes(name)}, **options
-        )
+        taken = self.make.parameters().keys() & given.keys() & {*GIVEN_BY_BENCHKIT}
+        return self.make(**{name: given[name] for name in taken}, **options)
 
 
 # Without asking the command line for them, which loads all of it; a test compares.
@@ -147,19 +140,11 @@ class Command(Declaration):
     """
 
     _code = ("run", "function")
+    _reserved = OWN
 
     run: Any
     function: Any = None
     group: str = "Commands of plugins"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.name in OWN:
-            raise DeclarationError(f"command {self.name!r} is benchkit's own: name it otherwise")
-
-
-class TrackingError(BenchkitError):
-    """What tracks runs cannot be written to, or its pages not served; the message is one line for the user."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -199,21 +184,6 @@ class Tracker(Declaration):
     serve: Any = None
     end_killed: Any = None
     audited: Any = None
-
-
-class RowsBeside(Protocol):
-    """What a row source opens: rows that may stand beside a run's, where both answer the same question.
-
-    A manifest's ``content`` says what trials ask: ``designs`` and ``methods`` by id, and ``places``, the ids of the
-    design and the method of each trial; of both, what is asked is called ``question``. ``trials`` are ids with the
-    fields of the future records. What goes wrong is a `benchkit.PublishError`.
-    """
-
-    def answered(self, content: Mapping[str, Any], trials: Mapping[str, Mapping[str, Any]]) -> set[str]:
-        """Ids of trials, among those that are left to be run, that need not be."""
-
-    def join(self, results: Any, answered: Mapping[str, Mapping[str, Any]]) -> Any:
-        """The `benchkit.Results` with the rows that stand beside them; ``answered`` were not run for their sake."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -267,10 +237,6 @@ class ReportCell:
         text = f"{self.text} {self.spread}" if self.spread else self.text
         return f"{text}{self.mark} ({self.count})" if self.count else f"{text}{self.mark}"
 
-    def has(self, emphasis: str) -> bool:
-        """Whether it is shown so."""
-        return emphasis in self.emphasis.split()
-
 
 @dataclass(frozen=True, kw_only=True)
 class ReportTable:
@@ -299,10 +265,12 @@ class ReportTable:
         for row in self.rows:
             if len(row) != len(self.columns):
                 raise DeclarationError(f"a row of {len(row)} entries in a table of {len(self.columns)} columns")
-        if self.align and len(self.align) != len(self.columns):
-            raise DeclarationError(f"align has {len(self.align)} entries for {len(self.columns)} columns")
-        if wrong := [each for each in self.align if isinstance(each, str) and each not in ("left", "right", "text")]:
-            raise DeclarationError(f"align has {wrong[0]!r}, expected left, right, text or a share of the line")
+        if not self.align:
+            object.__setattr__(self, "align", ("text",) * len(self.columns))
+        words = {align for align in self.align if isinstance(align, str)}
+        if len(self.align) != len(self.columns) or not words <= {"left", "right", "text"}:
+            expected = f"left, right, text or a share of the line for each of {len(self.columns)} columns"
+            raise DeclarationError(f"align is {self.align!r}, expected {expected}")
 
     @property
     def cells(self) -> list[list[ReportCell]]:
@@ -314,11 +282,6 @@ class ReportTable:
             ]
             for row in self.rows
         ]
-
-    @property
-    def alignment(self) -> Sequence[str | float]:
-        """How each column is aligned."""
-        return self.align or ("text",) * len(self.columns)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
