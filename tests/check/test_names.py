@@ -55,10 +55,6 @@ def test_shipped_suites_resolve(name):
     assert resolve(loaded, installed) is None
 
 
-def test_the_other_shipped_suites_are_collections():
-    assert all(load(name).suite.include for name in TEXTS if "\nalgorithms:" not in TEXTS[name])
-
-
 DATA, CLAIM = "[breast, label-copies]", "order: [lp, svm]"
 ATTACK, NOISE = GOOD[GOOD.index("params: {C") : GOOD.index("metrics")], "{name: gaussian-noise, budgets: ['10%']}"
 BOUNDED = "tune: {grid: {noise_budget: {up_to_budget: [2, 4]}}}}\n"
