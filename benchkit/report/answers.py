@@ -33,8 +33,7 @@ def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> list[str]
 
 def _of_own(name: str, panels: Sequence[Standings]) -> str:
     """Where one method stands everywhere: by how much it leads, or is behind which method, and how sure that is."""
-    outcomes = ("best, decided", "best, not decided", "worse, not decided", "worse, decided", "too few repetitions")
-    places: dict[str, list[str]] = {outcome: [] for outcome in (*outcomes, "left out")}
+    places: dict[str, list[str]] = defaultdict(list)
     for panel in panels:
         grid = panel.grid
         where = grid.name if grid.adversary == "none" else f"{grid.name} under {grid.adversary}"
@@ -42,15 +41,18 @@ def _of_own(name: str, panels: Sequence[Standings]) -> str:
             places["left out"].append(where)
         elif name == panel.best:
             rival = next(iter(panel.gains))
-            outcome = "best, not decided" if panel.as_good else "best, decided"
+            outcome = "best, but not significantly" if panel.as_good else "significantly better than every other method"
             places[outcome].append(f"{_amount(panel, rival)} before {rival} on {where}")
         elif not panel.gains[name].enough:
-            places["too few repetitions"].append(f"behind {panel.best} on {where}")
+            places["tried in too few repetitions to tell"].append(f"behind {panel.best} on {where}")
         else:
-            outcome = "worse, decided" if name in panel.worse else "worse, not decided"
+            outcome = "significantly worse than the best" if name in panel.worse else "not significantly worse"
             places[outcome].append(f"{_amount(panel, name)} behind {panel.best} on {where}")
-    shown = [f"{outcome}, in {len(there)}: {_named(there)}" for outcome, there in places.items() if there]
-    return f"{name}, of {len(panels)} comparison{'' if len(panels) == 1 else 's'}: {'; '.join(shown)}."
+    total = len(panels)
+    counts = {outcome: f" in {len(there)} of {total}" if total > 1 else "" for outcome, there in places.items()}
+    return (
+        f"{name} is {'; '.join(f'{outcome}{counts[outcome]}: {_named(there)}' for outcome, there in places.items())}."
+    )
 
 
 def _of_one(panel: Standings) -> str:

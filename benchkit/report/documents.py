@@ -41,7 +41,9 @@ def short_document(analysis: Analysis) -> Document:
     results, verdicts = analysis.results, analysis.verdicts
     blocks: list[Block] = [*_problems(results), *_answers(analysis)]
     if len(verdicts) <= _MOST_CLAIMS:
-        blocks += [Text(f"claim {verdict.outcome}: {verdict.claim}") for verdict in verdicts]
+        for verdict in verdicts:
+            numbers = "" if verdict.outcome == "supported" else f" ({verdict.evidence})"
+            blocks.append(Text(f"claim {verdict.outcome}: {verdict.claim}{numbers}"))
     else:
         blocks.append(Text(f"claims: {_counted(verdict.outcome for verdict in verdicts)}"))
     more = ["every table", "tests", *(title for title, _ in results.sections())]

@@ -178,12 +178,12 @@ class Sliced:
         sure = p_value(worst.holm)
         equals = f"p {sure[0]} {sure[1:]}" if sure.startswith("<") else f"p = {sure}"
         if not worst.decided:
-            return f"{self.where}: {text}, more than on any other part: not decided ({equals})"
+            return f"{self.where}: {text}: its worst part, but not significant ({equals})"
         # Two slices are each other's rest: their differences are one.
         once = 2 if len({each.part.name for each in self.entries}) == 2 else 1
         others = sum(each.decided for each in self.entries) // once - 1
-        more = f"; {others} more of {len(self.entries) // once} differences are" if others else ""
-        return f"{self.where}: {text}: decided ({equals}){more}"
+        more = f", as are {others} more of {len(self.entries) // once} differences" if others else ""
+        return f"{self.where}: {text}: significant ({equals}){more}"
 
 
 def slices(analysis: Analysis, column: str, plugins: tuple[str, ...] = ()) -> tuple[list[Sliced], list[str]]:

@@ -92,6 +92,11 @@ class Standings:
         mean = combination(terms, self.scope) if terms else None
         return None if mean is None or not math.isfinite(mean.stderr) else mean.interval(LEVEL, self.grid.limits)
 
+    def repetitions(self, name: str) -> tuple[int, int]:
+        """In how many repetitions a method has a value at every place of the axis, and in how many any method has."""
+        counts = {other: len(by_repetition(curve.over_axis.values)) for other, curve in self.curves.items()}
+        return counts[name], max(counts.values())
+
     @property
     def ahead(self) -> Estimate:
         """By how much the best is better than the next."""

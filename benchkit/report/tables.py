@@ -148,7 +148,8 @@ def _mean(standing: Standings, algorithm: str, hint: str = "", interval: bool = 
     spread = "" if ends is None else interval_text(*ends)
     mark = MARK if algorithm in standing.worse else ""
     best = "best" if algorithm in standing.leaders else ""
-    return ReportCell(number(mean), mean, best, hint, spread=spread, mark=mark)
+    count = "" if algorithm in standing.complete else "{} of {}".format(*standing.repetitions(algorithm))
+    return ReportCell(number(mean), mean, best, hint, spread=spread, mark=mark, count=count)
 
 
 def in_short(analysis: Analysis) -> list[ReportTable]:

@@ -51,7 +51,7 @@ def test_the_slice_that_suffers_is_named(run):
     assert [each.where for each in found] == ["clinic under random-delete at 0", "clinic under random-delete at 1"]
     assert found[0].answer.startswith("clinic under random-delete at 0: logistic-regression is wrong on ")
     assert "rows with region = north" in found[0].answer
-    assert ": decided (p = 0.0" in found[0].answer
+    assert ": significant (p = 0.0" in found[0].answer
     assert len(remarks) == 1
     assert "logistic-toy is generated anew" in remarks[0]
 
