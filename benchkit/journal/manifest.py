@@ -213,8 +213,7 @@ def find_group(reference: str | Path) -> Path | None:
     folder = Path(reference)
     if (folder / _OF_SEVERAL).is_file():
         return folder
-    groups = sorted(folder.glob(f"*/{_OF_SEVERAL}"))
-    return groups[-1].parent if groups else None
+    return max((path.parent for path in folder.glob(f"*/{_OF_SEVERAL}")), default=None)
 
 
 def find_run(reference: str | Path, whole: bool = False) -> Path:

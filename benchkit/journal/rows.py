@@ -298,6 +298,7 @@ def extended(
     except JournalError as error:
         kept, why = None, str(error)
     for metric in further:
+        values[metric.name] = None
         try:
             if kept is None:
                 raise NotApplicableError(why)
@@ -305,10 +306,8 @@ def extended(
             values[metric.name] = value if math.isfinite(value) else None
             reasons.pop(metric.name, None)
         except NotApplicableError as error:
-            values[metric.name] = None
             reasons[metric.name] = str(error)
         except (Exception, SystemExit) as error:
-            values[metric.name] = None
             reasons[metric.name] = f"{type(error).__name__}: {with_blame(error)}"
             note_failure(f"metric {metric.name!r}: {one_line(error)}")
     return {"metrics": values, "no_value": reasons}

@@ -13,7 +13,6 @@ import os
 import pickle
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from contextlib import suppress
-from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -120,12 +119,6 @@ class Store:
     def runs(self) -> list[Path]:
         """Folders of the runs, oldest first."""
         return sorted(path.parent for path in self.folder.glob("*/manifest.json"))
-
-    def new_run(self, now: datetime) -> Path:
-        """A folder for a new run."""
-        folder = self.folder / now.strftime(RUN_ID)
-        folder.mkdir(parents=True)
-        return folder
 
 
 def _finite(value: Any) -> Any:

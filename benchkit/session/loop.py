@@ -166,7 +166,8 @@ class SuiteRun:
                     forget(parsed_content(dataset, plan.fingerprints))
             now = datetime.now()
             try:
-                folder = self.store.new_run(now)
+                folder = self.store.folder / now.strftime(RUN_ID)
+                folder.mkdir(parents=True)
                 self.manifest = write_provenance(plan, folder, now.isoformat(timespec="seconds"))
             except OSError as error:
                 if error.errno in (None, errno.ENOMEM):  # want of memory is not the folder's fault

@@ -259,7 +259,8 @@ def _merge_suite(parts: Sequence[_Part], out: Path) -> Results:
     store = Store(out, first["suite"])
     store.open()
     with closing(store), writing(store.folder):
-        folder = store.new_run(datetime.now())
+        folder = store.folder / datetime.now().strftime(RUN_ID)
+        folder.mkdir(parents=True)
         writer = OutcomesWriter(out, first["suite"], folder.name)
         for trial in order:
             if (row := rows.get(trial)) is not None:

@@ -378,8 +378,7 @@ def _drawn(parameter: str, entry: Any) -> Distribution:
     return distribution
 
 
-def _stages(value: Any) -> Any:
-    return value if isinstance(value, list) else [] if value is None else [value]
+_Stages = BeforeValidator(lambda value: value if isinstance(value, list) else [] if value is None else [value])
 
 
 class AlgorithmEntry(Entry):
@@ -392,7 +391,7 @@ class AlgorithmEntry(Entry):
 
     written_as: ClassVar[Sequence[str]] = ("estimator", "fitted", "grid", "trust")
 
-    tune: Annotated[list[Tune], BeforeValidator(_stages)] = Field(default_factory=list)
+    tune: Annotated[list[Tune], _Stages] = Field(default_factory=list)
     datasets: Names | None = None
 
     @model_validator(mode="before")
