@@ -3,7 +3,6 @@
 import pytest
 
 import benchkit
-from benchkit.journal import Store
 from benchkit.session.plan import Request, plan_suite
 from benchkit.session.preview import combinations
 
@@ -48,23 +47,6 @@ def assert_rows_are_there(results):
     assert len(loaded.rows_to_pandas()) == ROWS
     assert None not in values(loaded.with_metrics("recall_macro"), "recall_macro")
     assert all(each.by_rows for each in loaded.comparisons() if each.metric == "error")
-
-
-def test_a_metric_that_follows_from_rows_is_added_and_taken_away_again(run, tmp_path):
-    first = run("error")
-    more = run("error", "balanced_accuracy")
-    assert (more.ran, more.reused) == (0, 8)
-    assert [row["trial"] for row in more.records] == [row["trial"] for row in first.records]
-    assert [row["outcomes"] for row in more.records] == [row["outcomes"] for row in first.records]
-    assert_rows_are_there(more)
-    assert benchkit.load(more.folder).records == more.records
-    less = run("error")
-    assert (less.ran, less.reused) == (0, 8)
-    assert [row["metrics"] for row in less.records] == [row["metrics"] for row in first.records]
-    once_more = run("error", "balanced_accuracy")
-    assert values(once_more, "balanced_accuracy") == values(more, "balanced_accuracy")
-    rows = Store(tmp_path / "runs", "tiny").rows()
-    assert len({row["trial"] for row in rows}) == 8
 
 
 def test_a_metric_of_the_model_runs_the_trials_again_which_keep_rows_of_their_own(run):
@@ -128,6 +110,7 @@ def test_suites_of_one_folder_share_trials_whatever_metrics_each_asks_for(run):
     other = run("error", "balanced_accuracy", name="other")
     assert (other.ran, other.reused) == (0, 8)
     assert_rows_are_there(other)
+    assert benchkit.load(other.folder).records == other.records
     third = run("error", "fit-seconds", name="third")
     assert third.ran == 8
     assert run("error", "balanced_accuracy", name="other").ran == 0

@@ -85,10 +85,9 @@ def test_what_failed_runs_again_and_a_dataset_that_is_not_here_is_skipped(run, t
 
 
 def test_what_cannot_be_run_is_refused(run, tmp_path):
-    for limit in ({"timeout": -1}, {"memory": 0}, {"retries": -1}, {"within": "2h"}, {"most": "3"}):
-        (name,) = limit
+    for name, value in {"timeout": -1, "memory": 0, "retries": -1, "within": "2h", "most": "3"}.items():
         with pytest.raises(benchkit.SuiteError, match=f"--{name}"):
-            run(executor="local", until_decided=name in ("within", "most"), **limit)
+            run(executor="local", until_decided=name in ("within", "most"), **{name: value})
     (tmp_path / "file").write_text("")
     with pytest.raises(JournalError, match="cannot write here"):
         run(out=tmp_path / "file")
