@@ -113,8 +113,7 @@ class NotebookProgress(CountingProgress):
         from IPython.display import display
 
         super().started(run, left)
-        self._title = run.title or run.suite
-        self._began, self._last = time.monotonic(), 0.0
+        self._title, self._began, self._last = run.title or run.suite, time.monotonic(), 0.0
         reused = f", {len(run.reused)} already done" if run.reused else ""
         line = {"text/plain": f"{self._title}: {left} trials{reused}"}
         self._handle: Any = display(line, raw=True, display_id=True)  # type: ignore[no-untyped-call,unused-ignore]

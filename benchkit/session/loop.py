@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import errno
 import os
 import shutil
 import signal
@@ -165,14 +164,10 @@ class SuiteRun:
                 for dataset in {id(trial.dataset): trial.dataset for trial in plan.trials.values()}.values():
                     forget(parsed_content(dataset, plan.fingerprints))
             now = datetime.now()
-            try:
+            with writing(self.store.folder):
                 folder = self.store.folder / now.strftime(RUN_ID)
                 folder.mkdir(parents=True)
                 self.manifest = write_provenance(plan, folder, now.isoformat(timespec="seconds"))
-            except OSError as error:
-                if error.errno in (None, errno.ENOMEM):  # want of memory is not the folder's fault
-                    raise
-                raise JournalError(f"{self.store.folder}: cannot write here: {error.strerror or error}") from None
             self.session = session_of(folder, self.manifest, PlannedFields(plan.trials), plan.done.values())
             self._outcomes = OutcomesWriter(out, plan.suite.name, folder.name, plan.suite.keep.mb * 1e6)
             executing = stack.enter_context(ExitStack())  # workers start while listeners do
