@@ -276,7 +276,7 @@ class _DataChecks(Checks):
         """Positions of the methods for some labels that take two classes alone; each is made in a worker, and asked."""
         methods = {position: entry for label in labels for position, entry, _ in self.entries("algorithms", label)}
         code = self.fingerprints.code
-        keys = [digest([code("algorithm", m.name), portable_params(m.params)], 32) for m in methods.values()]
+        keys = [digest([m.name, code("algorithm", m.name), portable_params(m.params)], 32) for m in methods.values()]
         calls = [(method.name, method.params, self.plugins) for method in methods.values()]
         answers = call_once("classes", keys, _takes_many_classes, calls, [SECONDS] * len(calls))
         for (position, method), answer in zip(methods.items(), answers, strict=True):
