@@ -42,11 +42,10 @@ def document(report: AuditReport, details: bool) -> Document:
     for heading, table in _tables(outcome, report.findings, details):
         blocks.append(Heading(heading))
         if heading == "Columns":
-            costs = [(each.source, each.cost, _cost(outcome, each.cost)) for each in outcome.columns[:_MOST_BARS]]
             bars = [
-                (name, cost.value, cost.low, cost.high, cell.emphasis, cell.text)
-                for name, cost, cell in costs
-                if math.isfinite(cost.high)
+                (each.source, each.cost.value, each.cost.low, each.cost.high, cell.emphasis, cell.text)
+                for each in outcome.columns[:_MOST_BARS]
+                if math.isfinite(each.cost.high) and (cell := _cost(outcome, each.cost))
             ]
             blocks.append(Bars(bars, f"{unit(outcome.subject)} that the loss of the column costs, with 95 % intervals"))
         blocks.append(Table(table, "claims" if heading in ("Findings", "Gaps") else ""))

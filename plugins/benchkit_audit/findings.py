@@ -289,11 +289,10 @@ def _overconfidence(outcome: Outcome) -> Answer:
     first, *others = outcome.confidences
     worst = max(others, key=lambda each: each.overconfidence.value)
     if worst.overconfidence.above(MATTERS):
-        texts = [
-            f"{each.when} it says {percent(each.said)} and is right in {percent(each.right)}" for each in (worst, first)
-        ]
+        sure = "it says {} and is right in {}".format
+        then, before = (sure(percent(each.said), percent(each.right)) for each in (worst, first))
         advice = "Do not trust its probabilities where columns are missing."
-        return "issue", f"Sure and wrong: with {texts[0]}; with {texts[1]}.", advice
+        return "issue", f"Sure and wrong: with {worst.when} {then}; with nothing lost {before}.", advice
     most = max(0.0, *(each.overconfidence.high for each in others))
     text = f"Where columns are lost, confidence exceeds the share of right answers by {points(most)} points at most."
     return "passed" if most < 2 * MATTERS else "tip", text
@@ -307,7 +306,7 @@ def _slices(outcome: Outcome) -> Answer:
     if not worse:
         return "passed", f"None of {len(outcome.slices)} slices is decided to be much worse than the others."
     texts = [f"{what} ({f'{points(by)} points' if classes else number_text(by)} more)" for what, by in worse]
-    return "tip", f"Errors are more than elsewhere where {_listed(texts, 3)}."
+    return "tip", f"Errors are {'more frequent' if classes else 'larger'} where {_listed(texts, 3)}."
 
 
 def _one_column(outcome: Outcome) -> Answer:

@@ -370,16 +370,15 @@ def test_how_a_gap_is_taken(audit_parts, kind, gaps):
 
 
 def test_what_to_guard_stands_in_the_order_of_the_costs_that_it_shows(audit_parts):
-    """A pair that stands in for each other, beside columns that cost more and less."""
-    X = table(n=2000, columns=4)
+    """A pair costs more than a column, and less beyond what its two cost apart."""
+    X = table(n=2000, columns=3)
     X["d"] = X["b"]
 
     def model(frame):
-        b = frame["b"].fillna(frame["d"]).fillna(0.0)
-        return (2 * frame["a"].fillna(0.0) + b + 0.4 * frame["c"].fillna(0.0) > 0).astype(int)
+        return (1.2 * frame["a"].fillna(0.0) + frame["b"].fillna(0.0) + frame["d"].fillna(0.0) > 0).astype(int)
 
-    guard = audit_parts("columns pairs", model, X, noisy(model(X), 0.02)).guard
-    assert set(guard["lost"]) == {"a", "b + d", "c"}
+    guard = audit_parts("columns pairs", model, X, model(X)).guard
+    assert guard["lost"].tolist()[:2] == ["b + d", "a"]
     assert guard["cost"].is_monotonic_decreasing
 
 
