@@ -279,6 +279,7 @@ def _chosen(kind: str, wanted: Sequence[str] | None, known: Sequence[str]) -> li
         if name not in known:
             if kind == "metric" and name in registry().metrics:
                 raise SelectionError(f"{name} was not measured, and cannot be told from rows: add it and run the suite")
-            hint = suggestion(name, known, otherwise=f"it has {', '.join(known)}")
+            names = [*known, *registry().metrics] if kind == "metric" else known
+            hint = suggestion(name, names, otherwise=f"it has {', '.join(known)}")
             raise SelectionError(f"no {kind} {name!r} in this run; {hint}")
     return [name for name in known if wanted is None or name in wanted]

@@ -101,8 +101,7 @@ def write_suite(
     ``task``, numbers with decimals are predicted, and whole numbers of more than twenty values. ``reading`` says how
     CSV is read: ``decimal`` and ``na_values``. Rows of one value of ``groups`` stay on one side of a split.
     """
-    stem = re.sub(r"[^A-Za-z0-9._-]+", "-", file.name.partition(".")[0]).strip("-._") or "suite"
-    place = out or Path(f"{stem}.yaml")
+    place = out or Path(f"{_plain(file)}.yaml")
     if place.exists():
         raise ScaffoldError(f"{place} exists already: remove it, or name another file by --out")
     if task not in (None, *TASKS):
@@ -111,8 +110,13 @@ def write_suite(
         raise ScaffoldError("--positive names a class, and --task regression has none: leave one of them out")
     table = look(file, target, positive, task, dict(reading or {}), groups)
     with writing(place, ScaffoldError):
-        write_whole(place, suite_text(stem, file, table))
+        write_whole(place, suite_text(_plain(place), file, table))
     return place, table
+
+
+def _plain(file: Path) -> str:
+    """A file's name as a suite's, or a label."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", file.name.partition(".")[0]).strip("-._") or "suite"
 
 
 def look(
@@ -207,7 +211,7 @@ def suite_text(name: str, file: Path, table: OwnTable) -> str:
     rows = len(frame)
     few = rows < FEW_ROWS
     repetitions = 30 if few else 10
-    label = file.name if name in frame.columns else name
+    label = file.name if _plain(file) in frame.columns else _plain(file)
     entry = {"name": table.reader, "path": str(file), "target": table.target, "label": label, **table.options}
     numbers = sum(is_numeric(column) for _, column in features.items())
     counts = table.class_counts

@@ -248,6 +248,7 @@ def test_of_a_large_table_rows_are_drawn_some_are_tested_and_slow_methods_left_o
 def test_a_table_named_as_one_of_its_columns_has_a_label_and_classes_their_names():
     rows = [f"{n % 11},{n % 7},{'ill' if n % 3 else 'well'}" for n in range(60)]
     Path("visits.csv").write_text("\n".join(["visits,age,state", *rows]) + "\n")
-    text = write_suite(Path("visits.csv"), "state")[0].read_text()
+    text = write_suite(Path("visits.csv"), "state", out=Path("mine.yaml"))[0].read_text()
+    assert yaml_text.parse(text)["name"] == "mine"
     assert "label: visits.csv" in text
     assert "ill (40), well (20); well is the class to detect" in text
