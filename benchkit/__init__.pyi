@@ -22,8 +22,7 @@ from .errors import WorkerDiedError as WorkerDiedError
 from .errors import one_line as one_line
 from .execute.local import LocalExecutor as LocalExecutor
 from .execute.local import bare_processes as bare_processes
-from .journal import Record as Record
-from .journal import read_manifest as read_manifest
+from .journal.manifest import read_manifest as read_manifest
 from .memory_limit import check_memory as check_memory
 from .plugin.declarations import Adversary as Adversary
 from .plugin.declarations import Algorithm as Algorithm
@@ -91,6 +90,7 @@ from .session.run import run as run
 from .suite.load import shipped_plugins as shipped_plugins
 from .suite.names import dataset_name as dataset_name
 from .suite.source import SuiteError as SuiteError
+from .trial.record import Record as Record
 from .trial.record import parse_record as parse_record
 from .trial.rows import RowOutcomes as RowOutcomes
 from .trial.rows import TestPart as TestPart

@@ -26,8 +26,7 @@ def ui(
     plugin: PluginOption = None,
 ) -> None:
     """Show runs in the browser: the curves on a tracker's pages, such as MLflow's, until Ctrl-C; or the list of all."""
-    from benchkit.errors import BenchkitError
-    from benchkit.journal import JournalError
+    from benchkit.errors import BenchkitError, JournalError
     from benchkit.plugin.declarations.exchanged import TrackingError
     from benchkit.plugin.guard import guarded, of
     from benchkit.session.listeners import end_killed, tracker_with_pages

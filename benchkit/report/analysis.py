@@ -10,7 +10,6 @@ from functools import cached_property
 from benchkit.document import Block
 from benchkit.document.text import BEST_IN_BOLD
 from benchkit.errors import RequestError
-from benchkit.journal import Record
 from benchkit.plugin.manager import registry
 from benchkit.plugin.nearest_name import suggestion
 from benchkit.report import cautions
@@ -26,6 +25,7 @@ from benchkit.report.slices import Sliced, SliceError, slices
 from benchkit.report.standings import Standings, standings
 from benchkit.statistics.ranking import Ranking, rank_algorithms, tiers
 from benchkit.statistics.sampling import ROWS, SCOPE_NAMES, Scope
+from benchkit.trial.record import Record
 
 MARK = "*"
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchkit.journal import JournalError
+from benchkit.errors import JournalError
 from benchkit.journal.manifest import plugin_files
 from benchkit.report.analysis import Analysis
 from benchkit.report.files import PLOTS, write_files

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from benchkit.journal import Record
 from benchkit.report.comparisons import ALPHA, family_size, repetitions_needed
 from benchkit.report.grid import changed_nothing
 from benchkit.report.points import CHARGED, by_place, curve_name, placed
 from benchkit.report.standings import trivial_of
 from benchkit.statistics.estimate import FEWEST
 from benchkit.statistics.sampling import ROWS
+from benchkit.trial.record import Record
 
 if TYPE_CHECKING:
     from benchkit.report.analysis import Analysis

@@ -12,7 +12,6 @@ from typing import Any
 from benchkit.document import Block, Document, Heading, Table, Text
 from benchkit.document.text import number, p_value
 from benchkit.errors import RequestError
-from benchkit.journal import changed
 from benchkit.plugin.declarations import ReportTable
 from benchkit.report.comparisons import ALPHA, tested_differences
 from benchkit.report.grid import ShownParams, shown_params_among
@@ -21,6 +20,7 @@ from benchkit.report.results import Results
 from benchkit.statistics.many_tests import holm
 from benchkit.statistics.sampling import SPLITS
 from benchkit.suite.names import dataset_name
+from benchkit.trial.record import changed
 
 _LONGEST = 160  # characters of a value
 _BEFORE = 40  # of them what comes before the first difference

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.document.text import spreadsheet_cell
 from benchkit.errors import RequestError
-from benchkit.journal import Record
 from benchkit.report.analysis import Analysis
 from benchkit.report.points import FIELDS
 from benchkit.report.results import Results
+from benchkit.trial.record import Record
 
 if TYPE_CHECKING:
     import pandas as pd

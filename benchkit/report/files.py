@@ -11,9 +11,8 @@ from typing import Any
 from urllib.parse import quote
 
 from benchkit.document import Document, Heading, Table, Text
-from benchkit.errors import RequestError
-from benchkit.journal import JournalError, read_manifest
-from benchkit.journal.manifest import is_own
+from benchkit.errors import JournalError, RequestError
+from benchkit.journal.manifest import is_own, read_manifest
 from benchkit.plugin.declarations import ReportCell, ReportFormat, ReportTable
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.spec import PROJECT

@@ -12,7 +12,7 @@ from numbers import Real
 from types import MappingProxyType
 from typing import Any
 
-from benchkit.journal import JournalError
+from benchkit.errors import JournalError
 from benchkit.journal.rows import Outcomes
 from benchkit.report.points import Place, Point, best_of, lacking_nothing, off_axis
 from benchkit.suite.names import dataset_name

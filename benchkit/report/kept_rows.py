@@ -8,14 +8,14 @@ from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from benchkit.errors import one_line
-from benchkit.journal import JournalError, Record
+from benchkit.errors import JournalError, one_line
 from benchkit.journal.rows import ColumnsOf, Outcomes, context_for
 from benchkit.plugin.declarations import Metric, NotApplicableError
 from benchkit.plugin.guard import note_failure
 from benchkit.statistics.measurement import RowValues
 from benchkit.statistics.row_differences import has_mean
 from benchkit.statistics.sampling import Part
+from benchkit.trial.record import Record
 
 if TYPE_CHECKING:
     import numpy as np

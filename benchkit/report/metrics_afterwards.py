@@ -19,15 +19,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchkit.errors import RequestError, one_line
+from benchkit.errors import JournalError, RequestError, one_line
 from benchkit.execute.apart import call_all
-from benchkit.journal import JournalError, Record, changed
 from benchkit.journal.rows import Outcomes, extended
 from benchkit.plugin.declarations import Categories, Metric, NotApplicableError
 from benchkit.plugin.manager import registry
 from benchkit.report.kept_rows import KeptRows
 from benchkit.report.results import Results
 from benchkit.suite.names import dataset_name
+from benchkit.trial.record import Record, changed
 
 if TYPE_CHECKING:
     import numpy as np

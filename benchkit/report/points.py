@@ -12,13 +12,13 @@ from functools import cached_property
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from benchkit.journal import Record
 from benchkit.plugin.manager import registry
 from benchkit.report.kept_rows import KeptRows
 from benchkit.statistics.estimate import Estimate, mean_and_error
 from benchkit.statistics.measurement import Measurement, combination
 from benchkit.statistics.sampling import ROWS, UNKNOWN, Drawn, Part, Sampling, Scope, Values, complete_repetitions
 from benchkit.suite.names import dataset_name, values_name
+from benchkit.trial.record import Record
 
 UNLIMITED = (-math.inf, math.inf)
 CHARGED = ("failed", "timeout", "memory", "crashed")

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from benchkit.document import Document
 from benchkit.errors import RequestError
-from benchkit.journal import Manifest, Record, find_group, read_group, read_manifest, read_model
-from benchkit.journal.manifest import is_own
+from benchkit.journal.manifest import Manifest, find_group, is_own, read_group, read_manifest
 from benchkit.journal.rows import Outcomes
+from benchkit.journal.store import read_model
 from benchkit.plugin.declarations import Deferred, Metric, ReportSection, ReportTable
 from benchkit.plugin.guard import PluginError, guarded, note_failure, of
 from benchkit.plugin.manager import registry
@@ -28,7 +28,7 @@ from benchkit.statistics.sampling import ROWS, Scope
 from benchkit.statistics.time_uniform import sequential_estimate
 from benchkit.suite.claims import Claim
 from benchkit.suite.names import NO_ADVERSARY
-from benchkit.trial.record import ENDED_WELL
+from benchkit.trial.record import ENDED_WELL, Record
 
 if TYPE_CHECKING:
     import pandas as pd

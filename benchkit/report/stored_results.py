@@ -12,13 +12,21 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
-from benchkit.errors import RequestError
-from benchkit.journal import JournalError, Manifest, Record, find_group, read_group, read_run
-from benchkit.journal.manifest import is_own, plugin_files, trusted_plugin_files
+from benchkit.errors import JournalError, RequestError
+from benchkit.journal.manifest import (
+    Manifest,
+    find_group,
+    is_own,
+    plugin_files,
+    read_group,
+    read_run,
+    trusted_plugin_files,
+)
 from benchkit.plugin.manager import Registry, registry
 from benchkit.report.points import trivial_methods
 from benchkit.report.results import Results
 from benchkit.suite.claims import Claim
+from benchkit.trial.record import Record
 
 if TYPE_CHECKING:
     from benchkit.trial.rows import RowOutcomes

@@ -9,10 +9,10 @@ from statistics import fmean, median
 from typing import Any, NamedTuple
 
 from benchkit.document.text import number
-from benchkit.journal import Record
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.points import place_of, placed
 from benchkit.suite.names import NO_ADVERSARY
+from benchkit.trial.record import Record
 
 FAILURES = "Trials that did not end ok"
 _ROUNDING = 1e-9

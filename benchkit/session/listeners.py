@@ -14,7 +14,7 @@ from typing import Any
 import pluggy
 
 from benchkit.errors import RequestError
-from benchkit.journal import is_written
+from benchkit.journal.store import is_written
 from benchkit.plugin import spec
 from benchkit.plugin.declarations import Tracker
 from benchkit.plugin.guard import guarded, of

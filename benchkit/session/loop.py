@@ -16,8 +16,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
-from benchkit.errors import ExecutorUnavailableError, RequestError, writing
-from benchkit.journal import JournalError, PublishError, Record, write_group, write_manifest
+from benchkit.errors import ExecutorUnavailableError, JournalError, PublishError, RequestError, writing
+from benchkit.journal.manifest import write_group, write_manifest
 from benchkit.journal.rows import OutcomesWriter
 from benchkit.journal.store import RUN_ID
 from benchkit.plugin.guard import PluginError, guarded, note_failure, of
@@ -32,7 +32,7 @@ from benchkit.session.provenance import circumstances, session_of, write_provena
 from benchkit.suite.load import Loaded
 from benchkit.suite.source import SuiteError
 from benchkit.suite.trial import Trial
-from benchkit.trial.record import compact, record
+from benchkit.trial.record import Record, compact, record
 
 Ended = Iterable[tuple[list[Trial], tuple[dict[str, Any], str] | None]]
 """Trials that run, and one that has ended: its record, and the traceback where there is one."""

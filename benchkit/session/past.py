@@ -13,25 +13,25 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.environment.place import require_here
-from benchkit.errors import BenchkitError, RequestError, writing
-from benchkit.journal import (
-    JournalError,
+from benchkit.errors import BenchkitError, JournalError, RequestError, writing
+from benchkit.journal.manifest import (
     Manifest,
-    Record,
-    Store,
     find_group,
+    is_own,
     owners,
+    plugin_files,
     read_group,
     read_manifest,
-    read_model,
     read_run,
+    require_trust,
     runs_of,
+    seal,
+    trusted_plugin_files,
     write_group,
     write_manifest,
 )
-from benchkit.journal.manifest import is_own, plugin_files, require_trust, seal, trusted_plugin_files
 from benchkit.journal.rows import Outcomes, OutcomesWriter
-from benchkit.journal.store import RUN_ID, best, model_path
+from benchkit.journal.store import RUN_ID, Store, best, model_path, read_model
 from benchkit.plugin.declarations.exchanged import ModelCheck
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry, registry
@@ -49,6 +49,7 @@ from benchkit.suite.trial import Trial
 from benchkit.trial.learner import FitCache, Learner
 from benchkit.trial.prepared import prepare
 from benchkit.trial.protocol import run_trial
+from benchkit.trial.record import Record
 
 
 def plugins_of_run(folder: Path, trust: bool, why: str) -> tuple[str, ...]:

@@ -12,22 +12,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from benchkit.check.data import look_at_data, warnings_of_trials
 from benchkit.check.names import name_mistakes
-from benchkit.errors import RequestError
+from benchkit.errors import JournalError, PublishError, RequestError
 from benchkit.execute.apart import call_all
 from benchkit.identity.designs import describe_designs
 from benchkit.identity.fingerprints import Fingerprints
-from benchkit.journal import (
-    JournalError,
-    PublishError,
-    Record,
-    Store,
-    changed,
-    owners,
-    read_manifest,
-    rows_of_other_suites,
-)
+from benchkit.journal.manifest import owners, read_manifest
 from benchkit.journal.rows import Outcomes, extended_all
-from benchkit.journal.store import best, model_path
+from benchkit.journal.store import Store, best, model_path, rows_of_other_suites
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.nearest_name import suggestion
@@ -38,6 +29,7 @@ from benchkit.suite.schema import Repetitions
 from benchkit.suite.source import SuiteError, told_at_once
 from benchkit.suite.trial import Trial
 from benchkit.suite.whole_suite import Suite
+from benchkit.trial.record import Record, changed
 
 if TYPE_CHECKING:
     from benchkit.plugin.declarations.exchanged import RowsBeside

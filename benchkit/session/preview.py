@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from benchkit.errors import JournalError
 from benchkit.identity.designs import describe_designs
-from benchkit.journal import JournalError, Manifest, read_manifest
+from benchkit.journal.manifest import Manifest, read_manifest
 from benchkit.session.listeners import expected_seconds
 from benchkit.session.plan import Plan, Request, plan_suites
 from benchkit.suite.names import NO_ADVERSARY

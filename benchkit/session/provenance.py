@@ -16,16 +16,17 @@ from typing import Any
 
 from threadpoolctl import threadpool_info
 
+from benchkit.errors import JournalError
 from benchkit.identity.designs import describe_designs
 from benchkit.identity.sources import installed
-from benchkit.journal import JournalError, Manifest, Record, read_manifest, write_manifest
-from benchkit.journal.manifest import plugin_digests, seal
+from benchkit.journal.manifest import Manifest, plugin_digests, read_manifest, seal, write_manifest
 from benchkit.plugin.spec import Run
 from benchkit.report.stored_results import results_by_records
 from benchkit.session.plan import Plan
 from benchkit.suite import yaml_text
 from benchkit.suite.names import values_name
 from benchkit.suite.whole_suite import describe_adversaries
+from benchkit.trial.record import Record
 
 
 def command_line() -> str:

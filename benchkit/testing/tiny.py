@@ -7,12 +7,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from benchkit.journal import Record
 from benchkit.plugin.declarations import AttackContext, Categories, Data
 from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results
 from benchkit.trial.preparation import dense
-from benchkit.trial.record import BLANK, Status
+from benchkit.trial.record import BLANK, Record, Status
 
 
 def changed(before: Any, after: Any) -> np.ndarray:

@@ -7,8 +7,7 @@ from typer.testing import CliRunner
 
 import benchkit
 from benchkit.cli.main import app
-from benchkit.errors import RequestError
-from benchkit.journal import JournalError
+from benchkit.errors import JournalError, RequestError
 from benchkit.plugin.manager import UnknownNameError
 from benchkit.report.analysis import SelectionError
 

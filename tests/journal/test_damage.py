@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import benchkit
-from benchkit.journal import JournalError, Store, find_group, read_group, read_manifest
+from benchkit.errors import JournalError
+from benchkit.journal.manifest import find_group, read_group, read_manifest
+from benchkit.journal.store import Store
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import markdown
 from benchkit.report.stored_results import load

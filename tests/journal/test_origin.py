@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 
 from benchkit.cli.main import app
 from benchkit.data.files import cache_folder
-from benchkit.journal import JournalError, read_manifest
-from benchkit.journal.manifest import is_own, seal, trusted_plugin_files
+from benchkit.errors import JournalError
+from benchkit.journal.manifest import is_own, read_manifest, seal, trusted_plugin_files
 from benchkit.report.stored_results import load
 from benchkit.session.past import debug, merge, sync, verify
 

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchkit.journal import JournalError, Store, rows_of_other_suites
+from benchkit.errors import JournalError
 from benchkit.journal.rows import Outcomes, OutcomesWriter
+from benchkit.journal.store import Store, rows_of_other_suites
 from benchkit.trial.rows import RowOutcomes, TestPart
 
 RUN = "20260101-120000-000000"

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
-from benchkit.journal import JournalError, Store
-from benchkit.journal.store import model_path, read_model, write_model
+from benchkit.errors import JournalError
+from benchkit.journal.store import Store, model_path, read_model, write_model
 
 
 def record(trial, status="ok", **more):

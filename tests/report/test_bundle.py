@@ -7,7 +7,7 @@ import tarfile
 import pytest
 
 import benchkit
-from benchkit.journal import JournalError
+from benchkit.errors import JournalError
 from benchkit.journal.manifest import trusted_plugin_files
 from benchkit.report.analysis import Analysis
 from benchkit.report.bundle import opened, write_bundle

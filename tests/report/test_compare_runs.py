@@ -7,13 +7,13 @@ import pytest
 from scipy import stats
 
 from benchkit.errors import RequestError
-from benchkit.journal import changed
 from benchkit.report.compare_runs import (
     TIMES,
     comparable_metrics,
     compare_runs,
     environment_differences,
 )
+from benchkit.trial.record import changed
 
 
 @pytest.fixture

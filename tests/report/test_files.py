@@ -9,7 +9,7 @@ import pytest
 
 from benchkit import run
 from benchkit.cli.interface.show_results import print_results
-from benchkit.journal import JournalError
+from benchkit.errors import JournalError
 from benchkit.plugin.declarations import ReportFormat
 from benchkit.plugin.manager import registry
 from benchkit.report import files

@@ -8,7 +8,9 @@ import sys
 import pytest
 
 import benchkit
-from benchkit.journal import JournalError, Store, read_manifest
+from benchkit.errors import JournalError
+from benchkit.journal.manifest import read_manifest
+from benchkit.journal.store import Store
 from benchkit.report.stored_results import load
 from benchkit.session.past import clean
 from benchkit.suite.source import SuiteError

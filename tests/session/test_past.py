@@ -12,8 +12,10 @@ from typer.testing import CliRunner
 
 import benchkit
 from benchkit.cli.main import app
+from benchkit.errors import JournalError
 from benchkit.identity.fingerprints import Fingerprints
-from benchkit.journal import JournalError, Store, read_manifest
+from benchkit.journal.manifest import read_manifest
+from benchkit.journal.store import Store
 from benchkit.session.past import clean, debug, verify
 from benchkit.session.plan import Request, plan_suite
 

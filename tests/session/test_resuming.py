@@ -13,7 +13,9 @@ from typer.testing import CliRunner
 import benchkit
 from benchkit.cli.interface.console import mistake
 from benchkit.cli.main import app
-from benchkit.journal import JournalError, Store, read_manifest
+from benchkit.errors import JournalError
+from benchkit.journal.manifest import read_manifest
+from benchkit.journal.store import Store
 
 # How often a run is killed that has worker processes, each a few seconds' start, and one that has none.
 KILLS = {"local": 2, "inline": 8}

@@ -11,7 +11,8 @@ from types import SimpleNamespace
 import pytest
 
 import benchkit
-from benchkit.journal import JournalError, Store
+from benchkit.errors import JournalError
+from benchkit.journal.store import Store
 from benchkit.plugin.manager import UnknownNameError
 from benchkit.session.listeners import CountingProgress, expected_seconds
 from benchkit.session.loop import interruptible

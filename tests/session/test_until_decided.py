@@ -10,7 +10,7 @@ import pytest
 
 import benchkit
 from benchkit.cli.interface.options import parse_within
-from benchkit.journal import read_manifest
+from benchkit.journal.manifest import read_manifest
 from benchkit.report.questions import questions_of
 from benchkit.report.stored_results import load
 from benchkit.session import run as session_run

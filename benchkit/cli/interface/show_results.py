@@ -14,9 +14,9 @@ from benchkit.document.terminal import Console, show
 from benchkit.journal.manifest import FILE, read_manifest
 
 if TYPE_CHECKING:
-    from benchkit.journal import Record
     from benchkit.report.analysis import Analysis
     from benchkit.report.results import Results
+    from benchkit.trial.record import Record
 
 
 def print_results(

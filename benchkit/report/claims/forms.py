@@ -11,12 +11,12 @@ from statistics import fmean, linear_regression
 from typing import Any
 
 from benchkit.document.text import ROUNDING
-from benchkit.journal import Record
 from benchkit.report.points import by_repetition, curve_name, part_of, sampling_of
 from benchkit.statistics.estimate import LEVEL, UNLIMITED, Estimate, Range, estimate, pooled, welch
 from benchkit.statistics.measurement import Measurement, combination, combined
 from benchkit.statistics.sampling import SPLITS, Sample, Sampling, Values, complete_repetitions
 from benchkit.suite.claims import MEASURES, Claim
+from benchkit.trial.record import Record
 
 Estimator = Callable[[Sample], Estimate | None]
 # Means of the same numbers in another order differ in their last bits.

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any, Literal
 
-from benchkit.journal import Record
 from benchkit.report.claims.forms import ClaimPoint, Estimator, Number, Panel, averaged, listed, points_of
 from benchkit.report.points import CHARGED, curve_name
 from benchkit.statistics.estimate import FEWEST, LEVEL, UNLIMITED, Range, estimate
 from benchkit.statistics.many_tests import holm
 from benchkit.suite.claims import MEASURES, Claim
+from benchkit.trial.record import Record
 
 SIGNAL = 0.02
 """By how much a mean has to be better than that of a method that looks at no feature for a point to say something.

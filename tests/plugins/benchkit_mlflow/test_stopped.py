@@ -8,7 +8,7 @@ import time
 import pytest
 
 import benchkit
-from benchkit.journal import Store, is_written
+from benchkit.journal.store import Store, is_written
 from benchkit.session import loop as run_loop
 from benchkit.session.past import sync
 from benchkit_mlflow.connection import quiet_mlflow, tracking_uri

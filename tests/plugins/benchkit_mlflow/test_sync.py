@@ -5,7 +5,7 @@ import os
 import pytest
 
 import benchkit
-from benchkit.journal import JournalError
+from benchkit.errors import JournalError
 from benchkit.session.past import sync
 from benchkit_mlflow.connection import quiet_mlflow, tracking_uri
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from benchkit.journal import JournalError, PublishError
+from benchkit.errors import JournalError, PublishError
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import run_document
 from benchkit.report.exports import csv_text

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from benchkit.cli.main import main
-from benchkit.journal import PublishError
+from benchkit.errors import PublishError
 from benchkit.report.analysis import Analysis
 from benchkit.report.stored_results import load
 from benchkit_results.join import PublishedRows

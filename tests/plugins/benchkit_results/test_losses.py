@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchkit.journal import PublishError
+from benchkit.errors import PublishError
 from benchkit.trial.rows import RowOutcomes, TestPart
 from benchkit_results.join import PublishedRows
 from benchkit_results.publish import publish

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from benchkit.journal import PublishError
+from benchkit.errors import PublishError
 from benchkit_results.publish import publish
 from benchkit_results.site import build_site, cases_of, suite_pages
 from benchkit_results.stored import open_stored

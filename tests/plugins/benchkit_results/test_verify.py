@@ -8,7 +8,7 @@ from pyarrow import parquet
 
 import benchkit
 from benchkit.cli.main import main
-from benchkit.journal import JournalError
+from benchkit.errors import JournalError
 from benchkit_results.publish import publish
 from benchkit_results.verify import verify
 
