@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import shutil
 import textwrap
@@ -162,7 +161,9 @@ def _row(catalogue: Any, declaration: Any) -> dict[str, Any]:
     from dataclasses import fields
 
     from benchkit.data.files import locate_file
+    from benchkit.errors import EndedError
     from benchkit.plugin.declarations import Deferred
+    from benchkit.plugin.estimators import signature_of
 
     facts = {}
     for field in (each.name for each in fields(declaration)):
@@ -177,8 +178,9 @@ def _row(catalogue: Any, declaration: Any) -> dict[str, Any]:
         options[option.name] = f"({option.expected}{default})" + (f": {option.summary}" if option.summary else "")
     target = next(getattr(declaration, field) for field in _CODE if hasattr(declaration, field))
     try:
-        text, parameters = inspect.getdoc(target.resolve()) or "", _parameters(target)
-    except ImportError as error:
+        signature = signature_of(target)
+        text, parameters = signature["text"], _shown(signature["parameters"], target.defaults)
+    except (ImportError, EndedError) as error:
         text, parameters = f"It cannot be imported here: {one_line(error)}", {}
         if target.elsewhere:
             text = "Its packages are in its environment alone: see 'benchkit env list'."
@@ -194,14 +196,10 @@ def _row(catalogue: Any, declaration: Any) -> dict[str, Any]:
     }
 
 
-def _parameters(target: Any) -> dict[str, str | None]:
+def _shown(parameters: dict[str, list[Any]], defaults: Any) -> dict[str, str | None]:
     """The parameters that a suite may give, with their defaults."""
-    parameters = {}
-    for name, parameter in target.parameters().items():
-        default = target.defaults.get(name, parameter.default)
-        if parameter.kind is not parameter.VAR_KEYWORD:
-            parameters[name] = None if default is parameter.empty else repr(default)
-    return parameters
+    values = {name: [defaults[name]] if name in defaults else default for name, default in parameters.items()}
+    return {name: repr(value[0]) if value else None for name, value in values.items()}
 
 
 def schema() -> None:

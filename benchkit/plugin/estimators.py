@@ -113,6 +113,29 @@ def read_function(targets: tuple[str, ...]) -> bool:
     return True
 
 
+def read_signature(targets: tuple[str, ...]) -> dict[str, Any]:
+    """What a class or function says of itself, and its parameters: each with its default, in a list of one or none."""
+    return _signature(Deferred(targets[0]).resolve())
+
+
+def _signature(code: Any) -> dict[str, Any]:
+    parameters: dict[str, list[Any]] = {}
+    for name, parameter in inspect.signature(code).parameters.items():
+        if parameter.kind is not parameter.VAR_KEYWORD:
+            plain = isinstance(parameter.default, str | int | float | bool | None)
+            default = parameter.default if plain else repr(parameter.default)
+            parameters[name] = [] if parameter.default is parameter.empty else [default]
+    return {"text": inspect.getdoc(code) or "", "parameters": parameters}
+
+
+def signature_of(code: Deferred) -> dict[str, Any]:
+    """What `read_signature` returns; of code that has to be imported by a worker, once as long as it stays the same."""
+    signature: dict[str, Any]
+    named = isinstance(code.target, str)
+    signature = _read_apart(read_signature, (code.target,)) if named else _signature(code.target)
+    return signature
+
+
 def declare(name: str) -> Algorithm:
     """The declaration of an estimator, which is made to ask it what it takes; or of a model's file.
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Self
 from pydantic import Field, model_validator
 
 from benchkit.plugin.declarations.adversary import UNITS
+from benchkit.plugin.estimators import signature_of
 from benchkit.plugin.manager import Registry
 from benchkit.suite.claims import Claim
 from benchkit.suite.schema import (
@@ -90,10 +91,12 @@ def describe_adversaries(suite: Suite, registry: Registry) -> dict[str, Any]:
         strong, weak = declared[one.display_name], declared[other.display_name]
         if other.name not in strong.stronger_than:
             continue
-        takes, other_takes = strong.make.parameters(), weak.make.parameters()
+        takes, other_takes = (signature_of(each.make)["parameters"] for each in (strong, weak))
         # They agree in what both can be given, such as what stands in place of what they delete.
         if all(
-            one.params.get(name, takes[name].default) == other.params.get(name, other_takes[name].default)
+            [one.params[name]]
+            if name in one.params
+            else takes[name] == ([other.params[name]] if name in other.params else other_takes[name])
             for name in takes.keys() & other_takes.keys()
         ):
             uniform_only = strong.budget_unit != weak.budget_unit
