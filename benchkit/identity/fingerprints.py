@@ -11,6 +11,16 @@ The number of the protocol is raised by a person whenever what a trial gives cha
 golden records (``tests/trial/test_golden_records.py``) fails when an outcome changed and the number did not.
 
 Its values so far: 1, the protocol of version 0.2.0.
+
+What a trial asks, by content: a published row stands beside a row of today where both answer the same question.
+A *design* is everything that all methods of a suite share: seed, data, split, preprocessing, feature values, adversary,
+axis and metrics. A *method* is an algorithm with its parameters and tuning. Labels, titles and file places count in
+neither. Both are noted in a run's manifest, so that whoever reads it later need execute nothing.
+
+Either says apart what is the *question*, under this name, and what the *code* that answered: ``code``, of each metric
+``metrics``, of the data ``files``, and ``versions`` of other people's packages. A record is reused where both are
+equal; a published row joins where the question is, and the code of data, adversary and metrics; `verify` runs what
+another code answered to the same question.
 """
 
 from __future__ import annotations
@@ -18,6 +28,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import sys
 import types
 from collections.abc import Iterable, Iterator, Mapping
@@ -34,7 +45,7 @@ from benchkit.data.stored_model import named_modules
 from benchkit.environment.place import BuiltEnvironment, EnvironmentMissingError, place_of, running_python
 from benchkit.identity.sources import is_source, read_module, versions_of
 from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred, Environment, FeatureValues, Metric
-from benchkit.plugin.estimators import NamedEstimator, portable_name
+from benchkit.plugin.estimators import NamedEstimator, is_fitted_name, portable_name
 from benchkit.plugin.guard import FILE_MODULE
 from benchkit.plugin.manager import KINDS, Registry
 from benchkit.plugin.spec import PROJECT
@@ -47,7 +58,7 @@ COMPUTES_WITH = ("numpy", "scipy", "sklearn")
 """What the protocol itself computes with: splits, preprocessing, feature values, draws."""
 
 _CATALOGUES = {declared.kind(): name for name, declared in KINDS.items()}
-_NAMED = types.FunctionType | type
+_CONTENT_HASH = re.compile(r"[0-9a-f]{64}")
 
 # By module: what it was imported by, and the hash of its source then. For as long as the process lives.
 _loaded: dict[str, tuple[ModuleSpec | None, str]] = {}
@@ -179,18 +190,18 @@ class Fingerprints:
         # holds what is made where it is declared: it is no function or class of its module.
         origin = declared.declared_by
         plugin = self.registry.manager.get_plugin(origin)
-        objects = [target.target for target in targets if not isinstance(target.target, str)]
         is_made = any(
-            "<locals>" in getattr(each, "__qualname__", "<locals>") or not isinstance(each, _NAMED) for each in objects
+            not isinstance(target.target, str | types.FunctionType | type)
+            or "<locals>" in getattr(target.target, "__qualname__", "")
+            for target in targets
         )
         if plugin is not None and (origin in self.registry.files or is_made):
             targets.insert(0, Deferred(f"{getattr(plugin, '__name__', type(plugin).__module__)}:_"))
         decisive: dict[str, str] = {"declaration": digest(plain)}
         for part in (*map(self.closure, targets), *_contents(declared, dataset)):
             for source, content in part.items():
-                # Two files may have one name.
-                again = decisive.get(source, content) != content
-                decisive[f"{source} ({len(decisive)})" if again else source] = content
+                is_other = decisive.get(source, content) != content  # two files may have one name
+                decisive[f"{source} ({len(decisive)})" if is_other else source] = content
         self.ingredients[f"{key}{self.place}"] = decisive
         return self._hashes.setdefault(key, digest(decisive))
 
@@ -329,3 +340,83 @@ def _contents(declared: Any, dataset: PlannedDataset | None) -> Iterator[Mapping
 def _file_digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def describe_designs(trials: Mapping[str, Trial], fingerprints: Fingerprints) -> dict[str, Any]:
+    """The ``designs`` and ``methods`` of trials, by id, and ``places``: the two ids of each trial.
+
+    The trials are given by id, and have been identified by ``fingerprints``.
+    """
+    described = dict[str, Any](), dict[str, Any]()
+    places: dict[str, list[str]] = {}
+    ids: dict[Any, str] = {}  # by the objects of a trial that decide its design, and by that which decides its method
+    for name, trial in trials.items():
+        keys: list[Any] = [(id(trial.dataset), id(trial.adversary), id(trial.metrics)), id(trial.algorithm)]
+        for key, describe, contents in zip(keys, (_design, _method), described, strict=True):
+            if key not in ids:
+                content = describe(trial, fingerprints)
+                ids[key] = digest(content)
+                contents[ids[key]] = content
+        places[name] = [ids[key] for key in keys]
+    return {"designs": described[0], "methods": described[1], "places": places}
+
+
+def _design(trial: Trial, fingerprints: Fingerprints) -> dict[str, Any]:
+    """A design, with the metrics that judge what its data predicts."""
+    dataset, adversary, registry = trial.dataset, trial.adversary, fingerprints.registry
+    protocol, data, *_ = fingerprints.sources(trial)
+    ingredients, place = fingerprints.ingredients, protocol.removeprefix("protocol")  # how an environment's keys end
+    fingerprints.metric_code(trial)  # notes the ingredients of metrics, which are none of the trial
+    attacked, attack = None, ""
+    if adversary is not None:
+        amount = ["share" if adversary.share is not None else "amount"]
+        amount += [] if trial.axis == "budget" else [str(adversary.budget)]
+        attacked = {**adversary.identity, "budget": amount}
+        attack = digest(_content_of(ingredients[f"adversary:{adversary.name}{place}"]))
+    facts = {"seed": trial.seed, "dataset": dataset.identity, **dataset.protocol}
+    preparing = [f"{kind}:{name}" for kind, name in prepared_by(dataset)]
+    preparation = {key: _content_of(ingredients[f"{key}{place}"]) for key in preparing}
+    judging = [name for name in trial.metrics if registry.datasets[dataset.name].task in registry.metrics[name].tasks]
+    return {
+        "question": {**facts, "adversary": attacked, "axis": trial.axis},
+        "code": {
+            **({"preparation": digest(preparation)} if preparation else {}),
+            "data": digest(_content_of(ingredients[data])),
+            "protocol": ingredients[protocol]["protocol"],
+            "adversary": attack,
+        },
+        "metrics": {name: digest(_content_of(ingredients[f"metric:{name}{place}"])) for name in judging},
+        "files": {key: value for key, value in ingredients[data].items() if key.startswith("file ")},
+    }
+
+
+def _method(trial: Trial, fingerprints: Fingerprints) -> dict[str, Any]:
+    """A method, and whether a file declares it, or is it."""
+    algorithm = trial.algorithm
+    target, _, parameter = trial.axis.partition(".")
+    params = {key: value for key, value in algorithm.params.items() if target != "algorithm" or key != parameter}
+    ingredients: dict[str, str] = {}
+    # Its own first, then those within it.
+    for key in (key for key in fingerprints.sources(trial) if key.startswith("algorithm:")):
+        for name, content in fingerprints.ingredients[key].items():
+            ingredients[name if ingredients.get(name, content) == content else f"{name} of {key}"] = content
+    own = _content_of(ingredients)
+    code = digest(own)
+    # Files of two people may declare, or be, methods of one name; what is installed goes by it, in any version.
+    of_file = fingerprints.registry.algorithms[algorithm.name].declared_by in fingerprints.registry.files
+    file = code if of_file or is_fitted_name(algorithm.name) else None
+    identity = algorithm.identity
+    return {
+        "question": {"name": identity["name"], "params": params, "tune": identity["tune"], "file": file},
+        "code": code,
+        "versions": {key: value for key, value in ingredients.items() if key not in own},
+    }
+
+
+def _content_of(ingredients: Mapping[str, str]) -> dict[str, str]:
+    """The ingredients that are content, not versions of other people's distributions."""
+    return {
+        key: value
+        for key, value in ingredients.items()
+        if key.startswith(("declaration", "file ", "values of ", "variable ")) or _CONTENT_HASH.fullmatch(value)
+    }

@@ -116,7 +116,7 @@ class _Suite(TypedDict, total=False):
 
 
 class _Content(TypedDict):
-    """What the run's trials ask, as `benchkit.identity.designs` describes it."""
+    """What the run's trials ask, as `benchkit.identity.fingerprints` describes it."""
 
     designs: dict[str, dict[str, Any]]
     methods: dict[str, dict[str, Any]]

@@ -14,8 +14,7 @@ from benchkit.check.data import look_at_data, warnings_of_trials
 from benchkit.check.names import name_mistakes
 from benchkit.errors import JournalError, PublishError, RequestError
 from benchkit.execute.apart import call_all
-from benchkit.identity.designs import describe_designs
-from benchkit.identity.fingerprints import Fingerprints
+from benchkit.identity.fingerprints import Fingerprints, describe_designs
 from benchkit.journal.manifest import owners, read_manifest
 from benchkit.journal.rows import Outcomes, extended_all
 from benchkit.journal.store import Store, best, model_path, rows_of_other_suites

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchkit.errors import JournalError
-from benchkit.identity.designs import describe_designs
+from benchkit.identity.fingerprints import describe_designs
 from benchkit.journal.manifest import Manifest, read_manifest
 from benchkit.session.listeners import expected_seconds
 from benchkit.session.plan import Plan, Request, plan_suites

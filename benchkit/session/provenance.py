@@ -17,7 +17,7 @@ from typing import Any
 from threadpoolctl import threadpool_info
 
 from benchkit.errors import JournalError
-from benchkit.identity.designs import describe_designs
+from benchkit.identity.fingerprints import describe_designs
 from benchkit.identity.sources import installed
 from benchkit.journal.manifest import Manifest, plugin_digests, read_manifest, seal, write_manifest
 from benchkit.plugin.spec import Run

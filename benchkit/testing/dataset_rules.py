@@ -25,7 +25,7 @@ from benchkit.suite.schema import Split
 from benchkit.testing.rule import NotAskedError, require, rule
 from benchkit.testing.tiny import tiny_classification
 from benchkit.trial.prepared import check_loaded
-from benchkit.trial.split import ask_for_split
+from benchkit.trial.split import draw_split
 
 
 @rule("datasets")
@@ -147,7 +147,7 @@ def _loaded(dataset: Dataset) -> Data:
 def divides_the_rows(split: SplitMethod) -> None:
     """It returns three arrays of row numbers, again the same ones; none is in two, train and test have rows."""
     _made(split)
-    first, second = (ask_for_split(split, Split(validation=0.2), tiny_classification(), 0, True, 7) for _ in range(2))
+    first, second = (draw_split(split, Split(validation=0.2), tiny_classification(), 0, True, 7) for _ in range(2))
     for name, one in vars(first).items():
         same = np.array_equal(one, getattr(second, name))
         require(same, f"gives another {name} part the second time: seed it with context.random_state")

@@ -198,13 +198,11 @@ class Learner:
     def params(self, candidate: Mapping[str, Any]) -> dict[str, Any]:
         """Constructor parameters: the declaration's, overridden by the suite's, overridden by a tuning candidate."""
         declared = self.algorithm
-        params: dict[str, Any] = {}
-        if declared.budget_param is not None and self.trial.adversary is not None:
-            params[declared.budget_param] = self.prepared.budget
-        if declared.values_param is not None:
-            params[declared.values_param] = self.prepared.values
-        if declared.groups_param is not None and self.prepared.data.groups:
-            params[declared.groups_param] = self.prepared.data.groups
+        told: dict[str | None, Any] = {declared.budget_param: self.prepared.budget} if self.trial.adversary else {}
+        told[declared.values_param] = self.prepared.values
+        if self.prepared.data.groups:
+            told[declared.groups_param] = self.prepared.data.groups
+        params: dict[str, Any] = {name: value for name, value in told.items() if name is not None}
         if isinstance(declared, NamedEstimator) and declared.path:
             from benchkit.fitted.estimator import TableColumns  # of use to few
 
@@ -225,13 +223,12 @@ class Learner:
 
     def refit_on(self) -> Part:
         """What the chosen parameters are fitted on."""
-        stages, prepared = self.trial.algorithm.tune, self.prepared
+        stages, (train, validation) = self.trial.algorithm.tune, (self.prepared.train, self.prepared.validation)
         if not stages or stages[-1].refit == "train":
-            return prepared.train
-        parts = (prepared.train, prepared.validation)
-        stack = sparse.vstack if sparse.issparse(prepared.train.X) else np.concatenate
-        X, raw = stack([part.X for part in parts]), stack([part.raw for part in parts])
-        return Part(X, np.concatenate([part.y for part in parts]), raw)
+            return train
+        stack = sparse.vstack if sparse.issparse(train.X) else np.concatenate
+        X, raw = stack([train.X, validation.X]), stack([train.raw, validation.raw])
+        return Part(X, np.concatenate([train.y, validation.y]), raw)
 
     def fit(self, candidates: Sequence[Mapping[str, Any]], part: Part) -> Fit:
         """Fitted estimators of some parameters, in a list, shared with other trials.
@@ -247,16 +244,13 @@ class Learner:
         for numbers in of_path.values():
             together = [dict(candidates[number]) for number in numbers]
             decisive = (self.sources, together, self._random_state, part.content)
-            if path is None or len(together) == 1:
-                fits.append(self.fit_cache.fit(decisive, partial(self._fit, together[0], part)))
-                fitted = [fits[-1].model]
-            else:
+            make = partial(self._fit, together[0], part)
+            if path is not None and len(together) > 1:
                 make = partial(path, [self._new(params) for params in together], part.X, part.y)
-                fits.append(self.fit_cache.fit(("path", decisive), make))
-                fitted = list(fits[-1].model)
-            if len(fitted) != len(together):
-                counts = f"{len(fitted)} of {len(together)}"
-                raise ValueError(f"fit_path of {self.algorithm.name} returned {counts} estimators")
+            fits.append(self.fit_cache.fit(decisive, make))
+            fitted = [fits[-1].model] if len(together) == 1 else list(fits[-1].model)
+            if (given := len(fitted)) != len(together):
+                raise ValueError(f"fit_path of {self.algorithm.name} returned {given} of {len(together)} estimators")
             for number, model in zip(numbers, fitted, strict=True):
                 models[number] = model
         warned = sum((Counter(fit.warned) for fit in fits), Counter[str]())
@@ -269,8 +263,8 @@ class Learner:
             fitted = estimator.fit(part.X, part.y)
         except ValueError as error:
             if "read-only" in str(error):
-                remedy = "let fit work on a copy of X and y"
-                raise ValueError(f"{name} writes to the data it is given ({error}): {remedy}") from error
+                reason = f"{name} writes to the data it is given ({error}): let fit work on a copy of X and y"
+                raise ValueError(reason) from error
             # What refuses the data's own classes is given 0, 1, ...; what refuses these too says why it refused those.
             estimator, classes = self._new(params), np.unique(part.y)
             are_codes = classes.dtype.kind in "iu" and np.array_equal(classes, np.arange(len(classes)))
@@ -281,8 +275,8 @@ class Learner:
                 return EncodedLabels(estimator).fit(part.X, part.y)
             raise
         if not hasattr(fitted, "predict"):
-            kind = type(fitted).__name__
-            raise TypeError(f"fit of {name} returned a {kind}, expected the estimator: end it with 'return self'")
+            reason = f"fit of {name} returned a {type(fitted).__name__}, expected the estimator"
+            raise TypeError(f"{reason}: end it with 'return self'")
         return fitted
 
     def _new(self, params: Mapping[str, Any]) -> Any:

@@ -111,7 +111,7 @@ def feature_values(
         return features.share(given)
     if given.shape != (features.n_columns,):
         columns = "" if features.plain else f" of {features.n_columns} columns"
-        raise ValueError(f"{len(given)} feature values given for {features.n_features} features{columns}")
+        raise ValueError(f"{given.size} feature values given for {features.n_features} features{columns}")
     return given
 
 
@@ -150,8 +150,7 @@ def _mutual_information_values(X: Any, y: np.ndarray, features: Features) -> np.
 
 def _best_threshold_information(columns: np.ndarray, one_hot: np.ndarray) -> np.ndarray:
     """Largest I([[x > c]]; y) in nats of each column, shape (n_columns,)."""
-    n_samples = len(columns)
-    order = np.argsort(columns, axis=0, kind="stable")
+    n_samples, order = len(columns), np.argsort(columns, axis=0, kind="stable")
     ordered = np.take_along_axis(columns, order, axis=0)
     below = np.cumsum(one_hot[order], axis=0)[:-1]  # (n_samples - 1, n_columns, n_classes)
     totals = one_hot.sum(axis=0)

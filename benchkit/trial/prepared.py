@@ -51,7 +51,7 @@ def protected(value: Any) -> Any:
         owner = owner.base
     if not owner.flags.writeable:  # by this function, or as a file that is mapped for reading alone
         return value
-    copy = np.array(value, order="F" if value.flags.f_contiguous and not value.flags.c_contiguous else "C")
+    copy = np.array(value, order="A")
     copy.flags.writeable = False
     _memory.copied += value.nbytes / 2**20
     return copy.view()  # the flag of a view cannot be set where the array that owns the memory has none
@@ -122,14 +122,13 @@ class Prepared:
 def prepare(trial: Trial) -> Prepared:
     """The data of a trial, with its budget as an amount."""
     known, adversary = registry(trial.plugins), trial.adversary
-    declared = None if adversary is None else known.adversaries[adversary.name]
-    in_training = adversary if declared is not None and declared.phase == "train" else None
-    fills_where_needed = imputes(trial.dataset.preprocess, IMPUTE_WHERE_NEEDED)
-    takes_missing = fills_where_needed and known.algorithms[trial.algorithm.name].accepts_missing
-    key = DataKey(trial.seed, trial.dataset, trial.repetition, in_training, trial.plugins, takes_missing)
-    base = _prepare_shared(key)
-    if adversary is None or declared is None:
-        return base
+    takes_missing = known.algorithms[trial.algorithm.name].accepts_missing
+    takes_missing &= imputes(trial.dataset.preprocess, IMPUTE_WHERE_NEEDED)
+    key = DataKey(trial.seed, trial.dataset, trial.repetition, None, trial.plugins, takes_missing)
+    if adversary is None:
+        return _prepare_shared(key)
+    declared = known.adversaries[adversary.name]
+    base = _prepare_shared(replace(key, adversary=adversary) if declared.phase == "train" else key)
     return replace(base, budget=amount_of(adversary, declared.budget_unit, base.values, base.data.groups))
 
 
@@ -164,9 +163,8 @@ def prepare_data(dataset: PlannedDataset, seed: int, repetition: int, plugins: t
 @lru_cache(maxsize=2)
 def _load(key: DataKey) -> tuple[Data, float]:
     """Load a dataset, and say how many seconds that took."""
-    dataset, start = key.dataset, time.perf_counter()
+    dataset, start, params = key.dataset, time.perf_counter(), dict(key.dataset.whole.params)
     declared: Dataset = registry(key.plugins).datasets[dataset.name]
-    params = dict(dataset.whole.params)
     if declared.generated:
         params["random_state"] = seeds.integer(key.seed, "data", dataset.identity, key.repetition)
     is_of_files = declared.files or declared.paths is not None
@@ -179,8 +177,7 @@ def _load(key: DataKey) -> tuple[Data, float]:
 
 @lru_cache(maxsize=4)
 def _prepare_shared(key: DataKey) -> Prepared:
-    dataset, seed, repetition = key.dataset, key.seed, key.repetition
-    known = registry(key.plugins)
+    dataset, seed, repetition, known = key.dataset, key.seed, key.repetition, registry(key.plugins)
     declared: Dataset = known.datasets[dataset.name]
     # The folds of one shuffle are parts of the same data.
     drawn = repetition // (dataset.split.folds or 1)
@@ -196,7 +193,23 @@ def _prepare_shared(key: DataKey) -> Prepared:
 
     raw_train, y_train, truth = data.X[drawn_rows.train], data.y[drawn_rows.train], dict(data.truth)
     if key.adversary is not None:
-        corrupted = _corrupt_training(key.adversary, key, data, raw_train, y_train)
+        attacks = known.adversaries[key.adversary.name]
+        # Values that are computed come from the training part as the adversary leaves it. Those by mutual information
+        # sum to n_features, as ones do, so that a budget is the same amount here and in the record.
+        given = dataset.feature_values
+        given = given if given == "given" or not isinstance(given, str) else "uniform"
+        values = feature_values(given, raw_train, y_train, data)
+        attack = AttackContext(
+            X=raw_train,
+            y=y_train,
+            budget=amount_of(key.adversary, attacks.budget_unit, values, data.groups),
+            feature_values=values,
+            rng=seeds.stream(seed, "corruption", dataset.identity, repetition, key.adversary.identity, "train"),
+            feature_names=data.feature_names,
+            groups=data.groups,
+            group_names=data.group_names,
+        )
+        corrupted = check_corruption(attacks.make(**key.adversary.params).corrupt(attack), attack, attacks)
         raw_train, y_train = corrupted.X, corrupted.y
         truth |= {name: protected(value) for name, value in corrupted.truth.items()}
     steps = known.preprocessing_steps
@@ -236,25 +249,6 @@ def _prepare_shared(key: DataKey) -> Prepared:
     )
 
 
-def _corrupt_training(adversary: PlannedAdversary, key: DataKey, data: Data, X: Any, y: np.ndarray) -> AttackResult:
-    declared = registry(key.plugins).adversaries[adversary.name]
-    # Values that are computed come from the training part as the adversary leaves it. Those by mutual information sum
-    # to n_features, as ones do, so that a budget is the same amount here and in the record.
-    kind = key.dataset.feature_values
-    values = feature_values(kind if kind == "given" or not isinstance(kind, str) else "uniform", X, y, data)
-    attack = AttackContext(
-        X=X,
-        y=y,
-        budget=amount_of(adversary, declared.budget_unit, values, data.groups),
-        feature_values=values,
-        rng=seeds.stream(key.seed, "corruption", key.dataset.identity, key.repetition, adversary.identity, "train"),
-        feature_names=data.feature_names,
-        groups=data.groups,
-        group_names=data.group_names,
-    )
-    return check_corruption(declared.make(**adversary.params).corrupt(attack), attack, declared)
-
-
 def check_corruption(corruption: Any, attack: AttackContext, declared: Adversary) -> AttackResult:
     """Refuse what an adversary returns where it is not the data's shape."""
     if not isinstance(corruption, AttackResult):
@@ -270,8 +264,7 @@ def check_corruption(corruption: Any, attack: AttackContext, declared: Adversary
 
 def amount_of(adversary: PlannedAdversary, unit: str, values: np.ndarray, groups: Any = ()) -> float:
     """A budget as an amount: shares are of V, of the number of features, or of 1."""
-    counts = UNITS[unit]
-    total, count = float(values.sum()), float(Features(len(values), groups).n_features)
+    counts, total, count = UNITS[unit], float(values.sum()), float(Features(len(values), groups).n_features)
     if adversary.share is not None:
         return counts.amount(adversary.share, total, count)
     assert adversary.amount is not None
@@ -306,14 +299,12 @@ def check_loaded(data: Any, name: str) -> Data:
     """Refuse what is no dataset, or one whose parts do not fit together."""
     if not isinstance(data, Data):
         raise TypeError(f"dataset {name!r} loaded a {type(data).__name__}, expected a benchkit.Data")
-    if len(shape := getattr(data.X, "shape", ())) != 2:
+    if len(shape := getattr(data.X, "shape", ())) != 2 or 0 in shape:
         what = f"a {type(data.X).__name__} of shape {shape}"
         raise ValueError(f"dataset {name!r} has {what} as X, expected a row for each sample, a column for each feature")
-    n_samples, n_features = data.X.shape
+    n_samples = data.X.shape[0]
     if data.y.shape != (n_samples,):
-        raise ValueError(f"dataset {name!r} has X of shape {data.X.shape} but y of shape {data.y.shape}")
-    if n_samples == 0 or n_features == 0:
-        raise ValueError(f"dataset {name!r} is empty: X has shape {data.X.shape}")
+        raise ValueError(f"dataset {name!r} has X of shape {shape} but y of shape {data.y.shape}")
     for column, values in data.columns.items():
         length = len(values.codes if isinstance(values, Categories) else values)
         if length != n_samples:

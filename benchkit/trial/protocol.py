@@ -48,9 +48,8 @@ def run_trial(
     # Load, split, corrupt the training part, preprocess, value the features.
     prepared = prepare(trial)
     learner = Learner(trial, prepared, fit_cache)
-    kind = prepared.kind
-    many = kind.n_classes <= 2 or takes_many_classes(algorithm, learner.params({}))
-    if reason := of_algorithm(algorithm, kind, many):
+    many = prepared.kind.n_classes <= 2 or takes_many_classes(algorithm, learner.params({}))
+    if reason := of_algorithm(algorithm, prepared.kind, many):
         raise NotApplicableError(f"{algorithm.name} {reason}")
     adversary = None
     if trial.adversary and known.adversaries[trial.adversary.name].phase == "test":
@@ -81,9 +80,7 @@ def run_trial(
     rows = prepared.test.rows
     assert rows is not None
     split = trial.dataset.split
-    units: Any = "rows"
-    if split.groups is not None:
-        units = {"column": split.groups, "groups": prepared.n_groups}
+    units = "rows" if split.groups is None else {"column": split.groups, "groups": prepared.n_groups}
     # The groups, and what columns are called, are the dataset's, as long as it has columns, and no choice.
     is_fitted = isinstance(algorithm, NamedEstimator) and algorithm.path != ""
     of_the_data = {algorithm.groups_param, "table" if is_fitted else None}

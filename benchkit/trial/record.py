@@ -150,9 +150,6 @@ def parse_record(line: str | bytes) -> Record:
         raise ValueError(first_mistake(error)) from None
 
 
-_OF_ITS_OWN = ("trial", "fit_seconds", "cpu_seconds", "outcomes")  # to look for their like would cost, and find none
-
-
 def compact(record: Mapping[str, Any], kept: dict[Any, Any]) -> Record:
     """A record made of the names, texts and mappings that earlier ones have, which are ``kept``.
 
@@ -161,7 +158,8 @@ def compact(record: Mapping[str, Any], kept: dict[Any, Any]) -> Record:
     """
     shared = {sys.intern(name): value for name, value in record.items()}
     shared["metrics"] = {sys.intern(metric): number for metric, number in record["metrics"].items()}
-    for name in shared.keys() - {"metrics", *_OF_ITS_OWN}:
+    # To look for the like of what is a trial's own would cost, and find none.
+    for name in shared.keys() - {"metrics", "trial", "fit_seconds", "cpu_seconds", "outcomes"}:
         value = shared[name]
         if type(value) in (str, dict, float):  # 1, 1.0 and True in mappings are equal
             shared[name] = kept.setdefault(value if type(value) is str else (type(value), repr(value)), value)
@@ -188,13 +186,8 @@ def record(
         kind = status if error is None else type(error).__name__
         if error is not None and not reason:
             reason = f"{with_blame(error)}{import_remedy(error, where=' in {}')}"
-        row |= {"error_type": kind, "error": _line(reason)}
+        # The first line, of bounded length, in characters that every file and terminal takes.
+        first = next(iter(reason[: 10 * _LONGEST].strip().splitlines()), "")
+        short = first if len(first) <= _LONGEST else f"{first[:_LONGEST]}..."
+        row |= {"error_type": kind, "error": "".join(char if char.isprintable() else "?" for char in short)}
     return row | dict(outcome or {})
-
-
-def _line(text: str) -> str:
-    """The first line of a message, of bounded length, in characters that every file and terminal takes."""
-    first = next(iter(text[: 10 * _LONGEST].strip().splitlines()), "")
-    short = first if len(first) <= _LONGEST else f"{first[:_LONGEST]}..."
-    plain = short.encode("utf-8", "replace").decode("utf-8")
-    return "".join(character if character.isprintable() else "?" for character in plain)

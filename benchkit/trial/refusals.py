@@ -44,10 +44,7 @@ def of_algorithm(algorithm: Algorithm, data: DataKind, takes_many_classes: bool 
     if data.has_gaps and not algorithm.accepts_missing:
         return "does not support missing values: add {impute: mean} to 'preprocess'"
     if data.n_classes > 2 and not takes_many_classes:
-        return (
-            f"supports two classes, the data has {data.n_classes}: choose a method of many, such as one-versus-rest, "
-            "or two classes of the data"
-        )
+        return f"supports two classes, the data has {data.n_classes}: choose a method of many, such as one-versus-rest"
     return ""
 
 

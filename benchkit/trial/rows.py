@@ -98,8 +98,7 @@ def outcomes_of(
     from scipy.sparse import issparse  # whoever reads rows needs neither
     from sklearn.base import is_classifier
 
-    predictions, truth = judged.predictions, np.asarray(judged.y)
-    classes: tuple[Any, ...] | None = None
+    predictions, truth, classes, class_names = judged.predictions, np.asarray(judged.y), None, ()
     if is_classifier(judged.model):
         labels = np.unique(np.concatenate([truth, predictions, *([] if judged.y_train is None else [judged.y_train])]))
         classes = tuple(labels.tolist())
@@ -108,7 +107,6 @@ def outcomes_of(
     else:
         predictions = np.asarray(predictions, dtype=float)
         loss = np.square(predictions - truth).astype(np.float32)
-    class_names: tuple[str, ...] = ()
     if data is not None and classes is not None and data.class_names:  # the source has other names
         names = dict(zip(np.unique(data.y).tolist(), map(str, data.class_names), strict=False))
         class_names = tuple(names.get(label, str(label)) for label in classes)
@@ -133,9 +131,9 @@ def outcomes_of(
             values = np.asarray(getattr(judged.model, method)(judged.X), dtype=float)
             answers |= {method: values} if values.ndim in (1, 2) and len(values) == len(judged.y) else {}
     order = None if classes is None else getattr(judged.model, "classes_", None)
-    model_classes = None if order is None else tuple(np.asarray(order).tolist())
+    order = None if order is None else tuple(np.asarray(order).tolist())
     decision, probabilities = answers.get("decision_function"), answers.get("predict_proba")
-    return RowOutcomes(part, loss, predictions, decision, probabilities, model_classes, changed)
+    return RowOutcomes(part, loss, predictions, decision, probabilities, order, changed)
 
 
 def stored_context(outcomes: RowOutcomes) -> MetricContext:
@@ -146,13 +144,13 @@ def stored_context(outcomes: RowOutcomes) -> MetricContext:
     """
     part = outcomes.part
     truth, predictions = part.truth, outcomes.predictions
-    if predictions is None:  # a further class, or a target that is too high
-        too_high = np.asarray(truth + np.sqrt(outcomes.loss.astype(float)))
-        n_classes = 0 if part.classes is None else len(part.classes)
-        predictions = np.where(outcomes.loss, (truth + 1) % n_classes, truth) if n_classes else too_high
     if part.classes is not None:
         labels = np.asarray(part.classes)
+        if predictions is None:  # a further class
+            predictions = np.where(outcomes.loss, (truth + 1) % len(labels), truth)
         truth, predictions = labels[truth], labels[predictions]
+    elif predictions is None:  # a target that is too high
+        predictions = np.asarray(truth + np.sqrt(outcomes.loss.astype(float)))
     model: Any = type("Model", (), {})()  # messages of metrics call it by this name
     if outcomes.model_classes is not None:
         model.classes_ = np.asarray(outcomes.model_classes)

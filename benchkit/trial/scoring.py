@@ -11,14 +11,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import is_classifier
 
-from benchkit.plugin.declarations import (
-    Adversary,
-    AttackContext,
-    AttackResult,
-    Metric,
-    MetricContext,
-    NotApplicableError,
-)
+from benchkit.plugin.declarations import AttackContext, AttackResult, Metric, MetricContext, NotApplicableError
 from benchkit.plugin.guard import blamed_on
 from benchkit.plugin.manager import registry
 from benchkit.suite.trial import Trial
@@ -38,12 +31,12 @@ def corrupt(
     if adversary is None or trial.adversary is None:
         return part, {}
     known = registry(trial.plugins)
-    declared: Adversary = known.adversaries[trial.adversary.name]
+    declared, kind = known.adversaries[trial.adversary.name], type(model).__name__
     if declared.requires == "linear" and not (hasattr(model, "coef_") and hasattr(model, "intercept_")):
-        raise NotApplicableError(f"{declared.name} needs a linear model; {type(model).__name__} has no coef_")
+        raise NotApplicableError(f"{declared.name} needs a linear model; {kind} has no coef_")
     scores = hasattr(model, "decision_function") or hasattr(model, "predict_proba")
     if declared.requires == "decision_function" and not scores:
-        raise NotApplicableError(f"{declared.name} needs a decision function; {type(model).__name__} has none")
+        raise NotApplicableError(f"{declared.name} needs a decision function; {kind} has none")
     names = ("corruption", trial.dataset.identity, trial.repetition, trial.adversary.identity, stream)
     attack = AttackContext(
         X=part.X,
@@ -131,8 +124,7 @@ def score(metrics: Sequence[Metric], judged: MetricContext, reasons: dict[str, s
     A `NotApplicableError` is raised where none has.
     """
     task = "classification" if is_classifier(judged.model) else "regression"
-    scores: dict[str, float] = {}
-    reasons = {} if reasons is None else reasons
+    scores, reasons = dict[str, float](), {} if reasons is None else reasons
     for metric in metrics:
         try:
             if task not in metric.tasks:

@@ -21,20 +21,13 @@ Search = Callable[["TuningContext"], object]
 @hookimpl
 def benchkit_tuners() -> list[Tuner]:
     """Declare the tuners, through the hook that other people's are declared through."""
+    here, random = "benchkit.trial.searches", "Random draws from lists of values and from distributions"
+    halving = "Successive halving: many candidates on few rows, the better of them on more"
+    source, paper = "Bergstra & Bengio, JMLR 13, 2012", "Jamieson & Talwalkar, AISTATS 2016, algorithm 1"
     return [
-        Tuner(name="grid", make="benchkit.trial.searches:grid_search", summary="Every combination of listed values"),
-        Tuner(
-            name="random",
-            make="benchkit.trial.searches:random_search",
-            summary="Random draws from lists of values and from distributions",
-            reference="Bergstra & Bengio, JMLR 13, 2012",
-        ),
-        Tuner(
-            name="halving",
-            make="benchkit.trial.searches:successive_halving",
-            summary="Successive halving: many candidates on few rows, the better of them on more",
-            reference="Jamieson & Talwalkar, AISTATS 2016, algorithm 1",
-        ),
+        Tuner(name="grid", make=f"{here}:grid_search", summary="Every combination of listed values"),
+        Tuner(name="random", make=f"{here}:random_search", summary=random, reference=source),
+        Tuner(name="halving", make=f"{here}:successive_halving", summary=halving, reference=paper),
     ]
 
 

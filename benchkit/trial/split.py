@@ -49,7 +49,8 @@ def draw_split(
     """
     groups, moments, strata, tested = _columns(split, data)
     if declared is not None:
-        parts = ask_for_split(declared, split, data, repetition, classify, seed, groups, strata)
+        drawn = {"repetition": repetition, "random_state": seed, "classify": classify}
+        parts = _ask_for_split(declared, split, data, **drawn, groups=groups, strata=strata)
     elif split.method == "none":
         parts = Parts(np.arange(len(data.y)), _NONE, np.arange(len(data.y)))
     elif moments is not None:
@@ -87,8 +88,7 @@ def _columns(split: Split, data: Data) -> list[_Codes]:
         if (missing := groups < 0).any():
             raise ValueError(
                 f"split.groups: column {split.groups!r} is missing in {missing.sum()} of {len(groups)} rows, the first "
-                f"in row {int(missing.argmax()) + 1}: their group is unknown; fill it, or leave these "
-                "rows out"
+                f"in row {int(missing.argmax()) + 1}: fill it, or leave these rows out"
             )
     if split.time is not None:
         moments = column_moments(column("time", split.time), split.time, "split.time")
@@ -107,18 +107,17 @@ def _columns(split: Split, data: Data) -> list[_Codes]:
         tested, no_row = files.codes == len(files.names) - 1, f"{split.test} has no row with a label"
     elif isinstance(split.test, TestRows):
         values, wanted = column("test", split.test.column), split.test.value
-        if isinstance(values, Categories) or values.dtype.kind in "OUS":
-            texts = values.values if isinstance(values, Categories) else values
+        texts = values.values if isinstance(values, Categories) else values
+        if texts.dtype.kind in "OUS":
             tested = np.array([text is not None and str(text) == str(wanted) for text in texts])
         elif isinstance(wanted, str):
             raise ValueError(f"split.test: column {split.test.column!r} holds numbers, and {wanted!r} is none")
         else:
-            tested = np.asarray(values == wanted)
+            tested = texts == wanted
         no_row = f"column {split.test.column!r} is {wanted!r} in no row"
-    if tested is not None and tested.all():
-        raise ValueError("split.test: all rows are in the test part, and none is left to train on")
-    if tested is not None and not tested.any():
-        raise ValueError(f"split.test: {no_row}")
+    if tested is not None and len(np.unique(tested)) < 2:
+        every = "all rows are in the test part, and none is left to train on"
+        raise ValueError(f"split.test: {every if tested.all() else no_row}")
     return [groups, moments, strata, tested]
 
 
@@ -145,35 +144,15 @@ def _divide(
     return others[train], others[validation], test
 
 
-def ask_for_split(
-    declared: SplitMethod,
-    split: Split,
-    data: Data,
-    repetition: int,
-    classify: bool,
-    seed: int,
-    groups: _Codes = None,
-    strata: _Codes = None,
-) -> Parts:
+def _ask_for_split(declared: SplitMethod, split: Split, data: Data, **drawn: Any) -> Parts:
     """Divide rows as a plugin's method says; what it returns must be parts of the rows, or a `ValueError` is raised."""
     sizes = {name: getattr(split, name) for name in ("train", "validation", "test")}
     if any(isinstance(size, PerClass) for size in sizes.values()):
         raise ValueError(f"the split {declared.name} takes fractions and counts of rows, and no per_class")
     from benchkit.plugin.declarations.exchanged import SplitContext  # which benchkit's own methods do not need
 
-    context = SplitContext(
-        X=data.X,
-        y=data.y,
-        repetition=repetition,
-        random_state=seed,
-        classify=classify,
-        stratify=bool(split.stratify),
-        feature_names=data.feature_names,
-        groups=groups,
-        strata=strata,
-        columns=data.columns,
-        **sizes,
-    )
+    of_data = {"X": data.X, "y": data.y, "feature_names": data.feature_names, "columns": data.columns}
+    context = SplitContext(**of_data, stratify=bool(split.stratify), **sizes, **drawn)
     returned = declared.make(**split.params)(context)
     if not isinstance(returned, tuple | list) or len(returned) != 3:
         raise TypeError(f"the split {declared.name} returned {type(returned).__name__}, expected three arrays of rows")
@@ -203,7 +182,7 @@ def _draw(
     labels = y if any(isinstance(size, PerClass) for size in sizes) else strata
     every = [np.arange(len(y))] if labels is None else [np.flatnonzero(labels == label) for label in np.unique(labels)]
     shuffled = [rng.permutation(rows) for rows in every]
-    lengths = np.array(list(map(len, every)))
+    lengths = np.array([len(rows) for rows in every])
     taken = np.zeros_like(lengths)
     parts = []
     for position, size in enumerate(sizes):
@@ -212,11 +191,12 @@ def _draw(
             continue
         left = lengths - taken
         room = int(left.sum())
-        wanted = room if size is None else round(size * len(y)) if isinstance(size, float) else size
-        if isinstance(size, float) and wanted == room + 1:
-            wanted -= 1  # fractions that sum to 1 may round to a row too many
-        counts = left
-        if isinstance(size, PerClass):
+        wanted, counts = room if size is None else size, left
+        if isinstance(size, float):
+            wanted = round(size * len(y))
+            if wanted == room + 1:  # fractions that sum to 1 may round to a row too many
+                wanted -= 1
+        elif isinstance(size, PerClass):
             wanted, counts = size.per_class * len(lengths), np.minimum(size.per_class, left)
         if wanted > room or counts.sum() < wanted:
             raise ValueError(f"the split asks for {wanted} rows where only {room} of {len(y)} are left")
@@ -255,17 +235,28 @@ def _draw_groups(
         raise ValueError(f"split.groups: {n_groups} groups are too few for {sum(filled_parts)} parts")
     group_sizes = np.bincount(codes)
     best: tuple[float, np.ndarray] | None = None
-    too_much = ValueError()
     for _ in range(max(1, min(_SHUFFLES, _MOST_COUNTED // n))):
         order = rng.permutation(n_groups)
-        try:
-            ends = _ends(np.cumsum(group_sizes[order]), sizes, filled_parts)
-        except ValueError as error:  # counts that other shuffles may have room for
-            too_much = error
-            continue
-        part_of = np.full(n_groups, n_parts)
-        for part, (start, end) in enumerate(pairwise([0, *ends])):
+        counts = np.concatenate([[0], np.cumsum(group_sizes[order])])  # of the rows before each of the shuffled groups
+        part_of, start, ideal, reason = np.full(n_groups, n_parts), 0, 0.0, ""
+        for part, size in enumerate(sizes):
+            later = sum(filled_parts[part + 1 :])
+            if size is None:
+                end = n_groups if part == n_parts - 1 else start
+            elif isinstance(size, float):
+                ideal += size * n
+                end = int(np.clip(np.abs(counts - ideal).argmin(), start + 1, n_groups - later))
+            else:
+                end = int(np.searchsorted(counts, counts[start] + size))
+                if end > n_groups - later:
+                    room = f"only {n - counts[start]} of {n} are left for {later + 1} parts"
+                    reason = f"the split asks for {size} rows in whole groups where {room}"
+                    break
+                ideal = float(counts[end])
             part_of[order[start:end]] = part
+            start = end
+        if reason:  # another shuffle may have room
+            continue
         counted = np.bincount(part_of[codes] * n_kinds + kinds, minlength=(n_parts + 1) * n_kinds)
         misfit = 0.0
         for rows, size in zip(counted.reshape(n_parts + 1, n_kinds), [*sizes, None], strict=True):
@@ -278,35 +269,9 @@ def _draw_groups(
         if misfit < 1e-9:
             break
     if best is None:
-        raise too_much
+        raise ValueError(reason)
     of_row = best[1][codes]
     return [rng.permutation(np.flatnonzero(of_row == part)) for part in range(n_parts)]
-
-
-def _ends(filled: np.ndarray, sizes: Sequence[float | int | None], filled_parts: Sequence[bool]) -> list[int]:
-    """Behind which of the shuffled groups each part ends; ``filled`` counts the rows up to each of them."""
-    n, n_groups = int(filled[-1]), len(filled)
-    counts = np.concatenate([[0], filled])
-    ends: list[int] = []
-    start, ideal = 0, 0.0
-    for part, size in enumerate(sizes):
-        later = sum(filled_parts[part + 1 :])
-        if size is None:
-            end = n_groups if part == len(sizes) - 1 else start
-        elif isinstance(size, float):
-            ideal += size * n
-            end = int(np.clip(np.abs(counts - ideal).argmin(), start + 1, n_groups - later))
-        else:
-            end = int(np.searchsorted(counts, counts[start] + size))
-            if end > n_groups - later:
-                raise ValueError(
-                    f"the split asks for {size} rows in whole groups where only {n - counts[start]} of {n} are left"
-                    + (f", and {later} more parts need a group" if later else "")
-                )
-            ideal = float(counts[end])
-        ends.append(end)
-        start = end
-    return ends
 
 
 def shuffled_folds(
@@ -337,8 +302,7 @@ def _time_parts(moments: np.ndarray, split: Split, origin: int) -> Parts:
     """
     train, validation, test = (cast(Any, size) for size in (split.train, split.validation, split.test))
     order = np.argsort(moments, kind="stable")
-    n = len(order)
-    cuts = _cuts(moments[order])
+    cuts, n = _cuts(moments[order]), len(order)
     end = start = n
     for number in range(origin + 1):
         end = start
@@ -347,10 +311,9 @@ def _time_parts(moments: np.ndarray, split: Split, origin: int) -> Parts:
         held = start if validation is None else _cut(cuts, start, validation)
         first = 0 if train is None or held <= 0 else _cut(cuts, held, train)
         if start <= 0 or held <= 0 or first < 0:
-            room = "no origin" if number == 0 else f"{number} origin{'s' if number > 1 else ''} only"
             raise ValueError(
-                f"split.time: there is room for {room} before the first date, and repetition {number + 1} is another: "
-                "give fewer repetitions or smaller parts"
+                f"split.time: there is room for {number or 'no'} origins before the first date, and repetition "
+                f"{number + 1} is another: give fewer repetitions or smaller parts"
             )
     return Parts(order[first:held], order[held:start], order[start:end])
 
@@ -367,13 +330,10 @@ def _cut(cuts: np.ndarray, end: int, size: float | int, ideal: float | None = No
     """
     if ideal is None:
         ideal = end - (size * cuts[-1] if isinstance(size, float) else size)
-    earlier = cuts[cuts < end]
-    if not len(earlier) or ideal < -0.5:
-        return -1
-    if isinstance(size, float):
-        return int(earlier[np.abs(earlier - ideal).argmin()])
-    fitting = earlier[earlier <= ideal]
-    return int(fitting[-1]) if len(fitting) else -1
+    fitting = cuts[cuts < end]
+    if not isinstance(size, float):
+        fitting = fitting[fitting <= ideal]
+    return int(fitting[np.abs(fitting - ideal).argmin()]) if len(fitting) and ideal >= -0.5 else -1
 
 
 def time_folds(moments: np.ndarray, folds: int) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -382,13 +342,12 @@ def time_folds(moments: np.ndarray, folds: int) -> list[tuple[np.ndarray, np.nda
     Each block but the first is judged by in turn, and what comes before it is fitted on.
     """
     order = np.argsort(moments, kind="stable")
-    n = len(order)
-    cuts: Sequence[int] = _cuts(moments[order]).tolist()
+    cuts = _cuts(moments[order])
     if len(cuts) - 1 < folds + 1:
         raise ValueError(f"{len(cuts) - 1} dates are too few for {folds} folds in the order of time")
-    ends: list[int] = []
-    for block in range(folds + 1):
-        first, last = (cuts.index(ends[-1]) if ends else 0) + 1, len(cuts) - 1 - (folds - block)
-        ideal = n * (block + 1) / (folds + 1)
-        ends.append(min(cuts[first : last + 1], key=lambda cut: abs(cut - ideal)))
+    place, ends = 0, list[int]()  # of the last end among the cuts; later blocks need a date each
+    for block in range(1, folds + 2):
+        candidates = cuts[place + 1 : len(cuts) - (folds + 1 - block)]
+        place += 1 + int(np.abs(candidates - len(order) * block / (folds + 1)).argmin())
+        ends.append(int(cuts[place]))
     return [(order[:start], order[start:end]) for start, end in pairwise(ends)]

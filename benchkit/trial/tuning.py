@@ -6,10 +6,11 @@ import math
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from statistics import fmean
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from sklearn.model_selection import ParameterGrid
@@ -23,9 +24,6 @@ from benchkit.trial.prepared import Part, Prepared, prepare
 from benchkit.trial.scoring import ask, corrupt, score
 from benchkit.trial.seeds import seed_of
 from benchkit.trial.split import shuffled_folds, time_folds
-
-# Of two values each is an end: only a longer grid can be too short.
-_GRID_WITH_ENDS = 3
 
 MOST = 200
 """Judgements of a stage that a record keeps; after these, only those that were better than all before."""
@@ -57,25 +55,21 @@ def tune(trial: Trial, learner: Learner, adversary: Any) -> Choice:
     for number, stage in enumerate(trial.algorithm.tune):
         judge = Judge(number, choice, learner, adversary)
         space: Mapping[str, Any] = learner.grid(stage) if stage.space is None else read_space(stage.space)
-        listed = not any(isinstance(values, Distribution) for values in space.values())
-        grid = list(ParameterGrid({name: list(values) for name, values in space.items()})) if listed else None
+        grid = None
+        if not any(isinstance(values, Distribution) for values in space.values()):
+            grid = list(ParameterGrid({name: list(values) for name, values in space.items()}))
         context = TuningContext(space, grid, stage.candidates, judge.n_rows, judge.seed, judge)
-        stopped = False
-        try:
+        stopped = True
+        with suppress(TuningOverError):
             registry(trial.plugins).tuners[stage.search].make(**stage.options)(context)
-        except TuningOverError:
-            stopped = True
+            stopped = False
         if (best := best_of(judge.tried)) is None:
             raise ValueError(f"the tuning grid of {trial.algorithm.label} is empty or every score is NaN")
         choice.params |= best.params
         choice.at_edge |= at_edge(choice.params, grid or ())
-        facts = {
-            "search": stage.search,
-            "judged_on": "validation" if stage.folds is None else f"{stage.folds} folds",
-            "metric": judge.metric.name,
-            "limit": choice.limit,
-            "stopped": stopped,
-        }
+        judged_on = "validation" if stage.folds is None else f"{stage.folds} folds"
+        facts: dict[str, Any] = {"search": stage.search, "judged_on": judged_on, "metric": judge.metric.name}
+        facts |= {"limit": choice.limit, "stopped": stopped}
         choice.stages.append(facts | to_record(judge.tried, judge.sign))
     return choice
 
@@ -159,8 +153,7 @@ class Judge:
     def _judge(self, candidates: Sequence[Mapping[str, Any]], rows: int | None) -> list[float]:
         trial = self.learner.trial
         params = [self.learner.params({**self.choice.params, **candidate}) for candidate in candidates]
-        losses: list[list[float]] = [[] for _ in params]
-        seconds = [0.0] * len(params)
+        losses, seconds = [list[float]() for _ in params], [0.0] * len(params)
         for whole, held_out, stream in self.parts:
             train = whole if rows is None else first_rows(whole, rows, self.classify, self.seed)
             prepared = self.prepared if self.stage.folds is None else replace(self.prepared, train=train)
@@ -168,15 +161,14 @@ class Judge:
             self.choice.warned.update(fitted.warned)
             for number, model in enumerate(fitted.model):
                 start = time.perf_counter()
-                part, truth = held_out, cast(Mapping[str, Any], {})
-                if self.stage.data == "corrupted":
-                    part, truth = corrupt(trial, self.learner.prepared, self.adversary, model, part, stream)
+                adversary = self.adversary if self.stage.data == "corrupted" else None
+                part, truth = corrupt(trial, self.learner.prepared, adversary, model, held_out, stream)
                 judged = ask(model, part, held_out, prepared, truth, {})
                 losses[number].append(self.sign * score([self.metric], judged)[self.metric.name])
                 # What a path of candidates took together is shared out alike.
                 seconds[number] += time.perf_counter() - start + fitted.seconds / len(params)
         means = [fmean(of_folds) for of_folds in losses]
-        taken = self.n_rows if rows is None else min(rows, self.n_rows)
+        taken = min(rows or self.n_rows, self.n_rows)
         for candidate, loss, cost in zip(candidates, means, seconds, strict=True):
             self.choice.seconds += cost
             self.tried.append(JudgedCandidate(dict(candidate), loss, cost, self.choice.seconds, taken))
@@ -185,7 +177,7 @@ class Judge:
 
 def best_of(tried: Sequence[JudgedCandidate]) -> JudgedCandidate | None:
     """The first with the least loss of those judged on the most rows that halving came to; None where all are NaN."""
-    valued = [candidate for candidate in tried if not math.isnan(candidate.loss)]
+    valued = (candidate for candidate in tried if not math.isnan(candidate.loss))
     return min(valued, key=lambda candidate: (-candidate.rows, candidate.loss), default=None)
 
 
@@ -194,7 +186,7 @@ def at_edge(chosen: Mapping[str, Any], grid: Sequence[Mapping[str, Any]]) -> dic
     ends = {}
     for name in dict.fromkeys(name for candidate in grid for name in candidate):
         values = {candidate[name] for candidate in grid if isinstance(candidate.get(name), Real)}
-        if len(values) >= _GRID_WITH_ENDS and chosen[name] in (min(values), max(values)):
+        if len(values) > 2 and chosen[name] in (min(values), max(values)):  # of two values each is an end
             ends[name] = "lowest" if chosen[name] == min(values) else "highest"
     return ends
 
@@ -204,8 +196,7 @@ def to_record(tried: Sequence[JudgedCandidate], sign: float) -> dict[str, Any]:
 
     ``sign`` is -1 where the metric is better when greater, so that scores are the metric's own values.
     """
-    kept: list[JudgedCandidate] = []
-    best = math.inf
+    kept, best = list[JudgedCandidate](), math.inf
     for number, candidate in enumerate(tried):
         is_better = candidate.loss < best
         best = candidate.loss if is_better else best
@@ -226,10 +217,8 @@ def to_record(tried: Sequence[JudgedCandidate], sign: float) -> dict[str, Any]:
 
 def plain(value: Any) -> Any:
     """A parameter as the record shows it."""
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, np.ndarray):
-        return f"<array of shape {value.shape}>"
+    if isinstance(value, np.generic | np.ndarray):
+        return value.item() if isinstance(value, np.generic) else f"<array of shape {value.shape}>"
     return value if isinstance(value, str | int | float | bool | list | dict | None) else repr(value)
 
 

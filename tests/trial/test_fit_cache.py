@@ -36,19 +36,16 @@ def test_a_fit_is_made_once_and_keeps_its_seconds(tmp_path):
     assert first.warned == {"ConvergenceWarning": 3}
 
 
-def _fit_in_process(folder, log):
+def test_two_processes_fit_once(tmp_path):
+    log, context = tmp_path / "log", multiprocessing.get_context("fork")
+
     def make():
         with log.open("a") as file:
             file.write("made\n")
         time.sleep(0.3)
 
-    FitCache(folder).fit("key", make)
-
-
-def test_two_processes_fit_once(tmp_path):
-    context = multiprocessing.get_context("fork")
-    log = tmp_path / "log"
-    workers = [context.Process(target=_fit_in_process, args=(tmp_path / "fits", log)) for _ in range(2)]
+    cache = FitCache(tmp_path / "fits")
+    workers = [context.Process(target=cache.fit, args=("key", make)) for _ in range(2)]
     for worker in workers:
         worker.start()
     for worker in workers:
@@ -112,12 +109,10 @@ def test_a_model_that_cannot_be_pickled_is_the_trials_own(tmp_path):
     [
         ({"C": 1}, {"C": 1.0}),
         ({"C": 0.0}, {"C": -0.0}),
-        ({"C": "1"}, {"C": 1}),
         ({"C": {1: 2}}, {"C": {"1": 2}}),
         ({"C": 0.1}, {"C": np.float32(0.1)}),
         ({"C": np.array([1.0])}, {"C": np.array([1])}),
         ({"C": "a', 'b': 'c"}, {"C": "a", "b": "c"}),
-        ({"C": None}, {}),
     ],
 )
 def test_what_differs_has_another_fit(one, other):
@@ -125,16 +120,6 @@ def test_what_differs_has_another_fit(one, other):
     models = [cache.fit(("code", params, "data"), partial(int, n)).model for n, params in enumerate((one, other))]
     assert models == [0, 1]
     assert cache.fit(("code", dict(one), "data"), lambda: 2).model == 0
-
-
-class Stranger:
-    """What somebody would put there: reading it executes something."""
-
-    def __init__(self, mark):
-        self.mark = mark
-
-    def __reduce__(self):
-        return os.mkdir, (self.mark,)
 
 
 @pytest.mark.parametrize("kind", ["group", "user", "link", "pipe"])
@@ -145,7 +130,9 @@ def test_a_fit_that_another_may_have_made_is_not_unpickled(tmp_path, monkeypatch
     fits.chmod(0o777)
     (planted,) = fits.glob("*.joblib")
     planted.unlink()
-    content = pickle.dumps(Stranger(str(mark)))
+    content = f"cos\nmkdir\n(V{mark}\ntR.".encode()  # a pickle whose reading makes a folder
+    assert pickle.loads(content) is None
+    mark.rmdir()
     if kind == "pipe":
         os.mkfifo(planted)
     elif kind == "link":

@@ -29,7 +29,6 @@ def test_estimators_that_change_their_inputs_or_return_nothing(tiny, run_trials,
     rows = {row["algorithm"]: row for row in run_trials(tiny, [write_plugin(PLUGIN)])}
     assert [rows[name]["status"] for name in tiny["algorithms"]] == ["failed", "failed", "ok"]
     assert "centring writes to the data it is given" in rows["centring"]["error"]
-    assert "let fit work on a copy of X and y" in rows["centring"]["error"]
     assert rows["silent"]["error"].startswith("fit of silent returned a NoneType, expected the estimator")
 
 

@@ -17,20 +17,17 @@ from benchkit.trial.searches import grid_search, random_search, successive_halvi
 from benchkit.trial.tuning import MOST, JudgedCandidate, best_of, first_rows, held_parts, to_record
 
 
-class Judge:
-    """Keeps what it was asked; the loss is |a - 5|."""
+def asked(search, values, candidates=None, n_rows=900):
+    """What a search asks, of which the loss is |a - 5|."""
+    asked = []
 
-    def __init__(self):
-        self.asked = []
-
-    def __call__(self, candidates, rows=None):
-        self.asked += [(each["a"], rows) for each in candidates]
+    def judge(candidates, rows=None):
+        asked.extend((each["a"], rows) for each in candidates)
         return [abs(each["a"] - 5) for each in candidates]
 
-
-def context(values, judge, candidates=None, n_rows=900):
     grid = None if isinstance(values, Distribution) else [{"a": value} for value in values]
-    return TuningContext({"a": values}, grid, candidates, n_rows, 3, judge)
+    search(TuningContext({"a": values}, grid, candidates, n_rows, 3, judge))
+    return asked
 
 
 @pytest.mark.parametrize(
@@ -43,31 +40,22 @@ def context(values, judge, candidates=None, n_rows=900):
     ],
 )
 def test_halving_keeps_the_best_third_and_triples_the_rows(candidates, n_rows, expected):
-    judge = Judge()
-    successive_halving()(context(list(range(candidates)), judge, n_rows=n_rows))
-    assert Counter(rows for _, rows in judge.asked) == expected
+    judged = asked(successive_halving(), list(range(candidates)), n_rows=n_rows)
+    assert Counter(rows for _, rows in judged) == expected
     if candidates == 27:
-        assert {a for a, _ in judge.asked[27:36]} == set(range(1, 10))  # the nine nearest to 5
-        assert [a for a, _ in judge.asked[36:]] == [5, 4, 6]  # best first, the earlier of equals first
+        assert {a for a, _ in judged[27:36]} == set(range(1, 10))  # the nine nearest to 5
+        assert [a for a, _ in judged[36:]] == [5, 4, 6]  # best first, the earlier of equals first
 
 
 def test_random_draws_lists_without_replacement_and_distributions_within_their_support():
-    judge = Judge()
-    random_search()(context(list(range(50)), judge, candidates=10))
-    assert len({a for a, _ in judge.asked}) == 10
-    judge = Judge()
-    random_search()(context(Distribution("loguniform", (0.01, 100)), judge, candidates=200))
-    drawn = np.log10([a for a, _ in judge.asked])
+    assert len({a for a, _ in asked(random_search(), list(range(50)), candidates=10)}) == 10
+    numbers = [a for a, _ in asked(random_search(), Distribution("loguniform", (0.01, 100)), candidates=200)]
+    drawn = np.log10(numbers)
     assert -2 <= drawn.min() < -1.9 < 1.9 < drawn.max() <= 2
     assert abs(np.mean(drawn)) < 0.3  # log-uniform: as many decades below 1 as above
-    assert {type(a) for a, _ in judge.asked} == {float}
-
-
-@pytest.mark.parametrize("search", [grid_search(), random_search()])
-def test_a_grid_that_is_no_larger_than_the_draws_is_tried_whole_and_in_order(search):
-    judge = Judge()
-    search(context([3, 1, 2], judge, candidates=10))
-    assert [a for a, _ in judge.asked] == [3, 1, 2]
+    assert {type(a) for a in numbers} == {float}
+    for search in (grid_search(), random_search()):  # a grid that is no larger than the draws is tried in order
+        assert [a for a, _ in asked(search, [3, 1, 2], candidates=10)] == [3, 1, 2]
 
 
 def tried(*losses, rows=10):
@@ -119,11 +107,9 @@ def tuned(tiny, run_trials):
 
 def test_the_record_holds_every_candidate_with_score_and_cost(tuned):
     record, stage = tuned({"grid": {"C": [0.001, 0.1, 10]}})
-    assert (stage["search"], stage["judged_on"], stage["metric"]) == ("grid", "validation", "error")
-    assert (stage["judged"], stage["left_out"], stage["limit"], stage["stopped"]) == (3, 0, None, False)
-    assert stage["params"] == ["C"]
-    assert stage["values"] == [[0.001], [0.1], [10]]
-    assert stage["rows"] == [90, 90, 90]
+    facts = {"search": "grid", "judged_on": "validation", "metric": "error", "limit": None, "stopped": False}
+    facts |= {"judged": 3, "left_out": 0, "params": ["C"], "values": [[0.001], [0.1], [10]], "rows": [90] * 3}
+    assert facts.items() <= stage.items()
     assert stage["spent"] == sorted(stage["spent"])
     # In between this process may have waited for others, however long. Seconds are kept to three digits.
     assert 0 < sum(stage["seconds"]) <= 1.01 * record["tune_seconds"]

@@ -56,14 +56,12 @@ def versions_here():
 
 def check_number(known, records, number):
     """Say what is wrong between a table and today's outcomes; nothing where both go together."""
-    changed = sorted(
-        name for name in {*known["records"], *records} if not alike(known["records"].get(name), records.get(name))
-    )
+    before = known["records"]
+    changed = sorted(name for name in {*before, *records} if not alike(before.get(name), records.get(name)))
     if changed and known["protocol"] == number:
         return (
-            f"{len(changed)} of {len(records)} golden records changed, such as {changed[0]!r}: either an outcome did "
-            "that should not, or PROTOCOL in benchkit/identity/fingerprints.py is to be raised, and then "
-            "'python tests/trial/golden/record.py' to be run"
+            f"{len(changed)} of {len(records)} golden records changed, such as {changed[0]!r}: an outcome did that "
+            "should not, or PROTOCOL is to be raised, and then 'python tests/trial/golden/record.py' to be run"
         )
     if known["protocol"] != number:
         return f"the golden records are of protocol {known['protocol']}: run 'python tests/trial/golden/record.py'"
