@@ -111,8 +111,7 @@ class Fingerprints:
         if key_of_objects in self._shared:
             return self._shared[key_of_objects]
         used = [("algorithm", name) for name in (algorithm.name, *within)] + prepared_by(dataset)
-        if adversary is not None:
-            used.append(("adversary", adversary.name))
+        used += [] if adversary is None else [("adversary", adversary.name)]
         for stage in algorithm.tune:
             if stage.search != "grid":  # the grid is the protocol's
                 used.append(("tuner", stage.search))
@@ -289,8 +288,7 @@ def _decisive(declared: Any) -> tuple[list[Any], list[Any]]:
         case Algorithm():
             plain: list[Any] = [declared.defaults, declared.budget_param, declared.values_param, declared.groups_param]
             plain += [declared.accepts_sparse, declared.accepts_missing, list(declared.tasks)]
-            if declared.environment is not None:
-                plain.append(str(declared.environment))
+            plain += [] if declared.environment is None else [str(declared.environment)]
             grid = None if isinstance(declared.grid, Deferred) else declared.grid
             targets = [declared.make, declared.grid, declared.fit_path, *getattr(declared, "parts", ())]
             if isinstance(declared, NamedEstimator) and declared.path:
@@ -307,13 +305,11 @@ def _decisive(declared: Any) -> tuple[list[Any], list[Any]]:
     return [declared.make], []
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _texts(value: Any) -> set[str]:
     """The texts among values, however deep in lists and mappings."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping | list | tuple):
-        for item in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts(item)
+    if isinstance(value, Mapping | list | tuple):
+        return set[str]().union(*map(_texts, value.values() if isinstance(value, Mapping) else value))
+    return {value} if isinstance(value, str) else set()
 
 
 def _contents(declared: Any, dataset: PlannedDataset | None) -> Iterator[Mapping[str, str]]:
@@ -323,12 +319,10 @@ def _contents(declared: Any, dataset: PlannedDataset | None) -> Iterator[Mapping
             yield {f"variable {name}": digest(os.environ.get(name[1:]))}
             continue
         path = Path(name)
-        content = "absent"
+        content = _file_digest(path) if path.is_file() else "absent"
         if path.is_dir():  # with the names of all files below it
             files = sorted(file for file in path.rglob("*") if file.is_file())
             content = digest([[file.relative_to(path).as_posix(), _file_digest(file)] for file in files], 64)
-        elif path.is_file():
-            content = _file_digest(path)
         yield {f"file {path.name}": content}
     if dataset is not None:
         places = [(file.name, locate_file(file.name)) for file in declared.files]

@@ -126,11 +126,19 @@ def _mutual_information_values(X: Any, y: np.ndarray, features: Features) -> np.
     n_samples, n_columns = X.shape
     classes, codes = np.unique(y, return_inverse=True)
     one_hot = np.eye(len(classes))[codes]
+    totals, count = one_hot.sum(axis=0), np.arange(1, n_samples)[:, None]
+    marginal = (_entropy_sum(totals) + _xlogx(n_samples)) / n_samples
     of_columns = np.zeros(n_columns)
     block = max(1, 2_000_000 // max(1, n_samples * len(classes)))
     for start in range(0, n_columns, block):
         columns = dense(X[:, start : start + block])
-        of_columns[start : start + block] = _best_threshold_information(columns, one_hot)
+        order = np.argsort(columns, axis=0, kind="stable")
+        ordered = np.take_along_axis(columns, order, axis=0)
+        below = np.cumsum(one_hot[order], axis=0)[:-1]  # (n_samples - 1, n_columns, n_classes)
+        conditional = (_entropy_sum(below) + _entropy_sum(totals - below)) / n_samples
+        conditional += (_xlogx(count) + _xlogx(n_samples - count)) / n_samples
+        gain = np.where(ordered[1:] > ordered[:-1], marginal - conditional, 0.0)  # in nats
+        of_columns[start : start + block] = np.maximum(gain.max(axis=0, initial=0.0), 0.0)
     information = of_columns if features.plain else features.sum(of_columns)
     for feature in () if features.plain else np.flatnonzero(np.bincount(features.of_column) > 1):
         columns = dense(X[:, np.flatnonzero(features.of_column == feature)])
@@ -140,26 +148,12 @@ def _mutual_information_values(X: Any, y: np.ndarray, features: Features) -> np.
             counts = np.zeros((len(rows), len(classes)))
             np.add.at(counts, category.ravel(), one_hot)
             conditional = _entropy_sum(counts).sum() + _xlogx(counts.sum(axis=1)).sum()
-            marginal = _entropy_sum(counts.sum(axis=0)) + _xlogx(n_samples)
-            information[feature] = max((marginal - conditional) / n_samples, 0.0)
+            of_rows = _entropy_sum(counts.sum(axis=0)) + _xlogx(n_samples)
+            information[feature] = max((of_rows - conditional) / n_samples, 0.0)
     total = information.sum()
     if total <= 0:
         raise ValueError("mutual-information values are all zero: no feature carries information about the labels")
     return features.share(information * (features.n_features / total))
-
-
-def _best_threshold_information(columns: np.ndarray, one_hot: np.ndarray) -> np.ndarray:
-    """Largest I([[x > c]]; y) in nats of each column, shape (n_columns,)."""
-    n_samples, order = len(columns), np.argsort(columns, axis=0, kind="stable")
-    ordered = np.take_along_axis(columns, order, axis=0)
-    below = np.cumsum(one_hot[order], axis=0)[:-1]  # (n_samples - 1, n_columns, n_classes)
-    totals = one_hot.sum(axis=0)
-    count = np.arange(1, n_samples)[:, None]
-    conditional = (_entropy_sum(below) + _entropy_sum(totals - below)) / n_samples
-    conditional += (_xlogx(count) + _xlogx(n_samples - count)) / n_samples
-    marginal = (_entropy_sum(totals) + _xlogx(n_samples)) / n_samples
-    gain = np.where(ordered[1:] > ordered[:-1], marginal - conditional, 0.0)
-    return np.asarray(np.maximum(gain.max(axis=0, initial=0.0), 0.0))
 
 
 def dense(block: Any) -> np.ndarray:

@@ -112,8 +112,8 @@ def outcomes_of(
         class_names = tuple(names.get(label, str(label)) for label in classes)
     features: list[str] = []
     if data is not None and keep == "scores" and data.X.shape[1] <= _MOST_NAMES:
-        names_of_columns = [f"column {column}" for column in range(data.X.shape[1])] if len(data.group_names) else []
-        features = [str(name) for name in data.feature_names] or names_of_columns
+        unnamed = [f"column {column}" for column in range(data.X.shape[1])] if len(data.group_names) else []
+        features = [*map(str, data.feature_names)] or unnamed
         for group, name in zip(data.groups, data.group_names, strict=False):
             for column in group:
                 features[column] = str(name)

@@ -309,7 +309,7 @@ def _time_parts(moments: np.ndarray, split: Split, origin: int) -> Parts:
         # Cuts of fractions stay near their places, however dates repeat.
         start = _cut(cuts, end, test, n * (1 - (number + 1) * test) if isinstance(test, float) else None)
         held = start if validation is None else _cut(cuts, start, validation)
-        first = 0 if train is None or held <= 0 else _cut(cuts, held, train)
+        first = 0 if train is None else _cut(cuts, held, train)
         if start <= 0 or held <= 0 or first < 0:
             raise ValueError(
                 f"split.time: there is room for {number or 'no'} origins before the first date, and repetition "

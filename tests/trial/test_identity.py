@@ -59,12 +59,12 @@ def folder(tmp_path, monkeypatch):
 def ids(folder, write_plugin, write_suite):
     """What computes the ids of the trials of a plugin's two methods."""
 
-    def ids(beside=None, plugin=PLUGIN, **changes):
-        registry = Registry([write_plugin(plugin), *([write_plugin(beside, "beside.py")] if beside else [])])
-        assert not registry.problems
+    def ids(beside="", plugin=PLUGIN, **changes):
+        registry = Registry([write_plugin(plugin), write_plugin(beside, "beside.py")])
         trials = expand(load(write_suite({**SUITE, **changes})), registry)
-        identities = zip(trials, Fingerprints(registry).identify_all(trials), strict=True)
-        return {trial.algorithm.name: identity for trial, identity in identities}
+        identities = Fingerprints(registry).identify_all(trials)
+        assert len(set(identities)) == len(trials)  # also of entries that differ in their labels alone
+        return {trial.algorithm.name: identity for trial, identity in zip(trials, identities, strict=True)}
 
     return ids
 
@@ -173,6 +173,7 @@ def chosen_by(*metrics, **stage):
         ({}, {"metrics": ["accuracy"]}, set()),
         ({}, {"algorithms": [{"name": "mine", "params": {"C": 2}}, "other"]}, {"mine"}),
         ({}, {"algorithms": [{"name": "mine", "label": "ours"}, {"name": "other", "label": "theirs"}]}, set()),
+        ({}, {"algorithms": [{"name": "mine", "label": "again"}, "other", "mine"]}, {"mine"}),
         ({}, {"expect": [{"claim": "it is better", "order": ["mine", "other"], "needs": "time"}]}, set()),
         (chosen_by("error"), chosen_by("error", "accuracy"), set()),
         (chosen_by("error"), chosen_by("accuracy", "error"), {"mine"}),
@@ -192,12 +193,6 @@ def test_versions_of_imported_distributions_count_and_the_number_of_the_protocol
     for name, expected in (("mlflow", set()), ("benchkit", set()), ("numpy", {"mine", "other"})):
         monkeypatch.setattr(sources, "installed", lambda name=name: ({**real, name: "0"}, packages))
         assert changed(before, ids()) == expected
-
-
-def test_entries_that_differ_in_their_labels_alone_are_two_trials(folder, write_plugin, write_suite):
-    registry = Registry([write_plugin(PLUGIN)])
-    trials = expand(load(write_suite({**SUITE, "algorithms": ["mine", {"name": "mine", "label": "again"}]})), registry)
-    assert len(set(Fingerprints(registry).identify_all(trials))) == len(trials)
 
 
 LOADED = ["import_module('my_package.unrelated')", "__import__('my_package.unrelated')", "from my_package import fast"]

@@ -33,8 +33,7 @@ def by_definition(X, y):
     """max over all midpoints of the mutual information, scaled to sum to n."""
     best = []
     for column in X.T:
-        levels = np.unique(column)
-        cuts = (levels[1:] + levels[:-1]) / 2
+        cuts = np.unique(column)[:-1]  # what lies above each level lies above the midpoint behind it
         best.append(max([mutual_info_score(column > cut, y) for cut in cuts], default=0.0))
     return np.array(best) * len(best) / sum(best)
 
@@ -68,15 +67,13 @@ PLUGIN = """
 import numpy as np
 from benchkit import FeatureValues, PreprocessingStep, SplitMethod, hookimpl
 
-def every_third(offset=0):
-    def split(context):
-        rows = np.random.default_rng(context.random_state).permutation(len(context.y))
-        return rows[offset::3], rows[offset + 1::3], rows[offset + 2::3]
-    return split
+def every_third(context):
+    rows = np.random.default_rng(context.random_state).permutation(len(context.y))
+    return rows[::3], rows[1::3], rows[2::3]
 
 @hookimpl
 def benchkit_splits():
-    return [SplitMethod(name="every-third", make=every_third)]
+    return [SplitMethod(name="every-third", make=lambda: every_third)]
 
 @hookimpl
 def benchkit_preprocessing_steps():
@@ -104,6 +101,4 @@ def test_plugins_prepare_the_data_or_fail_with_a_reason(tiny, run_trials, write_
     if reason is None:
         assert first["budget"] == pytest.approx(10 * 11 / 4)
         assert first["metrics"] != second["metrics"]
-    else:
-        assert first["status"] == "failed"
-        assert reason in first["error"]
+    assert reason is None or (first["status"] == "failed" and reason in first["error"])

@@ -1,13 +1,13 @@
 """Methods, adversaries, data and metrics in plain NumPy: what they do never changes, so the protocol alone can."""
 
 import numpy as np
+from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from benchkit import Adversary, Algorithm, AttackResult, Data, Dataset, Metric, Tuner, hookimpl
 
 
 def dense(X):
-    """As an array of numbers."""
     return np.asarray(X.todense() if hasattr(X, "todense") else X, dtype=float)
 
 
@@ -37,8 +37,6 @@ class LeastSquares(BaseEstimator):
 
 
 class Classifier(ClassifierMixin, LeastSquares):
-    """By the sign of a score, or the largest of one for each class."""
-
     def fit(self, X, y):
         self.classes_ = np.unique(y)
         if len(self.classes_) == 2:
@@ -59,8 +57,6 @@ class Classifier(ClassifierMixin, LeastSquares):
 
 
 class Regressor(RegressorMixin, LeastSquares):
-    """The fitted line."""
-
     def fit(self, X, y):
         self.coef_, self.intercept_ = self._solve(X, y)
         return self
@@ -75,7 +71,6 @@ def fit_path(estimators, X, y):
 
 
 def grid(n_features, total_value, budget):
-    """Of what a grid may depend on."""
     return {"penalty": [0.1 * n_features, 0.5 * total_value, 1.0 + budget]}
 
 
@@ -93,8 +88,7 @@ class Takes:
         grouped = {column for group in attack.groups for column in group}
         members = [*attack.groups, *((column,) for column in range(X.shape[1]) if column not in grouped)]
         feature_of = {column: number for number, columns in enumerate(members) for column in columns}
-        spent = 0.0
-        gone = set()
+        spent, gone = 0.0, set()
         for column in order:
             number = feature_of[int(column)]
             cost = 1.0 if self.unit == "features" else float(sum(attack.feature_values[list(members[number])]))
@@ -107,14 +101,9 @@ class Takes:
 
 
 class Flips:
-    """Turns a share of the training labels, or moves the targets."""
-
     def corrupt(self, attack):
-        order = attack.rng.permutation(len(attack.y))
-        rows = order[: round(attack.budget * len(attack.y))]
-        y = attack.y.copy()
-        clean = np.ones(len(y), dtype=bool)
-        clean[rows] = False
+        rows = attack.rng.permutation(len(attack.y))[: round(attack.budget * len(attack.y))]
+        y, clean = attack.y.copy(), ~np.isin(np.arange(len(attack.y)), rows)
         if y.dtype.kind == "f":
             y[rows] += 3.0
         else:
@@ -124,8 +113,6 @@ class Flips:
 
 
 class Gaps:
-    """Leaves gaps in the training part."""
-
     def corrupt(self, attack):
         X = np.array(attack.X, dtype=float)
         X[attack.rng.random(X.shape) < attack.budget] = np.nan
@@ -142,8 +129,6 @@ def classes(n=120, n_classes=2, gaps=False, sparse=False, random_state=0):
     if gaps:
         X[rng.random(X.shape) < 0.1] = np.nan
     if sparse:
-        from scipy.sparse import csr_matrix
-
         X = csr_matrix(np.where(np.abs(X) < 0.5, 0, X))
     labels = np.where(y == 1, 1, -1) if n_classes == 2 else y
     names = [f"x{number}" for number in range(6)]
@@ -151,7 +136,6 @@ def classes(n=120, n_classes=2, gaps=False, sparse=False, random_state=0):
 
 
 def line(n=90, random_state=0):
-    """Targets of a line, with values of its own."""
     rng = np.random.default_rng(random_state)
     X = rng.normal(size=(n, 5))
     y = X @ np.array([2.0, -1.0, 0.5, 0.0, 0.0]) + 0.3 * rng.normal(size=n)
@@ -167,17 +151,12 @@ def score(context):
 
 def seen(context):
     """What a metric is told of the training part, the data before the attack, and the truth."""
-    train = np.nansum(np.abs(dense(context.X_train)))
-    clean = context.truth.get("clean_rows")
-    return (
-        float(train) + float(np.nansum(dense(context.uncorrupted))) + (0.0 if clean is None else float(np.sum(clean)))
-    )
+    train, before = float(np.nansum(np.abs(dense(context.X_train)))), float(np.nansum(dense(context.uncorrupted)))
+    return train + before + float(np.sum(context.truth.get("clean_rows", 0.0)))
 
 
 def costs(context):
-    """What each feature costs, each with a number of its own."""
-    values = np.asarray(context.feature_values, dtype=float)
-    return float(values @ np.cos(1.0 + np.arange(len(values))))
+    return float(context.feature_values @ np.cos(1.0 + np.arange(len(context.feature_values))))
 
 
 def make_tuner(step=2):

@@ -82,11 +82,10 @@ def alike(one, other):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         records = run_all(folder)
-    number, versions = PROTOCOL, versions_here()
-    if TABLE.exists():
-        known = json.loads(TABLE.read_text(encoding="utf-8"))
-        if known["protocol"] == number and (problem := check_number(known, records, number)):
-            sys.exit(problem)
+    known = json.loads(TABLE.read_text(encoding="utf-8"))
+    if known["protocol"] == (number := PROTOCOL) and (problem := check_number(known, records, number)):
+        sys.exit(problem)
+    versions = versions_here()
     lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(record)}" for name, record in records.items())
     TABLE.write_text(
         f'{{\n "protocol": {number},\n "computed_with": {json.dumps(versions)},\n "records": {{\n{lines}\n }}\n}}\n',
