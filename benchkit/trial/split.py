@@ -63,10 +63,8 @@ def draw_split(
         held = [np.unique(groups[rows]) for rows in (parts.train, parts.validation, parts.test)]
         every, times = np.unique(np.concatenate(held), return_counts=True)
         if len(every) and times.max() > 1:
-            raise ValueError(
-                f"split.groups: {(times > 1).sum()} of {len(every)} groups stand in two parts: leave one part of their "
-                "rows out, or leave out 'groups'"
-            )
+            crossing = f"{(times > 1).sum()} of {len(every)} groups stand in two parts"
+            raise ValueError(f"split.groups: {crossing}: leave one part of their rows out, or leave out 'groups'")
     return replace(parts, groups=groups, moments=moments)
 
 
@@ -95,10 +93,8 @@ def _columns(split: Split, data: Data) -> list[_Codes]:
     if isinstance(split.stratify, str):
         strata = column_codes(column("stratify", split.stratify))
         if (n_strata := len(np.unique(strata))) > _MOST_STRATA:
-            raise ValueError(
-                f"split.stratify: column {split.stratify!r} has {n_strata} different values, more than {_MOST_STRATA}: "
-                "take a column of categories"
-            )
+            found = f"column {split.stratify!r} has {n_strata} different values, more than {_MOST_STRATA}"
+            raise ValueError(f"split.stratify: {found}: take a column of categories")
     no_row = ""
     if isinstance(split.test, str):
         files = data.columns.get(Data.FILE)
