@@ -31,11 +31,9 @@ def digest_data(data: Data) -> str:
         X.sum_duplicates()
         X.eliminate_zeros()
         arrays = [X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data]
-        shape = X.shape
     else:
         arrays = [np.ascontiguousarray(data.X, dtype=np.float64)]
-        shape = data.X.shape
-    hashed.update(repr(tuple(int(size) for size in shape)).encode())
+    hashed.update(repr(tuple(int(size) for size in data.X.shape)).encode())
     for array in [*arrays, data.y]:
         if array.dtype.kind in "OUS":
             hashed.update("\0".join(map(str, array)).encode())
@@ -74,9 +72,8 @@ def cached(key: str | None, load: Callable[[], Data]) -> Data:
         with tempfile.TemporaryDirectory(dir=folder.parent, ignore_cleanup_errors=True) as temporary:
             partial = Path(temporary, "whole")
             partial.mkdir()
-            joblib.dump(
-                sparse.csr_matrix(data.X) if sparse.issparse(data.X) else np.ascontiguousarray(data.X), partial / "X"
-            )
+            X = sparse.csr_matrix(data.X) if sparse.issparse(data.X) else np.ascontiguousarray(data.X)
+            joblib.dump(X, partial / "X")
             joblib.dump(replace(data, X=None), partial / "rest")
             with suppress(OSError):  # whoever else writes the same first wins
                 partial.rename(folder)

@@ -21,11 +21,10 @@ def find_column(data: Data, name: str) -> np.ndarray | Categories:
 
     Where it has none of that name, a `ValueError` names the nearest.
     """
-    features = [str(feature) for feature in data.feature_names]
+    features = [*map(str, data.feature_names)]
     if name in data.columns:
         return data.columns[name]
-    places = [features.index(name)] if name in features else _blocks(data).get(name, [])
-    if places:
+    if places := [features.index(name)] if name in features else _blocks(data).get(name, []):
         block = data.X[:, places]
         block = block.toarray() if hasattr(block, "toarray") else np.asarray(block)
         if len(places) == 1:
@@ -47,10 +46,8 @@ def find_column(data: Data, name: str) -> np.ndarray | Categories:
 def _blocks(data: Data) -> dict[str, list[int]]:
     """The groups that are one column of the table, by name."""
     named = {str(name): list(group) for name, group in zip(data.group_names, data.groups, strict=False)}
-    if data.one_hot is None:
-        return named
-    known = [list(block) for block in data.one_hot]
-    return {name: group for name, group in named.items() if len(group) == 1 or group in known}
+    blocks = [*named.values()] if data.one_hot is None else [list(block) for block in data.one_hot]
+    return {name: group for name, group in named.items() if len(group) == 1 or group in blocks}
 
 
 def column_codes(column: np.ndarray | Categories) -> np.ndarray:
@@ -59,9 +56,8 @@ def column_codes(column: np.ndarray | Categories) -> np.ndarray:
 
     if isinstance(column, Categories):
         values = pd.Series(np.where(column.codes < 0, np.nan, column.codes))
-    else:
-        values = pd.Series(np.asarray(column))
-        values = values.map(str, na_action="ignore") if values.dtype == object else values
+    elif (values := pd.Series(np.asarray(column))).dtype == object:
+        values = values.map(str, na_action="ignore")
     codes: np.ndarray = pd.factorize(values, sort=True)[0].astype(np.int32)
     return codes
 

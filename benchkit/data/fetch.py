@@ -72,10 +72,8 @@ def check_parsed(dataset: Dataset, *folders: Path) -> None:
     except (ValueError, OSError, EOFError) as error:
         raise FetchError(f"{dataset.name}: {str(error).splitlines()[0]}") from None
     if dataset.digest and actual != dataset.digest:
-        raise FetchError(
-            f"{dataset.name}: parses, but to other data than expected (digest {actual[:12]}, expected "
-            f"{dataset.digest[:12]}): a changed or damaged copy"
-        )
+        digests = f"digest {actual[:12]}, expected {dataset.digest[:12]}"
+        raise FetchError(f"{dataset.name}: parses, but to other data than expected ({digests}): a changed copy")
 
 
 def _check_content(file: DataFile, path: Path) -> None:
@@ -86,7 +84,6 @@ def _check_content(file: DataFile, path: Path) -> None:
 
 
 def _download(file: DataFile, staging: Path, target: Path) -> None:
-    """Try one address after the other."""
     import requests
 
     reasons = []

@@ -25,10 +25,8 @@ def cache_folder() -> Path:
 
 def data_folders() -> tuple[Path, ...]:
     """The folders that are searched for data files, in order."""
-    if (only := _only.get()) is not None:
-        return only
-    named = os.environ.get("BENCHKIT_DATA")
-    return (*([Path(named)] if named else []), cache_folder() / "data")
+    named, only = os.environ.get("BENCHKIT_DATA"), _only.get()
+    return (*([Path(named)] if named else []), cache_folder() / "data") if only is None else only
 
 
 @contextmanager

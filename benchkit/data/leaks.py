@@ -37,12 +37,9 @@ def are_dates(column: pd.Series) -> bool:
     return len(texts) > 2 and all(map(_DATE.fullmatch, texts))
 
 
-# A table has as many patients at least, and as many rows of one.
-_FEWEST_GROUPS, _FEWEST_ROWS_OF_ONE = 5, 2
-# Of a column that is called as an id is, so many rows must share theirs: many patients came once.
-_SHARED = 0.2
-# Texts of so many values are names, whatever the column is called.
-_MANY = 20
+# A table has as many patients at least. Of a column that is called as an id is, so many rows must share theirs: many
+# patients came once. Texts of more than so many values are names, whatever the column is called.
+_FEWEST_GROUPS, _SHARED, _MANY = 5, 0.2, 20
 _NAMED = (
     "patient|subject|person|individual|participant|respondent|user|customer|client|animal|machine|device|sensor|site|"
     "clinic|hospital|group|cluster"
@@ -74,8 +71,7 @@ def repeated_id(frame: pd.DataFrame, target: str) -> str | None:
         if not (named or texts) or column.isna().any() or are_dates(column):  # rows of a day are not of one patient
             continue
         counts = column.value_counts()
-        alone = counts < _FEWEST_ROWS_OF_ONE
-        repeats = counts[~alone].sum() > _SHARED * len(column) if named else alone.mean() < 0.2
+        repeats = counts[counts > 1].sum() > _SHARED * len(column) if named else (counts == 1).mean() < 0.2
         if repeats and len(counts) >= (_FEWEST_GROUPS if named else _MANY + 1):
             likely.append((named, len(counts), name))
     return max(likely, key=lambda each: each[:2])[2] if likely else None
@@ -97,18 +93,17 @@ def telling_columns(
     names = [str(name) for name in frame.columns.drop([target, *dropped])]
     shares = {name: _told(frame[name], frame[target], regression) for name in names}
 
-    def told(name: str) -> str:
-        if regression:
-            return f"alone explains {shares[name]:.1%} of the variance of {target}"
-        return f"alone predicts {target} in {shares[name]:.1%} of {len(frame):,} rows"
-
+    what, rows = f"of the variance of {target}", f"of {len(frame):,} rows"
+    told = {
+        name: f"alone explains {share:.1%} {what}" if regression else f"alone predicts {target} in {share:.1%} {rows}"
+        for name, share in shares.items()
+    }
     telling = [name for name, share in shares.items() if share >= _TOLD]
-    for name in telling:
-        yield name, told(name)
+    yield from ((name, told[name]) for name in telling)
     if not telling and len(names) > 1:
         first, second = sorted(names, key=shares.__getitem__, reverse=True)[:2]
         if shares[first] >= _MOSTLY_TOLD and 1 - shares[second] >= _FAR_AHEAD * (1 - shares[first]):
-            yield first, f"{told(first)} (the next best column, {second}: {shares[second]:.1%})"
+            yield first, f"{told[first]} (the next best column, {second}: {shares[second]:.1%})"
 
 
 def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
@@ -139,9 +134,9 @@ def count_copies(frame: pd.DataFrame, left_out: Sequence[str] = ()) -> int:
     numbers = [name for name in frame.columns.drop(list(left_out)) if is_numeric(frame[name])]
     fine = [name for name in numbers if frame[name].nunique() > _FEW_VALUES]
     of_rows = [name for name in fine if frame[name].is_unique and (frame[name] % 1 == 0).all()]
-    if len(of_rows) == len(fine):  # without a finer column, other rows may be equal by coincidence
-        of_rows = []
-    return int(frame.drop(columns=[*left_out, *of_rows]).duplicated().sum())
+    # Without a finer column, other rows may be equal by coincidence.
+    ignored = [*left_out, *(of_rows if len(of_rows) < len(fine) else ())]
+    return int(frame.drop(columns=ignored).duplicated().sum())
 
 
 # Rows that are looked at, and columns: more of them are no table that somebody has filled in.
@@ -178,8 +173,7 @@ def leaks_of(data: Data, classify: bool, at_random: bool) -> list[str]:
             f"{copies:,} of {n} are copies of others, and the split is at random: a tested row may have a copy in the "
             "training part; remove rows that are one case written twice"
         )
-    dates = [name for name in names if are_dates(frame[name]) and frame[name].nunique() > _MANY]
-    if at_random and dates:
+    if at_random and (dates := [name for name in names if are_dates(frame[name]) and frame[name].nunique() > _MANY]):
         texts.append(
             f"column {dates[0]} holds dates, and the split is at random: to test on what came later, write "
             f"'time: {dates[0]}' in 'split'"

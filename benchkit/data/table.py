@@ -19,7 +19,7 @@ import warnings
 import zlib
 from bz2 import open as open_bz2
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,7 +51,6 @@ _OPEN: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": open_bz2, ".xz
 # A column takes a kilobyte and more whatever it holds, and every step looks at one after the other.
 _MOST_COLUMNS = 200_000
 _KB_PER_COLUMN = 2
-
 # What files of these formats begin with, whatever they are called.
 _MAGIC = {b"PAR1": "parquet", b"ARROW1": "feather"}
 # What other files begin with, and how they end.
@@ -62,15 +61,9 @@ _OTHER_FILES = {
     b"<": "a web page; fetch the table itself",
     b"{": "JSON; let its name end in .json or .jsonl",
 }
-_OTHER_ENDINGS = {
-    **dict.fromkeys(
-        (".pkl", ".pickle"),
-        "a pickle, which can execute any code: save the table as Parquet, by pandas' to_parquet where you trust it",
-    ),
-    **dict.fromkeys(
-        (".libsvm", ".svmlight", ".svm"), "rows without columns' names: a suite reads them, {name: libsvm, path: ...}"
-    ),
-}
+_PICKLE = "a pickle, which can execute any code: save the table as Parquet, by pandas' to_parquet where you trust it"
+_NO_NAMES = "rows without columns' names: a suite reads them, {name: libsvm, path: ...}"
+_OTHER_ENDINGS = {".pkl": _PICKLE, ".pickle": _PICKLE, **dict.fromkeys((".libsvm", ".svmlight", ".svm"), _NO_NAMES)}
 
 
 class TableError(RequestError, ValueError):
@@ -127,16 +120,14 @@ def read_table(
     packed = _OPEN.get(path.suffix)
     ending = (path.with_suffix("") if packed else path).suffix.lower()
     kind = next((kind for kind, endings in TABLE_ENDINGS.items() if ending in endings), "text")
-    if other := _OTHER_ENDINGS.get(ending):
-        raise TableError(f"{path}: {other}")
+    if ending in _OTHER_ENDINGS:
+        raise TableError(f"{path}: {_OTHER_ENDINGS[ending]}")
     try:
-        separator = delimiter or ("\t" if ending == ".tsv" else None)
         if path.is_dir():
             return _of_arrow(_read_folder(path), path)
-        if text is None and kind == "spreadsheet":
-            text = _read_sheet(path)
-        if text is not None:
-            content, separator = text, ","
+        separator = delimiter or ("\t" if ending == ".tsv" else None)
+        if text is not None or kind == "spreadsheet":
+            content, separator = _read_sheet(path) if text is None else text, ","
         else:
             with (packed or open)(path, "rb") as file:
                 content = file.read(8)
@@ -275,7 +266,7 @@ def _read_arff(text: str, path: Path) -> pd.DataFrame:
     import pandas as pd
 
     kinds: dict[str, list[str] | str] = {}  # by attribute: the names of a list, or the word that says its type
-    rows: list[tuple[int, list[str]]] = []
+    columns: list[list[Any]] = []
     zeros: list[str] | None = None  # what a sparse row leaves out; None above the data
     for number, line in enumerate(map(str.strip, text.split("\n")), start=1):
         if not line or line.startswith("%"):
@@ -289,6 +280,7 @@ def _read_arff(text: str, path: Path) -> pd.DataFrame:
                 kinds[name] = listed
             elif line.lower().startswith("@data"):
                 zeros = [kind[0] if isinstance(kind, list) else "0" for kind in kinds.values()]
+                columns = [[] for _ in kinds]
             elif not line.lower().startswith("@relation"):
                 raise TableError(f"{path}: row {number}: expected @attribute or @data: {line[:40]!r}")
             continue
@@ -300,32 +292,24 @@ def _read_arff(text: str, path: Path) -> pd.DataFrame:
                 fields[int(place)] = _unquoted(field)
         elif len(fields := _arff_fields(line)) != len(kinds):
             raise TableError(f"{path}: {len(fields)} columns in row {number}, expected {len(kinds)}")
-        rows.append((number, fields))
-    if not rows:
-        raise TableError(f"{path}: {'no @data in it' if zeros is None else 'no rows below @data'}")
-    made: dict[str, list[Any]] = {}
-    for place, (name, kind) in enumerate(kinds.items()):
-        column: list[Any] = []
-        made[name] = column
-        for number, fields in rows:
-            field = fields[place]
+        for field, (name, kind), column in zip(fields, kinds.items(), columns, strict=True):
+            is_number = kind in ("numeric", "real", "integer")
             try:
                 if field == "?":
-                    column.append(math.nan if kind in ("numeric", "real", "integer") else None)
-                elif kind in ("numeric", "real", "integer"):
-                    column.append(float(field.replace("_", "x")))  # Python reads "1_0" as 10
-                elif isinstance(kind, str) or field in kind:
-                    column.append(field)
-                else:
+                    column.append(math.nan if is_number else None)
+                elif isinstance(kind, list) and field not in kind:
                     raise ValueError
+                else:
+                    column.append(float(field.replace("_", "x")) if is_number else field)  # Python reads "1_0" as 10
             except ValueError:
-                wanted = f"one of {', '.join(kind[:9])}" if isinstance(kind, list) else "a number"
+                wanted = "a number" if is_number else f"one of {', '.join(kind[:9])}"
                 raise TableError(f"{path}: {name} is {field!r} in row {number}, expected {wanted}") from None
-    return pd.DataFrame(made)
+    if not any(columns):
+        raise TableError(f"{path}: {'no @data in it' if zeros is None else 'no rows below @data'}")
+    return pd.DataFrame(dict(zip(kinds, columns, strict=True)))
 
 
 def _read_json(content: bytes, ending: str) -> pd.DataFrame:
-    """A list of objects, or one object a line."""
     import pandas as pd
 
     rows: Any = json.loads(content) if ending == ".json" else []
@@ -372,21 +356,13 @@ def _read_text(
     _check_names(shown, path)
     _require_equal_rows(content, separator, len(first), stripped, path, int(not header))
 
+    options: dict[str, Any] = {"header": 0 if header else None, "names": None if header else shown}
+    options |= {"sep": separator, "skipinitialspace": stripped, "encoding": "utf-8-sig"}
+    options |= {"keep_default_na": False, "low_memory": False}
+
     def read(mark: str, rows: int | None = None) -> pd.DataFrame:
-        frame: pd.DataFrame = pd.read_csv(
-            io.BytesIO(content),
-            sep=separator,
-            header=0 if header else None,
-            names=None if header else shown,
-            skipinitialspace=stripped,
-            decimal=mark,
-            encoding="utf-8-sig",
-            keep_default_na=False,
-            na_values=missing,
-            dtype=dict.fromkeys(as_written, str),
-            low_memory=False,
-            nrows=rows,
-        )
+        written: dict[Any, Any] = {"na_values": missing, "dtype": dict.fromkeys(as_written, str)}
+        frame: pd.DataFrame = pd.read_csv(io.BytesIO(content), decimal=mark, nrows=rows, **written, **options)
         if stripped:
             frame.columns = frame.columns.map(lambda name: str(name).strip())
             for name in frame.select_dtypes(exclude=["number", "bool"]).columns:  # truth values and gaps are objects
@@ -404,8 +380,7 @@ def _read_text(
     texts = _texts(frame, as_written)
     if na_values is None:
         _ask_for_words(frame, texts, path)
-    mark = decimal or _decimal_mark(frame, texts, path)
-    if mark != (decimal or "."):
+    if (mark := decimal or _decimal_mark(frame, texts, path)) != (decimal or "."):
         frame = read(mark)
         texts = _texts(frame, as_written)
     for name, values in texts.items():
@@ -434,14 +409,11 @@ def _rows(content: bytes, separator: str, stripped: bool, path: Path) -> Iterato
 
 def _require_equal_rows(content: bytes, separator: str, width: int, stripped: bool, path: Path, begin: int) -> None:
     """Refuse rows of another length than the first: pandas fills short ones, and takes long ones for an index."""
-    lengths: Iterator[int]
-    if b'"' in content:
-        lengths = map(len, _rows(content, separator, stripped, path))
-    else:
-        mark = separator.encode()
-        lengths = (line.count(mark) + 1 for line in io.BytesIO(content) if line.strip(b" \r\n"))
-        if b"\r" in content and b"\n" not in content:  # ends of lines as old as the Macintosh
-            lengths = (line.count(mark) + 1 for line in content.split(b"\r") if line.strip(b" "))
+    lengths: Iterable[int] = map(len, _rows(content, separator, stripped, path))
+    if b'"' not in content:  # which takes a fraction of the time
+        mark, old = separator.encode(), b"\r" in content and b"\n" not in content  # ends of lines of a Macintosh
+        lines = content.split(b"\r") if old else io.BytesIO(content)
+        lengths = (line.count(mark) + 1 for line in lines if line.strip(b" \r\n"))
     for row, length in enumerate(lengths, start=begin):  # rows are counted below the names of the columns
         if length != width:
             raise TableError(f"{path}: {length} columns in row {row}, expected {width}")
@@ -450,11 +422,10 @@ def _require_equal_rows(content: bytes, separator: str, width: int, stripped: bo
 def _has_header(first: Sequence[str], second: Sequence[str], path: Path) -> bool:
     """Whether the first of two rows names the columns."""
     numbers = [any(_are_numbers([field.strip()], mark) for field in row for mark in ".,") for row in (first, second)]
-    steps = {
-        int(after) - int(before) for before, after in pairwise(field for field in first if field.strip().isdecimal())
-    }
     if numbers[1] and not numbers[0]:
         return True
+    whole = [int(field) for field in first if field.strip().isdecimal()]
+    steps = {after - before for before, after in pairwise(whole)}
     if numbers[0] and not (len(first) > 2 and len(steps) == 1 and min(steps) > 0):  # such as 0,1,2,y or 850,900,950
         return False
     raise TableError(f"{path}: cannot tell whether the first row names the columns: give 'header: true' or 'false'")
@@ -462,12 +433,12 @@ def _has_header(first: Sequence[str], second: Sequence[str], path: Path) -> bool
 
 def _texts(frame: pd.DataFrame, as_written: Sequence[Any]) -> dict[Any, list[str]]:
     """Columns of texts that may be numbers, and what they hold."""
-    columns: dict[Any, list[str]] = {}
-    for name, column in frame.items():
-        if name not in as_written and (column.dtype == object or str(column.dtype).startswith("str")):
-            texts = [text.strip() if isinstance(text, str) else "x" for text in column.dropna().unique()]
-            columns |= {name: texts} if texts else {}
-    return columns
+    columns = {
+        name: [text.strip() if isinstance(text, str) else "x" for text in column.dropna().unique()]
+        for name, column in frame.items()
+        if name not in as_written and (column.dtype == object or str(column.dtype).startswith("str"))
+    }
+    return {name: texts for name, texts in columns.items() if texts}
 
 
 def _are_numbers(texts: Sequence[str], mark: str) -> bool:
@@ -497,8 +468,7 @@ def _decimal_mark(frame: pd.DataFrame, texts: Mapping[Any, Sequence[str]], path:
     commas: dict[str, list[tuple[Any, str]]] = {"decimals": [], "groups": [], "either": []}
     for name, values in texts.items():
         as_point, as_comma = _are_numbers(values, "."), _are_numbers(values, ",")
-        comma = next((text for text in values if "," in text), None)
-        if comma is not None and (as_point or as_comma):
+        if (as_point or as_comma) and (comma := next((text for text in values if "," in text), None)):
             commas["either" if as_point and as_comma else "groups" if as_point else "decimals"].append((name, comma))
     parts = frame.select_dtypes("float") % 1
     points = [(name, f"{frame[name][parts[name] > 0].iloc[0]:g}") for name in parts if (parts[name] > 0).any()]

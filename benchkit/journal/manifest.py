@@ -85,7 +85,7 @@ def trusted_plugin_files(folder: Path, manifest: Mapping[str, Any]) -> tuple[str
     files = plugin_files(folder, manifest)
     for name, path in files.items():
         try:
-            (digest,) = plugin_digests((str(path),)).values()
+            digest = plugin_digests((str(path),))[str(path)]
         except OSError as error:
             raise JournalError(f"{path}: cannot read this plugin file of the run: {error.strerror or error}") from None
         if (manifest.get("plugin_digests") or {}).get(name) != digest:
@@ -104,15 +104,12 @@ class _AttackOrder(TypedDict, total=False):
     pairs: list[dict[str, str | bool]]
 
 
-_Entries = list[str | dict[str, Any]]
-
-
 class _Suite(TypedDict, total=False):
     metrics: list[str]
     expect: list[dict[str, Any]]
     plugins: list[str]
-    datasets: _Entries
-    algorithms: _Entries
+    datasets: list[str | dict[str, Any]]
+    algorithms: list[str | dict[str, Any]]
 
 
 class _Content(TypedDict):
@@ -221,13 +218,11 @@ def find_run(reference: str | Path, whole: bool = False) -> Path:
     folder = Path(reference)
     if (folder / FILE).exists():
         return folder
-    folders = [path.parent for path in sorted(folder.glob(f"*/{FILE}"))]
-    if whole:
-        folders = [each for each in folders if not read_manifest(each).get("only")]
-    if not folders:
-        what = "no run of the whole suite" if whole else "no run"
-        raise JournalError(f"{reference}: {what} here; name runs/SUITE or one run's folder")
-    return folders[-1]
+    for path in sorted(folder.glob(f"*/{FILE}"), reverse=True):
+        if not (whole and read_manifest(path.parent).get("only")):
+            return path.parent
+    what = "no run of the whole suite" if whole else "no run"
+    raise JournalError(f"{reference}: {what} here; name runs/SUITE or one run's folder")
 
 
 def runs_of(reference: str | Path) -> list[Path]:
@@ -247,13 +242,10 @@ def read_run(reference: str | Path) -> tuple[Manifest, list[Record], Path]:
     store = Store(folder.parent.parent, folder.parent.name)
     rows = best(((row["run"], row["trial"]), row) for row in store.rows())
     manifest["damaged"] = store.damaged
-    records = []
-    for trial, origin in owners(manifest, folder.name).items():
-        # A reused record that is called otherwise in this run was written anew for it.
-        row = rows.get((folder.name, trial)) or rows.get((origin, trial))
-        if row is not None:
-            records.append(row)
-    return manifest, records, folder
+    # A reused record that is called otherwise in this run was written anew for it.
+    of_trials = owners(manifest, folder.name).items()
+    records = [rows.get((folder.name, trial)) or rows.get((origin, trial)) for trial, origin in of_trials]
+    return manifest, [row for row in records if row is not None], folder
 
 
 def owners(manifest: Manifest, run: str) -> dict[str, str]:

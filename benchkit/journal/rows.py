@@ -45,28 +45,22 @@ def _schemas() -> tuple[pa.Schema, pa.Schema]:
     """Columns of a trial's outcomes (its name, its test part, what became of each row), and of a test part."""
     import pyarrow as pa
 
-    floats, places = pa.list_(pa.float64()), pa.list_(pa.int32())
+    text, floats, places = pa.string(), pa.list_(pa.float64()), pa.list_(pa.int32())
     of_trials = {
-        "trial": pa.string(),
-        "part": pa.string(),
+        "trial": text,
+        "part": text,
         "wrong": pa.list_(pa.bool_()),
         "squared": pa.list_(pa.float32()),
         "label": places,
         "target": floats,
         "decision": floats,
         "probabilities": floats,
-        "classes": pa.string(),  # of the columns of the two before it, as JSON
+        "classes": text,  # of the columns of the two before it, as JSON
         "changed": pa.binary(),  # bits, row after row
     }
-    of_parts = {
-        "part": pa.string(),
-        "rows": places,
-        "label": places,
-        "target": floats,
-        "classes": pa.string(),
-        "groups": places,  # where whole groups are drawn
-        "names": pa.string(),  # of classes and of the columns' features, as JSON
-    }
+    of_parts = {"part": text, "rows": places, "label": places, "target": floats, "classes": text}
+    # Where whole groups are drawn; and names of classes and of the columns' features, as JSON.
+    of_parts |= {"groups": places, "names": text}
     return pa.schema(of_trials), pa.schema(of_parts)
 
 
@@ -86,20 +80,16 @@ class OutcomesWriter:
         import numpy as np
 
         part, classifies = outcomes.part, outcomes.part.classes is not None
-        content = {
-            "rows": part.rows,
-            "label" if classifies else "target": part.truth,
-            "classes": json.dumps(part.classes, default=str),
-            "names": json.dumps([part.class_names, part.features]),
-            "groups": part.groups,
-        }
+        answer = "label" if classifies else "target"
+        classes, names = json.dumps(part.classes, default=str), json.dumps([part.class_names, part.features])
+        content = {"rows": part.rows, answer: part.truth, "classes": classes, "names": names, "groups": part.groups}
         digest = hashlib.sha256()
-        for value in (part.rows, part.truth, part.groups, content["classes"], content["names"]):
+        for value in (part.rows, part.truth, part.groups, classes, names):
             digest.update(b"" if value is None else value.encode() if isinstance(value, str) else value.tobytes())
         key = digest.hexdigest()[:16]
         row: dict[str, Any] = {"trial": trial, "part": key, "wrong" if classifies else "squared": outcomes.loss}
         if self._bytes < self.limit and outcomes.predictions is not None:
-            row["label" if classifies else "target"] = outcomes.predictions
+            row[answer] = outcomes.predictions
             for name in ("decision", "probabilities"):
                 if (answers := getattr(outcomes, name)) is not None:
                     # Of two classes' probabilities the second's, where the first's are what is missing to 1.
@@ -142,11 +132,9 @@ class Outcomes:
 
     def are_there(self, record: Record) -> bool:
         """Whether what a record says of its rows is there, in whole; true where it says nothing."""
-        where = record.get("outcomes")
-        if not where:
+        if not (where := record.get("outcomes")):
             return True
-        place = _PLACE.fullmatch(where)
-        if place is None:
+        if (place := _PLACE.fullmatch(where)) is None:
             return False
         path = self.out / place[1]
         if path not in self._sizes:
@@ -158,8 +146,7 @@ class Outcomes:
 
         To read the losses alone takes half the time.
         """
-        where = record.get("outcomes")
-        if not where:
+        if not (where := record.get("outcomes")):
             return None
         import numpy as np
         import pyarrow as pa
@@ -189,19 +176,16 @@ class Outcomes:
             _require_fit(n, part.classes, predictions, loss)
             if losses_only:
                 return RowOutcomes(part, loss)
-            answers = {name: row[name] for name in ("decision", "probabilities")}
-            for name, values in answers.items():
-                if values is not None and len(values) != n:
-                    answers[name] = values.reshape(n, -1)
-                elif values is not None and name == "probabilities":
-                    answers[name] = np.column_stack([1 - values, values])
-            changed = row["changed"]
-            if (
-                changed is not None
-            ):  # bits of rows; their number is a multiple of eight, none set behind the last column
+            decision, probabilities = (
+                values if values is None or len(values) == n else values.reshape(n, -1)
+                for values in (row["decision"], row["probabilities"])
+            )
+            if probabilities is not None and probabilities.ndim == 1:
+                probabilities = np.column_stack([1 - probabilities, probabilities])
+            if (changed := row["changed"]) is not None:  # bits: eight a byte, none set behind the last column
                 changed = np.unpackbits(np.frombuffer(changed, dtype=np.uint8).reshape(n, -1), axis=1).astype(bool)
             labels = None if row["classes"] is None else tuple(json.loads(row["classes"]))
-            return RowOutcomes(part, loss, predictions, model_classes=labels, changed=changed, **answers)
+            return RowOutcomes(part, loss, predictions, decision, probabilities, labels, changed)
         except FileNotFoundError:
             raise JournalError(f"{path}: gone; run the suite again with --fresh to have its rows") from None
         except (OSError, EOFError, LookupError, ValueError, TypeError, pa.ArrowException) as error:
@@ -219,8 +203,7 @@ def _read_parts(path: Path) -> dict[str, TestPart]:
         schema = pa.ipc.read_schema(messages.read_next_message())
         for message in messages:
             row = _values(pa.ipc.read_record_batch(message, schema))
-            classes = json.loads(row["classes"])
-            labels = None if classes is None else tuple(classes)
+            labels = None if (classes := json.loads(row["classes"])) is None else tuple(classes)
             truth = row["target" if labels is None else "label"]
             groups = row.get("groups")  # an earlier version had no groups, nor names
             names, features = (tuple(map(str, listed)) for listed in json.loads(row.get("names") or "[[], []]"))
@@ -239,13 +222,11 @@ def _values(batch: pa.RecordBatch) -> dict[str, Any]:
     batch.validate(full=True)
     values: dict[str, Any] = {}
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
-        scalar = column[0]
-        if not isinstance(scalar, pa.ListScalar) or scalar.values is None:
-            values[name] = scalar.as_py()
-            continue
         # Arrow's own `to_numpy` imports pandas, which takes longer than reading the rows of most runs.
-        listed = scalar.values
-        if pa.types.is_boolean(listed.type) and len(listed):
+        listed = column[0].values if isinstance(column[0], pa.ListScalar) else None
+        if listed is None:
+            values[name] = column[0].as_py()
+        elif pa.types.is_boolean(listed.type) and len(listed):
             bits = np.unpackbits(np.frombuffer(listed.buffers()[1], dtype=np.uint8), bitorder="little")
             values[name] = bits[listed.offset : listed.offset + len(listed)].view(bool)
         else:
@@ -277,12 +258,11 @@ def context_for(
         raise NotApplicableError(f"{metric.name} cannot be told from rows")
     if kept.predictions is None and metric.needs != "losses":
         raise NotApplicableError(f"{metric.name} needs predictions, and the run kept losses alone")
-    context = stored_context(kept)
     if not metric.columns:
-        return context
+        return stored_context(kept)
     if columns is None or record is None:
         raise NotApplicableError(f"{metric.name} reads the columns {', '.join(metric.columns)}, which are not at hand")
-    return replace(context, columns=columns(record, metric.columns, kept.part))
+    return replace(stored_context(kept), columns=columns(record, metric.columns, kept.part))
 
 
 def extended(

@@ -32,7 +32,6 @@ LOCK = ".lock"
 
 # Others take the lock for a moment, to see whether anybody holds it.
 _SECONDS_TO_WAIT = 0.2
-
 # How a row begins that this package wrote: its id can be told without parsing it.
 _BEFORE_ID = b'{"trial": "'
 _ID_ENDS = len(_BEFORE_ID) + 16
@@ -64,9 +63,8 @@ class Store:
                 if size and os.pread(file.fileno(), 1, size - 1) != b"\n":
                     file.write(b"\n")  # what a killed process left half-written stays a line by itself
         except Timeout:
-            raise JournalError(
-                f"{self.folder}: another benchkit run is writing here; wait for it or use --out"
-            ) from None
+            mistake = "another benchkit run is writing here; wait for it or use --out"
+            raise JournalError(f"{self.folder}: {mistake}") from None
         except OSError as error:
             self.close()
             raise JournalError(f"{self.folder}: cannot write here: {error.strerror or error}") from None
@@ -81,12 +79,10 @@ class Store:
         ``anew`` they take the place of those that it holds.
         """
         assert self._lock.is_locked, "the store is not open"
-        lines = []
-        for record in records:
-            try:
-                lines.append(json.dumps(record, default=str, allow_nan=False) + "\n")
-            except ValueError:  # rarely
-                lines.append(json.dumps(_finite(record), default=str) + "\n")
+        try:
+            lines = [json.dumps(record, default=str, allow_nan=False) + "\n" for record in records]
+        except ValueError:  # rarely
+            lines = [json.dumps(_finite(record), default=str) + "\n" for record in records]
         with writing(self.journal):
             (write_whole if anew else append_whole)(self.journal, "".join(lines).encode())
 
@@ -191,12 +187,11 @@ def write_model(folder: Path, trial: str, model: Any) -> bool:
         safe: bytes = io.dumps(model)
         if not io.get_untrusted_types(data=safe):  # else reading it needs a class that it does not know to be harmless
             content, suffix = safe, SAFE
-    try:
+    with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(folder / f"{trial}{suffix}", content)
-    except OSError:
-        return False
-    return True
+        return True
+    return False
 
 
 def model_path(folder: Path, trial: str) -> Path | None:

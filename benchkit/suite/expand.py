@@ -34,7 +34,8 @@ def expand(loaded: Loaded, registry: Registry, plugins: tuple[str, ...] = ()) ->
     """
     suite, axis, start = loaded.suite, loaded.suite.axis, 0
     target, _, parameter = axis.parameter.partition(".") if axis else ("", "", "")
-    metrics = tuple(suite.metrics)
+    of_suite: dict[str, Any] = {"suite": suite.name, "profile": loaded.profile, "seed": suite.seed, "repetition": 0}
+    of_suite |= {"axis": axis.parameter if axis else "budget", "metrics": tuple(suite.metrics), "plugins": plugins}
     trials: list[Trial] = []
     for position, entry in enumerate(suite.datasets):
         try:
@@ -70,19 +71,8 @@ def expand(loaded: Loaded, registry: Registry, plugins: tuple[str, ...] = ()) ->
                         if (key := (id(part), place)) not in at_value:
                             at_value[key] = replace(part, params={**part.params, parameter: value})
                         parts[target] = at_value[key]
-                    points.append(
-                        Trial(
-                            suite=suite.name,
-                            profile=loaded.profile,
-                            seed=suite.seed,
-                            repetition=0,
-                            axis=axis.parameter if axis else "budget",
-                            axis_value=value if axis or adversary is None else adversary.budget,
-                            metrics=metrics,
-                            plugins=plugins,
-                            **parts,
-                        )
-                    )
+                    parts["axis_value"] = value if axis or adversary is None else adversary.budget
+                    points.append(Trial(**of_suite, **parts))
             split = dataset.split
             most = split.repetitions.most if isinstance(split.repetitions, Repetitions) else split.total
             end = start + most * len(points)
@@ -137,12 +127,8 @@ def join(loaded: Loaded, registry: Registry, names: Iterable[str] = (), files: S
         joining += [(kind, name) for kind in kinds]
     for file in files:
         plugins = {name for name, path in registry.plugins.items() if path == file}
-        declared = [
-            (kind, each.name)
-            for kind, own in catalogues.items()
-            for each in own.values()
-            if each.declared_by in plugins
-        ]
+        of_kinds = ((kind, each) for kind, own in catalogues.items() for each in own.values())
+        declared = [(kind, each.name) for kind, each in of_kinds if each.declared_by in plugins]
         if not any(name in _named(suite, kind) for kind, name in declared):
             joining += declared
     for kind, name in joining:
@@ -163,29 +149,28 @@ def _with(suite: Suite, registry: Registry, kind: str, name: str) -> dict[str, A
         return {kind: [*suite.metrics, name]}
     if kind == "algorithms":
         method = registry.algorithms[name]
+        entries = [*suite.algorithms]
         labels: dict[bool, list[str]] = {True: [], False: []}  # of the datasets, by whether it is tuned there
         for dataset in suite.datasets:
             if dataset.name not in registry.datasets or registry.datasets[dataset.name].task in method.tasks:
                 tunes = method.grid is not None and (dataset.split or suite.split).validation is not None
                 labels[tunes].append(dataset.display_name)
-        entries = [
-            AlgorithmEntry(name=name, tune=[Tune(data="corrupted")] if tuned else [], datasets=datasets)
-            for tuned, datasets in labels.items()
-            if datasets
-        ]
-        return {kind: [*suite.algorithms, *entries]}
+        for tuned, datasets in labels.items():
+            if datasets:
+                stages = [Tune(data="corrupted")] if tuned else []
+                entries.append(AlgorithmEntry(name=name, tune=stages, datasets=datasets))
+        return {kind: entries}
     if kind == "adversaries":
         declared = registry.adversaries[name]
         unit = UNITS[declared.budget_unit]
         budgets = ["0%", "10%", "25%", "50%"] if unit.takes_shares else [*unit.amounts]
         return {kind: [*suite.adversaries, AdversaryEntry(name=name, params=dict(declared.example), budgets=budgets)]}
     first, *_ = suite.datasets
-    changed = {kind: [*suite.datasets, DatasetEntry(name=name, split=first.split, preprocess=first.preprocess)]}
+    entry = DatasetEntry(name=name, split=first.split, preprocess=first.preprocess)
+    changed: dict[str, list[Any]] = {kind: [*suite.datasets, entry]}
     for other in ("algorithms", "adversaries"):  # entries that are for the first dataset are for the new one, too
-        changed[other] = [
-            entry.model_copy(update={"datasets": [*entry.datasets, name]})
-            if first.display_name in (entry.datasets or ())
-            else entry
-            for entry in getattr(suite, other)
-        ]
+        changed[other] = [*getattr(suite, other)]
+        for place, entry in enumerate(changed[other]):
+            if first.display_name in (entry.datasets or ()):
+                changed[other][place] = entry.model_copy(update={"datasets": [*entry.datasets, name]})
     return changed

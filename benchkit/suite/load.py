@@ -51,9 +51,8 @@ def load_collection(
         try:
             included = str(path.parent / name) if name.endswith((".yaml", ".yml")) else name
             for suite in load_collection(included, profile, settings, (*within, path)).suites:
-                namesakes = suite, suites.setdefault(suite.suite.name, suite)
-                one, other = (namesake.source.path.resolve() for namesake in namesakes)
-                if one != other:
+                namesake = suites.setdefault(suite.suite.name, suite)
+                if (one := suite.source.path.resolve()) != (other := namesake.source.path.resolve()):
                     raise SuiteError(f"{one} and {other} are both named {suite.suite.name!r}")
         except SuiteError as error:
             raise loaded.source.error(["include", position], str(error)) from None
@@ -115,7 +114,8 @@ def _validated(source: SuiteText, blamed: str = "") -> Suite:
             if place not in deepest or len(problem["loc"]) > len(deepest[place]["loc"]):
                 deepest[place] = problem
     outer = {place[:length] for place in deepest for length in range(len(place))}
-    mistakes = [str(source.error(*_in_words(deepest[place], source))) for place in deepest if place not in outer]
+    problems = [problem for place, problem in deepest.items() if place not in outer]
+    mistakes = [str(source.error(problem["loc"], _in_words(problem, source))) for problem in problems]
     raise SuiteError(told_at_once([blamed + text.removeprefix(blamed) for text in dict.fromkeys(mistakes)]))
 
 
@@ -149,29 +149,27 @@ def _unknown_key(location: Sequence[str | int], source: SuiteText) -> str:
     return f"unknown key {key!r}; {suggestion(key, names, otherwise='known keys: ' + ', '.join(names))}"
 
 
-def _in_words(problem: Any, source: SuiteText) -> tuple[list[str | int], str]:
-    """Where and what: pydantic's own words are for programmers."""
-    location, context, message = list(problem["loc"]), problem.get("ctx", {}), str(problem["msg"])
+def _in_words(problem: Any, source: SuiteText) -> str:
+    """What is wrong: pydantic's own words are for programmers."""
+    location, context, message = problem["loc"], problem.get("ctx", {}), str(problem["msg"])
     given = repr(problem["input"])[:80]
     match problem["type"]:
         case "extra_forbidden":
-            message = _unknown_key(location, source)
+            return _unknown_key(location, source)
         case "value_error":
-            message = message.removeprefix("Value error, ")
+            return message.removeprefix("Value error, ")
         case "missing":
-            message = f"key {location[-1]!r} is missing"
+            return f"key {location[-1]!r} is missing"
         case "literal_error":
             nearest = nearest_name(problem["input"], re.findall(r"'([^']*)'", context["expected"]))
             hint = f"; did you mean {nearest!r}?" if nearest else ""
-            message = f"{given} is not one of {context['expected']}{hint}"
+            return f"{given} is not one of {context['expected']}{hint}"
         case "list_type":
-            message = f"{given} is not a list: write each entry on its own line, beginning with '- '"
+            return f"{given} is not a list: write each entry on its own line, beginning with '- '"
         case "model_type":
             is_entry = bool({"datasets", "algorithms", "adversaries"} & {*location[-2:-1]})
             expected = "neither a name nor a mapping with a 'name'" if is_entry else "not a mapping of keys"
-            message = f"{given} is {expected}"
+            return f"{given} is {expected}"
         case "string_pattern_mismatch":
-            message = f"{given} does not fit: {_PATTERNS[context['pattern']]}"
-        case _:
-            message = f"{given}: {message[:1].lower()}{message[1:]}"
-    return location, message
+            return f"{given} does not fit: {_PATTERNS[context['pattern']]}"
+    return f"{given}: {message[:1].lower()}{message[1:]}"

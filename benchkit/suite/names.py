@@ -27,8 +27,7 @@ def imputes(steps: Sequence[str | Mapping[str, Any]], *names: str) -> bool:
 
 def digest(content: Any, length: int = 16) -> str:
     """Short hash of plain values."""
-    text = json.dumps(content, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:length]
+    return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()[:length]
 
 
 def portable_params(params: Mapping[str, Any]) -> dict[str, Any]:

@@ -69,13 +69,14 @@ class Keep(Strict):
     mb: Number = Field(default=200, ge=0)
 
 
+_Count = Annotated[int, Field(ge=1, strict=True)]
+_MOST_ROWS = 10**9
+
+
 class PerClass(Strict):
     """So many rows of each class."""
 
-    per_class: int = Field(ge=1, strict=True)
-
-
-_MOST_ROWS = 10**9
+    per_class: _Count
 
 
 def _size(value: Any) -> Any:
@@ -121,7 +122,7 @@ def _kind_of_test(value: Any) -> str:
     return "file" if isinstance(value, str) and not is_number(value) else "size"
 
 
-_Count = Annotated[int, Field(ge=1, strict=True), Tag("number")] | Annotated[Repetitions, Tag("range")]
+_Repeated = Annotated[_Count, Tag("number")] | Annotated[Repetitions, Tag("range")]
 _kind_of_count = Discriminator(lambda value: "range" if isinstance(value, Mapping | Repetitions) else "number")
 _File = Annotated[str, Field(min_length=1), Tag("file")]
 _Test = Annotated[Size, Tag("size")] | _File | Annotated[TestRows, Tag("rows")]
@@ -141,7 +142,7 @@ class Split(Strict):
     """
 
     method: str = Field(default="random", pattern=NAME)
-    repetitions: Annotated[_Count, _kind_of_count] = 1
+    repetitions: Annotated[_Repeated, _kind_of_count] = 1
     train: Size | None = 0.5
     validation: Size | None = None
     test: Annotated[_Test, Discriminator(_kind_of_test)] | None = None
@@ -253,8 +254,8 @@ class Entry(Strict):
 
     @model_validator(mode="before")
     @classmethod
-    def _of_file(cls, value: Any) -> Any:
-        """The mapping that a file's entry stands for; what is no entry, pydantic complains of."""
+    def _of_name(cls, value: Any) -> Any:
+        """The mapping that a name stands for; what is no entry, pydantic complains of."""
         return {"name": value} if isinstance(value, str) else value
 
     @property
@@ -278,8 +279,6 @@ class DatasetEntry(Entry):
     @model_validator(mode="before")
     @classmethod
     def _of_file(cls, value: Any) -> Any:
-        if isinstance(value, str):
-            return {"name": value}
         if not isinstance(value, Mapping) or not isinstance(value.get("params", {}), Mapping):
             return value
         beside = {key: item for key, item in value.items() if key not in cls.model_fields}
@@ -321,14 +320,13 @@ class Tune(Strict):
 
     @model_validator(mode="after")
     def _searchable(self) -> Self:
-        if self.space is not None:
-            if self.grid != "default":
-                raise ValueError("'grid' and 'space' exclude each other: a list of values in 'space' is a grid's")
-            if not self.space:
-                raise ValueError("'space' is empty: give {PARAMETER: [values]} or {PARAMETER: {uniform: [0, 1]}}")
-            drawn = [name for name, values in read_space(self.space).items() if not isinstance(values, list)]
-            if drawn and self.search == "grid":
-                raise ValueError(f"{drawn[0]} has a distribution: give a 'search' such as random, or a list")
+        if self.space is not None and self.grid != "default":
+            raise ValueError("'grid' and 'space' exclude each other: a list of values in 'space' is a grid's")
+        if self.space == {}:
+            raise ValueError("'space' is empty: give {PARAMETER: [values]} or {PARAMETER: {uniform: [0, 1]}}")
+        drawn = [name for name, values in read_space(self.space or {}).items() if not isinstance(values, list)]
+        if drawn and self.search == "grid":
+            raise ValueError(f"{drawn[0]} has a distribution: give a 'search' such as random, or a list")
         if self.candidates is not None and self.search == "grid":
             raise ValueError("a grid is tried whole: leave out 'candidates', or give 'search: random'")
         return self
@@ -341,10 +339,10 @@ class Tune(Strict):
 
     def at_budget(self, budget: float) -> Tune:
         """The stage with plain lists: of values that the budget bounds, those that are no more."""
-        if not isinstance(self.grid, Mapping):
+        if isinstance(self.grid, str):
             return self
         lists = {name: [v for v in values.up_to_budget if v <= budget] for name, values in self.bounded.items()}
-        return self.model_copy(update={"grid": {**self.grid, **lists}}) if lists else self
+        return self.model_copy(update={"grid": self.grid | lists}) if lists else self
 
 
 def read_space(space: Mapping[str, Any]) -> dict[str, list[Any] | Distribution]:
@@ -398,7 +396,7 @@ class AlgorithmEntry(Entry):
     @classmethod
     def _of_file(cls, value: Any) -> Any:
         if not isinstance(value, Mapping):
-            return {"name": value} if isinstance(value, str) else value
+            return value
         entry = dict(value)
         if "fitted" in entry:
             return _of_model(entry)
@@ -442,8 +440,8 @@ def _of_estimator(entry: dict[str, Any]) -> dict[str, Any]:
     prefixes = [""] if len(steps) == 1 else [f"{name}__" for name in estimators.step_names(targets)]
     owned = [(prefix, step.get("params", {})) for prefix, step in zip(prefixes, steps, strict=True)]
     of_steps = {f"{prefix}{key}": item for prefix, params in owned for key, item in params.items()}
-    params = entry.get("params", {})
-    params = {**of_steps, **params} if isinstance(params, Mapping) else params  # what else it is, pydantic refuses
+    if isinstance(params := entry.get("params", {}), Mapping):  # what else it is, pydantic refuses
+        params = {**of_steps, **params}
     return {**entry, "name": estimators.pipeline_name(targets), "params": params}
 
 

@@ -28,10 +28,8 @@ def told_at_once(mistakes: Sequence[str]) -> str:
     """One mistake as its line; of several each on a line of its own, of very many the first and how many more."""
     if len(mistakes) == 1:
         return mistakes[0]
-    lines = [f"{len(mistakes):,} mistakes:", *mistakes[:_MOST_TOLD]]
-    if (more := len(mistakes) - _MOST_TOLD) > 0:
-        lines.append(f"... and {more:,} more")
-    return "\n  ".join(lines)
+    more = [f"... and {len(mistakes) - _MOST_TOLD:,} more"] if len(mistakes) > _MOST_TOLD else []
+    return "\n  ".join([f"{len(mistakes):,} mistakes:", *mistakes[:_MOST_TOLD], *more])
 
 
 @dataclass(frozen=True)
@@ -50,10 +48,8 @@ class SuiteText:
         way: At = ()
         inner = self.values
         for part in location:
-            is_there = (
-                part in inner if isinstance(inner, dict) else isinstance(inner, list) and part in range(len(inner))
-            )
-            if is_there:
+            keys = inner if isinstance(inner, dict) else range(len(inner) if isinstance(inner, list) else 0)
+            if part in keys:
                 way, inner = (*way, part), inner[part]
         return way
 
@@ -99,9 +95,9 @@ def _timeless(suite: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _merged(base: Any, change: Any) -> Any:
-    if not (isinstance(base, dict) and isinstance(change, dict)):
-        return change
-    return {**base, **{key: _merged(base.get(key), item) for key, item in change.items()}}
+    if isinstance(base, dict) and isinstance(change, dict):
+        return {**base, **{key: _merged(base.get(key), item) for key, item in change.items()}}
+    return change
 
 
 def find(reference: str) -> Path:
@@ -151,7 +147,7 @@ def _not_yaml(path: Any, error: Exception) -> str:
     remedy = ""
     if "cannot start any token" in str(problem) and line and line[0][mark.column : mark.column + 1] == "\t":
         remedy = "; it is a tab: indent with spaces"
-    elif "block end" in str(problem) or "'-' indicator" in str(problem) or "mapping values" in str(problem):
+    elif any(words in str(problem) for words in ("block end", "'-' indicator", "mapping values")):
         remedy = "; begin it below the first letter of the key, or of the '- ', that it goes with"
     return f"{path}:{mark.line + 1}: not valid YAML: {problem}{shown}{remedy}"
 

@@ -69,10 +69,8 @@ class PlannedAlgorithm:
     @cached_property
     def identity(self) -> dict[str, Any]:
         """What decides which estimator is fitted."""
-        tune = [
-            {key: item for key, item in stage.model_dump().items() if key not in _UNSAID or item != _UNSAID[key]}
-            for stage in self.tune
-        ]
+        stages = [stage.model_dump().items() for stage in self.tune]
+        tune = [{key: item for key, item in stage if key not in _UNSAID or item != _UNSAID[key]} for stage in stages]
         limit = {} if self.tuning_seconds is None or not tune else {"tuning_seconds": self.tuning_seconds}
         name = portable_name(self.name)
         return {"name": name, "label": self.label, "params": self.params, "tune": tune, **limit}
@@ -143,5 +141,4 @@ class Trial:
         """A short name for people."""
         adversary = f" {self.adversary.label}" if self.adversary else ""
         dataset = dataset_name(self.dataset.label, self.dataset.params)
-        point = f" {self.axis}={self.axis_value}"
-        return f"{dataset} | {self.algorithm.label} |{adversary}{point} | #{self.repetition}"
+        return f"{dataset} | {self.algorithm.label} |{adversary} {self.axis}={self.axis_value} | #{self.repetition}"

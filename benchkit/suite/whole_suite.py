@@ -101,12 +101,10 @@ def describe_adversaries(suite: Suite, registry: Registry) -> dict[str, Any]:
         ):
             uniform_only = strong.budget_unit != weak.budget_unit
             pairs.append({"stronger": one.display_name, "weaker": other.display_name, "uniform_only": uniform_only})
-    metrics = {name: metric for name in suite.metrics if (metric := registry.metrics[name]).worsens_with_attack}
+    measured = {name: registry.metrics[name] for name in suite.metrics}
+    metrics = {name: metric.greater_is_better for name, metric in measured.items() if metric.worsens_with_attack}
     return {
-        "attack_order": {
-            "metrics": {name: metric.greater_is_better for name, metric in metrics.items()},
-            "pairs": pairs,
-        },
+        "attack_order": {"metrics": metrics, "pairs": pairs},
         "axis_titles": titles,
         "situations": {label: adversary.situation for label, adversary in declared.items() if adversary.situation},
     }

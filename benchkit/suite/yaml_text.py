@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 else:
     _Parser = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-
 At = tuple[Any, ...]
 """The keys of mappings, and the places in lists, that lead to a value."""
 
@@ -91,7 +90,5 @@ def parse(text: str) -> Any:
 
 def write(values: Any, width: int = 80, flow: bool | None = False) -> str:
     """Text that `parse` reads back as the same values, keys in their order; by ``flow`` with braces."""
-    text: str = yaml.dump(
-        values, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=width, default_flow_style=flow
-    )
-    return text
+    style: dict[str, Any] = {"sort_keys": False, "allow_unicode": True, "width": width, "default_flow_style": flow}
+    return str(yaml.dump(values, Dumper=_Dumper, **style))

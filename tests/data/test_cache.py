@@ -32,12 +32,12 @@ def test_the_second_time_nothing_is_parsed_and_what_is_mapped_cannot_be_changed_
         assert again.X[0, 0] == 0
 
 
-@pytest.mark.parametrize("name", ["X", "rest"])
-def test_damage_means_parsing_again(name):
-    cached("key", lambda: DENSE)
-    (cache_folder() / "arrays" / "key" / name).write_bytes(b"\x93NUM")
-    assert digest_data(cached("key", lambda: DENSE)) == digest_data(DENSE)
-    assert cached("key", lambda: pytest.fail("not repaired")).y.tolist() == [1, -1, 1]
+def test_damage_means_parsing_again():
+    for name in ("X", "rest"):
+        cached("key", lambda: DENSE)
+        (cache_folder() / "arrays" / "key" / name).write_bytes(b"\x93NUM")
+        assert digest_data(cached("key", lambda: DENSE)) == digest_data(DENSE)
+        assert cached("key", lambda: pytest.fail("not repaired")).y.tolist() == [1, -1, 1]
 
 
 def test_what_was_kept_is_found_under_its_key_alone_and_no_cache_costs_a_result(monkeypatch, tmp_path):
@@ -63,14 +63,10 @@ def parse_numbers(path):
 
 
 def test_the_content_decides_what_is_parsed_again(tmp_path):
-    for name, text, values in [
-        ("one", "1 2\n3 4\n", [1, 2]),
-        ("two", "1 2\n3 4\n", [1, 2]),
-        ("one", "5 6\n7 8\n", [5, 6]),
-    ]:
+    for name, text in [("one", "1 2\n3 4\n"), ("two", "1 2\n3 4\n"), ("one", "5 6\n7 8\n")]:
         (tmp_path / name).write_text(text)
         for _ in range(2):
-            assert parse_once(tmp_path / name, parse_numbers).X[0].tolist() == values
+            assert parse_once(tmp_path / name, parse_numbers).X[0].tolist() == [*map(int, text.split()[:2])]
     assert parsed == ["one", "one"]
 
 
@@ -85,15 +81,13 @@ def test_a_digest_does_not_see_layout():
     assert digest_data(one) == digest_data(other)
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        Data(X=X + np.array([[0, 0], [0, 1e-12]]), y=Y),
-        Data(X=X[::-1], y=Y),
-        Data(X=X.reshape(1, 4), y=Y),
-        Data(X=X, y=-Y),
-        Data(X=X, y=np.array(["a", "b"])),
-    ],
-)
-def test_a_digest_sees_values(other):
-    assert digest_data(other) != digest_data(Data(X=X, y=Y))
+def test_a_digest_sees_values():
+    pairs = [
+        (X, Y),
+        (X + np.array([[0, 0], [0, 1e-12]]), Y),
+        (X[::-1], Y),
+        (X.reshape(1, 4), Y),
+        (X, -Y),
+        (X, ["a", "b"]),
+    ]
+    assert len({digest_data(Data(X=table, y=np.array(target))) for table, target in pairs}) == len(pairs)

@@ -2,7 +2,6 @@
 
 import json
 import math
-import pickle
 import resource
 
 import numpy as np
@@ -30,9 +29,7 @@ def store(tmp_path):
 
 
 def test_the_latest_record_counts(store):
-    store.append(record("a", "failed"))
-    store.append(record("b"))
-    store.append(record("a"))
+    store.append(record("a", "failed"), record("b"), record("a"))
     assert {trial: row["status"] for trial, row in store.read().items()} == {"a": "ok", "b": "ok"}
 
 
@@ -40,8 +37,7 @@ def test_the_latest_record_counts(store):
 def test_any_cut_loses_only_the_last_line(tmp_path_factory, cut):
     store = Store(tmp_path_factory.mktemp("runs"), "s")
     store.open()
-    for name in "abc":
-        store.append(record(name, filler="x" * 20))
+    store.append(*(record(name, filler="x" * 20) for name in "abc"))
     store.close()
     content = store.journal.read_bytes()
     store.journal.write_bytes(content[: max(0, len(content) - cut)])
@@ -82,16 +78,6 @@ class OfAPlugin(LogisticRegression):
     """An estimator of somebody's own: stored by pickling, for skops does not know it."""
 
 
-class Marks:
-    """Leaves a file behind where it is made."""
-
-    def __init__(self, path):
-        self.path = path
-
-    def __reduce__(self):
-        return (open, (str(self.path), "w"))
-
-
 def test_an_estimator_of_scikit_learn_is_read_from_any_run(tmp_path):
     fitted = LogisticRegression(C=0.5).fit(X, Y)
     assert write_model(tmp_path / "models", "t1", fitted)
@@ -111,23 +97,22 @@ def test_an_estimator_of_a_plugin_is_pickled_and_read_only_where_that_is_trusted
     assert not (tmp_path / "none").exists()
 
 
-def test_a_safe_file_executes_nothing_whatever_it_holds(tmp_path):
-    for content, message in (
-        (skops.io.dumps(OfAPlugin().fit(X, Y)), "not as it was stored"),
-        (pickle.dumps(Marks(tmp_path / "executed")), "damaged"),
-    ):
-        (tmp_path / "t1.skops").write_bytes(content)
-        with pytest.raises(JournalError, match=message):
-            read_model(tmp_path, "t1", trusted=True)
-    assert not (tmp_path / "executed").exists()
-
-
-@pytest.mark.parametrize("content", [b"not a pickle", b"cno_such_module\nx\n."])
-def test_a_damaged_pickle_that_is_trusted_is_one_line(tmp_path, content):
-    (tmp_path / "t1.joblib").write_bytes(content)
-    with pytest.raises(JournalError, match=r"t1\.joblib: cannot be unpickled: \w+") as caught:
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("t1.skops", skops.io.dumps(OfAPlugin().fit(X, Y)), "not as it was stored"),
+        ("t1.skops", b"cbuiltins\nopen\n(Vexecuted\nVw\ntR.", "damaged"),  # a pickle that makes a file
+        ("t1.joblib", b"not a pickle", r"t1\.joblib: cannot be unpickled: \w+"),
+        ("t1.joblib", b"cno_such_module\nx\n.", r"t1\.joblib: cannot be unpickled: \w+"),
+    ],
+)
+def test_a_damaged_model_is_one_line_and_a_safe_file_executes_nothing(tmp_path, monkeypatch, name, content, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(JournalError, match=message) as caught:
         read_model(tmp_path, "t1", trusted=True)
     assert "\n" not in str(caught.value)
+    assert not (tmp_path / "executed").exists()
 
 
 @pytest.mark.parametrize("trial", ["../outside", "*", "[o]utside", ""])

@@ -34,18 +34,13 @@ def test_every_combination_once_and_entries_may_be_for_some_datasets_only(tiny, 
 
 
 @pytest.mark.parametrize(
-    ("parameter", "values", "see"),
-    [
-        ("dataset.columns", ["mean", "all"], lambda t: t.dataset.params["columns"]),
-        ("algorithm.C", [1, 2], lambda t: t.algorithm.params["C"]),
-    ],
+    ("part", "name", "values"), [("dataset", "columns", ["mean", "all"]), ("algorithm", "C", [1, 2])]
 )
-def test_another_axis_than_the_budget(tiny, write_suite, parameter, values, see):
-    tiny["axis"] = {"parameter": parameter, "values": values}
-    tiny["algorithms"] = ["svm"]
+def test_another_axis_than_the_budget(tiny, write_suite, part, name, values):
+    tiny |= {"axis": {"parameter": f"{part}.{name}", "values": values}, "algorithms": ["svm"]}
     trials = trials_of(write_suite(tiny))
     assert len(trials) == 2 * 2 * 2
-    assert all(see(t) == t.axis_value and t.axis == parameter for t in trials)
+    assert all(getattr(t, part).params[name] == t.axis_value and t.axis == f"{part}.{name}" for t in trials)
 
 
 def test_a_grid_that_the_budget_bounds(tiny, write_suite):
@@ -59,8 +54,8 @@ def test_a_grid_that_the_budget_bounds(tiny, write_suite):
     # What decides the outcome is what is tried: a value above the budget is no part of a trial's identity.
     assert trials[0].algorithm.identity["tune"][0]["grid"] == {"noise_budget": [0], "C": [0.1, 1]}
     assert len({id(trial.algorithm) for trial in trials}) == 3
-    tiny["adversaries"][0]["budgets"] = ["0%", "12.5%"]  # shares, until the values are known
-    tiny |= {"algorithms": ["constant"], "adversaries": tiny["adversaries"][:1]}
+    shares = {"name": "greedy-delete", "budgets": ["0%", "12.5%"]}  # until the values are known
+    tiny |= {"algorithms": ["constant"], "adversaries": [shares]}
     shares = {(trial.axis_value, trial.adversary.amount) for trial in trials_of(write_suite(tiny))}
     assert shares == {(0.0, None), (0.125, None)}
 
@@ -126,8 +121,7 @@ def test_what_joins_is_tuned_where_there_is_a_validation_part_and_leaves_the_oth
     suite, trials = joined("quickstart", names=["sec-svm", "mcf"])
     tuned, plain = [entry for entry in suite.algorithms if entry.name == "sec-svm"]
     assert (tuned.datasets, [stage.data for stage in tuned.tune]) == (["breast", "digits"], ["corrupted"])
-    assert plain.datasets == ["label-copies"]
-    assert plain.tune == []
+    assert (plain.datasets, plain.tune) == (["label-copies"], [])
     reached = {trial.dataset.label for trial in trials if trial.algorithm.name == "mcf"}
     assert reached == {"breast", "digits", "label-copies"}
     assert [trial for trial in trials if trial.algorithm.name not in ("sec-svm", "mcf")] == trials_before
@@ -142,21 +136,15 @@ def test_an_adversary_a_metric_and_a_dataset_beside_the_first():
     assert suite.adversaries[-1].budgets == ["0%", "10%", "25%", "50%"]
     assert suite.metrics == ["error", "exact-error"]
     assert suite.datasets[-1].name == "logistic-toy"
-    run = {name: set() for name in ("logistic-toy", "breast", "digits", "label-copies")}
-    for trial in trials:
-        run[trial.dataset.name].add((trial.algorithm.label, trial.axis_value))
-    assert run["logistic-toy"] == run["breast"]
+    run = {(trial.dataset.name, trial.algorithm.label, trial.axis_value) for trial in trials}
+    assert {key[1:] for key in run if key[0] == "logistic-toy"} == {key[1:] for key in run if key[0] == "breast"}
 
 
 def test_a_file_joins_whole(tiny, write_suite, write_plugin):
     plugin = write_plugin(FILE)
     suite, trials = joined(write_suite(tiny), files=[plugin])
     assert [entry.name for entry in suite.algorithms] == ["svm", "constant", "ridge"]
-    assert [entry.name for entry in suite.datasets] == ["breast", "mine"]
-    assert suite.metrics == ["error", "my-error"]
-    assert {(trial.dataset.name, trial.algorithm.name) for trial in trials} == {
-        (dataset, algorithm) for dataset in ("breast", "mine") for algorithm in ("svm", "constant", "ridge")
-    }
+    assert ([entry.name for entry in suite.datasets], suite.metrics) == (["breast", "mine"], ["error", "my-error"])
+    assert len({(trial.dataset.name, trial.algorithm.name) for trial in trials}) == 2 * 3
     named, _ = joined(write_suite(tiny | {"metrics": ["my-error"]}), files=[plugin])  # then nothing else joins
-    assert [entry.name for entry in named.algorithms] == ["svm", "constant"]
-    assert named.metrics == ["my-error"]
+    assert ([entry.name for entry in named.algorithms], named.metrics) == (["svm", "constant"], ["my-error"])
