@@ -67,6 +67,7 @@ def check_codes(ignore: Iterable[str]) -> set[str]:
 _NAMED = 4
 _GUARDED = 3
 _MOST_GUARDED = 10
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -87,12 +88,13 @@ def guard_list(outcome: Outcome) -> list[Guarded]:
     subject, pairs = outcome.subject, [each for each in outcome.pairs if outcome.matters(each)]
     by, entries = 1000 if subject.task == "classification" else math.nan, list[Guarded]()
     for each in outcome.columns:
-        if each.cost.value > HARMLESS * outcome.scale or each.cost.above(0.0):
+        if each.cost.value > HARMLESS * outcome.scale or each.cost.above(_ROUNDING * outcome.scale):
             others = [name for pair in pairs if each.source in pair.sources for name in pair.sources]
             partners = tuple(dict.fromkeys(name for name in others if name != each.source))
             gap, more = _noticed(outcome, [each.source]), each.errors - outcome.errors
             wrong, missed = by * float(more.mean()), by * subject.missed(more, np.arange(subject.n_rows))
-            entries.append(Guarded((each.source,), each.cost, wrong, missed, partners, gap, each.cost.above(0.0)))
+            decided = each.cost.above(_ROUNDING * outcome.scale)
+            entries.append(Guarded((each.source,), each.cost, wrong, missed, partners, gap, decided))
     for pair in pairs:
         gap = _noticed(outcome, pair.sources)
         entries.append(Guarded(pair.sources, pair.cost, by * pair.errors, by * pair.missed, (), gap, True))

@@ -204,7 +204,10 @@ def _jackknifed(
         return -float(scorer(Answered(), rows[:, None], labels[rows], **options))
 
     n = len(truth)
-    whole, values = loss(np.arange(n)), np.zeros(n)
+    try:
+        whole, values = loss(np.arange(n)), np.zeros(n)
+    except ValueError as error:  # such as recall of numbers
+        raise RequestError(f"metric: it gives no score of this {task}: {error}") from None
     order = np.random.default_rng(0).permutation(n)
     for block in np.array_split(order, min(blocks, n // 2)) if blocks else ():
         without = loss(np.sort(np.setdiff1d(order, block)))

@@ -16,6 +16,7 @@ import benchkit
 from benchkit import RequestError
 from benchkit.fitted.model import Answers
 from benchkit_audit.estimates import Losses, at_once
+from benchkit_audit.findings import guard_list
 from benchkit_audit.metrics import Asked, choose_metric
 from benchkit_audit.subject import Subject
 
@@ -267,6 +268,15 @@ def test_mistakes_are_one_line(options, message):
     with pytest.raises(RequestError, match=message) as caught:
         benchkit.audit(LogisticRegression().fit(X, y), X, y, **options)
     assert "\n" not in str(caught.value)
+
+
+def test_a_metric_of_classes_is_refused_for_numbers_and_rounding_costs_nothing(audit_parts):
+    X = np.random.default_rng(0).normal(size=(100, 2))
+    model = LinearRegression().fit(X, X[:, 0])
+    with pytest.raises(RequestError, match="no score of this regression"):
+        benchkit.audit(model, X, X[:, 0], metric="recall")
+    outcome = audit_parts("columns", model, X, X[:, 0], fill="zero").outcome
+    assert [entry.lost for entry in guard_list(outcome)] == [("x0",)]
 
 
 def test_the_worst_of_several_columns_is_covered_at_once():
