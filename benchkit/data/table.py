@@ -337,17 +337,15 @@ def _read_text(
     import pandas as pd
 
     start = content[:65536].removeprefix(b"\xef\xbb\xbf").lstrip()
-    for begin, kind in _OTHER_FILES.items():
-        if start.startswith(begin):
-            raise TableError(f"{path}: no csv: it is {kind}")
+    if kinds := [kind for begin, kind in _OTHER_FILES.items() if start.startswith(begin)]:
+        raise TableError(f"{path}: no csv: it is {kinds[0]}")
     if not start or b"\0" in start:
         raise TableError(f"{path}: {'no csv: it is no text' if start else 'the file is empty'}")
     if separator is None:
         separator = max(",;\t".replace(decimal or ".", ""), key=start.splitlines()[0].decode("utf-8", "replace").count)
     rows = list(islice(_rows(content, separator, stripped, path), 2))
     first, second = rows[0], rows[1] if len(rows) > 1 else []
-    if header is None:
-        header = _has_header(first, second, path)
+    header = _has_header(first, second, path) if header is None else header
     if header and not second:
         raise TableError(f"{path}: no rows below the names of the columns")
     shown = [name.strip() for name in first] if header else [f"x{place}" for place in range(1, len(first) + 1)]

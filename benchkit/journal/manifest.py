@@ -227,8 +227,7 @@ def find_run(reference: str | Path, whole: bool = False) -> Path:
 
 def runs_of(reference: str | Path) -> list[Path]:
     """The folders of the runs that a reference stands for: one, or those of a collection's run, in its order."""
-    group = find_group(reference)
-    return read_group(group)[1] if group is not None else [find_run(reference)]
+    return [find_run(reference)] if (group := find_group(reference)) is None else read_group(group)[1]
 
 
 def read_run(reference: str | Path) -> tuple[Manifest, list[Record], Path]:

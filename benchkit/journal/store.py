@@ -208,8 +208,7 @@ def read_model(folder: Path, trial: str, *, trusted: bool) -> Any:
     # A stranger's journal names trials: no pattern, and no way out of the folder.
     names = glob.escape(trial) if Path(trial).name == trial else ""
     trials = {path.stem for path in folder.glob(f"{names}*") if names and path.suffix in (SAFE, PICKLED)}
-    path = model_path(folder, min(trials)) if len(trials) == 1 else None
-    if path is None:
+    if len(trials) != 1 or (path := model_path(folder, min(trials))) is None:
         some = "more than one model" if trials else "no model"
         raise JournalError(f"{folder}: {some} of a trial {trial!r}; 'benchkit run --keep-models' stores them")
     if path.suffix == SAFE:

@@ -95,11 +95,10 @@ class Claim(Strict):
         if forms[:2] == ["breakdown", "order"]:
             forms.remove("order")
         if len(forms) != 1:
-            given = " and ".join(map(repr, forms))
             raise ValueError(
                 "give one of 'order: [better, worse]', also with 'breakdown: NUMBER', 'alike: [one, other]', 'between: "
                 "[low, high]', 'value: NUMBER', 'monotone: increasing' and 'exponent: [low, high]'; "
-                f"{f'{given} are given' if given else 'none is given'}"
+                f"{' and '.join(map(repr, forms)) or 'none'} {'are' if forms else 'is'} given"
             )
         form = forms[0]
         if missing := [key for key in ("order", "algorithm") if key in FORMS[form] and getattr(self, key) is None]:

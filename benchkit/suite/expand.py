@@ -93,18 +93,10 @@ def planned_datasets(suite: Suite, entry: DatasetEntry, declaration: Dataset) ->
     if declaration.expand is not None:
         with guarded(f"{of(declaration)}: expand", passing=(ValueError, TypeError), raising=RequestError):
             variants = list(declaration.expand(**entry.params))
-    return [
-        PlannedDataset(
-            name=entry.name,
-            label=entry.display_name,
-            params=dict(params),
-            group=entry.group,
-            split=entry.split or suite.split,
-            preprocess=tuple(suite.preprocess if entry.preprocess is None else entry.preprocess),
-            feature_values=suite.feature_values if entry.feature_values is None else entry.feature_values,
-        )
-        for params in variants
-    ]
+    name, label, group, split = entry.name, entry.display_name, entry.group, entry.split or suite.split
+    steps = tuple(suite.preprocess if entry.preprocess is None else entry.preprocess)
+    values = suite.feature_values if entry.feature_values is None else entry.feature_values
+    return [PlannedDataset(name, label, dict(params), group, split, steps, values) for params in variants]
 
 
 # Datasets first, for algorithms are tried on all of them.

@@ -74,9 +74,8 @@ def load(
     if suite.include:  # what profile and settings change are the suites that it includes
         return Loaded(suite, "default", source)
     for position, claim in enumerate(suite.expect):
-        for name in claim.profiles or ():
-            if name not in texts:
-                raise source.error(["expect", position, "profiles"], _unknown_profile(name, suite, texts))
+        if unknown := [name for name in claim.profiles or () if name not in texts]:
+            raise source.error(["expect", position, "profiles"], _unknown_profile(unknown[0], suite, texts))
     if profile not in (None, *suite.profiles):
         raise source.error(["profiles"], _unknown_profile(profile, suite, suite.profiles))
     applied = profile or "default"

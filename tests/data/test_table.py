@@ -46,12 +46,6 @@ def test_where_both_readings_are_possible_it_is_asked(read, columns, decimal, ex
         assert frame[name].tolist() == values
 
 
-def test_numbers_of_both_marks_are_never_mixed(read):
-    text = "a;b;y\n396;0.123;1\n1,494;0.5;0\n4,282;0.25;1\n"
-    with pytest.raises(TableError, match="column 'b' has numbers such as '0.123'.*write all numbers alike"):
-        read(text, decimal=",")
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -78,7 +72,9 @@ def test_missing_is_what_the_format_says(read):
     assert named["n"].isna().tolist() == [False, True, True, True, True]
 
 
-def test_words_among_numbers_are_asked_for(read):
+def test_words_among_numbers_are_asked_for_and_numbers_of_both_marks_never_mixed(read):
+    with pytest.raises(TableError, match="column 'b' has numbers such as '0.123'.*write all numbers alike"):
+        read("a;b;y\n396;0.123;1\n1,494;0.5;0\n4,282;0.25;1\n", decimal=",")
     text = "n;y\n1;1\nNA;0\n2.5;1\n"
     with pytest.raises(TableError, match=r"column 'n' has numbers, and 'NA' in 1 rows: give na_values: \['NA'\]"):
         read(text)
@@ -174,7 +170,6 @@ def test_a_suite_for_it_reads_the_same(name, tmp_path, monkeypatch):
 
 
 def test_types_of_arrow_that_pandas_has_not(tmp_path):
-    """Decimals were categories, dates and bytes objects."""
     path = tmp_path / "t.parquet"
     days = pd.date_range("2024-01-01", periods=2, tz="Europe/Berlin")
     columns = {
@@ -191,42 +186,6 @@ def test_types_of_arrow_that_pandas_has_not(tmp_path):
     assert frame["place.of.city"].tolist() == ["bonn", "kiel"]
 
 
-TARGETS = {
-    "truth": ([True, False, True, False], ("False", "True")),
-    "truth with a gap": (pd.array([True, False, None, False], "boolean"), ("False", "True")),
-    "bytes": ([b"no", b"yes", b"no", b"yes"], ("no", "yes")),
-    "dates": (pd.to_datetime(["2024-01-01", "2024-02-01"] * 2), ("2024-01-01", "2024-02-01")),
-    "codes": ([1.0, 2.0, 1.0, 2.0], ("1", "2")),
-    "blanks at the ends": ([" no", "yes", "no ", "yes"], ("no", "yes")),
-    "one class of one row": (["b", "a", "a", "c"], ("a", "b", "c")),
-}
-
-
-@pytest.mark.parametrize("kind", TARGETS)
-def test_targets(kind, tmp_path):
-    values, classes = TARGETS[kind]
-    frame = pd.DataFrame({"850": [1.5, 2.5, 3.5, 4.5], "900": range(4), "y": values})
-    frame.to_parquet(tmp_path / "t.parquet")
-    texts = [value.decode() for value in values] if kind == "bytes" else values
-    frame.assign(y=texts).to_csv(tmp_path / "t.csv", index=False)
-    for name in ("t.csv", "t.parquet"):
-        data = load_table(str(tmp_path / name), "y", missing_target="drop")
-        assert data.feature_names == ["850", "900"]
-        assert tuple(name.removesuffix(" 00:00:00") for name in data.class_names) == classes
-
-
-def test_a_name_of_digits_is_a_name(tmp_path):
-    (tmp_path / "t.csv").write_text("2,1,0\n" + "".join(f"{row},{row}.5,{row % 2}\n" for row in range(6)))
-    path = str(tmp_path / "t.csv")
-    by_name = load_table(path, target=0, header=True, drop=[2])
-    assert (by_name.feature_names, by_name.target_name, by_name.y.tolist()) == (["1"], "0", [-1, 1] * 3)
-    assert load_table(path, target=-1, header=True).target_name == "0"
-    (tmp_path / "t.csv").write_text("850,900,950,y\n1,2,3,a\n2,3,4,b\n")
-    with pytest.raises(TableError, match="cannot tell whether the first row names the columns"):
-        load_table(path)
-    assert load_table(path, header=True).feature_names == ["850", "900", "950"]
-
-
 def test_what_is_read_is_what_pandas_reads(tmp_path):
     frame = pd.DataFrame({"text": ["x", "y", None, "x"], "number": [1.5, 2.0, 3.0, 4.0]}, index=[3, 5, 7, 9])
     for rows in (frame, frame.iloc[:0]):
@@ -241,16 +200,13 @@ def test_what_is_read_is_what_pandas_reads(tmp_path):
         pd.testing.assert_frame_equal(read_table(path), pd.read_csv(path, sep=separator))
 
 
-def lists(path):
-    parquet.write_table(pa.table({"a": [[1, 2], [3], [4]], "x": [1, 2, 3], "y": [0, 1, 0]}), path)
-
-
 def files_of_two_kinds(path):
     path.mkdir()
     PEOPLE.to_parquet(path / "a.parquet")
     PEOPLE.assign(more=1).to_parquet(path / "b.parquet")
 
 
+LISTS = pa.table({"a": [[1, 2], [3], [4]], "x": [1, 2, 3], "y": [0, 1, 0]})
 REFUSED = [
     ("t.csv", b"", "empty"),
     ("t.csv", b"PK\x03\x04", "spreadsheet"),
@@ -277,7 +233,7 @@ REFUSED = [
     ("t.pkl", b"\x80\x04.", "a pickle"),
     ("t.libsvm", b"1 1:2\n", "libsvm"),
     ("t.xlsx", b"PK\x03\x04junk", "spreadsheet"),
-    ("t.parquet", lists, "column 'a' holds lists"),
+    ("t.parquet", lambda path: parquet.write_table(LISTS, path), "column 'a' holds lists"),
     ("parts", files_of_two_kinds, "b.parquet: column 'more' is in some files"),
     ("none", Path.mkdir, "no Parquet files in this folder"),
     ("t.csv", os.mkfifo, "no file of data"),
@@ -289,6 +245,6 @@ def test_what_is_no_table_is_one_line(name, content, named, tmp_path):
     path = tmp_path / name
     _ = path.write_bytes(content) if isinstance(content, bytes) else content(path)
     with pytest.raises(ValueError, match=named) as raised:
-        load_table(str(path), target="y") if content is lists else read_table(path)
+        load_table(str(path), target="y") if name == "t.parquet" else read_table(path)
     assert "\n" not in str(raised.value)
     assert str(path) in str(raised.value)

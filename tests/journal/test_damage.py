@@ -2,6 +2,8 @@
 
 import json
 import random
+import shutil
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -33,13 +35,9 @@ def run_once(tmp_path_factory):
 
 
 @pytest.fixture
-def results(run_once):
-    """A run whose files are as they were written before each test."""
-    files = [run_once.folder / "manifest.json", run_once.folder.parent / "trials.jsonl"]
-    contents = [path.read_bytes() for path in files]
-    yield run_once
-    for path, content in zip(files, contents, strict=True):
-        path.write_bytes(content)
+def folder(run_once, tmp_path):
+    """A copy of a run."""
+    return Path(shutil.copytree(run_once.folder.parent, tmp_path / "tiny")) / run_once.folder.name
 
 
 def report(folder):
@@ -55,8 +53,8 @@ def refusal(read, *arguments, error=JournalError):
     return ""
 
 
-def test_every_wrong_type_of_a_row_costs_that_row_and_is_named(results):
-    journal = results.folder.parent / "trials.jsonl"
+def test_every_wrong_type_of_a_row_costs_that_row_and_is_named(folder):
+    journal = folder.parent / "trials.jsonl"
     lines = journal.read_text().splitlines()
     row = json.loads(lines[2])
     for key in row:
@@ -65,14 +63,14 @@ def test_every_wrong_type_of_a_row_costs_that_row_and_is_named(results):
         assert "\n" not in "".join(messages)
         taken = [each for each, message in zip(wrong, messages, strict=True) if not message]
         journal.write_text("\n".join([*lines[:2], json.dumps(wrong[3]), *map(json.dumps, taken), *lines[3:]]) + "\n")
-        assert len(load(results.folder).records) >= 7
-        report(results.folder)
+        assert len(load(folder).records) >= 7
+        report(folder)
     journal.write_text("\n".join([*lines[:2], json.dumps({**row, "metrics": 3}), *lines[3:]]) + "\n")
-    assert "trials.jsonl:3: " in load(results.folder).damaged[0]
+    assert "trials.jsonl:3: " in load(folder).damaged[0]
 
 
-def test_every_wrong_type_of_a_manifest_is_one_line(results):
-    path = results.folder / "manifest.json"
+def test_every_wrong_type_of_a_manifest_is_one_line(folder):
+    path = folder / "manifest.json"
     whole = json.loads(path.read_text())
     suite = whole["suite_as_run"]
     damaged = [{**whole, key: wrong} for key in whole for wrong in WRONG[1::2]]
@@ -81,20 +79,20 @@ def test_every_wrong_type_of_a_manifest_is_one_line(results):
     refused = 0
     for manifest in damaged:
         path.write_text(json.dumps(manifest))
-        message = refusal(report, results.folder)
+        message = refusal(report, folder)
         refused += bool(message)
         assert "\n" not in message
     assert refused > 25
 
 
-def test_bytes_at_random(results):
+def test_bytes_at_random(folder):
     draw = random.Random(7)
-    for path in (results.folder / "manifest.json", results.folder.parent / "trials.jsonl"):
+    for path in (folder / "manifest.json", folder.parent / "trials.jsonl"):
         whole = path.read_bytes()
         for _ in range(30):
             place, length = draw.randrange(len(whole)), draw.randrange(1, 40)
             path.write_bytes(whole[:place] + draw.randbytes(draw.randrange(30)) + whole[place + length :])
-            assert "\n" not in refusal(report, results.folder)
+            assert "\n" not in refusal(report, folder)
         path.write_bytes(whole)
 
 

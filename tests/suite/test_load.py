@@ -5,9 +5,11 @@ import re
 
 import pytest
 
+from benchkit.suite.claims import Claim
 from benchkit.suite.load import load, load_collection
 from benchkit.suite.names import shipped
 from benchkit.suite.source import SuiteError, read
+from benchkit.suite.whole_suite import Suite
 
 GOOD = """\
 name: demo
@@ -54,8 +56,8 @@ def test_profiles_and_settings_replace_key_by_key(write_suite):
     assert (suite.split.repetitions, suite.split.train, suite.split.validation, suite.seed) == (1, 0.4, 0.2, 9)
     settings = {"algorithms.0.params.C": 3, "algorithms.1.name": "o2b", "adversaries.0.budgets.1": 5}
     suite = load(path, settings=settings).suite
-    assert (suite.algorithms[0].name, suite.algorithms[0].params) == ("svm", {"C": 3})
-    assert (suite.algorithms[1].name, suite.algorithms[1].params) == ("o2b", {"noise_budget": "$budget"})
+    of_file = [("svm", {"C": 3}), ("o2b", {"noise_budget": "$budget"})]
+    assert [(entry.name, entry.params) for entry in suite.algorithms] == of_file
     assert suite.adversaries[0].budgets == [0, 5]
 
 
@@ -96,32 +98,25 @@ DATA = GOOD[GOOD.index("datasets") :]
         ("algorithms:", "name: again\nalgorithms:", ":6: not valid YAML: key 'name' is given twice, first in line 1"),
         ("quick: {split: {repetitions: 1}}", "quick: {splits: {}}", ":13: profiles.quick.splits: unknown key"),
         *[
-            ("repetitions: 2", f"repetitions: {value}", ":5: split.repetitions")
-            for value in ("true", "2.0", "two", "0", "{least: 2}")
+            ("repetitions: 2", f"repetitions: {wrong}", ":5: split.repetitions")
+            for wrong in ("true", "2.0", "two", "0")
         ],
-        *[
-            ("train: 0.5", f"train: {value}", ":5: split.train")
-            for value in ("50%", "much", "{per_class: '5'}", "1.5", "0", "-3", "true", 10**11)
-        ],
+        ("repetitions: 2", "repetitions: {least: 2}", ":5: split.repetitions"),
+        *[("train: 0.5", f"train: {n}", ":5: split.train") for n in ("50%", "much", "1.5", "0", "-3", "true", 10**11)],
+        ("train: 0.5", "train: {per_class: '5'}", ":5: split.train"),
         ("train: 0.5", "train: 0.9", "sum to 1.15"),
         ("repetitions: 2", "method: k-fold", "'folds' and 'method: k-fold' go together"),
         *[("[0, 2]", f"[0, {value}]", ":11: adversaries.0.budgets.1: ") for value in ("-1", ".nan", "much", "true")],
         ("[0, 2]", "[0, '10%']", "all amounts or all shares"),
         ("[0, 2]", "[2, 2]", "listed twice"),
         ("name: greedy-delete", "name: greedy-delete, label: none", ":11: adversaries.0: 'none' "),
-        *[
-            ("pair: [4, 7]", f"pair: [4, 7], label: {label}", ":4: datasets.1.label: ")
-            for label in ("''", '"two\\nlines"')
-        ],
+        ("pair: [4, 7]", "pair: [4, 7], label: ''", ":4: datasets.1.label: "),
+        ("pair: [4, 7]", 'pair: [4, 7], label: "two\\nlines"', ":4: datasets.1.label: "),
         ("- breast", "- {name: breast, params: null}", "datasets.0.params"),
-        *[
-            (*with_key(f"preprocess: [{step}]"), f":2: preprocess.0: {reason}")
-            for step, reason in [
-                ("not a step", "unknown preprocessing step 'not a step'"),
-                *((step, f"bad argument of {step.strip('{').split(':')[0]}") for step in ("clip", "{clip: -1}")),
-                ("{scale: [a, 1]}", "bad argument of scale"),
-            ]
-        ],
+        (*with_key("preprocess: [not a step]"), ":2: preprocess.0: unknown preprocessing step 'not a step'"),
+        (*with_key("preprocess: [clip]"), ":2: preprocess.0: bad argument of clip"),
+        (*with_key("preprocess: [{clip: -1}]"), ":2: preprocess.0: bad argument of clip"),
+        (*with_key("preprocess: [{scale: [a, 1]}]"), ":2: preprocess.0: bad argument of scale"),
         (*with_key("feature_values: [1, -2]"), ":2: feature_values.1"),
         (*with_key("hours: 0"), ":2: hours: "),
         (*with_key("metrics: [error, error]"), "'error' is listed twice"),
@@ -129,14 +124,12 @@ DATA = GOOD[GOOD.index("datasets") :]
         (*with_claim("algorithm: a, valu: 1"), "expect.0.valu: unknown key 'valu'; did you mean 'value'"),
         (*with_claim("value: 1"), "expect.0: key 'algorithm' is missing"),
         (*with_claim("breakdown: 0.2"), "expect.0: key 'order' is missing"),
-        *[
-            (*with_claim(f"order: [a, b], {more}"), f"expect.0: {reason} exclude each other")
-            for more, reason in [
-                ("breakdown: 0.2, on_average: all", "'on_average' and 'breakdown'"),
-                ("minus: a", "'minus' and 'order'"),
-                ("algorithm: a", "'algorithm' and 'order'"),
-            ]
-        ],
+        (
+            *with_claim("order: [a, b], breakdown: 0.2, on_average: all"),
+            "expect.0: 'on_average' and 'breakdown' exclude",
+        ),
+        (*with_claim("order: [a, b], minus: a"), "expect.0: 'minus' and 'order' exclude each other"),
+        (*with_claim("order: [a, b], algorithm: a"), "expect.0: 'algorithm' and 'order' exclude each other"),
         (*with_claim("algorithm: a, value: 1, stderr: 1, tolerance: 1"), "'stderr' and 'tolerance' exclude each other"),
         (*with_claim("alike: [a, b], value: 1"), "'alike' and 'value' are given"),
         (*with_claim("algorithm: a"), "none is given"),
@@ -144,14 +137,9 @@ DATA = GOOD[GOOD.index("datasets") :]
         (*with_claim("algorithm: a, monotone: up"), "expect.0.monotone: "),
         (*with_claim("algorithm: a, value: .nan"), "expect.0.value: "),
         (*as_algorithm("{name: svm, tune: {search: random, candidates: 1000000000}}"), "tune.candidates: 1000000000: "),
-        *[
-            (*as_algorithm(f"{{name: svm, tune: {{search: random, space: {{C: {space}}}}}}}"), reason)
-            for space, reason in [
-                ("{uniforn: [0, 1]}", "no distribution 'uniforn'"),
-                ("{uniform: [a]}", "uniform does not take ['a']"),
-                ("3", "C: 3 "),
-            ]
-        ],
+        (*as_algorithm("{name: svm, tune: {space: {C: {uniforn: [0, 1]}}}}"), "no distribution 'uniforn'"),
+        (*as_algorithm("{name: svm, tune: {space: {C: {uniform: [a]}}}}"), "uniform does not take ['a']"),
+        (*as_algorithm("{name: svm, tune: {space: {C: 3}}}"), "C: 3 "),
         (*as_algorithm("{name: svm, tune: {space: {C: {uniform: [0, 1]}}}}"), "give a 'search' such as random"),
         (*as_algorithm(f"{{name: svm, estimator: '{LOGISTIC}'}}"), "'name' and 'estimator' exclude each other"),
         (*as_algorithm("{estimator: []}"), "is not an estimator"),
@@ -272,3 +260,37 @@ def test_mistakes_of_a_collection(write_suite, tmp_path, rest, message):
         write_suite(ONE.format("one"), place)
     with pytest.raises(SuiteError, match=message):
         load_collection(write_suite(f"name: outer\n{rest}", "outer.yaml"))
+
+
+ABOUT = {"claim": "c", "source": "s"}
+ORDER, ALIKE = {"order": ["lp", "svm", "o2b"], "by": 0.1}, {"alike": ["lp", "svm", "o2b"], "tolerance": 0.01}
+BREAKDOWN = {"order": ["lp", "svm"], "by": 2.0, "breakdown": 0.25, "tolerance": 1.0}
+VALUE, MONOTONE = {"algorithm": "lp", "value": 0.22}, {"algorithm": "lp", "monotone": "constant"}
+CLOSE, EXPONENT = {"tolerance": 0.01}, {"algorithm": "lp", "exponent": [0.8, 1.2]}
+SINGLE, PAIRS = [("lp",)], [("lp", "svm"), ("svm", "o2b")]
+
+
+@pytest.mark.parametrize(
+    ("form", "said", "numbers", "comparisons"),
+    [
+        ("order", ORDER, ["0.1"], PAIRS),
+        ("breakdown", BREAKDOWN, ["0.25", "2", "1"], PAIRS[:1]),
+        ("alike", ALIKE, ["0.01"], [PAIRS[0], ("lp", "o2b"), PAIRS[1]]),
+        ("between", {"algorithm": "lp", "between": [0.2, 0.25]} | CLOSE, ["0.19", "0.26"], SINGLE),
+        ("value", VALUE | CLOSE, ["0.22", "0.01"], SINGLE),
+        ("value", VALUE | {"stderr": 0.002}, ["0.22", "0.002"], SINGLE),
+        ("value", VALUE | {"minus": "svm", "tolerance": 0.1}, ["0.22", "0.1"], PAIRS[:1]),
+        ("monotone", MONOTONE | CLOSE, ["0.01"], SINGLE),
+        ("exponent", EXPONENT, ["0.8", "1.2"], SINGLE),
+    ],
+)
+def test_the_form_is_told_by_its_key_and_a_suite_writes_it_as_it_was_read(form, said, numbers, comparisons):
+    claim = Claim.model_validate(ABOUT | said)
+    assert (claim.form, list(claim.comparisons)) == (form, comparisons)
+    words = claim.expected("error")
+    assert set(claim.algorithms) <= set(re.findall(r"\w+", words))
+    assert [text.removesuffix(".0") for text in re.findall(r"\d+(?:\.\d+)?", re.sub(r"o2b", "", words))] == numbers
+    suite = Suite.model_validate({"name": "s", "datasets": ["breast"], "algorithms": ["svm"], "expect": [ABOUT | said]})
+    (written,) = suite.model_dump(mode="json", exclude_defaults=True)["expect"]
+    assert written == ABOUT | said
+    assert Claim.model_validate(written) == claim

@@ -55,13 +55,10 @@ def test_the_class_that_is_positive():
     assert load_libsvm("own.txt").class_names == ("3", "7")
 
 
-def test_parquet_keeps_dates_and_truth_values():
+def test_parquet_keeps_dates():
     days = pd.to_datetime(["2024-01-02", "2024-01-01", "2024-01-03"])
-    frame = pd.DataFrame({"day": days, "x": [1.0, 2, 3], "y": [True, False, True]}, index=[7, 8, 9])
-    frame.to_parquet("own.parquet")
-    data = load_table("own.parquet", "y", drop=["day"])
-    assert data.columns["day"].dtype.kind == "M"
-    assert data.class_names == ("False", "True")
+    pd.DataFrame({"day": days, "x": [1.0, 2, 3], "y": [1, 0, 1]}, index=[7, 8, 9]).to_parquet("own.parquet")
+    assert load_table("own.parquet", "y", drop=["day"]).columns["day"].dtype.kind == "M"
 
 
 def test_several_files_are_one_table():
@@ -95,3 +92,38 @@ def test_one_file_is_not_said_to_be_of_several():
     with pytest.raises(ValueError, match="this reader takes one file"):
         load_libsvm(["a.txt", "b.txt"])
     assert np.isnan(load_table("own.csv", "outcome", missing_target="drop").X).any()
+
+
+TARGETS = {
+    "truth": ([True, False, True, False], ("False", "True")),
+    "truth with a gap": (pd.array([True, False, None, False], "boolean"), ("False", "True")),
+    "bytes": ([b"no", b"yes", b"no", b"yes"], ("no", "yes")),
+    "dates": (pd.to_datetime(["2024-01-01", "2024-02-01"] * 2), ("2024-01-01", "2024-02-01")),
+    "codes": ([1.0, 2.0, 1.0, 2.0], ("1", "2")),
+    "blanks at the ends": ([" no", "yes", "no ", "yes"], ("no", "yes")),
+    "one class of one row": (["b", "a", "a", "c"], ("a", "b", "c")),
+}
+
+
+@pytest.mark.parametrize("kind", TARGETS)
+def test_targets(kind):
+    values, classes = TARGETS[kind]
+    frame = pd.DataFrame({"850": [1.5, 2.5, 3.5, 4.5], "900": range(4), "y": values})
+    frame.to_parquet("t.parquet")
+    texts = [value.decode() for value in values] if kind == "bytes" else values
+    frame.assign(y=texts).to_csv("t.csv", index=False)
+    for name in ("t.csv", "t.parquet"):
+        data = load_table(name, "y", missing_target="drop")
+        assert data.feature_names == ["850", "900"]
+        assert tuple(name.removesuffix(" 00:00:00") for name in data.class_names) == classes
+
+
+def test_a_name_of_digits_is_a_name():
+    Path("t.csv").write_text("2,1,0\n" + "".join(f"{row},{row}.5,{row % 2}\n" for row in range(6)))
+    by_name = load_table("t.csv", target=0, header=True, drop=[2])
+    assert (by_name.feature_names, by_name.target_name, by_name.y.tolist()) == (["1"], "0", [-1, 1] * 3)
+    assert load_table("t.csv", target=-1, header=True).target_name == "0"
+    Path("t.csv").write_text("850,900,950,y\n1,2,3,a\n2,3,4,b\n")
+    with pytest.raises(ValueError, match="cannot tell whether the first row names the columns"):
+        load_table("t.csv")
+    assert load_table("t.csv", header=True).feature_names == ["850", "900", "950"]
