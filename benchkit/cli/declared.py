@@ -199,7 +199,7 @@ def _row(catalogue: Any, declaration: Any) -> dict[str, Any]:
 def _shown(parameters: dict[str, list[Any]], defaults: Any) -> dict[str, str | None]:
     """The parameters that a suite may give, with their defaults."""
     values = {name: [defaults[name]] if name in defaults else default for name, default in parameters.items()}
-    return {name: repr(value[0]) if value else None for name, value in values.items()}
+    return {name: value[1] if value[1:] else repr(value[0]) if value else None for name, value in values.items()}
 
 
 def schema() -> None:

@@ -114,7 +114,10 @@ def read_function(targets: tuple[str, ...]) -> bool:
 
 
 def read_signature(targets: tuple[str, ...]) -> dict[str, Any]:
-    """What a class or function says of itself, and its parameters: each with its default, in a list of one or none."""
+    """What a class or function says of itself, and its parameters: each with its default, in a list, empty without one.
+
+    Of a default that JSON does not hold, the list has None and how it prints.
+    """
     return _signature(Deferred(targets[0]).resolve())
 
 
@@ -123,8 +126,8 @@ def _signature(code: Any) -> dict[str, Any]:
     for name, parameter in inspect.signature(code).parameters.items():
         if parameter.kind is not parameter.VAR_KEYWORD:
             plain = isinstance(parameter.default, str | int | float | bool | None)
-            default = parameter.default if plain else repr(parameter.default)
-            parameters[name] = [] if parameter.default is parameter.empty else [default]
+            default = [parameter.default] if plain else [None, repr(parameter.default)]
+            parameters[name] = [] if parameter.default is parameter.empty else default
     return {"text": inspect.getdoc(code) or "", "parameters": parameters}
 
 
