@@ -20,8 +20,7 @@ def test_the_second_time_nothing_is_parsed_and_what_is_mapped_cannot_be_changed_
     first = cached("key", lambda: data)
     again = cached("key", lambda: pytest.fail("parsed again"))
     for read in (first, again):
-        assert digest_data(read) == digest_data(data)
-        assert issparse(read.X) == issparse(data.X)
+        assert (digest_data(read), issparse(read.X)) == (digest_data(data), issparse(data.X))
         assert (read.feature_names, read.groups, read.truth) == (data.feature_names, data.groups, data.truth)
     if not issparse(data.X):
         with pytest.raises(ValueError, match="read-only"):

@@ -73,8 +73,7 @@ N = 200
     ],
 )
 def test_texts(name, values, groups):
-    found = repeated_id(pd.DataFrame({name: values, "y": 0}), "y")
-    assert found == (groups and name)
+    assert repeated_id(pd.DataFrame({name: values, "y": 0}), "y") == (groups and name)
 
 
 def test_numbers_need_a_name_that_says_so():

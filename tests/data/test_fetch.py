@@ -95,8 +95,7 @@ def dataset(server, monkeypatch):
 def test_a_download_takes_its_place_and_is_not_repeated(dataset, server):
     declared = dataset("/gone", "/html", "/torn", "/good", sha256=SHA256)
     (path,) = get_files(declared)
-    assert path == cache_folder() / "data" / NAME
-    assert path.read_bytes() == GOOD
+    assert (path, path.read_bytes()) == (cache_folder() / "data" / NAME, GOOD)
     assert get_files(declared) == []
     assert server.asked == ["/gone", "/html", "/torn", "/good"]
     assert declared.load().y.tolist() == [2, 4]

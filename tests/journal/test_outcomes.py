@@ -130,16 +130,12 @@ def test_bytes_that_are_changed_are_read_or_refused(tmp_path, name):
         path.write_bytes(damaged)
         with suppress(JournalError):
             read = Outcomes(tmp_path).of({"trial": "a", "outcomes": place})
-            fits(read)
-
-
-def fits(read):
-    """What is read can be computed with: a value for each row, and classes that there are."""
-    n, classes = len(read.part.rows), len(read.part.classes)
-    for values in (read.part.truth, read.loss, read.predictions, read.decision, read.probabilities, read.changed):
-        assert values is None or len(values) == n
-    for codes in (read.part.truth, read.predictions):
-        assert codes is None or set(codes.tolist()) <= set(range(classes))
+            # It can be computed with: there is a value for each row, and each class is one of the part's.
+            answers = (read.predictions, read.decision, read.probabilities, read.changed)
+            for values in (read.part.truth, read.loss, *answers):
+                assert values is None or len(values) == len(read.part.rows)
+            for codes in (read.part.truth, read.predictions):
+                assert codes is None or {*codes.tolist()} <= {*range(len(read.part.classes))}
 
 
 def test_groups_are_kept_and_parts_of_an_earlier_version_have_none_and_no_names(tmp_path):

@@ -51,8 +51,8 @@ def test_any_cut_loses_only_the_last_line(tmp_path_factory, cut):
 
 def test_numbers_that_json_has_not_become_null(store):
     store.append(record("a", metrics={"x": math.nan, "y": [math.inf, 1.0]}))
-    line = store.journal.read_text()
-    assert json.loads(line, parse_constant=pytest.fail)["metrics"] == {"x": None, "y": [None, 1.0]}
+    row = json.loads(store.journal.read_text(), parse_constant=pytest.fail)
+    assert row["metrics"] == {"x": None, "y": [None, 1.0]}
 
 
 def test_a_full_disk_loses_nothing_that_is_written_and_spoils_no_next_line(store):
@@ -64,8 +64,7 @@ def test_a_full_disk_loses_nothing_that_is_written_and_spoils_no_next_line(store
             store.append(record("b"))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    store.append(record("b"))
-    store.append(record("c"))
+    store.append(record("b"), record("c"))
     assert [row["trial"] for row in store.rows()] == ["a", "b", "c"]
     assert store.damaged == []
 
@@ -115,11 +114,9 @@ def test_a_damaged_model_is_one_line_and_a_safe_file_executes_nothing(tmp_path, 
     assert not (tmp_path / "executed").exists()
 
 
-@pytest.mark.parametrize("trial", ["../outside", "*", "[o]utside", ""])
-def test_a_strangers_name_of_a_trial_leads_to_no_other_file(tmp_path, trial):
-    folder = tmp_path / "models"
-    folder.mkdir()
+def test_a_strangers_name_of_a_trial_leads_to_no_other_file(tmp_path):
     write_model(tmp_path, "outside", OfAPlugin().fit(X, Y))
-    write_model(folder, "outside-not", OfAPlugin().fit(X, Y))
-    with pytest.raises(JournalError, match="no model of a trial"):
-        read_model(folder, trial, trusted=True)
+    write_model(tmp_path / "models", "outside-not", OfAPlugin().fit(X, Y))
+    for trial in ("../outside", "*", "[o]utside", ""):
+        with pytest.raises(JournalError, match="no model of a trial"):
+            read_model(tmp_path / "models", trial, trusted=True)
