@@ -98,8 +98,8 @@ def telling_columns(
         name: f"alone explains {share:.1%} {what}" if regression else f"alone predicts {target} in {share:.1%} {rows}"
         for name, share in shares.items()
     }
-    telling = [name for name, share in shares.items() if share >= _TOLD]
-    yield from ((name, told[name]) for name in telling)
+    telling = [(name, told[name]) for name, share in shares.items() if share >= _TOLD]
+    yield from telling
     if not telling and len(names) > 1:
         first, second = sorted(names, key=shares.__getitem__, reverse=True)[:2]
         if shares[first] >= _MOSTLY_TOLD and 1 - shares[second] >= _FAR_AHEAD * (1 - shares[first]):

@@ -181,9 +181,8 @@ def test_types_of_arrow_that_pandas_has_not(tmp_path):
     parquet.write_table(pa.table(columns), path)
     frame = read_table(path)
     assert [*frame] == ["price", "day", "at", "place.north", "place.of.city"]
-    assert frame["price"].tolist() == [0.125, 2.5]
+    assert frame[["price", "place.of.city"]].to_numpy().tolist() == [[0.125, "bonn"], [2.5, "kiel"]]
     assert {frame[name].dtype.kind for name in ("day", "at")} == {"M"}
-    assert frame["place.of.city"].tolist() == ["bonn", "kiel"]
 
 
 def test_what_is_read_is_what_pandas_reads(tmp_path):
@@ -192,10 +191,8 @@ def test_what_is_read_is_what_pandas_reads(tmp_path):
         for ending in (".parquet", ".pq", ".data"):
             rows.to_parquet(path := tmp_path / f"t{ending}")
             pd.testing.assert_frame_equal(read_table(path), pd.read_parquet(path))
-    for ending in (".csv", ".csv.gz", ".csv.bz2", ".csv.xz"):
-        frame.to_csv(path := tmp_path / f"t{ending}")
-        pd.testing.assert_frame_equal(read_table(path), pd.read_csv(path))
-    for separator, name in (";", "t.csv"), ("\t", "t.csv"), ("\t", "t.tsv"), (",", "t.txt"):
+    packed = [(",", f"t.csv{ending}") for ending in ("", ".gz", ".bz2", ".xz")]
+    for separator, name in (*packed, (";", "t.csv"), ("\t", "t.csv"), ("\t", "t.tsv"), (",", "t.txt")):
         frame.to_csv(path := tmp_path / name, sep=separator)
         pd.testing.assert_frame_equal(read_table(path), pd.read_csv(path, sep=separator))
 

@@ -22,10 +22,9 @@ def test_an_estimator_is_named_by_its_class_and_a_pipeline_by_its_steps():
     steps = [{"estimator": IMPUTER, "params": {"strategy": "median"}}, LOGISTIC]
     entry = AlgorithmEntry.model_validate({"estimator": steps, "params": {"logisticregression__C": 0.5}})
     assert entry.display_name == "SimpleImputer+LogisticRegression"
-    declared = registry().algorithms[entry.name]
-    assert declared.accepts_missing
-    assert not registry().algorithms[f"sklearn.preprocessing:StandardScaler | {LOGISTIC}"].accepts_missing
-    made = declared.make(**entry.params)
+    names = (entry.name, f"sklearn.preprocessing:StandardScaler | {LOGISTIC}")
+    assert [registry().algorithms[name].accepts_missing for name in names] == [True, False]
+    made = registry().algorithms[entry.name].make(**entry.params)
     assert (made[0].strategy, made[1].C) == ("median", 0.5)
 
 
