@@ -198,8 +198,11 @@ def _row(catalogue: Any, declaration: Any) -> dict[str, Any]:
 
 def _shown(parameters: dict[str, list[Any]], defaults: Any) -> dict[str, str | None]:
     """The parameters that a suite may give, with their defaults."""
-    values = {name: [defaults[name]] if name in defaults else default for name, default in parameters.items()}
-    return {name: value[1] if value[1:] else repr(value[0]) if value else None for name, value in values.items()}
+    shown: dict[str, str | None] = {}
+    for name, default in parameters.items():  # of a default that is no plain value, its text comes second
+        value = [defaults[name]] if name in defaults else default
+        shown[name] = None if not value else value[1] if value[1:] else repr(value[0])
+    return shown
 
 
 def schema() -> None:
