@@ -16,10 +16,8 @@ from benchkit.plugin.declarations import Deferred
 from benchkit.plugin.manager import registry
 from benchkit.suite.names import digest
 
-SECONDS = 10.0
-"""What making an object may take, which is done to ask it something."""
+SECONDS = 10.0  # what making an object may take, which is done to ask it something
 SECONDS_OF_IMPORT = 120.0
-"""What importing a module may take."""
 
 
 def call_all(
@@ -28,24 +26,23 @@ def call_all(
     seconds: Sequence[float],
     memory: float | None = None,
 ) -> list[Any]:
-    """What a function returns for each of some arguments, called side by side; or the exception that ended a call.
+    """What a function, which workers can import, returns for each of some arguments; or the error that ended a call.
 
-    Each call may take so many seconds and MB. An `EndedError` stands where it took more, ended its process, or raised
-    what is no `Exception`. The function is one of a module that workers can import, too.
+    That is an `EndedError` where it took more seconds or MB, ended its process, or raised what is no `Exception`.
     """
     if not calls:
         return []
     from benchkit.execute.local import LocalExecutor  # which starts processes: few commands do
 
+    answers = []
     with LocalExecutor(min(len(calls), os.cpu_count() or 1), Path(os.devnull), memory) as workers:
-        futures = [
-            workers.submit(_call, function, *args, timeout=most) for args, most in zip(calls, seconds, strict=True)
-        ]
-        errors = [future.exception() for future in futures]  # an exit is none of this process
-        return [
-            future.result() if error is None else error if isinstance(error, Exception) else EndedError(one_line(error))
-            for future, error in zip(futures, errors, strict=True)
-        ]
+        pairs = zip(calls, seconds, strict=True)
+        for future in [workers.submit(_call, function, *args, timeout=most) for args, most in pairs]:
+            error = future.exception()
+            if error is not None and not isinstance(error, Exception):  # an exit is none of this process
+                error = EndedError(one_line(error))
+            answers.append(future.result() if error is None else error)
+    return answers
 
 
 def call_once(
@@ -56,10 +53,7 @@ def call_once(
     seconds: Sequence[float],
     memory: float | None = None,
 ) -> list[Any]:
-    """What `call_all` gives; what a call returned, plain data and no error, is kept in the user's cache.
-
-    It is kept by kind, under a key: a digest of all that the answer follows from.
-    """
+    """What `call_all` gives; plain data is kept in the user's cache, under a digest of all that it follows from."""
     answers = [kept(kind, key) for key in keys]
     left = [place for place, answer in enumerate(answers) if answer is None]
     new = call_all(function, [calls[place] for place in left], [seconds[place] for place in left], memory)

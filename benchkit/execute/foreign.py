@@ -50,19 +50,15 @@ class InEnvironment:
     def __call__(self, *args: Any) -> Any:
         """Call the function here, if here is where it may run."""
         if self.place() is not None:
-            raise EnvironmentMissingError(
-                "its environment needs worker processes, which this executor has not: use --executor local"
-            )
+            raise EnvironmentMissingError("its environment needs worker processes: use --executor local")
         return self.function(*args)
 
 
 class ForeignProcess(subprocess.Popen[bytes]):
-    """A worker process of an environment, with the face of a `multiprocessing.Process`.
-
-    ``parent`` is the worker's end of the connection; the first message that it gets is what else `serve` takes.
-    """
+    """A worker process of an environment, with the face of a `multiprocessing.Process`."""
 
     def __init__(self, built: BuiltEnvironment, parent: Connection) -> None:
+        # ``parent`` is the worker's end of the connection; its first message is what else `serve` takes.
         self._output = tempfile.TemporaryFile()  # noqa: SIM115 - until it has a log; closed with the object
         above = [folder for folder in site.getsitepackages() if Path(folder).is_dir()] if built.inherit else []
         super().__init__(

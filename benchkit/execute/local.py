@@ -18,7 +18,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing import forkserver, resource_tracker
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from filelock import FileLock, Timeout
@@ -29,21 +28,15 @@ from benchkit.execute import process_tree
 from benchkit.execute.foreign import ForeignProcess, InEnvironment
 from benchkit.execute.worker import LENGTH, serve
 
-# Seconds between looks at what a running call uses.
-_INTERVAL = 0.1
+_INTERVAL = 0.1  # seconds between looks at what a running call uses
 _PIECE = 2**20  # bytes of an answer that are read at once
-# Seconds that a process which has been killed, or has closed its connection, may take to be gone.
-_DYING = 5
-# Seconds that a process may take to be ready for its first call.
-_STARTING = 300
+# Seconds that a process may take to be ready for its first call, and to be gone once killed or without connection.
+_STARTING, _DYING = 300, 5
 # How the folders of workers are called, and the file in each that its run holds: of one that was killed nobody does.
 _FOLDER, _LOCK = "benchkit-workers-", "lock"
 # What a server of workers that was killed may take to be gone: the next start finds it gone, and starts another.
 _SECONDS_TO_BE_GONE = 0.2
-# Workers that die this often in a row before their first call will never start.
-_MOST = 3
-
-_PERHAPS = dict.fromkeys(("SIGKILL", "SIGABRT"), ", perhaps for want of memory")
+_MOST = 3  # workers that die this often in a row before their first call will never start
 
 # multiprocessing looks at all of its processes when one is started: no other thread may ask one meanwhile.
 _PROCESSES = threading.Lock()
@@ -104,13 +97,14 @@ class Worker:
         assert self._process.pid is not None
         self.pid = self._process.pid
 
-    def is_ready(self) -> bool:
-        """Wait until it takes its first call; False where it never will."""
+    def why_not_ready(self) -> str | None:
+        """Wait until it takes its first call; where it never will, what it has printed, or where to look."""
         with suppress(EOFError, OSError):
             if self._connection.poll(_STARTING):
                 self._connection.recv_bytes()
-                return True
-        return False
+                return None
+        words = self._process.last_words() if isinstance(self._process, ForeignProcess) else ""
+        return words or "the run's workers.log may say why"
 
     def begin(self, call: bytes) -> None:
         """Let it make a pickled call, from now on; an `OSError` where it has died while idle."""
@@ -142,8 +136,8 @@ class Worker:
                 raise self._ended(OverMemoryError, f"held {held:.0f} MB with its children, more than {memory:g} MB")
             if self._exit_code() is not None and not self._connection.poll():
                 raise self._died()  # a child that it has left behind still holds the connection
-        ends, value, problem = pickle.loads(memoryview(answer)[LENGTH:])
-        return ends, value, problem
+        whole: tuple[bool, Any, BaseException | None] = pickle.loads(memoryview(answer)[LENGTH:])
+        return whole
 
     def _ended(self, kind: type[EndedError], reason: str) -> EndedError:
         cpu = None if self._peak is None or self._cpu is None else self._cpu - self._cpu_before
@@ -154,7 +148,8 @@ class Worker:
         how = f"exit code {code}"  # None of one that closed its connection, and lives
         with suppress(ValueError, TypeError):
             how = signal.Signals(-code).name  # type: ignore[operator]
-        return self._ended(WorkerDiedError, f"the worker process died ({how}{_PERHAPS.get(how, '')})")
+        perhaps = ", perhaps for want of memory" if how in ("SIGKILL", "SIGABRT") else ""
+        return self._ended(WorkerDiedError, f"the worker process died ({how}{perhaps})")
 
     def _exit_code(self, seconds: float = 0.0) -> int | None:
         with _PROCESSES:
@@ -170,11 +165,6 @@ class Worker:
         self.kill()
         self._exit_code(_DYING)
         self._connection.close()
-
-    def last_words(self) -> str:
-        """What one that could not begin has printed, or where to look."""
-        words = self._process.last_words() if isinstance(self._process, ForeignProcess) else ""
-        return words or "the run's workers.log may say why"
 
 
 class LocalExecutor:
@@ -226,9 +216,7 @@ class LocalExecutor:
         """Queue a function, which may take ``timeout`` seconds from its start; see `Executor`."""
         return self._threads.submit(self._call, function, args, timeout)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *problem: object) -> None:
         self._closing = True  # what waits in the queue ends at once
         with self._starting:  # none is started from now on
             for worker in list(self._workers):
@@ -285,10 +273,10 @@ class LocalExecutor:
                 reasons.append(f"{type(error).__name__}: {error}")
                 time.sleep(_SECONDS_TO_BE_GONE)
                 continue
-            if worker.is_ready():
+            if (reason := worker.why_not_ready()) is None:
                 self._false_starts[folder] = []
                 return worker
-            reasons.append(worker.last_words())
+            reasons.append(reason)
             self._dismiss(worker)
         workers = "worker processes" if built is None else "workers of its environment"
         raise WorkerDiedError(f"{workers} die before they can begin: {reasons[-1]}")

@@ -29,12 +29,11 @@ def run_trials(
     retries: int = 0,
     who: str = "the executor",
 ) -> Iterator[tuple[list[Trial], tuple[dict[str, Any], str] | None]]:
-    """Run trials, taken as far as there is room for them, on what an `Executor` makes.
+    """Run trials, taken as far as there is room for them, on what an `Executor` makes, which ``who`` names.
 
     Yields the trials that a worker has started, and a record as it comes, with the traceback where there is one; None
-    in its place at least twice a second. A trial may take ``timeout`` seconds from its start; one whose process died is
-    run again ``retries`` times. The registry says which algorithms have an environment; ``who`` whose the executor is.
-    A `PluginError` is raised where that does not say how much it takes.
+    in its place at least twice a second. One whose process died is run again ``retries`` times. A `PluginError` is
+    raised where the executor does not say how much it takes.
     """
     waiting, again = iter(trials), list[tuple[str, Trial]]()
     pending: dict[Future[Any], tuple[str, Trial]] = {}
@@ -74,8 +73,8 @@ def run_trials(
                         yield running, ({**row, "trial": trial_id}, trace)  # one text of the id is enough here
                         continue
                     case other:
-                        what = f"a {type(other).__name__} that is no record of a trial"
-                        problem = WorkerDiedError(f"the executor returned {what}")
+                        what = type(other).__name__
+                        problem = WorkerDiedError(f"the executor returned a {what} that is no record of a trial")
             if isinstance(problem, WorkerDiedError):
                 deaths[trial_id] += 1
                 if deaths[trial_id] <= retries:

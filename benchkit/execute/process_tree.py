@@ -18,16 +18,12 @@ _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _TICKS = os.sysconf("SC_CLK_TCK")
 
-
 Member = tuple[int, int]
 """Number of a process, and its start time, which tells it from a later one with the same number."""
 
 
 def become_head() -> None:
-    """Make this process the head of its descendants: of their group, and of those that detach themselves from it.
-
-    It dies with its parent.
-    """
+    """Let this process lead its descendants, those that detach themselves too, and die with its parent."""
     os.setpgid(0, 0)
     if sys.platform == "linux":
         prctl = ctypes.CDLL(None).prctl
@@ -77,7 +73,11 @@ def end_children() -> None:
             return
         doomed = {pid for pid, _ in members(os.getpid())} - spared
         for pid in doomed:
-            if _is_tracker(pid) or not _signal(pid, signal.SIGKILL):
+            command = b""
+            with suppress(OSError):
+                command = Path(f"/proc/{pid}/cmdline").read_bytes()
+            # Python's own tracker cleans up after others, and ends by itself.
+            if b"resource_tracker" in command or not _signal(pid, signal.SIGKILL):
                 spared.add(pid)
                 continue
             with suppress(ChildProcessError):  # a child of one of them
@@ -114,20 +114,11 @@ def _stat(pid: int) -> list[str] | None:
         return None
 
 
-def _is_tracker(pid: int) -> bool:
-    """Whether a process is one that Python starts to clean up after others; it ends by itself."""
-    try:
-        return b"resource_tracker" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return False
-
-
 def _signal(pid: int, number: signal.Signals) -> bool:
     """Send a signal; False where the process is another user's. One that is gone needs none."""
     try:
-        os.kill(pid, number)
-    except ProcessLookupError:
-        return True
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
     except PermissionError:
         return False
     return True

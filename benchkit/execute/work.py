@@ -48,17 +48,13 @@ _malloc_trim: Callable[[int], Any] = getattr(ctypes.CDLL(None), "malloc_trim", l
 
 @dataclass(frozen=True)
 class Workplace:
-    """What trials find where they run.
+    """What trials find where they run."""
 
-    That is: a folder of shared fits; the MB that a trial may hold; a folder that takes the fitted estimators; whether
-    each trial has a worker process of its own; and what is kept of each test row.
-    """
-
-    fit_cache: Path | None
-    memory: float | None = None
-    models: Path | None = None
-    isolate: bool = False
-    rows: KeptRows = "none"
+    fit_cache: Path | None  # a folder of shared fits
+    memory: float | None = None  # MB that a trial may hold
+    models: Path | None = None  # a folder that takes the fitted estimators
+    isolate: bool = False  # whether each trial has a worker process of its own
+    rows: KeptRows = "none"  # what is kept of each test row
 
 
 def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any], str]:
@@ -76,10 +72,9 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     fits = FitCache(place.fit_cache, _peak_megabytes)
     surroundings: Surroundings | None = None
     started: float | None = None
-    outcome: dict[str, Any] = {}
     problem: BaseException | None = None
+    outcome: dict[str, Any] = {}
     status: Status = "ok"
-
     keep = partial(_keep_model, place.models, trial_id) if place.models is not None else None
     try:
         with warnings.catch_warnings(), memory_limit(place.memory if in_worker else None):
@@ -101,7 +96,12 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
         os._exit(0)  # the trial forked, and this is the child, which has no business here
     if in_worker:
         end_children()  # what it started and left running would slow down the trials after it
-        _cut_log()
+        with suppress(OSError, ValueError, AttributeError):  # it may have closed or removed its output
+            sys.stdout.flush()
+            state = os.fstat(1)
+            if stat.S_ISREG(state.st_mode) and state.st_size > _LOG_KEPT:  # a file that has grown too long
+                os.ftruncate(1, _LOG_KEPT)
+                os.write(1, b"\nbenchkit: more was printed, and is left out\n")
     # A fit's cost is the fit's, wherever it was done first.
     outcome |= {
         "cpu_seconds": (0.0 if started is None else _cpu_seconds() - started) + fits.shared_cpu_seconds,
@@ -113,8 +113,7 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     if problem is not None:
         traceback.clear_frames(problem.__traceback__)  # they hold the trial's arrays
         problem.__traceback__ = problem.__context__ = problem.__cause__ = None
-    changes = surroundings.changes() if surroundings is not None else []
-    if changes:
+    if changes := surroundings.changes() if surroundings is not None else []:
         row["warnings"] = {**row["warnings"], "polluted": [f"it changed or left behind {what}" for what in changes]}
     if in_worker and (changes or place.isolate):
         retire()
@@ -124,16 +123,6 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
 def _keep_model(folder: Path, trial_id: str, model: Any) -> None:
     if not write_model(folder, trial_id, model):
         warnings.warn(f"the model of trial {trial_id} cannot be stored", stacklevel=2)
-
-
-def _cut_log() -> None:
-    """Where output goes to a file that has grown too long, drop its end."""
-    with suppress(OSError, ValueError, AttributeError):  # the trial may have closed or removed its output
-        sys.stdout.flush()
-        state = os.fstat(1)
-        if stat.S_ISREG(state.st_mode) and state.st_size > _LOG_KEPT:
-            os.ftruncate(1, _LOG_KEPT)
-            os.write(1, b"\nbenchkit: more was printed, and is left out\n")
 
 
 def _peak_megabytes() -> float:
@@ -193,10 +182,7 @@ def _linear_algebra(modules: int) -> ThreadpoolController:
 
 
 class InlineExecutor(Executor):
-    """One function at a time, in this process, with one BLAS thread: for notebooks, debuggers and tests.
-
-    It can stop nothing.
-    """
+    """One function at a time, in this process, with one BLAS thread, for notebooks and debuggers; it stops nothing."""
 
     capacity = 1
 

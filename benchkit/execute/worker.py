@@ -15,9 +15,7 @@ from types import SimpleNamespace
 
 from benchkit.execute.process_tree import become_head
 
-LENGTH = 8
-"""Bytes before an answer that say how long it is, so that its reader knows when it is there."""
-
+LENGTH = 8  # bytes before an answer that say how long it is, so that its reader knows when it is there
 
 # Whether this process is a worker, and is to end after its present call.
 _role = SimpleNamespace(serves=False, ends=False)
@@ -51,10 +49,9 @@ def serve(parent: Connection, log: Path | None, temporary: Path, environment: Ma
     os.environ["TMPDIR"] = tempfile.tempdir = tempfile.mkdtemp(dir=temporary)
     threadpool_limits(1)
     if log is not None:
-        descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
-        os.dup2(descriptor, 1)
-        os.dup2(descriptor, 2)
-        os.close(descriptor)
+        with open(log, "ab") as output:
+            os.dup2(output.fileno(), 1)
+            os.dup2(output.fileno(), 2)
     with suppress(EOFError, OSError):  # the parent is gone
         parent.send_bytes(b"ready")
         while not _role.ends:

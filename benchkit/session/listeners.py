@@ -42,16 +42,11 @@ class Progress:
         warnings.warn(message, stacklevel=2)
 
 
-Kind = tuple[str, str]
-"""Labels of a trial's data set and algorithm."""
+Kind = tuple[str, str]  # labels of a trial's data set and algorithm
 
 
 def expected_seconds(left: Mapping[Kind, int], took: Mapping[Kind, Sequence[float]]) -> float | None:
-    """What so many trials of each kind may take; None where nothing is known.
-
-    Each is expected to take what those of its kind took on average; failing that, those of its algorithm; failing
-    that, any.
-    """
+    """What trials may take: what those of their kind took on average, or else of their algorithm, or else any."""
     seconds: dict[tuple[str, ...], list[float]] = defaultdict(list)
     for kind, values in took.items():
         for key in (kind, kind[1:], ()):
@@ -102,9 +97,6 @@ class CountingProgress(Progress):
         return "" if seconds is None else f"about {seconds:.0f} s left"
 
 
-_INTERVAL = 0.5  # seconds between two updates: each is a message to the browser
-
-
 class NotebookProgress(CountingProgress):
     """One line: how many trials have ended, how many of them not ok, how long it may still take, what runs."""
 
@@ -120,7 +112,7 @@ class NotebookProgress(CountingProgress):
 
     def tick(self, running: Sequence[str]) -> None:
         """Write the line anew, twice a second at most."""
-        if time.monotonic() - self._last >= _INTERVAL:
+        if time.monotonic() - self._last >= 0.5:  # each is a message to the browser
             self._last = time.monotonic()
             time_left = f", {text}" if (text := self.expected(running)) else ""
             more = f" and {len(running) - 1} more" if len(running) > 1 else ""
@@ -144,10 +136,7 @@ def chosen_trackers(known: Registry, wanted: bool | str | Sequence[str]) -> list
 
 
 def end_killed(chosen: Sequence[Tracker], out: Path, warn: Callable[[str], None], *, connects: bool) -> None:
-    """Let trackers end what they show as running in an output folder though its process was killed.
-
-    One that fails is named. ``connects`` says whether the command connects to them anyway.
-    """
+    """Let trackers, to which a command perhaps connects anyway, end what they show as running though it was killed."""
 
     def was_killed(suite: str, run: str) -> bool:
         return is_written(out, suite, run) is False

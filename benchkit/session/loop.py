@@ -34,8 +34,8 @@ from benchkit.suite.source import SuiteError
 from benchkit.suite.trial import Trial
 from benchkit.trial.record import Record, compact, record
 
+# Trials that run, and one that has ended: its record, and the traceback where there is one.
 Ended = Iterable[tuple[list[Trial], tuple[dict[str, Any], str] | None]]
-"""Trials that run, and one that has ended: its record, and the traceback where there is one."""
 
 
 @dataclass(frozen=True)
@@ -56,13 +56,7 @@ class ExecutionOptions:
     report: bool = True  # else the run is a look of `run_until_decided`, which another follows
 
     def for_executor(self, plan: Plan) -> dict[str, Any]:
-        """What the executor of a plan is made with, but for its log.
-
-        Raises
-        ------
-        SuiteError
-            The options contradict each other, the executor or the suite; also where nothing is left to run.
-        """
+        """What the executor of a plan is made with, but for its log; what contradicts is a `SuiteError`."""
         declared, name, exclusive = plan.registry.executors[self.executor], self.executor, plan.suite.exclusive
         known, values = {option.name: option for option in declared.options}, {}
         for option, text in (self.executor_options or {}).items():
@@ -87,10 +81,8 @@ class ExecutionOptions:
             raise SuiteError(reason)
         # This process would run other code than the ids of the trials tell of.
         if declared.in_process and (edited := plan.fingerprints.edited_since_import()):
-            raise SuiteError(
-                f"{', '.join(edited)} was edited since it was imported, and --executor {name} would run the "
-                "earlier code: start Python again"
-            )
+            earlier = f"was edited since it was imported, and --executor {name} would run the earlier code"
+            raise SuiteError(f"{', '.join(edited)} {earlier}: start Python again")
         chosen_trackers(plan.registry, self.tracking)
         jobs = 1 if exclusive else self.jobs  # one trial at a time disturbs no timing; a cluster knows its size
         if not exclusive and not elsewhere:
@@ -245,15 +237,12 @@ class SuiteRun:
         self.plan.fingerprints.edited_since_import()  # notes what this run has imported
 
     def _take_in(self, row: Mapping[str, Any], trace: str = "", is_new: bool = True) -> None:
-        """Journal what became of a trial, and tell who listens of what is new.
-
-        Its ``outcomes`` may be a `RowOutcomes`, or where these are already.
-        """
+        """Journal what became of a trial, and tell who listens of what is new."""
         row = {**row, "run": self.session.id}
         if is_new and row["status"] == "ok":
             row["metric_code"] = self.plan.fingerprints.metric_code(self.plan.trials[row["trial"]])
         try:
-            if row.get("outcomes") is not None and not isinstance(row["outcomes"], str):
+            if row.get("outcomes") is not None and not isinstance(row["outcomes"], str):  # or where they are already
                 row["outcomes"] = self._outcomes.append(row["trial"], row["outcomes"])
             self.store.append(row)
             if trace:
@@ -293,9 +282,8 @@ class SuiteRun:
                 except PublishError as error:  # where no row joins, the run stands for itself
                     self.watch.warn(str(error))
             analysis = Analysis(shown)
-            write_files(
-                analysis, folder, self.options.plots and bool(self.left or plan.request.until_decided), self.manifest
-            )
+            plots = self.options.plots and bool(self.left or plan.request.until_decided)
+            write_files(analysis, folder, plots, self.manifest)
             write_index(self.session.out)
         analysis.results = replace(analysis.results, seconds=time.perf_counter() - self.asked_at)
         self.listeners.call("benchkit_run_finished", run=self.session, records=own.rows, analysis=analysis)
@@ -306,9 +294,8 @@ class SuiteRun:
 def interruptible(*others: signal.Signals) -> Iterator[list[int]]:
     """Make SIGTERM, and others, raise KeyboardInterrupt, as Ctrl-C does; only the main thread of a process can.
 
-    What is yielded is to be looked at now and then: numbers in it are of signals whose KeyboardInterrupt has stopped
-    nothing, since a library catches everything, or Python forgets it, as it does in ``__del__`` and in callbacks of
-    weak references.
+    Numbers in what is yielded are of signals whose KeyboardInterrupt has stopped nothing, since a library catches
+    everything, or Python forgets it, as it does in ``__del__`` and in callbacks of weak references.
     """
     received: list[int] = []
     if threading.current_thread() is not threading.main_thread():

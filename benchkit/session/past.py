@@ -81,10 +81,9 @@ def plugins_of_run(folder: Path, trust: bool, why: str) -> tuple[str, ...]:
 
 
 def replan(folder: Path, trust: bool, why: str, *needed: str) -> tuple[Plan, dict[str, Trial]]:
-    """Plan a run again from the suite that its folder holds; parameters and errors are those of `plugins_of_run`.
+    """Plan a run again from its folder's suite, with its trials, as they are now, by their ids in its manifest.
 
-    The trials are by their ids in the run's manifest; those whose ingredients have changed since are what they have
-    become.
+    Parameters and errors are those of `plugins_of_run`.
     """
     plugins = plugins_of_run(folder, trust, why)
     manifest = read_manifest(folder)
@@ -204,9 +203,6 @@ def verify(run: str | Path, *, trust: bool = False) -> Iterator[Verified]:
             yield Verified(trial_id, trial.display_name, trial.algorithm.label, checks)
 
 
-_Part = tuple[Manifest, list[Record], Path]
-
-
 def merge(runs: Iterable[str | Path], *, out: str | Path = "runs") -> Results:
     """One run that holds the trials of several; of collections' runs, one run for each suite.
 
@@ -230,21 +226,20 @@ def merge(runs: Iterable[str | Path], *, out: str | Path = "runs") -> Results:
     groups = [read_group(group) for run in runs if (group := find_group(run)) is not None]
     if not groups:
         return _merge_suite([read_run(run) for run in runs], out)
-    names = {manifest["collection"] for manifest, _ in groups}
-    if len(groups) < len(runs) or len(names) > 1:
+    if len(groups) < len(runs) or len({manifest["collection"] for manifest, _ in groups}) > 1:
         raise JournalError("these are not all runs of one collection, nor all of one suite: merge one kind")
-    parts: dict[str, list[_Part]] = {}
+    parts: dict[str, list[tuple[Manifest, list[Record], Path]]] = {}
     for folder in (folder for _, folders in groups for folder in folders):
         parts.setdefault(folder.parent.name, []).append(read_run(folder))
     members = [_merge_suite(suite_parts, out) for suite_parts in parts.values()]
-    (name,), first = names, groups[0][0]
-    folder = out / name / datetime.now().strftime(RUN_ID)
+    first = groups[0][0]
+    folder = out / first["collection"] / datetime.now().strftime(RUN_ID)
     runs_by_suite = {member.suite: member.folder.name for member in members}
     write_group(folder, {**first, "command": command_line(), "runs": runs_by_suite})
-    return join_results(name, first["title"], folder, members)
+    return join_results(first["collection"], first["title"], folder, members)
 
 
-def _merge_suite(parts: Sequence[_Part], out: Path) -> Results:
+def _merge_suite(parts: Sequence[tuple[Manifest, list[Record], Path]], out: Path) -> Results:
     first, _, origin = parts[0]
     order: dict[str, int] = {}
     for manifest, _, folder in parts:
@@ -257,34 +252,6 @@ def _merge_suite(parts: Sequence[_Part], out: Path) -> Results:
     rows = best((str(row["trial"]), row) for _, records, _ in parts for row in records)
     stores = [(records, Outcomes(place.parent.parent)) for _, records, place in parts]
     origins = {id(row): outcomes for records, outcomes in stores for row in records}
-    store = Store(out, first["suite"])
-    store.open()
-    with closing(store), writing(store.folder):
-        folder = store.folder / datetime.now().strftime(RUN_ID)
-        folder.mkdir(parents=True)
-        writer = OutcomesWriter(out, first["suite"], folder.name)
-        for trial in order:
-            if (row := rows.get(trial)) is not None:
-                try:
-                    kept = origins[id(row)].of(row)
-                except JournalError:  # its run was moved without them
-                    kept = None
-                outcomes = None if kept is None else writer.append(trial, kept)
-                store.append({**row, "run": folder.name, "outcomes": outcomes})
-        manifest = _joint_manifest(folder, parts, order, rows)
-        write_suite(folder, manifest)
-        write_manifest(folder, manifest)
-        results = load_results(folder)
-        write_files(Analysis(results), folder)
-        write_index(out)
-    return results
-
-
-def _joint_manifest(
-    folder: Path, parts: Sequence[_Part], order: Mapping[str, int], rows: Mapping[str, Record]
-) -> dict[str, Any]:
-    """The first part's manifest, with what is of all."""
-    first, _, origin = parts[0]
     files = {name: str(path.resolve()) for name, path in plugin_files(origin, first).items()}
     digests = first.get("plugin_digests") or {}
     shards = [str(manifest.get("shard", "1/1")) for manifest, _, _ in parts]
@@ -300,23 +267,42 @@ def _joint_manifest(
                 values = f"{kept['metrics']} is kept, {row['metrics']} of {place.name} is not"
                 disagreements.append(f"the merged runs disagree on {where}: {values}")
     of_each = ("run", "shard", "started", "command", "environment", "source")
-    joint = {
-        **{key: value for key, value in first.items() if key != "damaged"},
-        "plugins": list(files.values()),
-        "plugin_digests": {path: digests[name] for name, path in files.items() if name in digests},
-        "run": folder.name,
-        "started": datetime.now().isoformat(timespec="seconds"),
-        "command": command_line(),
-        "merged": [{key: manifest.get(key) for key in of_each} for manifest, _, _ in parts],
-        "shard": "1/1" if str(len(set(shards))) == (shards[0].partition("/")[2] or "1") else ", ".join(shards),
-        "fresh": False,
-        "complete": all(trial in rows for trial in order),
-        "disagreements": disagreements,
-        "content": content,
-        **{"reused": 0, "reused_from": {}, "trials": list(order), "positions": list(order.values())},
-    }
-    own = all(is_own(place, manifest) for manifest, _, place in parts)
-    return {**joint, "seal": seal(folder, joint) if own else None}
+    store = Store(out, first["suite"])
+    store.open()
+    with closing(store), writing(store.folder):
+        folder = store.folder / datetime.now().strftime(RUN_ID)
+        folder.mkdir(parents=True)
+        writer = OutcomesWriter(out, first["suite"], folder.name)
+        for trial in order:
+            if (row := rows.get(trial)) is not None:
+                try:
+                    of_rows = origins[id(row)].of(row)
+                except JournalError:  # its run was moved without them
+                    of_rows = None
+                outcomes = None if of_rows is None else writer.append(trial, of_rows)
+                store.append({**row, "run": folder.name, "outcomes": outcomes})
+        joint = {  # the first part's, with what is of all
+            **{key: value for key, value in first.items() if key != "damaged"},
+            "plugins": list(files.values()),
+            "plugin_digests": {path: digests[name] for name, path in files.items() if name in digests},
+            "run": folder.name,
+            "started": datetime.now().isoformat(timespec="seconds"),
+            "command": command_line(),
+            "merged": [{key: manifest.get(key) for key in of_each} for manifest, _, _ in parts],
+            "shard": "1/1" if str(len(set(shards))) == (shards[0].partition("/")[2] or "1") else ", ".join(shards),
+            "fresh": False,
+            "complete": all(trial in rows for trial in order),
+            "disagreements": disagreements,
+            "content": content,
+            **{"reused": 0, "reused_from": {}, "trials": list(order), "positions": list(order.values())},
+        }
+        joint["seal"] = seal(folder, joint) if all(is_own(place, manifest) for manifest, _, place in parts) else None
+        write_suite(folder, joint)
+        write_manifest(folder, joint)
+        results = load_results(folder)
+        write_files(Analysis(results), folder)
+        write_index(out)
+    return results
 
 
 def sync(
@@ -327,8 +313,7 @@ def sync(
 ) -> list[tuple[str, Run, str]]:
     """Send a run, or each suite's of a collection, to trackers by name; True stands for all that take ended runs.
 
-    ``warn`` is told in one line what was repaired. Returns what became of each suite and tracker: a word or two, the
-    run, and the place that it was sent to.
+    Returns what became of each suite and tracker: a word or two, the run, and the place that it was sent to.
     """
     to = [tracker for tracker in chosen_trackers(known or registry(), trackers) if tracker.send is not None]
     if not to:
@@ -372,32 +357,32 @@ def clean(out: str | Path = "runs", *, dry: bool = False) -> list[Cleaned]:
     folders = sorted(path.parent for path in Path(out).glob("*/trials.jsonl"))
     if not folders:
         raise JournalError(f"{out}: no suite's folder here")
-    return [_clean_store(Store(folder.parent, folder.name), dry) for folder in folders]
-
-
-def _clean_store(store: Store, dry: bool) -> Cleaned:
-    store.open()
-    with closing(store):
-        wanted: set[tuple[str, str]] = set()
-        for folder in store.runs():
-            try:
-                origins = owners(read_manifest(folder), folder.name)
-            except JournalError as error:
-                raise JournalError(f"{error}; remove its folder, or restore it") from None
-            # A reused record may have been written anew, under another name.
-            wanted |= {(run, trial) for trial, origin in origins.items() for run in (origin, folder.name)}
-        named = {trial for _, trial in wanted}
-        rows = best(((row["run"], row["trial"]), row) for row in store.rows())
-        kept = [row for key, row in rows.items() if key in wanted]
-        with store.journal.open("rb") as journal:
-            lines = sum(1 for _ in journal)
-        models = [path for path in store.models.glob("*") if path.name.partition(".")[0] not in named]
-        files = {*store.fits.rglob("*"), *models, *store.models.glob("*.partial"), *store.folder.glob("*/*.partial")}
-        files = {path for path in files if path.is_file()}
-        size = sum(path.stat().st_size for path in files) / 2**20
-        if not dry:
-            store.append(*kept, anew=True)
-            for path in files:
-                path.unlink(missing_ok=True)
-            shutil.rmtree(store.fits, ignore_errors=True)
-        return Cleaned(store.folder.name, lines - len(kept), len(files), size)
+    cleaned = []
+    for place in folders:
+        store = Store(place.parent, place.name)
+        store.open()
+        with closing(store):
+            wanted: set[tuple[str, str]] = set()
+            for folder in store.runs():
+                try:
+                    origins = owners(read_manifest(folder), folder.name)
+                except JournalError as error:
+                    raise JournalError(f"{error}; remove its folder, or restore it") from None
+                # A reused record may have been written anew, under another name.
+                wanted |= {(run, trial) for trial, origin in origins.items() for run in (origin, folder.name)}
+            named = {trial for _, trial in wanted}
+            rows = best(((row["run"], row["trial"]), row) for row in store.rows())
+            kept = [row for key, row in rows.items() if key in wanted]
+            with store.journal.open("rb") as journal:
+                lines = sum(1 for _ in journal)
+            models = [path for path in store.models.glob("*") if path.name.partition(".")[0] not in named]
+            torn = *store.models.glob("*.partial"), *store.folder.glob("*/*.partial")
+            files = {path for path in (*store.fits.rglob("*"), *models, *torn) if path.is_file()}
+            size = sum(path.stat().st_size for path in files) / 2**20
+            if not dry:
+                store.append(*kept, anew=True)
+                for path in files:
+                    path.unlink(missing_ok=True)
+                shutil.rmtree(store.fits, ignore_errors=True)
+        cleaned.append(Cleaned(place.name, lines - len(kept), len(files), size))
+    return cleaned

@@ -6,6 +6,7 @@ import math
 import re
 from collections import UserDict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -77,10 +78,7 @@ class Request:
 
 
 def open_rows(reference: str | Path, known: Registry) -> tuple[str, RowsBeside]:
-    """Whose the rows of a place are, and the rows.
-
-    The place is ``NAME:PLACE``, or one of the source that takes places without a name.
-    """
+    """Whose the rows of a place are, ``NAME:PLACE`` or one of the source that takes unnamed places, and the rows."""
     name, colon, place = str(reference).partition(":")
     if not colon or name not in known.row_sources:
         unnamed = [source.name for source in known.row_sources.values() if source.takes_unnamed]
@@ -129,15 +127,23 @@ class Plan:
     def look(self) -> None:
         """See what is done: in the suite's journal, or else by other suites of the output folder, or else published."""
         self.earlier, self.done, self.again = {}, {}, {}
-        lacking = self._take(_to_continue(self.store) if self.request.fresh else self.store.rows())
+        rows = self.store.rows()
+        if self.request.fresh:  # only rows of a fresh run that did not come to its end, which its command continues
+            runs, newest = self.store.runs(), dict[str, Any]()
+            with suppress(IndexError, JournalError):  # a damaged manifest says of no row that it was fresh
+                newest |= read_manifest(runs[-1])
+            goes_on = newest.get("fresh") and not newest.get("complete")
+            origins = set(owners(newest, runs[-1].name).values()) if goes_on else set[str]()
+            rows = (row for row in rows if row["run"] in origins)
+        lacking = self._take(rows)
         if self.shares_rows and (left := self.left):
             lacking |= self._take(rows_of_other_suites(self.store, left.keys()))
         if lacking:
             self._add_metrics(lacking)
         if self.beside is not None:
-            left, (whose, rows) = self.left, self.beside
+            left, (whose, beside) = self.left, self.beside
             with guarded(f"{whose}: answered", passing=(RequestError,), raising=PublishError):
-                names = rows.answered(describe_designs(left, self.fingerprints), PlannedFields(left))
+                names = beside.answered(describe_designs(left, self.fingerprints), PlannedFields(left))
             self.answered |= {name: trial for name, trial in left.items() if name in names}
             self.trials = {name: trial for name, trial in self.trials.items() if name not in self.answered}
 
@@ -208,22 +214,6 @@ def _as_asked(trial: Trial, row: Record) -> Record:
     return changed(row, fields)
 
 
-def _to_continue(store: Store) -> list[Record]:
-    """The records that a fresh run need not repeat: those of a fresh run that did not come to its end.
-
-    So the same command continues it; once a fresh run is complete, the next one starts anew.
-    """
-    runs = store.runs()
-    try:
-        newest = read_manifest(runs[-1]) if runs else {}
-    except JournalError:  # a damaged manifest says of no row that it was fresh
-        newest = {}
-    if not newest.get("fresh") or newest.get("complete"):
-        return []
-    origins = set(owners(newest, runs[-1].name).values())
-    return [row for row in store.rows() if row["run"] in origins]
-
-
 def plan_suite(request: Request) -> Plan:
     """The plan of one suite, which is no collection of several."""
     collection, plans = plan_suites(request)
@@ -246,8 +236,15 @@ def plan_suites(request: Request) -> tuple[Loaded, list[Plan]]:
         plans = [plan for plan in plans if not selected.isdisjoint(map(id, plan.trials.values()))]
         for plan in plans:
             plan.trials = {name: trial for name, trial in plan.trials.items() if id(trial) in selected}
-            if request.shard:
-                plan.trials = _of_shard(plan.trials, request)
+            # Trials that can share a fit stay in one shard; where repetitions go on until all is decided, so do those
+            # of a group of data sets, or of one label, for what is compared must be there.
+            (index, count), units = request.part, dict[Any, int]()
+            for name, trial in list(plan.trials.items()):
+                unit: Any = id(trial.dataset), trial.repetition, trial.algorithm.label
+                if request.until_decided:
+                    unit = trial.dataset.group or ("", trial.dataset.label)
+                if units.setdefault(unit, len(units)) % count != index - 1:
+                    del plan.trials[name]
             plan.beside = beside
             plan.look()
     for plan in plans:
@@ -303,29 +300,8 @@ def _expand(loaded: Loaded, request: Request, mistakes: list[str]) -> Plan:
     )
 
 
-def _of_shard(trials: Mapping[str, Trial], request: Request) -> dict[str, Trial]:
-    """The trials of the request's shard.
-
-    Those that can share a fit stay in one; where repetitions go on until all is decided, so do those of a group of data
-    sets, or of one label, for what is compared must be there.
-    """
-    index, count = request.part
-    units: dict[Any, int] = {}
-    chosen = {}
-    for name, trial in trials.items():
-        unit: Any = id(trial.dataset), trial.repetition, trial.algorithm.label
-        if request.until_decided:
-            unit = trial.dataset.group or ("", trial.dataset.label)
-        if units.setdefault(unit, len(units)) % count == index - 1:
-            chosen[name] = trial
-    return chosen
-
-
 def _with_repetitions(loaded: Loaded, request: Request) -> Loaded:
-    """The suite with the repetitions of every dataset that a look asks for, within its least and most.
-
-    Without claims all pairs of methods share the level of their intervals, which takes more repetitions.
-    """
+    """The suite with the repetitions of every dataset that a look asks for, within its least and most."""
     from benchkit.statistics.estimate import LEVEL
     from benchkit.statistics.time_uniform import fewest
 
@@ -334,13 +310,12 @@ def _with_repetitions(loaded: Loaded, request: Request) -> Loaded:
     for entry in suite.datasets:
         split, label = entry.split or suite.split, entry.display_name
         if split.method == "k-fold" or split.repetitions == 1:
-            raise SuiteError(
-                f"{path}: {label}: --until-decided needs independent repetitions, which k-fold and one division do "
-                "not give: write 'method: random' and 'repetitions: {least: 5, most: 100}' in 'split'"
-            )
+            needs = "write 'method: random' and 'repetitions: {least: 5, most: 100}' in 'split'"
+            raise SuiteError(f"{path}: {label}: --until-decided needs independent repetitions: {needs}")
         own = split.repetitions if isinstance(split.repetitions, Repetitions) else Repetitions()
         limit = own.most if request.most is None else request.most
         methods = {method.display_name for method in suite.algorithms if label in (method.datasets or [label])}
+        # Without claims all pairs of methods share the level of their intervals, which takes more repetitions.
         compared = 1 if suite.expect else max(1, math.comb(len(methods), 2))
         least = max(own.least, fewest(1 - (1 - LEVEL) / compared))
         if limit < least:
@@ -354,22 +329,17 @@ def _with_repetitions(loaded: Loaded, request: Request) -> Loaded:
     return replace(loaded, suite=suite.model_copy(update={"split": shared, "datasets": datasets}))
 
 
-SELECTABLE = ("trial", "dataset", "group", "algorithm", "adversary", "repetition", "budget", "axis_value")
-
-
 def select(trials: Sequence[tuple[str, Trial]], only: Mapping[str, str | Sequence[str]]) -> Sequence[tuple[str, Trial]]:
-    """The trials, with their ids, of one suite or of several, whose fields equal the given ones.
-
-    A field is one of `SELECTABLE`, with its value or several of which it has one, compared as text or as numbers; of a
-    ``trial`` the beginning of its id is enough.
-    """
+    """The trials, with their ids, whose fields have one of the given values each, compared as text or as numbers."""
+    selectable = ("trial", "dataset", "group", "algorithm", "adversary", "repetition", "budget", "axis_value")
     for key, wanted in only.items():
-        if key not in SELECTABLE:
-            hint = suggestion(key, SELECTABLE, otherwise=f"known: {', '.join(SELECTABLE)}")
+        if key not in selectable:
+            hint = suggestion(key, selectable, otherwise=f"known: {', '.join(selectable)}")
             raise SuiteError(f"--only {key}: unknown field; {hint}")
         texts = [name if key == "trial" else str(trial.fields[key]) for name, trial in trials]
         known, matching = sorted(set(texts)), set[str]()
         for value in [wanted] if isinstance(wanted, str) else wanted:
+            # Of a trial the beginning of its id is enough.
             equal = {text for text in known if text == value or (key == "trial" and text.startswith(value))}
             if is_number(value):
                 equal |= {text for text in known if is_number(text) and float(text) == float(value)}

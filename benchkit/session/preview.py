@@ -20,8 +20,6 @@ from benchkit.suite.trial import Trial
 if TYPE_CHECKING:
     import pandas as pd
 
-_HASH = 64  # characters of a sha256; versions are shorter
-
 
 @dataclass(frozen=True)
 class Preview:
@@ -113,10 +111,9 @@ class Forecast(NamedTuple):
 
 
 def forecasts(plans: Sequence[Plan]) -> list[Forecast]:
-    """What is left of each suite of a collection: a trial that suites share runs in the first.
+    """What is left of each suite: a trial that suites share runs in the first, and again for a metric of the model.
 
-    It runs again where a later one asks for a metric that rows do not tell. Trials of other profiles may be of another
-    size: the suite's own word on how long they take goes before them.
+    Trials of other profiles may be of another size: the suite's own word on how long they take goes before them.
     """
     measured: dict[str, set[str]] = defaultdict(set)
     expected = []
@@ -149,18 +146,17 @@ def combinations(plan: Plan, explain: bool = False) -> list[dict[str, Any]]:
     To ``explain`` is to say why trials are run or reused, ``reason``, instead of how many are ``reused``.
     """
     reasons = _reasons(plan) if explain else dict.fromkeys(plan.trials, "")
-    trials: Counter[tuple[str, str, str, str]] = Counter()
-    reused: Counter[tuple[str, str, str, str]] = Counter()
+    rows: dict[tuple[str, str, str, str], dict[str, Any]] = {}
     for name, trial in plan.trials.items():
         adversary = trial.adversary.label if trial.adversary else NO_ADVERSARY
         key = trial.dataset.label, trial.algorithm.label, adversary, reasons[name]
-        trials[key] += 1
-        reused[key] += name in plan.done
-    return [
-        {"dataset": key[0], "algorithm": key[1], "adversary": key[2], "trials": count}
-        | ({"reason": key[3]} if explain else {"reused": reused[key]})
-        for key, count in trials.items()
-    ]
+        ending: dict[str, Any] = {"reason": key[3]} if explain else {"reused": 0}
+        named = {"dataset": key[0], "algorithm": key[1], "adversary": adversary}
+        row = rows.setdefault(key, {**named, "trials": 0, **ending})
+        row["trials"] += 1
+        if not explain:
+            row["reused"] += name in plan.done
+    return list(rows.values())
 
 
 def _reasons(plan: Plan) -> dict[str, str]:
@@ -202,7 +198,7 @@ def _changes(plan: Plan, manifest: Manifest, earlier: str, trial: Trial) -> Iter
                 yield f"data {name} changed"
             elif name == "declaration":
                 yield f"declaration of {owner.partition(':')[2]} changed"
-            elif len(now or before or "") == _HASH:
+            elif len(now or before or "") == 64:  # a sha256; versions are shorter
                 yield f"code of {name} changed"
             else:
                 yield f"version of {name} changed ({before or 'none'} -> {now or 'none'})"

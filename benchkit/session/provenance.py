@@ -94,16 +94,13 @@ def suite_facts(plan: Plan) -> dict[str, Any]:
     leaks |= plan.leaks
     labels = {entry.display_name for entry in suite.datasets}
     metrics = {name: known.metrics[name] for name in suite.metrics}
+    methods = [(entry, known.algorithms.get(entry.name)) for entry in suite.algorithms]
     return {
         "suite": suite.name,
         "title": suite.title,
         **describe_adversaries(suite, known),
         "greater_is_better": {name: metric.greater_is_better for name, metric in metrics.items()},
-        "trivial": {
-            entry.display_name: method.trivial
-            for entry in suite.algorithms
-            if (method := known.algorithms.get(entry.name)) is not None and method.trivial
-        },
+        "trivial": {entry.display_name: method.trivial for entry, method in methods if method and method.trivial},
         "shares": {name: metric.share for name, metric in metrics.items() if metric.share},
         "ranges": {  # None where there is no limit: JSON has no infinity
             name: [limit if math.isfinite(limit) else None for limit in metric.range]
@@ -134,11 +131,7 @@ def session_of(
 
 
 def circumstances(folder: Path) -> tuple[dict[str, Any], str]:
-    """How, on what and by which sources something runs, for a manifest; and what is not committed of the sources.
-
-    These are the command, the machine with the versions of all installed distributions, and the commit of the
-    repository that holds a folder, where there is one.
-    """
+    """The command, machine, versions, and commit of a folder's repository, for a manifest; what is not committed."""
     from llvmlite import binding
 
     cpu = platform.processor() or platform.machine()

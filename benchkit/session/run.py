@@ -134,16 +134,11 @@ def run(
     return run_until_decided(request, options) if until_decided else run_plans(*plan_suites(request), options, asked_at)
 
 
-GROWTH = 0.2
-"""Share by which repetitions grow from look to look; what more looks would save is less than that."""
-
-
 def run_until_decided(request: Request, options: ExecutionOptions) -> Results:
     """Run a suite, or a collection, with more and more repetitions; the last run has all of them, and the report.
 
-    All cells of a suite get the same repetitions, each suite as many as its own questions take. No look begins after
-    the time given. A look whose trials are all in the journal already is no run. Trackers, plots and ``on_finished``
-    are the last run's.
+    All cells of a suite get the same repetitions, each suite as many as its own questions take. A look whose trials are
+    all in the journal already is no run. Trackers, plots and ``on_finished`` are the last run's.
     """
     started = time.perf_counter()
     looks = replace(options, tracking=False, plots=False, report=False, on_finished=None)
@@ -166,7 +161,7 @@ def run_until_decided(request: Request, options: ExecutionOptions) -> Results:
         for suite in looked_at:
             count = max(Counter(row["cell"] for row in suite.own_rows).values(), default=0)
             if count > reached.get(suite.suite, 0) and any(question.open for question in questions_of(suite)):
-                further[suite.suite] = count + math.ceil(GROWTH * count)
+                further[suite.suite] = count + math.ceil(0.2 * count)  # more looks would save less than that
             reached[suite.suite] = count
         if not further or (request.within is not None and time.perf_counter() - started >= request.within):
             break
