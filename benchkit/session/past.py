@@ -274,13 +274,13 @@ def _merge_suite(parts: Sequence[tuple[Manifest, list[Record], Path]], out: Path
         folder.mkdir(parents=True)
         writer = OutcomesWriter(out, first["suite"], folder.name)
         for trial in order:
-            if (row := rows.get(trial)) is not None:
+            if (last := rows.get(trial)) is not None:
                 try:
-                    of_rows = origins[id(row)].of(row)
+                    of_rows = origins[id(last)].of(last)
                 except JournalError:  # its run was moved without them
                     of_rows = None
                 outcomes = None if of_rows is None else writer.append(trial, of_rows)
-                store.append({**row, "run": folder.name, "outcomes": outcomes})
+                store.append({**last, "run": folder.name, "outcomes": outcomes})
         joint = {  # the first part's, with what is of all
             **{key: value for key, value in first.items() if key != "damaged"},
             "plugins": list(files.values()),

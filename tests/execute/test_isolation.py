@@ -42,14 +42,9 @@ def rows(folder):
         "results = benchkit.run('suite.yaml', out='runs', jobs=1, tracking=False)\n"
         "print(json.dumps([__file__, results.records]))\n"
     )
-    ended = subprocess.run(
-        [sys.executable, script],
-        cwd=folder,
-        env={**os.environ, "TMPDIR": str(folder / "tmp")},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    environment = {**os.environ, "TMPDIR": str(folder / "tmp")}
+    streams = {"capture_output": True, "text": True, "check": True}
+    ended = subprocess.run([sys.executable, script], cwd=folder, env=environment, **streams)
     assert ended.stderr == ""
     assert list((folder / "tmp").iterdir()) == []  # a removed TMPDIR, and nothing left behind
     name, records = json.loads(ended.stdout)

@@ -35,15 +35,8 @@ EXPECTED = {
 def results(folder):
     algorithms = [doing(kind, code.replace("FOLDER", str(folder))) for kind, (code, *_) in EXPECTED.items()]
     suite = {"name": "faults", "datasets": ["breast"], "algorithms": algorithms}
-    return benchkit.run(
-        suite,
-        plugins=[folder / "plugin.py"],
-        out=folder / "runs",
-        jobs=2,
-        tracking=False,
-        timeout=PATIENCE,
-        memory=600,
-    )
+    options = {"plugins": [folder / "plugin.py"], "out": folder / "runs", "tracking": False}
+    return benchkit.run(suite, jobs=2, timeout=PATIENCE, memory=600, **options)
 
 
 @pytest.mark.parametrize("kind", EXPECTED)
@@ -51,11 +44,8 @@ def test_every_fault_is_a_row_with_its_reason(results, kind):
     (row,) = [row for row in results.records if row["algorithm"] == kind]
     _, status, reason = EXPECTED[kind]
     assert row["status"] == status
-    if reason is None:
-        assert row["error"] is None
-    else:
-        assert reason in row["error"]
-        assert "\n" not in row["error"]
+    assert (row["error"] is None) if reason is None else (reason in row["error"])
+    assert "\n" not in (row["error"] or "")
 
 
 def living_children(folder):
@@ -76,15 +66,11 @@ def test_children_do_not_outlive_their_trial(results, folder):
     assert list(living_children(folder)) == []
 
 
-def test_failures_are_grouped_and_decide_the_outcome(results):
+def test_failures_are_grouped_and_tracebacks_and_prints_are_kept_in_the_runs_folder(results):
     assert not results.ok
-    (raised,) = [row["trial"] for row in results.records if row["algorithm"] == "raise"]
-    reason = f"raise on breast: failed: RuntimeError: the solver; look with: benchkit debug {raised[:8]}"
-    assert (1, reason) in results.problems()
-
-
-def test_tracebacks_and_prints_are_kept_in_the_runs_folder(results):
     (row,) = [row for row in results.records if row["algorithm"] == "raise"]
+    reason = f"raise on breast: failed: RuntimeError: the solver; look with: benchkit debug {row['trial'][:8]}"
+    assert (1, reason) in results.problems()
     assert "says no" in (results.folder / "tracebacks" / f"{row['trial']}.txt").read_text()
     log = (results.folder / "workers.log").read_text()
     assert "x" * 1000 in log

@@ -1,6 +1,7 @@
 """Trials go in, each comes out as one record, whatever the executor does with it."""
 
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -52,34 +53,20 @@ def run(outcomes, **options):
     return executor, {ended[0]["trial"]: ended[0] for _, ended in results if ended is not None}
 
 
-def test_every_trial_is_one_record():
-    ok = {str(number): [{"trial": str(number), "status": "ok"}] for number in range(20)}
-    executor, records = run(ok)
-    assert set(records) == set(ok)
-    assert sorted(executor.submitted) == sorted(ok)
-
-
-@pytest.mark.parametrize(
-    ("error", "status"),
-    [(OverTimeError, "timeout"), (OverMemoryError, "memory"), (WorkerDiedError, "crashed")],
-)
-def test_how_a_trial_ended_and_what_it_used(error, status):
-    _, records = run({"a": [error("why", cpu_seconds=2.0, peak_mb=30.0)]})
-    assert records["a"] == {"trial": "a", "status": status, "error": "why", "cpu_seconds": 2.0, "peak_mb": 30.0}
-
-
-def test_only_a_death_is_repeated_and_only_so_often():
+def test_every_trial_is_one_record_and_only_a_death_is_repeated():
     dies = WorkerDiedError("killed")
     outcomes = {
         "recovers": [dies, {"trial": "recovers", "status": "ok"}],
         "dies": [dies, dies, dies],
         "slow": [OverTimeError("slow"), {"trial": "slow", "status": "ok"}],
+        "large": [OverMemoryError("large", cpu_seconds=2.0, peak_mb=30.0)],
         "cannot-be-sent": [TypeError("cannot pickle")],
     }
     executor, records = run(outcomes, retries=2)
-    assert [executor.submitted.count(name) for name in outcomes] == [2, 3, 1, 1]
-    assert [record["status"] for record in map(records.get, outcomes)] == ["ok", "crashed", "timeout", "failed"]
+    assert [executor.submitted.count(name) for name in outcomes] == [2, 3, 1, 1, 1]
+    assert [records[name]["status"] for name in outcomes] == ["ok", "crashed", "timeout", "memory", "failed"]
     assert records["dies"]["error"] == "killed, 3 times"
+    assert (records["large"]["cpu_seconds"], records["large"]["peak_mb"]) == (2.0, 30.0)
 
 
 def test_no_more_trials_are_handed_over_than_a_stop_could_undo():
@@ -101,11 +88,8 @@ from concurrent.futures import Future
 from benchkit import Executor, OverTimeError, WorkerDiedError, hookimpl
 from benchkit.execute.work import InlineExecutor
 
-class OutOfReachError(WorkerDiedError):
-    pass
-
-class OverHoursError(OverTimeError):
-    pass
+class OutOfReachError(WorkerDiedError): pass
+class OverHoursError(OverTimeError): pass
 
 class Odd(InlineExecutor):
     calls = 0
@@ -131,11 +115,8 @@ def benchkit_executors():
 
 @pytest.fixture
 def run_suite(tiny, write_suite, write_plugin, tmp_path):
-    def run_it(**options):
-        options = {"out": tmp_path / "runs", "tracking": False, "plugins": [write_plugin(PLUGIN)], **options}
-        return benchkit.run(write_suite(tiny), **options)
-
-    return run_it
+    options = {"out": tmp_path / "runs", "tracking": False, "plugins": [write_plugin(PLUGIN)]}
+    return partial(benchkit.run, write_suite(tiny), **options)
 
 
 def test_errors_of_an_executors_own_kinds_and_a_submit_that_fails(run_suite):

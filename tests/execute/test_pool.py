@@ -143,13 +143,9 @@ def test_a_detached_child_ends_with_its_worker(make_pool, tmp_path, seconds, err
 
 
 @linux
-def test_a_death_is_seen_where_a_child_holds_the_connection(make_pool):
+def test_memory_is_watched_and_a_death_is_seen_where_a_child_holds_the_connection(make_pool):
     with pytest.raises(WorkerDiedError, match="SIGKILL"):
         make_pool().submit(exec, HELD_BY_A_CHILD, timeout=None).result(PATIENCE)
-
-
-@linux
-def test_memory_is_watched(make_pool):
     with pytest.raises(OverMemoryError, match="more than 300 MB") as caught:
         make_pool(memory=300).submit(exec, HOLD, timeout=PATIENCE).result(PATIENCE)
     assert caught.value.peak_mb > 300

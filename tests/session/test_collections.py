@@ -94,7 +94,7 @@ def test_only_leaves_out_the_suites_in_which_it_selects_nothing(pair, tmp_path, 
 
 
 def command(*arguments):
-    found = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    found = CliRunner().invoke(app, list(map(str, arguments)))
     return found.exit_code, found.output, found.exception
 
 

@@ -26,10 +26,7 @@ def benchkit_executors():
         ExecutorOption(name="nested", type=bool, default=False),
         ExecutorOption(name="cluster", elsewhere=True),
     ]
-    return [
-        Executor(name="queue", make=Told, options=options),
-        Executor(name="far", make=Told, elsewhere=True),
-    ]
+    return [Executor(name="queue", make=Told, options=options), Executor(name="far", make=Told, elsewhere=True)]
 """
 
 
@@ -51,25 +48,24 @@ DEFAULTS = {"partition": None, "hours": 12.0, "tries": 1, "nested": False, "clus
 def test_every_option_arrives_in_its_type(start, tiny):
     tiny["split"]["repetitions"] = 1
     texts = {"partition": "long", "hours": "1.5", "tries": "3", "nested": "yes"}
-    assert start(executor_options=texts, jobs=2) == [
-        2,
-        DEFAULTS | {"partition": "long", "hours": 1.5, "tries": 3, "nested": True},
-    ]
+    values = {"partition": "long", "hours": 1.5, "tries": 3, "nested": True}
+    assert start(executor_options=texts, jobs=2) == [2, DEFAULTS | values]
     assert start(executor_options={"hours": 2, "partition": None}, jobs=2) == [2, DEFAULTS | {"hours": 2.0}]
 
 
 @pytest.mark.parametrize(
     ("executor", "options", "message"),
     [
-        *(
-            (executor, {"executor_options": given}, message)
-            for executor, given, message in [
-                ("queue", {"partitoin": "x"}, "--executor queue has no option 'partitoin'; did you mean 'partition'?"),
-                ("local", {"hours": "1"}, "--executor local has no option 'hours'; it takes none"),
-                ("queue", {"tries": "many"}, "--executor-option tries=many: expected a whole number"),
-                ("queue", {"hours": "soon"}, "--executor-option hours=soon: expected a number"),
-            ]
+        (
+            "queue",
+            {"executor_options": {"partitoin": "x"}},
+            "queue has no option 'partitoin'; did you mean 'partition'?",
         ),
+        ("local", {"executor_options": {"hours": "1"}}, "--executor local has no option 'hours'; it takes none"),
+        ("queue", {"executor_options": {"tries": "many"}}, "--executor-option tries=many: expected a whole number"),
+        ("queue", {"executor_options": {"hours": "soon"}}, "--executor-option hours=soon: expected a number"),
+        *(("local", {name: value}, f"--{name}") for name, value in {"timeout": -1, "memory": 0, "retries": -1}.items()),
+        *(("local", {name: "2h", "until_decided": True}, f"--{name}") for name in ("within", "most")),
         ("inline", {"timeout": 1}, "inline cannot stop a trial"),
         ("inline", {"isolate": True}, "inline has no process"),
         ("local", {"shard": "3/2"}, "--shard 3/2: expected I/N"),

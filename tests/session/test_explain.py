@@ -67,10 +67,8 @@ def suite(tmp_path_factory):
 
 
 def reasons(arguments, **changes):
-    return {
-        row["algorithm"]: row["reason"]
-        for row in combinations(plan_suite(Request(**arguments, **changes)), explain=True)
-    }
+    rows = combinations(plan_suite(Request(**arguments, **changes)), explain=True)
+    return {row["algorithm"]: row["reason"] for row in rows}
 
 
 def test_a_version(suite, monkeypatch):

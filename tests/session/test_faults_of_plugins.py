@@ -17,8 +17,7 @@ from concurrent.futures import Future
 
 from benchkit import Executor, ReportFormat, ReportSection, RowSource, Tracker, hookimpl
 
-class OwnError(BaseException):
-    pass
+class OwnError(BaseException): pass
 
 class SilentError(Exception):
     def __str__(self):
@@ -34,29 +33,23 @@ def fail(place):
 class Listener:
     def __init__(self, warn):
         fail("make")
-
     @hookimpl
     def benchkit_trial_finished(self, run, record):
         fail("benchkit_trial_finished")
-
     @hookimpl
     def benchkit_run_finished(self, run, records, analysis):
         fail("benchkit_run_finished")
 
 class Here:
     capacity = property(lambda self: fail("capacity") or 1)
-
     def __init__(self):
         fail("built")
-
     def __enter__(self):
         fail("__enter__")
         return self
-
     def __exit__(self, *problem):
         fail("__exit__")
         return True
-
     def submit(self, function, *arguments, timeout):
         fail("submit")
         if os.environ.get("FAULT") == "no future":
@@ -68,11 +61,9 @@ class Here:
 class Rows:
     def __init__(self, place):
         fail("open")
-
     def answered(self, content, trials):
         fail("answered")
         return set()
-
     def join(self, results, answered):
         fail("join")
         return results
@@ -134,7 +125,7 @@ def lines_with(text, words):
 @pytest.mark.parametrize(
     ("fault", "whose", "code", "rows"),
     [
-        *((f"benchkit_run_finished {fault}", "'ear'", 1, ["ok", "ok"]) for fault in ("error", "own")),
+        ("benchkit_run_finished own", "'ear'", 1, ["ok", "ok"]),
         ("make own", "'ear'", 1, ["ok", "ok"]),
         ("end_killed silent", "'ear'", 1, ["ok", "ok"]),
         ("benchkit_trial_finished error", "'ear'", 1, ["ok", "ok"]),
@@ -169,9 +160,7 @@ def test_a_report_section_and_a_report_format(run, call, tmp_path):
     assert "report section" in page.read_text()
     assert call("report", "runs/tiny", "--trust", fault="").returncode == 0
     shown = call("report", "runs/tiny", "--details", "--trust", fault="compute silent")
-    assert shown.returncode == 1
-    assert "my_plugin" in shown.stdout
-    assert "my_plugin" in shown.stderr
+    assert (shown.returncode, "my_plugin" in shown.stdout, "my_plugin" in shown.stderr) == (1, True, True)
     plugin = ("--plugin", str(tmp_path / "my_plugin.py"))
     done = call("report", "runs/tiny", "--format", "mine", *plugin, "-o", "a.mine", fault="render silent")
     assert done.returncode == 1, done.stderr

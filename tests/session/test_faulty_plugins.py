@@ -35,7 +35,6 @@ class Faulty(LogisticRegression):
     def __init__(self, kind="ok", C=1.0):
         super().__init__(C=C)
         self.kind = kind
-
     def fit(self, X, y):
         misbehave(self.kind)
         return super().fit(X, y)
@@ -49,12 +48,10 @@ class Touchy(LogisticRegression):
 class Step(TransformerMixin, BaseEstimator):
     def __init__(self, kind="ok"):
         self.kind = kind
-
     def fit(self, X, y=None):
         misbehave(self.kind)
         self.fitted_ = True
         return self
-
     def transform(self, X):
         return X
 
@@ -66,7 +63,6 @@ def load(kind="ok", path="rows.txt", classes=2):
 class Halves:
     def __init__(self, kind="ok"):
         self.kind = kind
-
     def __call__(self, context):
         misbehave(self.kind)
         return np.arange(0, 30), np.arange(30, 45), np.arange(45, 60)
@@ -86,11 +82,9 @@ def faulty_metric(kind):
     def compute(context):
         misbehave(kind)
         return float(wrong(context).mean())
-
     def row_values(context):
         misbehave(kind)
         return wrong(context)
-
     right = lambda context: float(wrong(context).mean())
     return [
         Metric(name=f"{kind}-value", compute=compute, row_values=wrong, needs="labels"),
@@ -152,15 +146,9 @@ def folder(tmp_path_factory):
 
 def benchkit(folder, *arguments):
     """The command's exit code and output, of a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-m", "benchkit", *arguments, "--plugin", "faults.py"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        env={**os.environ, "COLUMNS": "100"},
-        check=False,
-    )
+    command = [sys.executable, "-m", "benchkit", *arguments, "--plugin", "faults.py"]
+    streams = {"capture_output": True, "text": True, "timeout": PATIENCE, "check": False}
+    done = subprocess.run(command, cwd=folder, env={**os.environ, "COLUMNS": "100"}, **streams)
     assert "printed by" not in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     return done.returncode, " ".join((done.stdout + done.stderr).split())
@@ -173,17 +161,14 @@ OTHERS = (*(ENDS.keys() - {"hang"}), "faulty", "touchy-quit")
 
 def test_whatever_fails_in_whatever_way_ends_as_the_rows_that_need_it(folder):
     (folder / "suite.yaml").write_text(SUITE)
-    for names, seconds, unseen in (
-        (HANGING, 2, ("data-hang", "touchy-hang")),
-        (OTHERS, PATIENCE, ("data-exit", "touchy-quit")),
-    ):
+    hanging = HANGING, 2, ("data-hang", "touchy-hang")
+    for names, seconds, unseen in (hanging, (OTHERS, PATIENCE, ("data-exit", "touchy-quit"))):
         only = ",".join(f"algorithm={name}" for name in names)
         code, printed = benchkit(folder, "run", "suite.yaml", "--only", only, "--timeout", str(seconds), *LIMITS)
         assert code == 1, printed
         for name in unseen:
             assert f"{name} was not looked at" in printed
-    lines = (folder / "runs" / "faults" / "trials.jsonl").read_text().splitlines()
-    rows = [json.loads(line) for line in lines]
+    rows = [json.loads(line) for line in (folder / "runs" / "faults" / "trials.jsonl").read_text().splitlines()]
     assert len({row["trial"] for row in rows}) == len(rows) == 2 * len(ENDS) + 7
     assert {(row["algorithm"], row["status"]) for row in rows if row["dataset"] == "fine"} == set(ENDS.items())
     assert {(row["dataset"], row["algorithm"]): row["status"] for row in rows if row["dataset"] != "fine"} == {

@@ -35,20 +35,18 @@ def test_the_same_outcome_from_the_runs_own_files(run, tmp_path, tiny):
     assert [order[place] for place in manifest["positions"]] == manifest["trials"]
 
 
-def test_an_error_comes_as_it_is_and_the_debugger_can_look_at_it(run, method, tiny, tmp_path, monkeypatch):
+def test_an_error_comes_as_it_is_and_the_debugger_can_look_at_it(
+    run, method, tiny, tmp_path, monkeypatch, call_benchkit
+):
     tiny["algorithms"] = [{"name": "drawn", "params": {"error": "not today"}}]
     (row, *_) = run(plugins=[method]).records
     seen = []
-    monkeypatch.setattr("benchkit.session.past.pdb.post_mortem", lambda trace: seen.append(trace))
+    monkeypatch.setattr("benchkit.session.past.pdb.post_mortem", seen.append)
     with pytest.raises(RuntimeError, match="not today") as raised:
         debug(row["trial"], out=tmp_path / "runs", postmortem=True)
     assert len(seen) == 1
     assert row["trial"] in "".join(raised.value.__notes__)
-
-
-def test_the_command_shows_the_methods_own_frames(run, method, tiny, tmp_path, call_benchkit):
-    tiny["algorithms"] = [{"name": "drawn", "params": {"error": "not today"}}]
-    (row, *_) = run(plugins=[method]).records
+    # The command shows the method's own frames.
     done = call_benchkit(tmp_path, "debug", row["trial"])
     files = re.findall(r'File "(.+?)"', done.stderr)
     assert (done.returncode, len(files)) == (1, 1)
@@ -157,9 +155,7 @@ def test_merged_shards_equal_a_single_run(options, tmp_path):
         assert np.array_equal(kept.of(joint).decision, alone.of(own).decision)
     again = benchkit.run(**options, out=tmp_path / "merged")
     assert (again.ran, again.reused) == (0, 8)
-
-
-def test_shards_are_a_partition_that_keeps_shared_fits_together(options):
+    # Shards are a partition that keeps shared fits together.
     whole = list(plan_suite(Request(options["suite"])).trials)
     parts = [plan_suite(Request(options["suite"], shard=f"{index}/3")) for index in (1, 2, 3)]
     assert sorted(trial for part in parts for trial in part.trials) == sorted(whole)
@@ -177,7 +173,7 @@ def test_a_failed_trial_gives_way_to_one_that_ended_ok(options, tiny, write_suit
         assert rows(merged) == rows(good)
 
 
-def test_runs_that_disagree_on_a_trial_say_so_and_the_merged_run_is_whole(options, tmp_path):
+def test_runs_that_disagree_on_a_trial_say_so_and_those_of_different_suites_are_refused(options, tmp_path):
     first = benchkit.run(**options, out=tmp_path / "first")
     shutil.copytree(tmp_path / "first", tmp_path / "second")
     journal = tmp_path / "second" / "tiny" / "trials.jsonl"
@@ -190,14 +186,9 @@ def test_runs_that_disagree_on_a_trial_say_so_and_the_merged_run_is_whole(option
     assert "0.987" in disagreement
     one, other = (yaml.safe_load((each.folder / "suite.yaml").read_text()) for each in (first, merged))
     assert one == other
-
-
-def test_runs_of_different_suites_are_refused(options, tmp_path):
-    small = {**options, "only": {"algorithm": "constant"}}
-    one = benchkit.run(**small, out=tmp_path / "one")
-    other = benchkit.run(**small, out=tmp_path / "other", settings={"seed": 8})
+    other = benchkit.run(**options, only={"algorithm": "constant"}, out=tmp_path / "other", settings={"seed": 8})
     with pytest.raises(JournalError, match="'suite_as_run' differ"):
-        benchkit.merge([one.folder, other.folder], out=tmp_path / "both")
+        benchkit.merge([first.folder, other.folder], out=tmp_path / "both")
 
 
 def test_what_a_removed_run_leaves_behind(run, tmp_path):

@@ -86,9 +86,6 @@ def test_what_failed_runs_again_and_a_dataset_that_is_not_here_is_skipped(run, t
 
 
 def test_what_cannot_be_run_is_refused(run, tmp_path):
-    for name, value in {"timeout": -1, "memory": 0, "retries": -1, "within": "2h", "most": "3"}.items():
-        with pytest.raises(benchkit.SuiteError, match=f"--{name}"):
-            run(executor="local", until_decided=name in ("within", "most"), **{name: value})
     (tmp_path / "file").write_text("")
     with pytest.raises(JournalError, match="cannot write here"):
         run(out=tmp_path / "file")
@@ -120,10 +117,8 @@ def test_an_interrupted_run_continues(tiny, write_suite, method, tmp_path, numbe
     assert {row["status"] for row in rows} == {"ok"}
     assert len(out.splitlines()) <= 5
     assert "benchkit report" in out
-    again = benchkit.run(
-        suite, out=tmp_path / "runs", plugins=[method], only={"repetition": "39"}, executor="inline", tracking=False
-    )
-    assert again.ok
+    options = {"out": tmp_path / "runs", "plugins": [method], "executor": "inline", "tracking": False}
+    assert benchkit.run(suite, only={"repetition": "39"}, **options).ok
 
 
 @pytest.fixture
@@ -181,43 +176,31 @@ def test_a_run_ends_whose_interrupt_was_swallowed(run, swallow):
     assert results.planned == 8
 
 
-@pytest.fixture
-def watched():
-    """A run of quick and slow trials as it is watched: eight of the quick ones are reused, and some trials end."""
+def test_trials_weigh_what_their_method_takes_and_nothing_is_said_before_each_has_ended_one():
+    names = [f"quick-{n}" for n in range(108)] + [f"slow-{n}" for n in range(5)]
+    planned = {name: {"dataset": "breast", "algorithm": name.partition("-")[0]} for name in names}
+    watch, reused = CountingProgress(), [{"trial": name} for name in names[:8]]
+    watch.started(SimpleNamespace(planned=planned, reused=reused), len(names))
 
-    def watch(quick, slow, *ended):
-        names = [f"quick-{n}" for n in range(quick)] + [f"slow-{n}" for n in range(slow)]
-        planned = {name: {"dataset": "breast", "algorithm": name.partition("-")[0]} for name in names}
-        counting = CountingProgress()
-        counting.started(SimpleNamespace(planned=planned, reused=[{"trial": name} for name in names[:8]]), len(names))
-        for algorithm, status, seconds in ended:
-            row = {"dataset": "breast", "algorithm": algorithm, "status": status, "cpu_seconds": seconds}
-            counting.finished(row)
-        return counting
+    def end(algorithm, status, seconds):
+        watch.finished({"dataset": "breast", "algorithm": algorithm, "status": status, "cpu_seconds": seconds})
 
-    return watch
-
-
-def test_trials_weigh_what_their_method_takes_and_nothing_is_said_before_each_has_ended_one(watched):
-    assert watched(108, 5).expected([]).startswith("getting ready")
-    quick = 90 * [("quick", "ok", 0.1)]
-    assert watched(108, 5, *quick).expected([]) == ""
-    watch = watched(108, 5, *quick, ("slow", "failed", 10.0))
+    assert watch.expected([]).startswith("getting ready")
+    for _ in range(90):
+        end("quick", "ok", 0.1)
+    assert watch.expected([]) == ""
+    end("slow", "failed", 10.0)
     assert watch.seconds_left(1) == pytest.approx(10 * 0.1 + 4 * 10)
     assert watch.seconds_left(2) == pytest.approx((10 * 0.1 + 4 * 10) / 2)
     assert (watch.done, watch.failed) == (91, 1)
-    assert watched(10, 0, ("quick", "ok", 0.1), ("quick", "skipped", None)).seconds_left(1) == 0
+    for _ in range(10):
+        end("quick", "skipped", None)
+    assert watch.seconds_left(2) == pytest.approx(4 * 10 / 2)
 
 
-@pytest.mark.parametrize(
-    ("left", "seconds"),
-    [
-        ({("a", "lp"): 2}, 4.0),
-        ({("new", "lp"): 1}, 14 / 3),
-        ({("new", "new"): 1, ("a", "svm"): 1}, 14.5 / 4 + 0.5),
-    ],
-)
-def test_the_nearest_experience_counts(left, seconds):
+def test_the_nearest_experience_counts():
     took = {("a", "lp"): [1.0, 3.0], ("b", "lp"): [10.0], ("a", "svm"): [0.5]}
-    assert expected_seconds(left, took) == seconds
-    assert expected_seconds(left, {}) is None
+    assert expected_seconds({("a", "lp"): 2}, took) == 4.0
+    assert expected_seconds({("new", "lp"): 1}, took) == 14 / 3
+    assert expected_seconds({("new", "new"): 1, ("a", "svm"): 1}, took) == 14.5 / 4 + 0.5
+    assert expected_seconds({("a", "lp"): 2}, {}) is None

@@ -22,7 +22,6 @@ LEDGER = Path(__file__).with_suffix(".json")
 class Ledger:
     def __init__(self, warn):
         warn("the ledger is new")
-
     @hookimpl
     def benchkit_run_finished(self, run, records, analysis):
         LEDGER.write_text(json.dumps([run.suite, len(list(records)), len(analysis.grids)]))
@@ -30,7 +29,6 @@ class Ledger:
 class Odd:
     def __init__(self, warn):
         pass
-
     @hookimpl
     def benchkit_run_finished(self, run, wehther):
         pass
