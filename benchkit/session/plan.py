@@ -134,7 +134,7 @@ class Plan:
                 newest |= read_manifest(runs[-1])
             goes_on = newest.get("fresh") and not newest.get("complete")
             origins = set(owners(newest, runs[-1].name).values()) if goes_on else set[str]()
-            rows = (row for row in rows if row["run"] in origins)
+            rows = [row for row in rows if row["run"] in origins]
         lacking = self._take(rows)
         if self.shares_rows and (left := self.left):
             lacking |= self._take(rows_of_other_suites(self.store, left.keys()))

@@ -10,8 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from benchkit import Algorithm, Metric, hookimpl
 
 def spin():
-    while True:
-        pass
+    while True: pass
 
 class Doing(ClassifierMixin, BaseEstimator):
     def __init__(self, code="", number=0):
@@ -26,7 +25,7 @@ class Doing(ClassifierMixin, BaseEstimator):
 
 @hookimpl
 def benchkit_algorithms():
-    return [Algorithm(name="doing", make=Doing)]
+    return [Algorithm(name="doing", make=Doing), Algorithm(name="broken", make=Doing, warm_up=lambda: 1 / 0)]
 
 @hookimpl
 def benchkit_metrics():

@@ -288,6 +288,7 @@ benchkit_api = 1
 def benchkit_commands():
     return [
         Command(name="greet", run="a_command:greet", summary="Say it to someone"),
+        Command(name="gone", run="no_such_module:act", summary="Cannot be imported"),
         *(Command(name="twice", run="a_command:greet", summary="In two plugins") for _ in range(2)),
     ]
 """
@@ -298,6 +299,8 @@ def greet(whom: str, loud: bool = False):
     "Say it to someone who is named."
     if whom == "nobody":
         raise RequestError("nobody: name someone")
+    if whom == "exit":
+        raise SystemExit(0)
     print(f"hello {whom}".upper() if loud else f"hello {whom}")
 """
 
@@ -331,6 +334,10 @@ def test_commands(with_commands):
     assert "did you mean 'greet'" in with_commands("greeet", "you").stderr
     refused = with_commands("greet", "nobody")
     assert (refused.returncode, refused.stderr) == (2, "benchkit: nobody: name someone\n")
+    for words, code in ((["greet", "exit"], 1), (["gone"], 2)):
+        ended = with_commands(*words)
+        assert (ended.returncode, ended.stderr.count("\n")) == (code, 1)
+        assert f"plugin 'commands': command '{words[0]}'" in ended.stderr
     typed |= {"COMP_WORDS": "benchkit greet --l", "COMP_CWORD": "2"}
     assert with_commands(**typed).stdout == "--loud\n"
     assert set(OWN_COMMANDS) == set(OWN)  # whose names no plugin's command can have

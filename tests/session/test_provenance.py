@@ -11,16 +11,10 @@ import benchkit
 from benchkit.suite.load import load
 
 
-def git(folder, *arguments):
-    identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
-    subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True, capture_output=True)
-
-
 def test_all_that_a_run_was_made_of_is_in_its_manifest(run, tmp_path, tiny):
-    git(tmp_path, "init", "-q")
     (tmp_path / "note.txt").write_text("one\n")
-    git(tmp_path, "add", "note.txt")
-    git(tmp_path, "commit", "-qm", "note")
+    for words in ("init -q", "add note.txt", "-c user.name=a -c user.email=a@b commit -qm note"):
+        subprocess.run(["git", "-C", str(tmp_path), *words.split()], check=True, capture_output=True)
     (tmp_path / "note.txt").write_text("two\n")
     values = [float(n % 7 + 1) for n in range(10)]
     tiny |= {"feature_values": values, "metrics": ["error", "roc_auc", "accuracy"]}

@@ -23,14 +23,12 @@ SUITE = {
 def write(name, patients, seed):
     """Each patient has a place of their own, and is ill or not, whatever the place."""
     rng = np.random.default_rng(seed)
-    rows = [
-        f"P{seed}-{patient:02},{visit},{place:.3f},{other:.3f},{'ill' if ill else 'well'}"
-        for patient, (place, other, ill) in enumerate(
-            zip(rng.normal(size=patients), rng.normal(size=patients), rng.random(patients) < 0.5, strict=True)
-        )
-        for visit in range(10)
-    ]
-    Path(name).write_text("\n".join(["patient,day,a,b,y", *rows]) + "\n")
+    places, others, ill = rng.normal(size=patients), rng.normal(size=patients), rng.random(patients) < 0.5
+    lines = ["patient,day,a,b,y"]
+    for patient in range(patients):
+        where = f"{places[patient]:.3f},{others[patient]:.3f},{'ill' if ill[patient] else 'well'}"
+        lines += [f"P{seed}-{patient:02},{visit},{where}" for visit in range(10)]
+    Path(name).write_text("\n".join(lines) + "\n")
 
 
 @pytest.fixture(autouse=True)
@@ -53,15 +51,12 @@ def test_rows_of_a_patient_flatter_who_remembers_patients():
     with pytest.warns(UserWarning, match="groups: patient"):
         of_rows = ran({"repetitions": 4, "test": 0.3}, name="rows")
     of_groups = ran({"repetitions": 4, "test": 0.3, "groups": "patient"}, name="patients")
-    errors = {}
-    for name, results in (("rows", of_rows), ("groups", of_groups)):
-        errors[name] = np.mean([row["metrics"]["error"] for row in results.rows if row["algorithm"] == "neighbours"])
-    assert errors["rows"] < 0.02 < 0.2 < errors["groups"]
+    by_rows, by_groups = (results.to_pandas().groupby("algorithm")["error"].mean() for results in (of_rows, of_groups))
+    assert by_rows["neighbours"] < 0.02 < 0.2 < by_groups["neighbours"]
     assert {str(row["units"]) for row in of_rows.rows} == {"rows"}
     assert of_groups.rows[0]["units"] == {"column": "patient", "groups": 30}
     rows, groups = difference(of_rows), difference(of_groups)
-    assert rows.by_rows
-    assert groups.by_rows
+    assert (rows.by_rows, groups.by_rows) == (True, True)
     assert groups.high - groups.low > 2 * (rows.high - rows.low)
     kept = of_groups.kept_rows.outcomes.of(of_groups.rows[0])
     assert np.array_equal(kept.part.groups, kept.part.rows // 10)
