@@ -18,8 +18,11 @@ def __getattr__(name: str) -> Any:
     try:
         return _public(name)
     except AttributeError:
-        from benchkit.plugin.manager import function_of_command
-
-        if name.startswith("_") or (function := function_of_command(name)) is None:
+        if name.startswith("_"):
             raise
-        return function
+        from benchkit.plugin.manager import registry
+
+        declared = registry().commands.get(name)
+        if declared is None or declared.function is None:
+            raise
+        return declared.function.resolve()

@@ -61,11 +61,11 @@ from .plugin.declarations.exchanged import TuningOverError as TuningOverError
 from .plugin.manager import Catalogue as Catalogue
 from .plugin.manager import Registry as Registry
 from .plugin.manager import registry as registry
-from .plugin.nearest_name import nearest_name as nearest_name
 from .plugin.parameters import check_choice as check_choice
 from .plugin.parameters import check_count as check_count
 from .plugin.parameters import check_not_negative as check_not_negative
 from .plugin.parameters import check_positive as check_positive
+from .plugin.parameters import nearest_name as nearest_name
 from .plugin.spec import Run as Run
 from .plugin.spec import hookimpl as hookimpl
 from .report.analysis import Analysis as Analysis

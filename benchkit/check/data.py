@@ -27,7 +27,7 @@ from benchkit.plugin.declarations import Dataset, DataUnavailableError, Features
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.manager import Registry, UnknownNameError, one_line
 from benchkit.plugin.manager import registry as known_plugins
-from benchkit.plugin.nearest_name import suggestion
+from benchkit.plugin.parameters import suggestion
 from benchkit.suite.expand import planned_datasets
 from benchkit.suite.load import Loaded
 from benchkit.suite.names import digest, imputes, portable_params
@@ -80,8 +80,22 @@ def look_at_data(
         if over_data or not _at_hand(declared) or checks.import_code([declared]):
             continue
         taken = checks.taken(declared)
-        if ANY in taken or taken.issuperset(entry.params):
-            cells += [(position, planned) for planned in checks.planned(entry, declared, ["datasets", position])]
+        if not (ANY in taken or taken.issuperset(entry.params)):
+            continue
+        try:
+            planned_here = planned_datasets(loaded.suite, entry, declared)
+        except (ValueError, TypeError) as error:  # its parameters do not go together
+            checks.mistake(["datasets", position], str(error))
+            continue
+        at: Location = [*(["split"] if entry.split is None else ["datasets", position, "split"]), "test"]
+        test = planned_here[0].split.test if planned_here else None
+        if isinstance(test, str) and not declared.several_files:
+            remedy = "name its test rows by a column, {column: NAME, value: VALUE}"
+            checks.mistake(at, f"{declared.name} takes one file alone: {remedy}")
+        elif isinstance(test, str) and not (file := Path(test).expanduser()).is_file():
+            checks.mistake(at, f"there is no file {test}{'' if file.is_absolute() else f' in {Path.cwd()}'}")
+        else:
+            cells += [(position, planned) for planned in planned_here]
     seed, calls, keys, seconds = loaded.suite.seed, [], [], []
     own = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in (__file__, leaks.__file__)]
     for _, planned in cells:
@@ -98,9 +112,20 @@ def look_at_data(
         seconds.append(_SECONDS + size / _BYTES_A_SECOND)
     for (position, planned), answer in zip(cells, call_once("facts", keys, _look, calls, seconds), strict=True):
         entry, declared = loaded.suite.datasets[position], known[planned.name]
-        at: Location = ["datasets", position]
+        at = ["datasets", position]
         if isinstance(answer, Exception):
-            checks.unreadable(entry, declared, planned, answer, at)
+            message = " ".join(str(answer).split())
+            if isinstance(answer, DataUnavailableError):
+                if declared.paths is not None:  # a published file that is absent is skipped, and that is told then
+                    tell = checks.warn if entry.optional else checks.mistake
+                    tell([*at, "params", "path"], message)
+            elif isinstance(answer, ValueError):
+                # The parameter that the message quotes is the one to mend.
+                params = planned.params.items()
+                quoted = [key for key, value in params if repr(value) in message or f"{key} is" in message]
+                checks.mistake([*at, "params", quoted[0]] if quoted else at, message)
+            else:  # it took more than it may, or ended its process
+                checks.warn(at, f"{planned.label} was not looked at before the run: reading it {message}")
             continue
         facts = Facts(**answer[0])
         for text in answer[1]:
@@ -172,44 +197,6 @@ class _DataChecks(Checks):
                 with suppress(UnknownNameError):
                     yield position, entry, self.registry.catalogue(kind)[entry.name]
 
-    def planned(self, entry: DatasetEntry, declared: Dataset, at: Location) -> list[PlannedDataset]:
-        """The data sets of an entry; none where its parameters do not go together, or its test rows are nowhere."""
-        try:
-            planned = planned_datasets(self.suite, entry, declared)
-        except (ValueError, TypeError) as error:
-            self.mistake(at, str(error))
-            return []
-        at = [*(["split"] if entry.split is None else [*at, "split"]), "test"]
-        test = planned[0].split.test if planned else None
-        if isinstance(test, str) and not declared.several_files:
-            message = f"{declared.name} takes one file alone: name its test rows by a column, "
-            self.mistake(at, message + "{column: NAME, value: VALUE}")
-        elif isinstance(test, str) and not (file := Path(test).expanduser()).is_file():
-            self.mistake(at, f"there is no file {test}{'' if file.is_absolute() else f' in {Path.cwd()}'}")
-        else:
-            return planned
-        return []
-
-    def unreadable(
-        self, entry: DatasetEntry, declared: Dataset, planned: PlannedDataset, why: Exception, at: Location
-    ) -> None:
-        """Tell why data could not be read."""
-        message = str(why)
-        if isinstance(why, DataUnavailableError):
-            place: Location = [*at, "params", "path"]
-            if declared.paths is not None and entry.optional:
-                self.warn(place, f"{message}; its trials will be skipped")
-            elif declared.paths is not None:  # a published file that is absent is skipped, and that is told then
-                self.mistake(place, message)
-        elif isinstance(why, ValueError):
-            # The parameter that the message quotes is the one to mend.
-            params = planned.params.items()
-            quoted = [key for key, value in params if repr(value) in message or f"{key} is" in message]
-            self.mistake([*at, "params", quoted[0]] if quoted else at, " ".join(message.split()))
-        else:  # it took more than it may, or ended its process
-            ended = f"reading it {message}; its trials will show more"
-            self.warn(at, f"{planned.label} was not looked at before the run: {ended}")
-
     def room(self, planned: PlannedDataset, facts: Facts, at: Location, split_at: Location) -> None:
         """What budgets, features of attacks, the split and folds ask for, and the data does not have."""
         values, label, names = planned.feature_values, planned.label, facts.feature_names
@@ -218,21 +205,16 @@ class _DataChecks(Checks):
             param, unit = declared.features_param or "", UNITS[declared.budget_unit]
             named = given if isinstance(given := entry.params.get(param), list) else []
             for place, name in enumerate(named):
-                message = ""
+                at_param = ["adversaries", position, "params", param, place]
                 if name in named[:place]:
-                    message = f"feature {name!r} is named twice: leave one of them out"
-                elif isinstance(name, str) and name not in names:
-                    hint = suggestion(name, names, otherwise=f"it has {', '.join(names[:20]) or 'none with a name'}")
-                    message = f"{label} has no feature {name!r}; {hint}"
-                elif isinstance(name, int) and not 0 <= name < facts.n_columns:
-                    message = f"{label} has no column {name}: give 0 to {facts.n_columns - 1}"
-                if message:
-                    self.mistake(["adversaries", position, "params", param, place], message)
+                    self.mistake(at_param, f"feature {name!r} is named twice: leave one of them out")
+                elif not (0 <= name < facts.n_columns if isinstance(name, int) else name in names):
+                    known = f"it has {', '.join(names[:20]) or 'no names'}, or give 0 to {facts.n_columns - 1}"
+                    self.mistake(at_param, f"{label} has no feature {name!r}; {suggestion(name, names, known)}")
             for place, budget in enumerate(entry.budgets if unit.most is None else ()):
                 too_much = None if isinstance(budget, str) else unit.exceeds(budget, total, facts.n_features, 1e-9)
                 if too_much:
-                    message = f"{too_much} of {label}: give at most that"
-                    self.mistake(["adversaries", position, "budgets", place], message)
+                    self.mistake(["adversaries", position, "budgets", place], f"{too_much} of {label}")
         split, groups = planned.split, facts.n_training_groups
         if facts.trouble and split.by_columns:
             key = re.match(r"split\.(\w+): ", facts.trouble)
@@ -281,8 +263,8 @@ class _DataChecks(Checks):
         answers = call_once("classes", keys, _takes_many_classes, calls, [SECONDS] * len(calls))
         for (position, method), answer in zip(methods.items(), answers, strict=True):
             if isinstance(answer, Exception):
-                message = f"was not looked at before the run: making it {answer}; its trials will show more"
-                self.warn(["algorithms", position], f"{method.display_name} {message}")
+                message = f"{method.display_name} was not looked at before the run: making it {answer}"
+                self.warn(["algorithms", position], message)
         return {position for position, answer in zip(methods, answers, strict=True) if answer is False}
 
 

@@ -16,7 +16,7 @@ from benchkit.plugin.estimators import NamedEstimator
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import UnknownNameError, one_line
 from benchkit.plugin.manager import registry as known_plugins
-from benchkit.plugin.nearest_name import suggestion
+from benchkit.plugin.parameters import suggestion
 from benchkit.suite.claims import MEASURES, Claim
 from benchkit.suite.load import Loaded
 from benchkit.suite.names import SPLITS, STEPS, VALUES, digest, portable_params
@@ -32,7 +32,7 @@ def name_mistakes(loaded: Loaded, fingerprints: Fingerprints, plugins: tuple[str
 
     Where a plugin declares what cannot be imported, that alone is told, once, and of the plugin's file.
     """
-    checks = _NameChecks(loaded, fingerprints, plugins)
+    checks = Checks(loaded, fingerprints, plugins)
     suite, known = loaded.suite, fingerprints.registry
     entries: list[tuple[Any, Any, Location]] = [
         (entry, checks.declared(kind, entry.name, [kind, position, "name"]), [kind, position])
@@ -133,29 +133,6 @@ class Checks:
             return self._taken[code.target]
         return {*_names(code.parameters())}
 
-
-def _parameters(target: str, elsewhere: bool, plugins: tuple[str, ...]) -> list[str]:
-    """The names of what something takes. Called in a worker."""
-    known_plugins(plugins)  # the modules of plugin files
-    try:
-        called = Deferred(target).resolve()
-    except (Exception, SystemExit) as error:
-        if elsewhere:
-            return [ANY]
-        raise RequestError(one_line(error)) from None
-    try:
-        return _names(inspect.signature(called).parameters)
-    except (TypeError, ValueError):  # compiled code may have none
-        return [ANY]
-
-
-def _names(parameters: Mapping[str, inspect.Parameter]) -> list[str]:
-    return [ANY if parameter.kind is parameter.VAR_KEYWORD else name for name, parameter in parameters.items()]
-
-
-class _NameChecks(Checks):
-    """The checks, in the order of a suite's keys."""
-
     def declared(self, kind: str, name: str, at: Location) -> Any:
         """What has a name; None where that is a mistake."""
         try:
@@ -204,12 +181,8 @@ class _NameChecks(Checks):
 
     def budgets(self, entry: AdversaryEntry, declared: Adversary, at: Location) -> None:
         """The budgets of an adversary, by what they count."""
-        unit = UNITS[declared.budget_unit]
         for position, budget in enumerate(entry.budgets):
-            wrong = unit.check(budget) if not isinstance(budget, str) else None
-            if isinstance(budget, str) and unit.name != "none" and not unit.takes_shares:
-                wrong = f"is a share, and {unit.title} have no most: give a number"
-            if wrong:
+            if wrong := UNITS[declared.budget_unit].check(budget):
                 self.mistake([*at, position], f"budget {budget} of {declared.name} {wrong}")
 
     def fitted(self, entry: AlgorithmEntry, declared: NamedEstimator, at: Location) -> None:
@@ -242,22 +215,18 @@ class _NameChecks(Checks):
             self.mistake(at, f"{entry.name} has no default grid: write 'grid: {{PARAMETER: [values]}}'")
         budgets = [budget for adversary in self.suite.adversaries for budget in adversary.budgets]
         for name, values in stage.bounded.items():
-            message, least = "", min(values.up_to_budget)
-            if not budgets:
-                message = "up_to_budget needs 'adversaries' with budgets; write a plain list of values"
-            elif any(isinstance(budget, str) for budget in budgets):
-                message = "up_to_budget needs budgets that are amounts, not shares such as '10%'"
-            elif min(map(float, budgets)) < least:
-                message = f"a budget is below {least:g}, the least value of up_to_budget: add 0 to these"
-            if message:
-                self.mistake([*at, "grid", name], message)
+            least = min(values.up_to_budget)
+            if not budgets or any(isinstance(budget, str) or budget < least for budget in budgets):
+                needs = f"needs 'adversaries' whose budgets are amounts (not '10%') of at least its least, {least:g}"
+                self.mistake([*at, "grid", name], f"up_to_budget {needs}: add 0 to its values, or write a plain list")
         if self.among(stage.search, self.registry.tuners, "tuner", [*at, "search"]):
             make = self.registry.tuners[stage.search].make
             self.parameters(make, stage.options, f"tuner {stage.search}", [*at, "search"], [*at, "options"])
-        split_whole = [each for each in self.suite.datasets if (each.split or self.suite.split).validation is None]
-        labels = [each.display_name for each in split_whole if each.display_name in (entry.datasets or self.labels)]
-        if labels and stage.folds is None:
-            self.mistake(at, f"tuning needs a validation part in the split of {labels[0]!r}, or 'folds: 5' here")
+        for dataset in self.suite.datasets if stage.folds is None else ():
+            label, split = dataset.display_name, dataset.split or self.suite.split
+            if split.validation is None and label in (entry.datasets or self.labels):
+                self.mistake(at, f"tuning needs a validation part in the split of {label!r}, or 'folds: 5' here")
+                break
 
     def preparation(self, entry: Suite | DatasetEntry, at: Location) -> None:
         """Split, steps and feature values, of the suite or of a dataset that says otherwise."""
@@ -293,9 +262,8 @@ class _NameChecks(Checks):
             name, params = seen.setdefault(dataset.display_name, (dataset.name, []))
             own = portable_params(dataset.params)
             if name != dataset.name or own in params:
-                self.mistake(
-                    ["datasets", position], f"label {dataset.display_name!r} is used twice: give one a 'label'"
-                )
+                message = f"label {dataset.display_name!r} is used twice: give one a 'label'"
+                self.mistake(["datasets", position], message)
             params.append(own)
         if self.suite.axis is not None:
             target, _, parameter = self.suite.axis.parameter.partition(".")
@@ -320,17 +288,35 @@ class _NameChecks(Checks):
         self.among(claim.adversaries, adversaries, "adversary", [*at, "adversaries"])
         if claim.metric is not None and claim.metric not in (*suite.metrics, *MEASURES):
             self.mistake([*at, "metric"], f"metric {claim.metric!r} is not among the suite's metrics")
-        needed = {"breakdown": "numbers", "exponent": "positive numbers"}.get(claim.form)
-        if needed is None:
+        if claim.form not in ("breakdown", "exponent"):
             return
-        name, known = "the budget", []
         if suite.axis is not None:
             name, known = suite.axis.parameter, list(suite.axis.values)
         else:
             budgets = {budget for entry in suite.adversaries for budget in entry.budgets}
-            known = sorted(float(budget.rstrip("%")) if isinstance(budget, str) else budget for budget in budgets)
+            amounts = {float(budget.rstrip("%")) if isinstance(budget, str) else budget for budget in budgets}
+            name, known = "the budget", sorted(amounts)
         numbers = [value for value in known if isinstance(value, int | float) and not isinstance(value, bool)]
-        fitting = [value for value in numbers if value > 0] if needed == "positive numbers" else numbers
+        fitting = [value for value in numbers if value > 0 or claim.form == "breakdown"]  # a power needs positive ones
         if len(numbers) < len(known) or len(fitting) < 2:
-            needs = f"{claim.form!r} needs an axis of two {needed} or more"
+            needs = f"{claim.form!r} needs an axis of two {'positive ' * (claim.form == 'exponent')}numbers or more"
             self.mistake([*at, claim.form], f"{needs}; {name} has {', '.join(map(str, known)) or 'no values'}")
+
+
+def _parameters(target: str, elsewhere: bool, plugins: tuple[str, ...]) -> list[str]:
+    """The names of what something takes. Called in a worker."""
+    known_plugins(plugins)  # the modules of plugin files
+    try:
+        called = Deferred(target).resolve()
+    except (Exception, SystemExit) as error:
+        if elsewhere:
+            return [ANY]
+        raise RequestError(one_line(error)) from None
+    try:
+        return _names(inspect.signature(called).parameters)
+    except (TypeError, ValueError):  # compiled code may have none
+        return [ANY]
+
+
+def _names(parameters: Mapping[str, inspect.Parameter]) -> list[str]:
+    return [ANY if parameter.kind is parameter.VAR_KEYWORD else name for name, parameter in parameters.items()]

@@ -45,7 +45,7 @@ def list_(
     if kind is not None and kind not in KINDS:
         raise UnknownNameError("kind of thing", kind, KINDS)
     known = None if kind == "suites" and not plugin else registry_with(plugin)  # no plugin declares a suite
-    warnings = [] if known is None else [f"warning: {problem}" for problem in known.problems]
+    warnings = [] if known is None else [f"warning: {problem}" for _, problem in known.problems]
     for warning in warnings:
         print_error(warning)
     rows = {name: list(_rows(name, known, everything)) for name in ([kind] if kind else KINDS)}

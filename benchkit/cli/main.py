@@ -17,7 +17,7 @@ from benchkit import __version__
 from benchkit.cli.interface.console import EXIT_CODES, INTERRUPTED, OK, SOME_FAILED, USER_MISTAKE, mistake, print_error
 from benchkit.errors import RequestError, is_full
 from benchkit.plugin.declarations import Deferred
-from benchkit.plugin.nearest_name import nearest_name
+from benchkit.plugin.parameters import nearest_name
 
 # What the command line's parser raises. Typer carries a click of its own, and names this class by its heirs alone.
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
@@ -156,9 +156,9 @@ def _declared(name: str) -> Any:
     from benchkit.plugin.manager import registry
 
     known = registry()
-    for problem in known.problems:
-        if problem.reason.startswith(f"command {name!r} is already declared"):
-            raise RequestError(str(problem))
+    for _, problem in known.problems:
+        if f": command {name!r} is already declared" in problem:
+            raise RequestError(problem)
     declared = known.commands[name]
     who = f"{of(declared)}: run"
     with guarded(who, passing=(RequestError,), raising=RequestError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchkit.plugin.declarations import Categories, Data
-from benchkit.plugin.nearest_name import suggestion
+from benchkit.plugin.parameters import suggestion
 
 _NAMED = 20
 

@@ -13,8 +13,8 @@ from benchkit.plugin.declarations.declaration import TARGET, TASKS
 
 SUFFIXES = (".skops", ".joblib", ".pkl", ".pickle", ".sav")
 """Files of models: skops, which executes nothing, and pickles."""
-_PREFIX = "fitted:"
-_BETWEEN = " | "
+PREFIX, BETWEEN = "fitted:", " | "
+"""What the name of a model's file begins with, and what stands between the classes of a pipeline."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -28,38 +28,28 @@ class NamedEstimator(Algorithm):
         object.__setattr__(self, "make", Deferred(self.make))
 
 
-def fitted_name(path: str) -> str:
-    """What the algorithm of a file is called."""
-    return f"{_PREFIX}{path}"
-
-
-def is_fitted_name(name: object) -> bool:
+def is_fitted_name(name: str) -> bool:
     """Whether a name is that of a model's file."""
-    return isinstance(name, str) and name.startswith(_PREFIX) and PurePath(name).suffix.lower() in SUFFIXES
+    return name.startswith(PREFIX) and PurePath(name).suffix.lower() in SUFFIXES
 
 
 def portable_name(name: str) -> str:
     """An algorithm's name as it is elsewhere: of a model's file without its folder."""
-    return fitted_name(PurePath(name.removeprefix(_PREFIX)).name) if is_fitted_name(name) else name
+    return PREFIX + PurePath(name.removeprefix(PREFIX)).name if is_fitted_name(name) else name
 
 
 def is_estimator_name(name: object) -> bool:
     """Whether a name is that of a class, or of a pipeline's classes."""
     if not isinstance(name, str) or is_fitted_name(name):
         return False
-    return all(TARGET.fullmatch(part) for part in name.split(_BETWEEN))
-
-
-def pipeline_name(targets: list[str]) -> str:
-    """The name of a pipeline of these classes; of one, its own."""
-    return _BETWEEN.join(targets)
+    return all(TARGET.fullmatch(part) for part in name.split(BETWEEN))
 
 
 def short_name(name: str) -> str:
     """The names of the classes alone: ``SimpleImputer+SVC``; of a model's file its stem; any other name as it is."""
     if is_fitted_name(name):
-        return PurePath(name.removeprefix(_PREFIX)).stem
-    return "+".join(map(_class_name, name.split(_BETWEEN))) if ":" in name else name
+        return PurePath(name.removeprefix(PREFIX)).stem
+    return "+".join(map(_class_name, name.split(BETWEEN))) if ":" in name else name
 
 
 def step_names(targets: Sequence[str]) -> list[str]:
@@ -102,26 +92,16 @@ _read_apart = Deferred("benchkit.execute.apart:read_apart")
 
 def declare_values(target: str) -> FeatureValues:
     """The declaration of a function that says what features cost; raises what says why there is none."""
-    _read_apart(read_function, (target,))
+    _read_apart(read_signature, (target,))
     return FeatureValues(name=target, compute=target)
 
 
-def read_function(targets: tuple[str, ...]) -> bool:
-    """Import a function."""
-    if not callable(Deferred(targets[0]).resolve()):
-        raise TypeError(f"{targets[0]} is no function")
-    return True
-
-
-def read_signature(targets: tuple[str, ...]) -> dict[str, Any]:
+def read_signature(targets: tuple[Any, ...]) -> dict[str, Any]:
     """What a class or function says of itself, and its parameters: each with its default, in a list, empty without one.
 
     Of a default that JSON does not hold, the list has None and how it prints.
     """
-    return _signature(Deferred(targets[0]).resolve())
-
-
-def _signature(code: Any) -> dict[str, Any]:
+    code = Deferred(targets[0]).resolve()
     parameters: dict[str, list[Any]] = {}
     for name, parameter in inspect.signature(code).parameters.items():
         if parameter.kind is not parameter.VAR_KEYWORD:
@@ -133,9 +113,9 @@ def _signature(code: Any) -> dict[str, Any]:
 
 def signature_of(code: Deferred) -> dict[str, Any]:
     """What `read_signature` returns; of code that has to be imported by a worker, once as long as it stays the same."""
-    signature: dict[str, Any]
-    named = isinstance(code.target, str)
-    signature = _read_apart(read_signature, (code.target,)) if named else _signature(code.target)
+    if not isinstance(code.target, str):
+        return read_signature((code.target,))
+    signature: dict[str, Any] = _read_apart(read_signature, (code.target,))
     return signature
 
 
@@ -145,7 +125,7 @@ def declare(name: str) -> Algorithm:
     Raises what says that there is no such file or class, or that making it took too long, or ended its process.
     """
     if is_fitted_name(name):
-        path = Path(name.removeprefix(_PREFIX)).expanduser()
+        path = Path(name.removeprefix(PREFIX)).expanduser()
         if not path.is_file():
             raise FileNotFoundError(f"there is no file {path}{'' if path.is_absolute() else f' in {Path.cwd()}'}")
         return NamedEstimator(
@@ -157,7 +137,7 @@ def declare(name: str) -> Algorithm:
             inputs=(str(path),),
             path=str(path),
         )
-    targets = tuple(name.split(_BETWEEN))
+    targets = tuple(name.split(BETWEEN))
     tags = _read_apart(read_tags, targets)
     return NamedEstimator(
         name=name,

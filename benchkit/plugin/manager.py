@@ -13,7 +13,7 @@ from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 import pluggy
 
@@ -23,7 +23,7 @@ from benchkit.plugin import declarations, spec
 from benchkit.plugin.declarations import Declaration, DeclarationError
 from benchkit.plugin.estimators import declare, declare_values, is_estimator_name, is_fitted_name
 from benchkit.plugin.guard import FILE_MODULE, PluginError, guarded, import_remedy
-from benchkit.plugin.nearest_name import suggestion
+from benchkit.plugin.parameters import suggestion
 
 T = TypeVar("T", bound=Declaration)
 _MOST_LISTED = 25
@@ -67,22 +67,11 @@ class Catalogue(dict[str, T]):
             try:
                 self._named[name] = makers[self.kind](name)
             except (Exception, SystemExit) as error:
-                what = "estimator" if self.kind == "algorithm" else "function"
-                reason = f"cannot use the {what} {name!r}: {one_line(error)}{import_remedy(error)}"
+                reason = f"cannot use {name!r}: {one_line(error)}{import_remedy(error)}"
                 reason = str(error) if is_fitted_name(name) else reason
                 raise UnknownNameError(self.kind, name, reason=reason) from None
         estimator: T = self._named[name]
         return estimator
-
-
-class PluginProblem(NamedTuple):
-    """A plugin, or one declaration of it, that cannot be used, and why, in one line."""
-
-    plugin: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"plugin {self.plugin!r}: {self.reason}"
 
 
 class Registry:
@@ -102,8 +91,8 @@ class Registry:
         Top-level packages of the installed plugins: loaded or not.
     own : set of str
         Names of the plugins that come with benchkit and are tested with it.
-    problems : list of PluginProblem
-        What could not be used.
+    problems : list of tuple of str
+        What could not be used: the plugin, and why, in one line that names it.
     hook : object
         The hooks that listen, to be called.
     """
@@ -129,7 +118,7 @@ class Registry:
         self.hook = self.manager.hook
         self.plugins: dict[str, str] = {}
         self.files: set[str] = set()
-        self.problems: list[PluginProblem] = []
+        problems: list[tuple[str, str]] = []
         installed = installed_plugins()
         self.packages = {point.module.partition(".")[0] for point in installed} - {spec.PROJECT}
         # By the distribution itself: asking each for its name parses all of its metadata each time.
@@ -150,7 +139,7 @@ class Registry:
                 cause = error.__cause__ or error
                 remedy = import_remedy(cause, ", or uninstall the plugin")
                 reason = f"cannot be loaded from {where}: {one_line(cause)}{remedy}"
-                self.problems.append(PluginProblem(name, reason))
+                problems.append((name, reason))
             else:
                 self.plugins[name] = where
         for kind, expected in KINDS.items():
@@ -164,19 +153,20 @@ class Registry:
                             raise TypeError(f"it returned one {type(returned).__name__}, expected a list of them")
                         declared += [(entry, hook.plugin_name) for entry in returned]
                 except PluginError as error:
-                    self.problems.append(PluginProblem(hook.plugin_name, str(error)))
+                    problems.append((hook.plugin_name, str(error)))
             catalogue = Catalogue[Any](expected.kind())
             for entry, plugin in sorted(declared, key=lambda pair: str(getattr(pair[0], "name", ""))):
                 if not isinstance(entry, expected):
                     odd = f"returned a {type(entry).__name__}, expected {expected.__name__}"
-                    self.problems.append(PluginProblem(plugin, f"{self.plugins[plugin]}: benchkit_{kind}() {odd}"))
+                    problems.append((plugin, f"{self.plugins[plugin]}: benchkit_{kind}() {odd}"))
                 elif (other := catalogue.get(entry.name)) is not None:
                     taken = f"{catalogue.kind} {entry.name!r} is already declared by plugin {other.declared_by!r}"
-                    self.problems.append(PluginProblem(plugin, f"{taken}: rename one of them"))
+                    problems.append((plugin, f"{taken}: rename one of them"))
                 else:
                     object.__setattr__(entry, "declared_by", plugin)  # whose code it names, for who calls it
                     catalogue[entry.name] = entry
             setattr(self, kind, catalogue)
+        self.problems = [(plugin, f"plugin {plugin!r}: {reason}") for plugin, reason in problems]
 
     def catalogue(self, kind: str) -> Catalogue[Any]:
         """The catalogue of one of `KINDS`."""
@@ -212,14 +202,9 @@ def load_file(path: Path) -> Any:
 
 def _register(manager: pluggy.PluginManager, plugin: Any, name: str) -> None:
     """Register whole or not at all: only what was written for this version of the contract, and for hooks of it."""
-    wanted = getattr(plugin, "benchkit_api", spec.API)
-    if not isinstance(wanted, int):
-        raise DeclarationError(f"benchkit_api is {wanted!r}, expected a whole number such as {spec.API}")
-    if wanted != spec.API:
-        remedy = "upgrade benchkit" if wanted > spec.API else "upgrade the plugin, or ask its author to"
-        raise DeclarationError(
-            f"written for version {wanted} of the plugin API, this benchkit has {spec.API}: {remedy}"
-        )
+    if (wanted := getattr(plugin, "benchkit_api", spec.API)) != spec.API:
+        remedy = "upgrade whichever is older"
+        raise DeclarationError(f"benchkit_api is {wanted!r}, and this benchkit has version {spec.API}: {remedy}")
     try:
         manager.register(plugin, name=name)
         manager.check_pending()
@@ -229,9 +214,8 @@ def _register(manager: pluggy.PluginManager, plugin: Any, name: str) -> None:
         if manager.has_plugin(name):
             manager.unregister(name=name)
         if isinstance(error, pluggy.PluginValidationError) and (hook := re.match(r"unknown hook '(\w+)'", str(error))):
-            raise UnknownNameError(
-                "hook", hook[1], [each for each in dir(spec) if each.startswith("benchkit_")]
-            ) from None
+            hooks = [name for name in dir(spec) if name.startswith("benchkit_")]
+            raise UnknownNameError("hook", hook[1], hooks) from None
         raise
 
 
@@ -271,9 +255,3 @@ def registry(files: tuple[str, ...] = ()) -> Registry:
     if key not in _registries:
         _registries[key] = Registry(files)
     return _registries[key]
-
-
-def function_of_command(name: str) -> Any:
-    """What a command of an installed plugin is in Python; None where it is nothing."""
-    declared = registry().commands.get(name)
-    return None if declared is None or declared.function is None else declared.function.resolve()

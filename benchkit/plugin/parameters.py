@@ -1,9 +1,9 @@
-"""Checks of parameters: what is no number as it should be is refused in one line."""
+"""Checks of what users write: numbers and choices that are refused in one line, and the nearest of the known names."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
 from typing import Any
 
@@ -53,3 +53,16 @@ def check_choice(allowed: Sequence[Any], **parameters: Any) -> None:
 
 def _is_finite(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def nearest_name(name: object, known: Iterable[str]) -> str | None:
+    """Which known name was most likely meant, by `difflib` (ratio of at least 0.6); None where none is similar."""
+    import difflib
+
+    return next(iter(difflib.get_close_matches(str(name), list(known), n=1)), None)
+
+
+def suggestion(name: object, known: Iterable[str], otherwise: str) -> str:
+    """End of a message about an unknown name: ``did you mean 'NAME'?``, or, where none is similar, ``otherwise``."""
+    nearest = nearest_name(name, known)
+    return f"did you mean {nearest!r}?" if nearest else otherwise

@@ -11,7 +11,7 @@ from benchkit.document import Block
 from benchkit.document.text import BEST_IN_BOLD
 from benchkit.errors import RequestError
 from benchkit.plugin.manager import registry
-from benchkit.plugin.nearest_name import suggestion
+from benchkit.plugin.parameters import suggestion
 from benchkit.report import cautions
 from benchkit.report.answers import answers
 from benchkit.report.claims.verdict import Verdict

@@ -17,7 +17,7 @@ from benchkit.journal.store import read_model
 from benchkit.plugin.declarations import Deferred, Metric, ReportSection, ReportTable
 from benchkit.plugin.guard import PluginError, guarded, note_failure, of
 from benchkit.plugin.manager import registry
-from benchkit.plugin.nearest_name import suggestion
+from benchkit.plugin.parameters import suggestion
 from benchkit.report.claims.verdict import Verdict, judge
 from benchkit.report.comparisons import BEST, Comparison, compare
 from benchkit.report.kept_rows import KeptRows

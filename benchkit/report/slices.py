@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from benchkit.document.text import interval_text, number, p_value
 from benchkit.errors import RequestError
 from benchkit.plugin.declarations import Categories, ReportCell, ReportTable
-from benchkit.plugin.nearest_name import suggestion
+from benchkit.plugin.parameters import suggestion
 from benchkit.report.comparisons import ALPHA
 from benchkit.report.grid import Grid
 from benchkit.report.metrics_afterwards import DataOfRun, NoDataError, check_same_rows

@@ -16,7 +16,7 @@ from benchkit.errors import writing
 from benchkit.plugin.declarations import Dataset
 from benchkit.plugin.declarations.declaration import TASKS
 from benchkit.plugin.manager import registry
-from benchkit.plugin.nearest_name import suggestion
+from benchkit.plugin.parameters import suggestion
 from benchkit.scaffold.table import (
     FEW_ROWS,
     GROUPED,

@@ -21,7 +21,7 @@ from benchkit.journal.manifest import write_group, write_manifest
 from benchkit.journal.rows import OutcomesWriter
 from benchkit.journal.store import RUN_ID
 from benchkit.plugin.guard import PluginError, guarded, note_failure, of
-from benchkit.plugin.nearest_name import suggestion
+from benchkit.plugin.parameters import suggestion
 from benchkit.report.analysis import Analysis
 from benchkit.report.files import write_files, write_index
 from benchkit.report.results import Results
@@ -69,7 +69,8 @@ class ExecutionOptions:
                 raise SuiteError(f"--executor-option {option}={text}: expected {known[option].expected}") from None
         elsewhere = declared.elsewhere or any(known[option].elsewhere and value for option, value in values.items())
         refusals = {
-            f"--executor {name} does not take --memory": self.memory is not None and not declared.takes("memory"),
+            f"--executor {name} does not take --memory": self.memory is not None
+            and "memory" not in declared.make.parameters(),
             f"--executor {name} cannot stop a trial: leave out --timeout": bool(self.timeout) and not declared.stops,
             f"--executor {name} has no process for a trial: leave out --isolate": self.isolate and not declared.stops,
             "this suite is 'exclusive': its timings need one machine; use --executor local": exclusive and elsewhere,

@@ -21,7 +21,7 @@ from benchkit.journal.rows import Outcomes, extended_all
 from benchkit.journal.store import Store, best, model_path, rows_of_other_suites
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry, registry
-from benchkit.plugin.nearest_name import suggestion
+from benchkit.plugin.parameters import suggestion
 from benchkit.suite.expand import expand, join
 from benchkit.suite.load import Loaded, load_collection
 from benchkit.suite.names import is_number
@@ -272,7 +272,7 @@ def _expand(loaded: Loaded, request: Request, mistakes: list[str]) -> Plan:
         raise SuiteError(f"no such plugin file: {missing[0]}")
     known = registry(files)
     # An installed plugin that is broken may have nothing to do with this suite; a file was asked for.
-    if broken := [str(problem) for problem in known.problems if problem.plugin in known.files]:
+    if broken := [problem for plugin, problem in known.problems if plugin in known.files]:
         raise SuiteError("; ".join(broken))
     loaded = join(loaded, known, request.add, own_files) if request.add or own_files else loaded
     fingerprints = Fingerprints(known)
@@ -296,7 +296,7 @@ def _expand(loaded: Loaded, request: Request, mistakes: list[str]) -> Plan:
         trials=dict(zip(fingerprints.identify_all(trials), trials, strict=True)),
         trials_of_suite=len(trials),
         shares_rows=not request.fresh and not loaded.suite.exclusive,
-        warnings=[str(problem) for problem in known.problems],
+        warnings=[problem for _, problem in known.problems],
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from pydantic import ValidationError
 
-from benchkit.plugin.nearest_name import nearest_name, suggestion
+from benchkit.plugin.parameters import nearest_name, suggestion
 from benchkit.suite.names import shipped
 from benchkit.suite.schema import AXIS, NAME, VALUES_NAME, Strict
 from benchkit.suite.source import SuiteError, SuiteText, find, read, told_at_once

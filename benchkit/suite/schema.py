@@ -20,7 +20,7 @@ from pydantic import (
 )
 
 from benchkit.plugin import estimators
-from benchkit.plugin.nearest_name import suggestion
+from benchkit.plugin.parameters import suggestion
 from benchkit.suite.names import NO_ADVERSARY, SPLITS, STEPS, is_number, share_of
 
 if TYPE_CHECKING:
@@ -415,11 +415,11 @@ def _of_model(entry: dict[str, Any]) -> dict[str, Any]:
     if more := [key for key in entry if key not in ("fitted", "label", "trust", "datasets")]:
         raise ValueError(f"'fitted' is a model as it is, beside which {more[0]!r} says nothing: leave it out")
     path, trust = entry.pop("fitted"), entry.pop("trust", False)
-    if not isinstance(path, str) or not estimators.is_fitted_name(estimators.fitted_name(path)):
+    if not isinstance(path, str) or not estimators.is_fitted_name(estimators.PREFIX + path):
         raise ValueError(f"'fitted' is {path!r}, expected a file of a model ({', '.join(estimators.SUFFIXES)})")
     if not isinstance(trust, bool):
         raise ValueError(f"'trust' is {trust!r}, expected true or false")
-    return {**entry, "name": estimators.fitted_name(path), "params": {"trust": True} if trust else {}}
+    return {**entry, "name": estimators.PREFIX + path, "params": {"trust": True} if trust else {}}
 
 
 def _of_estimator(entry: dict[str, Any]) -> dict[str, Any]:
@@ -442,7 +442,7 @@ def _of_estimator(entry: dict[str, Any]) -> dict[str, Any]:
     of_steps = {f"{prefix}{key}": item for prefix, params in owned for key, item in params.items()}
     if isinstance(params := entry.get("params", {}), Mapping):  # what else it is, pydantic refuses
         params = {**of_steps, **params}
-    return {**entry, "name": estimators.pipeline_name(targets), "params": params}
+    return {**entry, "name": estimators.BETWEEN.join(targets), "params": params}
 
 
 def _budget(value: Any) -> Any:

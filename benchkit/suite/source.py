@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from benchkit.errors import RequestError
-from benchkit.plugin.nearest_name import suggestion
+from benchkit.plugin.parameters import suggestion
 from benchkit.suite.names import shipped
 from benchkit.suite.yaml_text import At, parse_with_lines
 

@@ -157,7 +157,7 @@ def checks_of(reference: str | Path) -> list[RuleCheck]:
         name=name,
         module="" if file else modules[name],
         file=file,
-        problems=tuple(problem.reason for problem in found.problems if problem.plugin == name),
+        problems=tuple(problem for plugin, problem in found.problems if plugin == name),
         api=getattr(found.manager.get_plugin(name), "benchkit_api", None),
         inputs=frozenset(inputs),
     )

@@ -328,24 +328,23 @@ def test_the_file_of_test_rows_decides_the_ids():
 
 
 def test_leaks_of_a_users_table_are_warned_of_and_of_how_many_rows_they_were_looked_for_in():
+    def warned(columns, more=""):
+        pd.DataFrame(columns).to_csv("own.csv", index=False)
+        entry = f"{{name: csv, path: own.csv, target: ill{more}}}"
+        return planned(f"name: s\ndatasets: [{entry}]\nalgorithms: [constant]\n").warnings
+
     random = np.random.default_rng(0)
     ill = np.where(random.random(400) < 0.4, "yes", "no")
-    columns = {"patient_id": np.repeat(np.arange(40), 10), "size": random.normal(size=400)}
-    pd.DataFrame({**columns, "code": np.where(ill == "yes", "I", "N"), "ill": ill}).to_csv("own.csv", index=False)
-    entry = "{name: csv, path: own.csv, target: ill}"
-    leaked, grouped = planned(f"name: s\ndatasets: [{entry}]\nalgorithms: [constant]\n").warnings
+    table = {"patient_id": np.arange(400) // 10, "size": random.normal(size=400), "ill": ill}
+    table["code"] = np.where(ill == "yes", "I", "N")
+    leaked, grouped = warned(table)
     assert "code" in leaked
     assert "groups: patient_id" in grouped
-    entry = entry.replace("}", ", drop: [code, patient_id], split: {groups: patient_id}}")
-    assert planned(f"name: s\ndatasets: [{entry}]\nalgorithms: [constant]\n").warnings == []
-    columns = {"when": pd.date_range("2024-01-01", periods=400).astype(str), "size": columns["size"], "ill": ill}
-    pd.DataFrame(columns).to_csv("own.csv", index=False)
-    text = "name: s\ndatasets: [{name: csv, path: own.csv, target: ill, drop: [when]}]\nalgorithms: [constant]\n"
-    (in_time,) = planned(text).warnings
+    assert warned(table, ", drop: [code, patient_id], split: {groups: patient_id}") == []
+    days = pd.date_range("2024-01-01", periods=400).astype(str)
+    (in_time,) = warned({"when": days, "size": table["size"], "ill": ill}, ", drop: [when]")
     assert "time: when" in in_time
-    columns = {"patient_id": np.arange(6000) // 30, "size": np.arange(6000) * 37 % 101, "ill": np.tile([0, 1], 3000)}
-    pd.DataFrame(columns).to_csv("own.csv", index=False)
-    text = "name: s\ndatasets: [{name: csv, path: own.csv, target: ill}]\nalgorithms: [constant]\n"
-    (warning,) = planned(text).warnings
+    rows = np.arange(6000)
+    (warning,) = warned({"patient_id": rows // 30, "size": rows * 37 % 101, "ill": rows % 2})
     assert "5,000 rows" in warning
     assert "200 different patient_id" in warning

@@ -62,7 +62,7 @@ def registry_with(files: Sequence[Path] | None) -> Registry:
         if not path.is_file():
             raise RequestError(f"no such plugin file: {path}")
     known = registry(tuple(str(path.resolve()) for path in files or ()))
-    if broken := [str(problem) for problem in known.problems if problem.plugin in known.files]:
+    if broken := [problem for plugin, problem in known.problems if plugin in known.files]:
         raise RequestError("; ".join(broken))
     return known
 

@@ -47,8 +47,11 @@ class BudgetUnit:
             return f"share of {title}"
         return f"{title} (total cost)" if self.name == "value" and not uniform else title
 
-    def check(self, budget: float) -> str | None:
-        """What is wrong with an amount whatever the data, as the end of a sentence about it."""
+    def check(self, budget: float | str) -> str | None:
+        """What is wrong with a budget, an amount or a share, whatever the data, as the end of a sentence about it."""
+        if isinstance(budget, str):
+            endless = self.name != "none" and not self.takes_shares
+            return f"is a share, and {self.title} have no most: give a number" if endless else None
         if self.name == "features" and budget != int(budget):
             return "counts features: give whole numbers"
         return f"is a {self.name}: at most {self.most:g}" if self.most is not None and budget > self.most else None
@@ -64,14 +67,13 @@ class BudgetUnit:
         return float(round(amount)) if self.name == "features" else amount
 
 
-_UNITS = (
-    BudgetUnit("value", "features spent", most=None),
-    BudgetUnit("features", "features spent", most=None),
-    BudgetUnit("fraction", "fraction spent", most=1.0),
-    BudgetUnit("sd", "standard deviations", amounts=(0.0, 0.25, 0.5, 1.0)),
-    BudgetUnit("none", "budget"),
-)
-UNITS: dict[str, BudgetUnit] = {unit.name: unit for unit in _UNITS}
+UNITS: dict[str, BudgetUnit] = {
+    "value": BudgetUnit("value", "features spent", most=None),
+    "features": BudgetUnit("features", "features spent", most=None),
+    "fraction": BudgetUnit("fraction", "fraction spent", most=1.0),
+    "sd": BudgetUnit("sd", "standard deviations", amounts=(0.0, 0.25, 0.5, 1.0)),
+    "none": BudgetUnit("none", "budget"),
+}
 """The units that declarations can name."""
 
 

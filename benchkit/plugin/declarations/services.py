@@ -43,14 +43,12 @@ class ExecutorOption:
     elsewhere: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not re.fullmatch(r"[a-z][a-z0-9_]*", self.name):
-            raise DeclarationError(f"option name {self.name!r} is not lower-case words joined by underscores")
-        if self.name in GIVEN_BY_BENCHKIT:
-            raise DeclarationError(f"option {self.name!r} has the name of what benchkit itself gives to every executor")
-        if self.type not in _EXPECTED:
-            raise DeclarationError(f"option {self.name!r}: type is {self.type!r}, expected str, int, float or bool")
-        if self.default is not None and type(self.default) is not self.type:
-            raise DeclarationError(f"option {self.name!r}: default is {self.default!r}, expected {self.expected}")
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", str(self.name)) or self.name in GIVEN_BY_BENCHKIT:
+            expected = f"lower-case words joined by underscores, other than {', '.join(GIVEN_BY_BENCHKIT)}"
+            raise DeclarationError(f"option name {self.name!r} is not {expected}")
+        if self.type not in _EXPECTED or not (self.default is None or type(self.default) is self.type):
+            expected = "expected str, int, float or bool, and a value of it"
+            raise DeclarationError(f"option {self.name!r}: type {self.type!r}, default {self.default!r}, {expected}")
 
     @property
     def expected(self) -> str:
@@ -103,10 +101,6 @@ class Executor(Declaration):
     stops: bool = True
     in_process: bool = False
     elsewhere: bool = False
-
-    def takes(self, option: str) -> bool:
-        """Whether ``make`` takes this option."""
-        return option in self.make.parameters()
 
     def build(self, **given: Any) -> Any:
         """The executor: given its options, and what it takes of what benchkit gives to all."""
@@ -262,26 +256,22 @@ class ReportTable:
     align: Sequence[str | float] = ()
 
     def __post_init__(self) -> None:
-        for row in self.rows:
-            if len(row) != len(self.columns):
-                raise DeclarationError(f"a row of {len(row)} entries in a table of {len(self.columns)} columns")
+        n_columns = len(self.columns)
         if not self.align:
-            object.__setattr__(self, "align", ("text",) * len(self.columns))
+            object.__setattr__(self, "align", ("text",) * n_columns)
         words = {align for align in self.align if isinstance(align, str)}
-        if len(self.align) != len(self.columns) or not words <= {"left", "right", "text"}:
-            expected = f"left, right, text or a share of the line for each of {len(self.columns)} columns"
-            raise DeclarationError(f"align is {self.align!r}, expected {expected}")
+        if {n_columns} != {len(self.align), *map(len, self.rows)} or not words <= {"left", "right", "text"}:
+            expected = "an entry of each row, and 'left', 'right', 'text' or a share of the line in align"
+            raise DeclarationError(f"a table of the columns {', '.join(self.columns)} needs, for each, {expected}")
 
     @property
     def cells(self) -> list[list[ReportCell]]:
         """The rows, every entry of them as a cell."""
-        return [
-            [
-                entry if isinstance(entry, ReportCell) else ReportCell("-" if entry is None else str(entry))
-                for entry in row
-            ]
-            for row in self.rows
-        ]
+        return [[_cell(entry) for entry in row] for row in self.rows]
+
+
+def _cell(entry: Any) -> ReportCell:
+    return entry if isinstance(entry, ReportCell) else ReportCell("-" if entry is None else str(entry))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
