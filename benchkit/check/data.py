@@ -31,7 +31,6 @@ from benchkit.plugin.parameters import suggestion
 from benchkit.suite.expand import planned_datasets
 from benchkit.suite.load import Loaded
 from benchkit.suite.names import digest, imputes, portable_params
-from benchkit.suite.schema import DatasetEntry
 from benchkit.suite.source import Location
 from benchkit.suite.trial import PlannedDataset, Trial
 from benchkit.trial.refusals import DataKind, of_adversary, of_algorithm, takes_many_classes
@@ -234,7 +233,17 @@ class _DataChecks(Checks):
     def refusals(self, kinds: Mapping[str, Sequence[DataKind]]) -> None:
         """Adversaries and methods that do not take the data of some labels: a mistake of those that take none."""
         many = [label for label, of_label in kinds.items() if any(data.n_classes > 2 for data in of_label)]
-        of_two = self.methods_of_two_classes(many) if many else set()
+        # The methods of these that take two classes alone: each is made in a worker, and asked.
+        methods = {position: entry for label in many for position, entry, _ in self.entries("algorithms", label)}
+        code = self.fingerprints.code
+        keys = [digest([m.name, code("algorithm", m.name), portable_params(m.params)], 32) for m in methods.values()]
+        calls = [(method.name, method.params, self.plugins) for method in methods.values()]
+        answers = call_once("classes", keys, _takes_many_classes, calls, [SECONDS] * len(calls))
+        of_two = {position for position, answer in zip(methods, answers, strict=True) if answer is False}
+        for (position, method), answer in zip(methods.items(), answers, strict=True):
+            if isinstance(answer, Exception):
+                message = f"{method.display_name} was not looked at before the run: making it {answer}"
+                self.warn(["algorithms", position], message)
         everywhere = {entry.display_name for entry in self.suite.datasets}
         for kind in ("algorithms", "adversaries"):
             reasons: dict[int, dict[str, str]] = defaultdict(dict)  # by position and label
@@ -253,19 +262,6 @@ class _DataChecks(Checks):
                         self.mistake([kind, position], reason)
                     else:
                         self.warn([kind, position], f"{reason}; its trials there will be skipped")
-
-    def methods_of_two_classes(self, labels: Iterable[str]) -> set[int]:
-        """Positions of the methods for some labels that take two classes alone; each is made in a worker, and asked."""
-        methods = {position: entry for label in labels for position, entry, _ in self.entries("algorithms", label)}
-        code = self.fingerprints.code
-        keys = [digest([m.name, code("algorithm", m.name), portable_params(m.params)], 32) for m in methods.values()]
-        calls = [(method.name, method.params, self.plugins) for method in methods.values()]
-        answers = call_once("classes", keys, _takes_many_classes, calls, [SECONDS] * len(calls))
-        for (position, method), answer in zip(methods.items(), answers, strict=True):
-            if isinstance(answer, Exception):
-                message = f"{method.display_name} was not looked at before the run: making it {answer}"
-                self.warn(["algorithms", position], message)
-        return {position for position, answer in zip(methods, answers, strict=True) if answer is False}
 
 
 def _at_hand(declared: Dataset) -> bool:
@@ -302,8 +298,7 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry) -> list[str]
                 continue
         tasks.add(registry.datasets[trial.dataset.name].task)
         metrics |= dict.fromkeys(trial.metrics)
-        adversary = None if trial.adversary is None else registry.adversaries[trial.adversary.name]
-        if trial.adversary and adversary and adversary.requires == "decision_function":
+        if trial.adversary and registry.adversaries[trial.adversary.name].requires == "decision_function":
             made = algorithm.make.resolve()  # whose class may have neither method that gives scores
             if isinstance(made, type) and not (hasattr(made, "decision_function") or hasattr(made, "predict_proba")):
                 methods[trial.adversary.label][label] = None

@@ -20,7 +20,7 @@ from benchkit.plugin.parameters import suggestion
 from benchkit.suite.claims import MEASURES, Claim
 from benchkit.suite.load import Loaded
 from benchkit.suite.names import SPLITS, STEPS, VALUES, digest, portable_params
-from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry, Tune
+from benchkit.suite.schema import AlgorithmEntry, DatasetEntry, Tune
 from benchkit.suite.source import Location
 from benchkit.suite.whole_suite import Suite
 
@@ -59,7 +59,9 @@ def name_mistakes(loaded: Loaded, fingerprints: Fingerprints, plugins: tuple[str
         elif declared is not None:
             checks.parameters(declared.make, entry.params, entry.name, at, [*at, "params"])
         if isinstance(declared, Adversary):
-            checks.budgets(entry, declared, [*at, "budgets"])
+            for position, budget in enumerate(entry.budgets):
+                if wrong := UNITS[declared.budget_unit].check(budget):
+                    checks.mistake([*at, "budgets", position], f"budget {budget} of {declared.name} {wrong}")
         elif isinstance(declared, Algorithm):
             for number, stage in enumerate(entry.tune):
                 checks.stage(entry, declared, stage, [*at, "tune", number])
@@ -114,8 +116,7 @@ class Checks:
                     owners.append(f"{self.registry.plugins.get(plugin, plugin)}: {declared.kind()} {declared.name!r}")
                     sources = [self.fingerprints.closure(code), self.fingerprints.protocol]
                     keys.append(digest([code.target, elsewhere, *sources], 32))
-        seconds = [SECONDS_OF_IMPORT] * len(calls)
-        answers = call_once("imported", keys, _parameters, [*calls.values()], seconds)
+        answers = call_once("imported", keys, _parameters, [*calls.values()], [SECONDS_OF_IMPORT] * len(calls))
         broken = []
         for owner, (target, elsewhere, _), answer in zip(owners, calls.values(), answers, strict=True):
             self._taken[target] = {ANY} if isinstance(answer, Exception) else {*answer}
@@ -178,12 +179,6 @@ class Checks:
                 remedy = f"write 'params: {{{key}: ...}}' for the parameter"
                 message = f"{key!r} is a key of the suite, and a parameter of {entry.name} too: {remedy}"
                 self.mistake([*at, key], message)
-
-    def budgets(self, entry: AdversaryEntry, declared: Adversary, at: Location) -> None:
-        """The budgets of an adversary, by what they count."""
-        for position, budget in enumerate(entry.budgets):
-            if wrong := UNITS[declared.budget_unit].check(budget):
-                self.mistake([*at, position], f"budget {budget} of {declared.name} {wrong}")
 
     def fitted(self, entry: AlgorithmEntry, declared: NamedEstimator, at: Location) -> None:
         """Rows that a model may have been trained on, columns that it never saw, a file that executes what it says."""

@@ -57,10 +57,10 @@ class Catalogue(dict[str, T]):
     def __init__(self, kind: str) -> None:
         super().__init__()
         self.kind = kind
-        self._named: dict[str, Any] = {}
+        self._named: dict[str, T] = {}
 
     def __missing__(self, name: str) -> T:
-        makers = {"algorithm": declare, "feature values": declare_values}
+        makers: dict[str, Any] = {"algorithm": declare, "feature values": declare_values}
         if self.kind not in makers or not (is_estimator_name(name) or is_fitted_name(name)):
             raise UnknownNameError(self.kind, name, self)
         if name not in self._named:
@@ -70,8 +70,7 @@ class Catalogue(dict[str, T]):
                 reason = f"cannot use {name!r}: {one_line(error)}{import_remedy(error)}"
                 reason = str(error) if is_fitted_name(name) else reason
                 raise UnknownNameError(self.kind, name, reason=reason) from None
-        estimator: T = self._named[name]
-        return estimator
+        return self._named[name]
 
 
 class Registry:

@@ -51,7 +51,7 @@ def test_texts_come_back(texts):
     assert column.codes.dtype == np.int8
 
 
-def test_features_are_in_the_order_of_their_first_columns():
+def test_features_are_in_the_order_of_their_first_columns_and_groups_may_not_overlap():
     features = Features(6, [[4, 1], [5, 2]])
     assert features.of_column.tolist() == [0, 1, 2, 3, 1, 2]
     sums = features.sum(np.arange(12.0).reshape(2, 6))
@@ -60,19 +60,12 @@ def test_features_are_in_the_order_of_their_first_columns():
     np.testing.assert_allclose(features.sum(features.share(sums)), sums)
     columns, plain = np.arange(3.0), Features(3)
     assert plain.sum(columns) is plain.spread(columns) is plain.share(columns) is columns
-
-
-@pytest.mark.parametrize("make", [np.array, sparse.csr_matrix])
-def test_one_hot(make):
-    features = Features(3, [[0, 1]])
-    assert features.one_hot(make([[1.0, 0, 5], [0, 2, 0], [0, 0, 1]]))
-    assert not features.one_hot(make([[1.0, 1, 0]]))
-
-
-@pytest.mark.parametrize("groups", [[[0, 1], [1, 2]], [[0, 0]], [[2, 3]]])
-def test_groups_that_are_none(groups):
-    with pytest.raises(ValueError, match="two groups|columns are 0 to 2"):
-        Features(3, groups)
+    for make in (np.array, sparse.csr_matrix):
+        assert Features(3, [[0, 1]]).one_hot(make([[1.0, 0, 5], [0, 2, 0], [0, 0, 1]]))
+        assert not Features(3, [[0, 1]]).one_hot(make([[1.0, 1, 0]]))
+    for groups in ([[0, 1], [1, 2]], [[0, 0]], [[2, 3]]):
+        with pytest.raises(ValueError, match="two groups|columns are 0 to 2"):
+            Features(3, groups)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from benchkit.cli.interface.show_results import print_results
 from benchkit.cli.main import OWN_COMMANDS, main
 from benchkit.plugin.declarations.services import OWN
 from benchkit.report.analysis import Analysis
+from tests.plugin.test_manager import install
 
 PLUGIN = """
 import json
@@ -96,24 +97,19 @@ def benchkit_report_formats():
 def benchkit_executors():
     return [Executor(name="my-executor", make=Here)]
 
-class FirstOfTheGrid:
-    def __init__(self, note="none"):
-        self.note = note
-
-    def __call__(self, context):
-        hear("searched", self.note, context.n_rows)
+def first_of_the_grid(note):
+    def search(context):
+        hear("searched", note, context.n_rows)
         context.judge(context.grid[:1])
+
+    return search
 
 @hookimpl
 def benchkit_tuners():
-    return [Tuner(name="my-tuner", make=FirstOfTheGrid)]
+    return [Tuner(name="my-tuner", make=first_of_the_grid)]
 
 def first_half(skipped=0):
-    def split(context):
-        rows = list(range(skipped, len(context.y)))
-        return rows[0::2], [], rows[1::2]
-
-    return split
+    return lambda context: (range(skipped, len(context.y), 2), [], range(skipped + 1, len(context.y), 2))
 
 @hookimpl
 def benchkit_splits():
@@ -230,37 +226,40 @@ def test_report_sections(ran, capsys):
     assert sections["My section"].rows == [[2]]
     assert "silent" not in sections
     print_results(Analysis(results), full=True)
-    shown = capsys.readouterr().out
-    assert "My section" in shown
-    assert "counted" in shown
+    assert "counted" in capsys.readouterr().out
 
 
-def test_report_formats(ran, tmp_path, monkeypatch, capsys):
-    results, _ = ran
-    (plugin,) = results.manifest["plugins"]
+@pytest.fixture
+def report(ran, monkeypatch, capsys):
+    """``benchkit report`` of a run with the plugin: its exit code, and what it printed."""
+    plugin = ran[0].folder / next(iter(ran[0].manifest["plugins"]))
 
-    def report(name, *more):
-        monkeypatch.setattr("sys.argv", ["benchkit", "report", str(results.folder), "--format", name, *more])
+    def report(folder, name, *more):
+        given = ["benchkit", "report", str(folder), "--plugin", str(plugin), "--format", name, *more]
+        monkeypatch.setattr("sys.argv", given)
         with pytest.raises(SystemExit) as ended:
             main()
         return ended.value.code or 0, capsys.readouterr()
 
-    of_file = ("--plugin", str(results.folder / plugin))
-    assert report("my-format", *of_file)[1].out == "mine: my-algorithm\n"
+    return report
+
+
+def test_report_formats(ran, report, tmp_path):
+    folder = ran[0].folder
+    assert report(folder, "my-format")[1].out == "mine: my-algorithm\n"
     for name, content in {"my-format": b"mine: my-algorithm\n", "my-bytes": bytes([0, 255])}.items():
-        assert report(name, "-o", str(tmp_path / name), *of_file)[0] == 0
+        assert report(folder, name, "-o", str(tmp_path / name))[0] == 0
         assert (tmp_path / name).read_bytes() == content
     for name, words in {"my-bytes": "--output FILE", "my-fromat": "did you mean 'my-format'?"}.items():
-        code, printed = report(name, *of_file)
+        code, printed = report(folder, name)
         assert code == 2
         assert words in printed.err
 
 
-def test_row_sources(ran, tmp_path, monkeypatch, capsys):
+def test_row_sources(ran, report, tmp_path):
     """Trials that rows from elsewhere answer are not run; the rows stand beside those that are."""
     results, _ = ran
-    plugin = next(iter(results.manifest["plugins"]))
-    path = results.folder / plugin
+    path = results.folder / next(iter(results.manifest["plugins"]))
     place = tmp_path / "rows.jsonl"
     place.write_text(json.dumps(results.records[0]) + "\n")
     again = benchkit.run(
@@ -269,13 +268,11 @@ def test_row_sources(ran, tmp_path, monkeypatch, capsys):
     assert again.ran == 1
     assert sorted(row["algorithm"] for row in again.records) == ["from-there", "my-algorithm"]
     heard = [json.loads(line) for line in path.with_suffix(".jsonl").read_text().splitlines()]
-    about_rows = [entry for entry in heard if entry[0] in ("asked", "joined")]
-    assert about_rows == [["asked", ["my-algorithm"], 2], ["joined", 1]]
-    beside = ("--against", f"my-rows:{place}", "--plugin", str(path), "--format", "csv")
-    monkeypatch.setattr("sys.argv", ["benchkit", "report", str(again.folder), *beside])
-    with pytest.raises(SystemExit):
-        main()
-    assert "from-there" in capsys.readouterr().out
+    assert [entry for entry in heard if entry[0] in ("asked", "joined")] == [
+        ["asked", ["my-algorithm"], 2],
+        ["joined", 1],
+    ]
+    assert "from-there" in report(again.folder, "csv", "--against", f"my-rows:{place}")[1].out
 
 
 COMMANDS = """
@@ -308,12 +305,8 @@ def greet(whom: str, loud: bool = False):
 @pytest.fixture
 def with_commands(tmp_path, monkeypatch, call_benchkit):
     """The command line where a plugin with commands is installed."""
-    (tmp_path / "commands_plugin.py").write_text(COMMANDS)
+    install(tmp_path, "commands_plugin", COMMANDS, "commands")
     (tmp_path / "a_command.py").write_text(GREET)
-    facts = tmp_path / "commands-1.dist-info"
-    facts.mkdir()
-    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: commands\nVersion: 1\n")
-    (facts / "entry_points.txt").write_text("[benchkit]\ncommands = commands_plugin\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr("benchkit.plugin.manager._registries", {})
     yield partial(call_benchkit, tmp_path)

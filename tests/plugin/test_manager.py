@@ -31,13 +31,6 @@ def test_first_party_plugins_are_found_without_problems():
     assert {"error", "accuracy"} <= set(found.metrics)
 
 
-def test_a_file_is_a_plugin(write_plugin):
-    found = Registry([write_plugin(GOOD + "benchkit_api = 1")])
-    assert found.problems == []
-    assert type(found.algorithms["ridge"].make()).__name__ == "RidgeClassifier"
-    assert found.algorithms["ridge"].declared_by == "my_plugin"
-
-
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -92,13 +85,14 @@ def test_an_edit_that_leaves_size_and_time_is_seen(write_plugin):
 
 def test_files_of_one_name_live_side_by_side(write_plugin, tmp_path):
     (tmp_path / "other").mkdir()
-    first = write_plugin(GOOD)
-    second = tmp_path / "other" / "my_plugin.py"
-    second.write_text(GOOD.replace('name="ridge"', 'name="bridge"'))
-    taken = tmp_path / "baselines.py"
-    taken.write_text(GOOD.replace('name="ridge"', 'name="fridge"'))
+    first = write_plugin(GOOD + "benchkit_api = 1")
+    second, taken = tmp_path / "other" / "my_plugin.py", tmp_path / "baselines.py"
+    for path, name in ((second, "bridge"), (taken, "fridge")):
+        path.write_text(GOOD.replace("ridge", name))
     found = Registry([first, first, second, taken])
     assert found.problems == []
+    assert type(found.algorithms["ridge"].make()).__name__ == "RidgeClassifier"
+    assert found.algorithms["ridge"].declared_by == "my_plugin"
     assert {"ridge", "bridge", "fridge", "constant", "svm"} <= set(found.algorithms)
 
 
@@ -144,7 +138,7 @@ def tidy():
     }
     for package, text in modules.items():
         install(tmp_path, package, text, package)
-    code = "import benchkit; print(benchkit.tidy(), [str(each) for each in benchkit.registry().problems])"
+    code = "import benchkit; print(benchkit.tidy(), benchkit.registry().problems)"
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     ended = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=PATIENCE

@@ -173,18 +173,13 @@ class AttackContext:
             raise ValueError(f"fill is {fill!r}, expected 'zero', 'nan' or 'mean'")
         if not isinstance(self.X, np.ndarray):
             raise NotApplicableError(f"fill: {fill} needs dense data: sparse data is left sparse by fill: zero alone")
-        if fill == "mean":
-            if self.means is None:
-                raise NotApplicableError("fill: mean needs the means of the training part")
-            return self.means
-        if self.takes_missing:
+        if fill == "nan" and self.takes_missing:
             return np.full(self.X.shape[1], np.nan)
-        if self.imputed is None:
-            raise NotApplicableError(
-                f"fill: nan leaves NaN, which {type(self.model).__name__} does not take: "
-                "add {impute-where-needed: mean} to 'preprocess', or say fill: zero"
-            )
-        return self.imputed
+        left = self.means if fill == "mean" else self.imputed
+        if left is None:
+            remedy = "add {impute-where-needed: mean} to 'preprocess', or say fill: zero"
+            raise NotApplicableError(f"fill: {fill} has nothing that {type(self.model).__name__} takes: {remedy}")
+        return left
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
