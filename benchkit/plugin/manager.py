@@ -68,8 +68,7 @@ class Catalogue(dict[str, T]):
                 self._named[name] = makers[self.kind](name)
             except (Exception, SystemExit) as error:
                 reason = f"cannot use {name!r}: {one_line(error)}{import_remedy(error)}"
-                reason = str(error) if is_fitted_name(name) else reason
-                raise UnknownNameError(self.kind, name, reason=reason) from None
+                raise UnknownNameError(self.kind, name, reason=str(error) if is_fitted_name(name) else reason) from None
         return self._named[name]
 
 
@@ -147,10 +146,7 @@ class Registry:
             for hook in getattr(self.hook, f"benchkit_{kind}").get_hookimpls():
                 try:
                     with guarded(f"{self.plugins[hook.plugin_name]}: benchkit_{kind}()"):
-                        returned = hook.function()
-                        if isinstance(returned, Declaration):
-                            raise TypeError(f"it returned one {type(returned).__name__}, expected a list of them")
-                        declared += [(entry, hook.plugin_name) for entry in returned]
+                        declared += [(entry, hook.plugin_name) for entry in hook.function()]
                 except PluginError as error:
                     problems.append((hook.plugin_name, str(error)))
             catalogue = Catalogue[Any](expected.kind())

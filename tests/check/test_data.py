@@ -146,11 +146,8 @@ def test_what_takes_some_of_the_data_is_warned_of_and_its_other_trials_are_skipp
 
 
 def test_gaps_are_for_methods_that_take_them_and_an_optional_file_may_be_absent():
-    text = changed(
-        beside("{name: csv, path: own.csv, target: outcome, label: raw, preprocess: []}"),
-        beside("{name: csv, path: gone.csv, label: gone, optional: true}"),
-    )
-    absent, gaps = planned(text).warnings
+    raw = beside("{name: csv, path: own.csv, target: outcome, label: raw, preprocess: []}")
+    absent, gaps = planned(changed(raw, beside("{name: csv, path: gone.csv, label: gone, optional: true}"))).warnings
     assert absent.startswith("own.yaml:5: datasets.2.path: ")
     assert gaps.startswith("own.yaml:8: algorithms.1: svm")
 

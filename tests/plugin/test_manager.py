@@ -42,7 +42,7 @@ def test_first_party_plugins_are_found_without_problems():
         ("raise SystemExit(3)", "SystemExit"),
         (GOOD.replace("benchkit_algorithms", "benchkit_algoritms"), "did you mean 'benchkit_algorithms'?"),
         (GOOD.replace("@hookimpl", ""), "declares nothing: its functions need @benchkit.hookimpl"),
-        (GOOD.replace("return [", "return (").replace("]", ")"), "returned one Algorithm, expected a list"),
+        (GOOD.replace("return [", "return (").replace("]", ")"), "'Algorithm' object is not iterable"),
         (GOOD.replace('name="ridge"', 'name="svm"'), "'svm' is already declared by plugin 'baselines': rename one of"),
         (GOOD.replace("name=", "nme="), "my_plugin.py: benchkit_algorithms() failed: TypeError"),
         (GOOD.replace("    return [", "    raise SystemExit(5)\n    return ["), "failed: SystemExit: 5"),

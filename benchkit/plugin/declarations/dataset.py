@@ -87,11 +87,9 @@ class Features:
         first = np.arange(n_columns)
         grouped = [[int(column) for column in group] for group in groups if len(group)]
         taken = [column for group in grouped for column in group]
-        if len(set(taken)) < len(taken):
-            raise ValueError("a column is in two groups, or twice in one")
+        if len(set(taken)) < len(taken) or any(not 0 <= column < n_columns for column in taken):
+            raise ValueError(f"groups have a column twice, or one that is not there; columns are 0 to {n_columns - 1}")
         for group in grouped:
-            if not 0 <= min(group) <= max(group) < n_columns:
-                raise ValueError(f"a group has column {max(group)}; columns are 0 to {n_columns - 1}")
             first[group] = min(group)
         if not grouped:  # of millions of columns, such as hashed words, sorting takes much memory
             self.n_columns = self.n_features = n_columns

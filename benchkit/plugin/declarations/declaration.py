@@ -44,9 +44,7 @@ class Deferred:
     def __init__(
         self, target: str | Callable[..., Any], defaults: Mapping[str, Any] | None = None, elsewhere: bool = False
     ) -> None:
-        if isinstance(target, str):
-            if not TARGET.fullmatch(target):
-                raise DeclarationError(f"{target!r} is not of the form 'package.module:attribute'")
+        if isinstance(target, str) and TARGET.fullmatch(target):
             self.module = target.partition(":")[0]
         elif callable(target):
             self.module = target.__module__
