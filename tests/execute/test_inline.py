@@ -21,7 +21,7 @@ def test_a_function_has_one_blas_thread_and_the_process_its_own_again():
         assert blas_threads() == before
 
 
-def test_a_trial_that_cannot_begin_is_not_charged_with_the_fit_of_the_one_before(tiny, write_suite, folder, tmp_path):
+def test_a_trial_that_cannot_begin_is_not_charged_with_the_fit_before(tiny, write_suite, folder, tmp_path):
     """It had the cost of the fit that the trial before it shared."""
     tiny["split"]["repetitions"] = 1
     slow = doing("slow", "end = time.process_time() + 0.05\nwhile time.process_time() < end: pass")

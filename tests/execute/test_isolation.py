@@ -48,8 +48,7 @@ def rows(folder):
     assert ended.stderr == ""
     assert list((folder / "tmp").iterdir()) == []  # a removed TMPDIR, and nothing left behind
     name, records = json.loads(ended.stdout)
-    assert name == str(script)
-    assert len(records) == len(algorithms)
+    assert (name, len(records)) == (str(script), len(algorithms))
     return {row["algorithm"]: row for row in records}
 
 

@@ -1,6 +1,7 @@
 """Whatever becomes of a trial, it ends as a record, and the others go on."""
 
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -51,12 +52,10 @@ def test_every_fault_is_a_row_with_its_reason(results, kind):
 def living_children(folder):
     """Command lines of children of the trials of the run in a folder."""
     for process in Path("/proc").glob("[0-9]*"):
-        try:
+        with suppress(OSError):
             command = (process / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if command.endswith(f"{folder}\0".encode()):
-            yield command
+            if command.endswith(f"{folder}\0".encode()):
+                yield command
 
 
 def test_children_do_not_outlive_their_trial(results, folder):

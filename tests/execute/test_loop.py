@@ -36,24 +36,11 @@ class Scripted:
         return future
 
 
-@pytest.fixture(autouse=True)
-def _brief_records(monkeypatch, request):
-    """A record of a trial that is only a name."""
-
-    def record(trial, trial_id, status, *, error, outcome=None, reason=None):
+def test_every_trial_is_one_record_and_only_a_death_is_repeated(monkeypatch):
+    def record(trial, trial_id, status, *, error, outcome=None, reason=None):  # of a trial that is only a name
         return {"trial": trial_id, "status": status, "error": reason or str(error), **(outcome or {})}
 
-    if "run_suite" not in request.fixturenames:
-        monkeypatch.setattr(loop, "record", record)
-
-
-def run(outcomes, **options):
-    executor = Scripted(outcomes)
-    results = run_trials(executor, [(name, TRIAL) for name in outcomes], None, REGISTRY, **options)
-    return executor, {ended[0]["trial"]: ended[0] for _, ended in results if ended is not None}
-
-
-def test_every_trial_is_one_record_and_only_a_death_is_repeated():
+    monkeypatch.setattr(loop, "record", record)
     dies = WorkerDiedError("killed")
     outcomes = {
         "recovers": [dies, {"trial": "recovers", "status": "ok"}],
@@ -62,7 +49,9 @@ def test_every_trial_is_one_record_and_only_a_death_is_repeated():
         "large": [OverMemoryError("large", cpu_seconds=2.0, peak_mb=30.0)],
         "cannot-be-sent": [TypeError("cannot pickle")],
     }
-    executor, records = run(outcomes, retries=2)
+    executor = Scripted(outcomes)
+    ended = run_trials(executor, [(name, TRIAL) for name in outcomes], None, REGISTRY, retries=2)
+    records = {answer[0]["trial"]: answer[0] for _, answer in ended if answer is not None}
     assert [executor.submitted.count(name) for name in outcomes] == [2, 3, 1, 1, 1]
     assert [records[name]["status"] for name in outcomes] == ["ok", "crashed", "timeout", "memory", "failed"]
     assert records["dies"]["error"] == "killed, 3 times"
@@ -78,7 +67,7 @@ def test_no_more_trials_are_handed_over_than_a_stop_could_undo():
             taken.append(number)
             yield str(number), TRIAL
 
-    executor = Scripted({str(number): [{"trial": str(number)}] for number in range(100)})
+    executor = Scripted({str(number): [{"trial": str(number), "status": "ok"}] for number in range(100)})
     next(run_trials(executor, trials(), None, REGISTRY))
     assert len(taken) == executor.capacity * 8
 

@@ -42,15 +42,13 @@ def start(run, tiny, write_plugin):
     return run_it
 
 
-DEFAULTS = {"partition": None, "hours": 12.0, "tries": 1, "nested": False, "cluster": None}
-
-
 def test_every_option_arrives_in_its_type(start, tiny):
     tiny["split"]["repetitions"] = 1
     texts = {"partition": "long", "hours": "1.5", "tries": "3", "nested": "yes"}
     values = {"partition": "long", "hours": 1.5, "tries": 3, "nested": True}
-    assert start(executor_options=texts, jobs=2) == [2, DEFAULTS | values]
-    assert start(executor_options={"hours": 2, "partition": None}, jobs=2) == [2, DEFAULTS | {"hours": 2.0}]
+    defaults = {"partition": None, "hours": 12.0, "tries": 1, "nested": False, "cluster": None}
+    assert start(executor_options=texts, jobs=2) == [2, defaults | values]
+    assert start(executor_options={"hours": 2, "partition": None}, jobs=2) == [2, defaults | {"hours": 2.0}]
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,7 @@ from benchkit import Algorithm, Dataset, DataFile, hookimpl
 
 @hookimpl
 def benchkit_algorithms():
-    return [
-        Algorithm(name="mine", make="explained_package.mine:Mine"),
-        Algorithm(name="other", make="explained_package.other:Other"),
-    ]
+    return [Algorithm(name=name.lower(), make=f"explained_package.{name.lower()}:{name}") for name in ("Mine", "Other")]
 
 @hookimpl
 def benchkit_datasets():

@@ -1,11 +1,9 @@
 """Plugins whose code fails in the parent: one line names plugin and hook, the rest goes on, the command ends with 1."""
 
-import json
-from pathlib import Path
-
 import pytest
 
 import benchkit
+from benchkit.journal.store import Store
 
 PLUGIN = """
 import os
@@ -108,12 +106,6 @@ def run(tiny, write_suite, write_plugin, call):
     return lambda fault: call("run", suite, *options, "--no-plots", fault=fault)
 
 
-def statuses(folder):
-    journal = Path(folder, "runs", "tiny", "trials.jsonl")
-    lines = journal.read_text().splitlines() if journal.exists() else []
-    return [json.loads(line)["status"] for line in lines]
-
-
 def lines_with(text, words):
     return [line for line in text.splitlines() if all(word in line for word in words)]
 
@@ -144,7 +136,7 @@ def test_what_a_plugin_raises_is_one_line_and_costs_what_depends_on_it(run, tmp_
     assert whose in done.stderr + done.stdout
     if not whose.startswith("record") and "crashed" not in rows:
         assert len(lines_with(done.stderr, ["'my_plugin'", whose])) == 1
-    assert statuses(tmp_path) == rows
+    assert [row["status"] for row in Store(tmp_path / "runs", "tiny").rows()] == rows
     assert bool(list(tmp_path.glob("runs/tiny/*/report.html"))) == bool(rows)
 
 

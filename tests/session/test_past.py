@@ -127,14 +127,9 @@ def rows(results):
     return [{name: value for name, value in row.items() if name not in TIMINGS} for row in results.records]
 
 
-@pytest.fixture
-def options(tiny, write_suite, tmp_path):
-    return {"suite": write_suite(tiny), "executor": "inline", "tracking": False}
-
-
-def test_merged_shards_equal_a_single_run(options, tmp_path):
-    single = benchkit.run(**options, out=tmp_path / "single")
-    parts = [benchkit.run(**options, out=tmp_path / f"part{n}", shard=f"{n}/3") for n in (1, 2, 3)]
+def test_merged_shards_equal_a_single_run(run, tiny, write_suite, tmp_path):
+    single = run(out=tmp_path / "single")
+    parts = [run(out=tmp_path / f"part{n}", shard=f"{n}/3") for n in (1, 2, 3)]
     merged = benchkit.merge([part.folder for part in reversed(parts)], out=tmp_path / "merged")
     assert rows(merged) == rows(single)
     assert [(p.mean, p.stderr) for p in merged.points()] == [(p.mean, p.stderr) for p in single.points()]
@@ -142,18 +137,18 @@ def test_merged_shards_equal_a_single_run(options, tmp_path):
     kept, alone = (results.kept_rows.outcomes for results in (merged, single))
     for joint, own in zip(merged.records, single.records, strict=True):
         assert np.array_equal(kept.of(joint).decision, alone.of(own).decision)
-    again = benchkit.run(**options, out=tmp_path / "merged")
+    again = run(out=tmp_path / "merged")
     assert (again.ran, again.reused) == (0, 8)
     # Shards are a partition that keeps shared fits together.
-    whole = list(plan_suite(Request(options["suite"])).trials)
-    parts = [plan_suite(Request(options["suite"], shard=f"{index}/3")) for index in (1, 2, 3)]
+    whole = list(plan_suite(Request(write_suite(tiny))).trials)
+    parts = [plan_suite(Request(write_suite(tiny), shard=f"{index}/3")) for index in (1, 2, 3)]
     assert sorted(trial for part in parts for trial in part.trials) == sorted(whole)
     seen = [{(t.repetition, t.algorithm.label) for t in part.trials.values()} for part in parts]
     assert all(not one & other for one in seen for other in seen if one is not other)
 
 
-def test_a_failed_trial_gives_way_to_one_that_ended_ok(options, tiny, write_suite, tmp_path):
-    good = benchkit.run(**options, out=tmp_path / "good")
+def test_a_failed_trial_gives_way_to_one_that_ended_ok(run, tmp_path):
+    good = run(out=tmp_path / "good")
     journal = tmp_path / "bad" / "tiny" / "trials.jsonl"
     shutil.copytree(tmp_path / "good", tmp_path / "bad")
     journal.write_text(journal.read_text().replace('"status": "ok"', '"status": "crashed"'))
@@ -162,8 +157,8 @@ def test_a_failed_trial_gives_way_to_one_that_ended_ok(options, tiny, write_suit
         assert rows(merged) == rows(good)
 
 
-def test_runs_that_disagree_on_a_trial_say_so_and_those_of_different_suites_are_refused(options, tmp_path):
-    first = benchkit.run(**options, out=tmp_path / "first")
+def test_runs_that_disagree_on_a_trial_say_so_and_those_of_different_suites_are_refused(run, tmp_path):
+    first = run(out=tmp_path / "first")
     shutil.copytree(tmp_path / "first", tmp_path / "second")
     journal = tmp_path / "second" / "tiny" / "trials.jsonl"
     lines = journal.read_text().splitlines(keepends=True)
@@ -175,7 +170,7 @@ def test_runs_that_disagree_on_a_trial_say_so_and_those_of_different_suites_are_
     assert "0.987" in disagreement
     one, other = (yaml.safe_load((each.folder / "suite.yaml").read_text()) for each in (first, merged))
     assert one == other
-    other = benchkit.run(**options, only={"algorithm": "constant"}, out=tmp_path / "other", settings={"seed": 8})
+    other = run(only={"algorithm": "constant"}, out=tmp_path / "other", settings={"seed": 8})
     with pytest.raises(JournalError, match="'suite_as_run' differ"):
         benchkit.merge([first.folder, other.folder], out=tmp_path / "both")
 

@@ -33,9 +33,9 @@ def test_all_that_a_run_was_made_of_is_in_its_manifest(run, tmp_path, tiny):
     assert len(manifest["source"]["commit"]) == 40
     assert " M note.txt" in manifest["source"]["changed_files"]
     assert "+two" in (folder / "uncommitted.diff").read_text()
-    results = benchkit.load(folder)
-    assert manifest["trials"] == [row["trial"] for row in results.records]
-    (name,) = {row["feature_values"] for row in results.records}
+    records = benchkit.load(folder).records
+    assert manifest["trials"] == [row["trial"] for row in records]
+    (name,) = {row["feature_values"] for row in records}
     assert len(name) < 30
     assert manifest["feature_values"] == {name: values}  # once
     assert json.dumps(values) not in (folder.parent / "trials.jsonl").read_text()

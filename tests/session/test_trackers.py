@@ -78,8 +78,7 @@ def run(tiny, write_suite, plugin, tmp_path):
 
 def test_trackers_are_asked_for_by_name_and_one_that_cannot_be_used_is_named(run, tmp_path):
     results, warnings, written = run(["absent", "odd", "ledger"])
-    assert results.ok
-    assert "the ledger is new" in warnings
+    assert (results.ok, "the ledger is new" in warnings) == (True, True)
     assert "plugin 'my_plugin': tracker 'absent': make failed: ImportError: no ledger here" in warnings
     assert any("tracker 'odd'" in line and "wehther" in line for line in warnings)
     assert written == ["tiny", len(results.records), 1]
@@ -123,13 +122,7 @@ def test_ui_and_sync_serve_a_tracker_of_a_file(run, plugin, tmp_path, call_bench
     assert sent.stdout == f"tiny {results.folder.name}: written (the ledger)\n"
 
 
-LISTENER = """
-from benchkit import hookimpl
-
-@hookimpl{options}
-def benchkit_trial_finished(record):
-    {body}
-"""
+LISTENER = "from benchkit import hookimpl\n@hookimpl{options}\ndef benchkit_trial_finished(record):\n    {body}\n"
 
 
 @pytest.mark.parametrize(
@@ -149,9 +142,9 @@ def test_one_that_fails_is_named_once_and_heard_no_more_and_the_order_is_pluggys
     for _ in range(2):
         listeners.call("benchkit_trial_finished", run=None, record=heard)
     assert heard == ["first", "plain", "last"] * 2
-    assert len(warnings) == 1
-    assert warnings[0].startswith("plugin 'bad': benchkit_trial_finished failed: ")
-    assert message in warnings[0]
+    (warning,) = warnings
+    assert warning.startswith("plugin 'bad': benchkit_trial_finished failed: ")
+    assert message in warning
 
 
 def test_what_tracks_a_run_listens_in_that_run_alone():
