@@ -81,10 +81,7 @@ def plugins_of_run(folder: Path, trust: bool, why: str) -> tuple[str, ...]:
 
 
 def replan(folder: Path, trust: bool, why: str, *needed: str) -> tuple[Plan, dict[str, Trial]]:
-    """Plan a run again from its folder's suite, with its trials, as they are now, by their ids in its manifest.
-
-    Parameters and errors are those of `plugins_of_run`.
-    """
+    """Plan a run again from its folder's suite, with its trials, as they are now, by their ids in its manifest."""
     plugins = plugins_of_run(folder, trust, why)
     manifest = read_manifest(folder)
     plan = plan_suite(Request(str(folder / "suite.yaml"), out=folder.parent.parent, plugins=plugins))
