@@ -227,8 +227,8 @@ class _DataChecks(Checks):
         for position, method, _ in self.entries("algorithms", label):
             folds = max((stage.folds or 0 for stage in method.tune), default=0)
             if groups is not None and folds > groups:
-                message = f"the training part of {label} has {groups} groups: give fewer folds"
-                self.mistake(["algorithms", position, "tune"], f"{folds} folds, and {message}")
+                message = f"{folds} folds, and the training part of {label} has {groups} groups: give fewer folds"
+                self.mistake(["algorithms", position, "tune"], message)
 
     def refusals(self, kinds: Mapping[str, Sequence[DataKind]]) -> None:
         """Adversaries and methods that do not take the data of some labels: a mistake of those that take none."""

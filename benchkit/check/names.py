@@ -39,14 +39,10 @@ def name_mistakes(loaded: Loaded, fingerprints: Fingerprints, plugins: tuple[str
         for kind in ("datasets", "algorithms", "adversaries")
         for position, entry in enumerate(getattr(suite, kind))
     ]
-    tuning: list[tuple[Tune, Location]] = [
-        (stage, ["algorithms", position, "tune", number])
-        for position, entry in enumerate(suite.algorithms)
-        for number, stage in enumerate(entry.tune)
-    ]
     code = [declared for _, declared, _ in entries if declared is not None]
     code += [known.metrics[name] for name in suite.metrics if name in known.metrics]
-    code += [known.tuners[stage.search] for stage, _ in tuning if stage.search in known.tuners]
+    stages = [stage for entry in suite.algorithms for stage in entry.tune]
+    code += [known.tuners[stage.search] for stage in stages if stage.search in known.tuners]
     splits = [suite.split, *(entry.split for entry in suite.datasets if entry.split is not None)]
     code += [known.splits[split.method] for split in splits if split.method in known.splits]
     if broken := checks.import_code(code):
@@ -69,7 +65,10 @@ def name_mistakes(loaded: Loaded, fingerprints: Fingerprints, plugins: tuple[str
     for position, dataset in enumerate(suite.datasets):
         checks.preparation(dataset, ["datasets", position])
     metrics: list[tuple[str, Location]] = [(name, ["metrics", position]) for position, name in enumerate(suite.metrics)]
-    for name, at in [*metrics, *((stage.metric, [*at, "metric"]) for stage, at in tuning if stage.metric is not None)]:
+    for place, entry in enumerate(suite.algorithms):
+        for number, stage in enumerate(entry.tune):
+            metrics += [(stage.metric, ["algorithms", place, "tune", number, "metric"])] if stage.metric else []
+    for name, at in metrics:
         if checks.among(name, known.metrics, "metric", at) and known.metrics[name].columns:
             afterwards = f"leave it out, and ask for it afterwards with 'benchkit report RUN --metrics {name}'"
             checks.mistake(at, f"{name} reads raw columns, which trials do not have: {afterwards}")
