@@ -72,6 +72,6 @@ def test_a_plugin_that_ends_its_process_ends_no_check_of_another(here, write_plu
 def test_a_plugin_that_cannot_be_loaded_breaks_a_rule(here, write_plugin):
     found = here("check", str(write_plugin("def broken(:")))
     assert found.returncode == 1
-    assert "broken     loads-without-problems: cannot be loaded from" in found.stdout
+    assert "broken     loads-without-problems: " in found.stdout
     assert "SyntaxError" in found.stdout
     assert "Traceback" not in found.stdout + found.stderr

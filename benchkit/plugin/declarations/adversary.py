@@ -178,7 +178,8 @@ class AttackContext:
         left = self.means if fill == "mean" else self.imputed
         if left is None:
             remedy = "add {impute-where-needed: mean} to 'preprocess', or say fill: zero"
-            raise NotApplicableError(f"fill: {fill} has nothing that {type(self.model).__name__} takes: {remedy}")
+            why = f"{type(self.model).__name__} takes no gaps" if fill == "nan" else "no means are known"
+            raise NotApplicableError(f"fill: {fill}: {why}: {remedy}")
         return left
 
 

@@ -260,9 +260,11 @@ class ReportTable:
         if not self.align:
             object.__setattr__(self, "align", ("text",) * n_columns)
         words = {align for align in self.align if isinstance(align, str)}
-        if {n_columns} != {len(self.align), *map(len, self.rows)} or not words <= {"left", "right", "text"}:
-            expected = "an entry of each row, and 'left', 'right', 'text' or a share of the line in align"
-            raise DeclarationError(f"a table of the columns {', '.join(self.columns)} needs, for each, {expected}")
+        if wrong := {len(row) for row in self.rows} - {n_columns}:
+            raise DeclarationError(f"a row of {min(wrong)} entries in a table of {n_columns} columns")
+        if len(self.align) != n_columns or not words <= {"left", "right", "text"}:
+            expected = f"'left', 'right', 'text' or a share of the line for each of {n_columns} columns"
+            raise DeclarationError(f"align is {list(self.align)}, expected {expected}")
 
     @property
     def cells(self) -> list[list[ReportCell]]:

@@ -123,7 +123,7 @@ def test_nan_is_left_to_a_model_that_takes_it():
 
 def test_what_deletion_may_leave():
     attack = scene(1)
-    with pytest.raises(NotApplicableError, match=r"does not take: add \{impute-where-needed: mean\} to 'preprocess'"):
+    with pytest.raises(NotApplicableError, match=r"add \{impute-where-needed: mean\} to 'preprocess'"):
         GreedyDelete(fill="nan").corrupt(replace(attack, imputed=None))
     with pytest.raises(NotApplicableError, match="query-delete asks the model"):
         GreedyDelete(fill="nan").corrupt(replace(attack, takes_missing=True))
