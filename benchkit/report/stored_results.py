@@ -17,7 +17,6 @@ from benchkit.journal.manifest import (
     Manifest,
     find_group,
     is_own,
-    plugin_files,
     read_group,
     read_run,
     trusted_plugin_files,
@@ -165,7 +164,7 @@ def load(run: str | Path, *, trust: bool = False) -> Results:
     known = registry(trusted_plugin_files(folder, manifest) if trust else ())
     if not trust and is_own(folder, manifest):
         with suppress(RequestError):  # of files that have changed since, or are gone
-            known = registry(tuple(map(str, plugin_files(folder, manifest).values())))
+            known = registry(trusted_plugin_files(folder, manifest))
     if "greater_is_better" not in manifest:  # of an earlier version; unknown metrics count as losses
         manifest["ranges"] = {name: known.metrics[name].range for name in known.metrics}
         manifest["greater_is_better"] = {name: known.metrics[name].greater_is_better for name in known.metrics}

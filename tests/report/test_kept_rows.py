@@ -141,6 +141,9 @@ def test_a_metric_of_ones_own_reads_rows_in_the_run_and_in_its_report(tmp_path, 
     at_once, later = ([each.by_rows for each in results.comparisons()] for results in (run, benchkit.load(run.folder)))
     assert at_once == later == [True]
     shutil.copytree(tmp_path / "out", tmp_path / "elsewhere")
+    plugin = write_plugin(OWN + "# edited")
+    assert [each.by_rows for each in benchkit.load(run.folder).comparisons()] == [False]
+    plugin.write_text(OWN)
     moved = tmp_path / "elsewhere" / run.folder.relative_to(tmp_path / "out")
     foreign = Analysis(benchkit.load(moved))
     assert [each.by_rows for each in foreign.comparisons] == [False]
