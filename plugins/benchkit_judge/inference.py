@@ -15,13 +15,12 @@ holds for few battles. Tukey's studentised range counts the pairs (Hayter 1984).
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
 
 from benchkit.statistics.all_pairs import AllPairs, fewest_units
-from benchkit.statistics.ranking import tukey_quantile
+from benchkit.statistics.ranking import tukey_quantile, tukey_tail
 
 _PRIOR = 0.1  # precision of a strength
 
@@ -75,16 +74,14 @@ def battle_strengths(
 def battle_pairs(strengths: np.ndarray, covariances: np.ndarray, units: int, level: float) -> AllPairs:
     """All pairs of methods by what `battle_strengths` returns, of so many battles, or questions, that were drawn."""
     from scipy import stats
-    from scipy.optimize import brentq
 
     error = np.sqrt(max_variance(covariances, np.eye(len(strengths))[:, None] - np.eye(len(strengths))))
     np.fill_diagonal(error, math.inf)
     methods, difference = len(strengths), strengths[:, None] - strengths[None, :]
     # Of few units a variance is as uncertain as that of Student's t.
-    normal = float(brentq(lambda z: range_tail(z, methods) - (1 - level), 0, 20))
-    critical = float(stats.t.isf(stats.norm.sf(normal), units - 1))
+    critical = float(stats.t.isf(stats.norm.sf(tukey_quantile(level, methods)), units - 1))
     grid = np.linspace(0, 9, 181)  # between whose places the tail's logarithm is nearly a line
-    tail = np.log([max(range_tail(z, methods), 1e-14) for z in grid])
+    tail = np.log([max(tukey_tail(z, methods), 1e-14) for z in grid])
     z = stats.norm.isf(stats.t.sf(np.abs(difference) / error, units - 1))
     p = np.exp(np.interp(z, grid, tail))
     return _of_errors(difference, error, critical, p, units)
@@ -116,18 +113,6 @@ def planned(asked: float, level: float = 0.95) -> list[dict[str, float]]:
                 items = max(fewest_units(level), math.ceil(q2 * spread / asked**2)) if asked <= variance else math.inf
             rows.append({"methods": methods, "disagree": share, "items": items, "difference": difference})
     return rows
-
-
-@lru_cache(1024)
-def range_tail(z: float, methods: int) -> float:
-    """Probability that two of so many independent normal means differ by more than z standard errors of a difference
-    (Tukey).
-    """
-    from scipy.special import ndtr
-
-    x = np.linspace(-8, 8, 1601)
-    density = np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi) * (x[1] - x[0])
-    return float(1 - methods * (density * (ndtr(x) - ndtr(x - math.sqrt(2) * z)) ** (methods - 1)).sum())
 
 
 def _of_errors(difference: np.ndarray, error: np.ndarray, critical: float, p: np.ndarray, units: int) -> AllPairs:

@@ -17,6 +17,8 @@ from benchkit.statistics.ranking import (
     rank_sets,
     signed_rank_pvalues,
     tiers,
+    tukey_quantile,
+    tukey_tail,
 )
 
 # AUC of C4.5, C4.5+m, C4.5+cf, C4.5+m+cf on 14 datasets. The paper prints 0.975 twice for voting, but ranks it 2 and 3.
@@ -56,10 +58,15 @@ def test_average_ranks_friedman_and_iman_davenport():
     assert p == pytest.approx(stats.f.sf(f, 3, 39))
 
 
-@pytest.mark.parametrize("k", range(2, 18))
-def test_critical_differences_are_those_computed(k):
-    q = stats.studentized_range.ppf(0.95, k, np.inf) / np.sqrt(2)
-    assert critical_difference(k, 10) == pytest.approx(q * np.sqrt(k * (k + 1) / 60), rel=3e-5)
+@pytest.mark.parametrize("k", [2, 3, 5, 17, 40])
+def test_critical_differences_are_scipys_studentised_range(k):
+    for level in (0.9, 0.95, 0.999):
+        q = stats.studentized_range.ppf(level, k, np.inf) / np.sqrt(2)
+        assert tukey_quantile(level, k) == pytest.approx(q, rel=1e-9)
+        assert critical_difference(k, 10, 1 - level) == pytest.approx(q * np.sqrt(k * (k + 1) / 60), rel=1e-9)
+    for z in (0.5, 2.5, 4.0):
+        tail = stats.studentized_range.sf(np.sqrt(2) * z, k, np.inf)
+        assert tukey_tail(z, k) == pytest.approx(tail, rel=1e-6)
 
 
 def test_critical_differences_and_cliques_of_the_paper():
