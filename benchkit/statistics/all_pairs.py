@@ -40,7 +40,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
@@ -188,8 +188,8 @@ def both_sources(first: AllPairs, second: AllPairs) -> AllPairs:
         low = first.low + second.low - second.difference
         high = first.high + second.high - second.difference
     weaker = np.abs(first.statistic) < np.abs(second.statistic)
-    return AllPairs(
-        difference=first.difference,
+    return replace(
+        first,
         low=low,
         high=high,
         p=np.full_like(first.p, math.nan),
@@ -203,19 +203,13 @@ def both_sources(first: AllPairs, second: AllPairs) -> AllPairs:
 
 def _pair_squares(Y: np.ndarray) -> np.ndarray:
     """Sum over units of the squared differences of every two columns."""
-    products = Y.T @ Y
-    sizes = np.diag(products)
-    squares = sizes[:, None] + sizes[None, :] - 2 * products
-    # Differences that are small beside the values lose digits above: these pairs are summed themselves.
-    for i, j in np.argwhere(np.triu(squares <= 1e-9 * np.maximum(sizes[:, None], sizes[None, :]), 1)):
-        squares[i, j] = squares[j, i] = ((Y[:, i] - Y[:, j]) ** 2).sum()
-    np.fill_diagonal(squares, 0.0)
-    return np.asarray(squares)
+    from scipy.spatial.distance import pdist, squareform
+
+    return np.asarray(squareform(pdist(Y.T, "sqeuclidean")))
 
 
-def _inverse_root(squares: np.ndarray, alike: np.ndarray) -> np.ndarray:
-    none = alike | (squares <= 0)
-    return np.where(none, 0.0, 1 / np.sqrt(np.where(none, 1.0, squares)))
+def _inverse_root(squares: np.ndarray, ignored: np.ndarray | bool = False) -> np.ndarray:
+    return np.divide(1.0, np.sqrt(squares), out=np.zeros_like(squares), where=(squares > 0) & ~np.asarray(ignored))
 
 
 def _patterns(n: int) -> int:
@@ -289,7 +283,7 @@ def _resampled(left: np.ndarray, ignored: np.ndarray, level: float, content: tup
         """R of every resample, of one method against the others; none of pairs that are ignored."""
         differences = columns[:, i : i + 1] - columns
         sums, squares = weights @ differences, weights @ differences**2
-        return np.where(ignored[i], 0.0, np.abs(sums) * _inverse_root(squares, squares <= 0))
+        return np.where(ignored[i], 0.0, np.abs(sums) * _inverse_root(squares))
 
     for i in range(left.shape[1]):
         np.maximum(largest, rankdata(sizes(i), "min", axis=0).max(axis=1).astype(int), out=largest)
