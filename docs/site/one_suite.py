@@ -35,7 +35,7 @@ def published(folder: str | Path, suite: str) -> Results:
 
 def published_profile(stored: Stored, suite: str) -> str | None:
     """The profile to judge by: the paper's size, then a part of that, before any other."""
-    profiles = {run.manifest["profile"] for run in stored.of_suite(suite)}
+    profiles = {profile for name, profile in stored.newest if name == suite}
     return next((name for name in ("paper", "part") if name in profiles), min(profiles, default=None))
 
 

@@ -36,7 +36,7 @@ class Rows:
         self.of = cache(self._of)
 
     def _results(self, suite: str, profile: str) -> Results | None:
-        if profile not in {run.manifest["profile"] for run in self.stored.of_suite(suite)}:
+        if (suite, profile) not in self.stored.newest:
             return None
         return judged(self.stored, suite, profile)
 

@@ -284,10 +284,9 @@ def published_results(stored: Stored, suite: str, profile: str) -> Results:
     They are of no folder: their manifest is with them, and outcomes of rows are with what is published. Seconds of rows
     that another machine measured are left out.
     """
-    runs = [run for run in stored.of_suite(suite) if run.manifest["profile"] == profile]
-    if not runs:
+    if (suite, profile) not in stored.newest:
         raise PublishError(f"{stored.name}: nothing is published for {suite} ({profile})")
-    run = runs[-1]
+    run = stored.newest[suite, profile]
     origins = run.manifest["origins"]
     machine = origins[run.manifest["run"]]["machine"] if run.manifest["run"] in origins else None
     rows = [

@@ -57,33 +57,39 @@ _Row = Sequence[ReportCell | str]
 class SuitePage:
     """The published run of a suite and profile, as the site shows it."""
 
+    suite: str
+    profile: str
     run: PublishedRun
     analysis: Analysis
 
     @property
     def name(self) -> str:
         """The suite, and the profile where it is not the default one."""
-        suite, profile = self.run.manifest["suite"], self.run.manifest["profile"]
-        return str(suite) if profile == "default" else f"{suite} ({profile})"
+        return self.suite if self.profile == "default" else f"{self.suite} ({self.profile})"
 
     @property
     def address(self) -> str:
         """Its page within the site."""
-        suite, profile = self.run.manifest["suite"], self.run.manifest["profile"]
-        return address("suite", suite if profile == "default" else f"{suite}-{profile}")
+        return address("suite", self.suite if self.profile == "default" else f"{self.suite}-{self.profile}")
+
+    @cached_property
+    def content(self) -> Mapping[str, Mapping[str, Any]]:
+        """What its designs ask and its methods are, by id: ``{"designs": ..., "methods": ...}``."""
+        content = self.run.manifest["content"]
+        return {
+            kind: {key: entry["question"] for key, entry in content[kind].items()} for kind in ("designs", "methods")
+        }
 
     @cached_property
     def methods(self) -> Mapping[str, str]:
         """The registered name of each method's label."""
-        methods = self.run.manifest["content"]["methods"]
-        return {row["algorithm"]: methods[row["method"]]["question"]["name"] for row in self.run.rows}
+        return {row["algorithm"]: self.content["methods"][row["method"]]["name"] for row in self.run.rows}
 
     @cached_property
     def questions(self) -> Mapping[tuple[str, str], Mapping[str, Any]]:
         """What the rows of a data set, or a group of some, under an adversary answer."""
-        designs = self.run.manifest["content"]["designs"]
         labelled = ((label, row) for row in self.run.rows for label in (row["dataset"], row["group"]) if label)
-        return {(label, row["adversary"]): designs[row["design"]]["question"] for label, row in labelled}
+        return {(label, row["adversary"]): self.content["designs"][row["design"]] for label, row in labelled}
 
 
 @dataclass(frozen=True)
@@ -126,17 +132,14 @@ def address(folder: str, name: str) -> str:
 
 def suite_pages(stored: Stored) -> list[SuitePage]:
     """The newest published run of each suite and profile."""
-    newest: dict[tuple[str, str], PublishedRun] = {}
-    for suite in dict.fromkeys(run.manifest["suite"] for run in stored.runs.values()):
-        newest |= {(suite, run.manifest["profile"]): run for run in stored.of_suite(suite)}
-    return [SuitePage(run, Analysis(published_results(stored, *key))) for key, run in sorted(newest.items())]
+    newest = sorted(stored.newest.items())
+    return [SuitePage(*key, run, Analysis(published_results(stored, *key))) for key, run in newest]
 
 
 def cases_of(pages: Sequence[SuitePage]) -> list[Case]:
     """The cases of all suites; a quick profile stands back where the suite is published at a larger size."""
-    whole = {page.run.manifest["suite"] for page in pages if page.run.manifest["profile"] != "quick"}
-    shown = [p for p in pages if p.run.manifest["profile"] != "quick" or p.run.manifest["suite"] not in whole]
-    return [case for page in shown for case in _of_suite(page)]
+    whole = {page.suite for page in pages if page.profile != "quick"}
+    return [case for page in pages if page.profile != "quick" or page.suite not in whole for case in _of_suite(page)]
 
 
 def _of_suite(page: SuitePage) -> list[Case]:
@@ -162,11 +165,10 @@ def _of_suite(page: SuitePage) -> list[Case]:
             answers = []
             for point in points:
                 assert point.mean is not None
-                ends = point.interval()
+                ends, name = point.interval(), point.algorithm
                 ends = ends if ends is not None and all(map(math.isfinite, ends)) else None
-                spent = seconds.get((grid.dataset, point.algorithm))
-                tier = tiers[point.algorithm]
-                answers.append(Answer(point.algorithm, point.mean, ends, tier, median(spent) if spent else None))
+                spent = seconds.get((grid.dataset, name))
+                answers.append(Answer(name, point.mean, ends, tiers[name], median(spent) if spent else None))
             sign = -1 if grid.greater_is_better else 1
             answers.sort(key=lambda answer: (answer.tier, sign * answer.mean))
             tags = _tags(question, grid, points[0].budget, sizes.get(grid.dataset))
@@ -233,34 +235,27 @@ def build_site(reference: str | Path, folder: str | Path) -> list[Path]:
 
 def _pages(stored: Stored) -> dict[str, str]:
     """The pages by their addresses within the site."""
-    suites = suite_pages(stored)
+    suites, known = suite_pages(stored), registry()
     cases = cases_of(suites)
-    by_method: dict[str, list[Case]] = defaultdict(list)
-    by_data: dict[str, list[Case]] = defaultdict(list)
+    of_method: dict[str, list[Case]] = {
+        name: [] for name in sorted({n for page in suites for n in page.methods.values()})
+    }
+    used = {design["dataset"]["name"] for page in suites for design in page.content["designs"].values()}
+    of_data: dict[str, list[Case]] = {name: [] for name in sorted(used)}
     for case in cases:
-        by_data[case.data].append(case)
+        of_data[case.data].append(case)
         for name in dict.fromkeys(case.page.methods[answer.method] for answer in case.answers):
-            by_method[name].append(case)
-    pages = {"index.html": _front(cases)}
-    for suite in suites:
-        pages[suite.address] = _suite(suite, [case for case in cases if case.page is suite])
-    methods = sorted({name for suite in suites for name in suite.methods.values()})
-    data = sorted({q["dataset"]["name"] for suite in suites for q in _questions(suite.run.manifest)})
-    for name in methods:
-        pages[address("method", name)] = _method(name, by_method[name], suites)
-    for name in data:
-        pages[address("data", name)] = _data(name, by_data[name], suites)
-    known = registry()
-    pages["suites.html"] = _list(
-        "Suites", ("suite", "title", "rows", "published", "by", "licence"), [_suite_row(suite) for suite in suites]
-    )
-    pages["methods.html"] = _named("Methods", "method", {name: by_method[name] for name in methods}, known.algorithms)
-    pages["data.html"] = _named("Data sets", "data", {name: by_data[name] for name in data}, known.datasets)
-    return pages
-
-
-def _questions(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [design["question"] for design in manifest["content"]["designs"].values()]
+            of_method[name].append(case)
+    header = ("suite", "title", "rows", "published", "by", "licence")
+    return {
+        "index.html": _front(cases),
+        **{page.address: _suite(page, [case for case in cases if case.page is page]) for page in suites},
+        **{address("method", name): _method(name, own, suites) for name, own in of_method.items()},
+        **{address("data", name): _data(name, own, suites) for name, own in of_data.items()},
+        "suites.html": _list("Suites", header, [_suite_row(page) for page in suites]),
+        "methods.html": _named("Methods", "method", of_method, known.algorithms),
+        "data.html": _named("Data sets", "data", of_data, known.datasets),
+    }
 
 
 def _suite_row(suite: SuitePage) -> _Row:
@@ -345,59 +340,51 @@ def _suite(suite: SuitePage, cases: Sequence[Case]) -> str:
     if len(whole.encode()) <= _MOST_BYTES:
         return whole
     results = suite.analysis.results
-    return framed(results.title or results.suite, suite.name, [_cases("Cases", cases, "")], _HOME)
+    return framed(results.title or results.suite, suite.name, [_cases(cases)], _HOME)
 
 
 def _method(name: str, cases: Sequence[Case], suites: Sequence[SuitePage]) -> str:
-    known = registry()
-    declared = known.algorithms.get(name)
-    facts = {} if declared is None else {"source": declared.reference, "formula": declared.formula}
-    rows: list[_Row] = []
-    for suite in suites:
-        for method in suite.run.manifest["content"]["methods"].values():
-            question = method["question"]
-            if question["name"] == name:
-                texts = map(json.dumps, (question["params"], question["tune"]))
-                rows.append([ReportCell(suite.name, href=f"../{suite.address}"), *texts])
+    declared = registry().algorithms.get(name)
+    rows: list[_Row] = [
+        [ReportCell(page.name, href=f"../{page.address}"), json.dumps(entry["params"]), json.dumps(entry["tune"])]
+        for page in suites
+        for entry in page.content["methods"].values()
+        if entry["name"] == name
+    ]
     first = sum(any(a.tier == 1 for a in case.answers if case.page.methods[a.method] == name) for case in cases)
     lead = f"{declared.summary}; " if declared is not None else ""
-    sections = [
-        Section("What it is", _facts(facts)),
-        _cases("Cases", cases, name),
-        Section("Parameters", _table(("suite", "parameters", "tuning"), rows)),
-    ]
-    return framed(name, f"{lead}in the first tier in {first} of {len(cases)} cases", sections, _HOME)
+    return framed(
+        name,
+        f"{lead}in the first tier in {first} of {len(cases)} cases",
+        [
+            _facts(declared, {"source": "reference", "formula": "formula"}),
+            _cases(cases, name),
+            Section("Parameters", _table(("suite", "parameters", "tuning"), rows)),
+        ],
+        _HOME,
+    )
 
 
 def _data(name: str, cases: Sequence[Case], suites: Sequence[SuitePage]) -> str:
-    known = registry()
-    facts: dict[str, str] = {}
-    if name in known.datasets:
-        declared = known.datasets[name]
-        facts = {
-            "rows x columns": declared.shape,
-            "classes or target": declared.classes,
-            "source": declared.source,
-            "reference": declared.reference,
-            "licence": declared.licence,
-        }
     uses: dict[tuple[str, ...], _Row] = {}
-    for suite in suites:
-        for question in _questions(suite.run.manifest):
-            if question["dataset"]["name"] == name:
-                parts = [question[part] for part in ("seed", "split", "preprocess", "feature_values")]
-                texts = [json.dumps(part)[:200] for part in (question["dataset"]["params"], *parts)]
-                uses[suite.name, *texts] = [ReportCell(suite.name, href=f"../{suite.address}"), *texts]
+    for page in suites:
+        for design in page.content["designs"].values():
+            if design["dataset"]["name"] == name:
+                parts = [design[part] for part in ("seed", "split", "preprocess", "feature_values")]
+                texts = [json.dumps(part)[:200] for part in (design["dataset"]["params"], *parts)]
+                uses[page.name, *texts] = [ReportCell(page.name, href=f"../{page.address}"), *texts]
     header = ("suite", "parameters", "seed", "split", "preprocessing", "feature values")
+    facts = {"rows x columns": "shape", "classes or target": "classes"}
+    facts |= {fact: fact for fact in ("source", "reference", "licence")}
     sections = [
-        Section("What it is", _facts(facts)),
-        _cases("Cases", cases, ""),
+        _facts(registry().datasets.get(name), facts),
+        _cases(cases),
         Section("How it was used", _table(header, list(uses.values()))),
     ]
     return framed(name, f"{len(cases)} cases", sections, _HOME)
 
 
-def _cases(title: str, cases: Sequence[Case], name: str) -> Section:
+def _cases(cases: Sequence[Case], name: str = "") -> Section:
     """A table of cases: the first tier and its best mean, and how one method stands, if it is named."""
     rows: list[_Row] = []
     for case in cases:
@@ -418,7 +405,7 @@ def _cases(title: str, cases: Sequence[Case], name: str) -> Section:
             rows.append([*texts, *own, *best])
     mine = ("called", "mean [95 %]", "tier", "median fit seconds") if name else ()
     header = ("case", "metric", *mine, "cannot be told from the best", "best mean of them", "repetitions")
-    return Section(title, _table(header, rows) if rows else "<p>None that compares methods.</p>")
+    return Section("Cases", _table(header, rows) if rows else "<p>None that compares methods.</p>")
 
 
 def _labels(labels: Iterable[str]) -> str:
@@ -435,6 +422,8 @@ def _table(header: Sequence[str], rows: Sequence[_Row]) -> str:
     return str(html_table(ReportTable(columns=header, rows=rows), "left"))
 
 
-def _facts(facts: Mapping[str, str]) -> str:
+def _facts(declared: object, fields: Mapping[str, str]) -> Section:
+    """What a plugin declares: the name of each fact, and the field that holds it."""
+    facts = {name: getattr(declared, field, "") for name, field in fields.items()}
     rows = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(text)}</dd></div>" for name, text in facts.items() if text)
-    return f"<dl>{rows}</dl>"
+    return Section("What it is", f"<dl>{rows}</dl>")

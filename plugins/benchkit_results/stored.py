@@ -175,10 +175,11 @@ class Stored:
         losses = None if run is None else run.losses.get(row["trial"])
         return None if losses is None else losses.unpacked()
 
-    def of_suite(self, suite: str) -> list[PublishedRun]:
-        """The published runs of a suite, the one that began last at the end."""
-        runs = [run for run in self.runs.values() if run.manifest["suite"] == suite]
-        return sorted(runs, key=lambda run: (str(run.manifest.get("started")), run.name))
+    @cached_property
+    def newest(self) -> Mapping[tuple[str, str], PublishedRun]:
+        """By suite and profile, the published run that began last."""
+        runs = sorted(self.runs.values(), key=lambda run: (str(run.manifest.get("started")), run.name))
+        return {(run.manifest["suite"], run.manifest["profile"]): run for run in runs}
 
 
 def open_stored(reference: str | Path) -> Stored:
