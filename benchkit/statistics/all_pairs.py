@@ -209,7 +209,8 @@ def _pair_squares(Y: np.ndarray) -> np.ndarray:
 
 
 def _inverse_root(squares: np.ndarray, ignored: np.ndarray | bool = False) -> np.ndarray:
-    return np.divide(1.0, np.sqrt(squares), out=np.zeros_like(squares), where=(squares > 0) & ~np.asarray(ignored))
+    some = (squares > 0) & ~np.asarray(ignored)
+    return np.asarray(np.divide(1.0, np.sqrt(squares), out=np.zeros_like(squares), where=some))
 
 
 def _patterns(n: int) -> int:
