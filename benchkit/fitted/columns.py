@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
+import numpy as np
+import pandas as pd
 
 
 def label_text(label: Any) -> str:
@@ -22,9 +21,6 @@ def label_text(label: Any) -> str:
 
 def codes(labels: Any, classes: Sequence[str]) -> np.ndarray:
     """The position of each label among the classes, shape (n_rows,); -1 where it is none of them."""
-    import numpy as np
-    import pandas as pd
-
     places = {name: place for place, name in enumerate(classes)}
     found, distinct = pd.factorize(np.asarray(labels, dtype=object).ravel(), use_na_sentinel=True)
     table = np.array([places.get(label_text(each), -1) for each in distinct] + [-1])
@@ -33,8 +29,6 @@ def codes(labels: Any, classes: Sequence[str]) -> np.ndarray:
 
 def sorted_classes(labels: Any) -> list[str]:
     """The distinct labels as text: numbers by size, texts by the alphabet, as scikit-learn sorts them."""
-    import pandas as pd
-
     distinct = [*pd.Series(labels).dropna().unique()]
     try:
         distinct.sort()
@@ -65,8 +59,6 @@ class Column:
 
     def array(self, rows: np.ndarray) -> np.ndarray:
         """Its values in some rows: numbers as floats, NaN for a gap; others as objects, None for one."""
-        import numpy as np
-
         values = self.values.iloc[rows]
         if self.kind != "number" or values.dtype.kind == "b":
             return np.asarray(values.astype(object).where(values.notna(), None).to_numpy())
@@ -86,8 +78,6 @@ class Column:
 
 def make_column(name: str, values: pd.Series) -> Column:
     """A column, its kind read from its type."""
-    import pandas as pd
-
     kind: Kind = "category"
     if pd.api.types.is_numeric_dtype(values.dtype):
         kind = "number"
@@ -98,8 +88,6 @@ def make_column(name: str, values: pd.Series) -> Column:
 
 def as_categories(column: Column, trained: Sequence[Any] | None) -> Column:
     """A column of categories: those that a model was trained with, by their text, then others that its values have."""
-    import pandas as pd
-
     known = list(trained or ())
     by_text = {label_text(each): each for each in known}
     objects = column.values.astype(object).where(column.values.notna(), None)
@@ -114,9 +102,6 @@ def replaced(values: pd.Series, mask: np.ndarray, new: Any) -> Any:
     Numbers in a column of numbers keep it one, and make one of any column where they are an array and stand in all
     rows; a text or None makes it one of objects. A category's type keeps its categories, and gains those that are new.
     """
-    import numpy as np
-    import pandas as pd
-
     if isinstance(new, np.ndarray) and new.dtype.kind == "f" and mask.all():
         return new
     if isinstance(values.dtype, pd.CategoricalDtype):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 
@@ -16,9 +17,6 @@ from benchkit.fitted.match import as_frame, match_model
 from benchkit.fitted.model import Answers
 from benchkit.fitted.read import read_model
 from benchkit.plugin.declarations import Data, Task
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -55,8 +53,6 @@ class TableColumns:
         A category whose columns are all 0, or NaN, is missing. Where an adversary leaves fractions, as means are, the
         largest of them is the category.
         """
-        import pandas as pd
-
         if not self.names:
             return X
         made: dict[str, Any] = {}

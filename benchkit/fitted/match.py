@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from benchkit.errors import RequestError
 from benchkit.fitted.columns import Column, as_categories, codes, label_text, make_column, sorted_classes
 from benchkit.fitted.model import BATCH, FittedModel, Task, in_one_line
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
 
 FEWEST_ROWS = 20
 _MOST_NAMED = 8
@@ -49,9 +48,6 @@ def match_model(
     RequestError
         They do not fit; one line, which calls the table the hold-out.
     """
-    import numpy as np
-    import pandas as pd
-
     if task not in (None, "classification", "regression"):
         raise RequestError(f"task is {task!r}, expected classification or regression")
     fitted = model
@@ -95,9 +91,6 @@ def as_frame(X: Any) -> pd.DataFrame:
 
 def _read_frame(X: Any) -> tuple[pd.DataFrame, bool]:
     """The hold-out as a table, and whether its columns have names of their own."""
-    import numpy as np
-    import pandas as pd
-
     if hasattr(X, "to_pandas"):
         X = X.to_pandas()
     if isinstance(X, pd.DataFrame):
@@ -120,9 +113,6 @@ def _read_frame(X: Any) -> tuple[pd.DataFrame, bool]:
 
 def _without_na(values: pd.Series) -> pd.Series:
     """A column whose gaps are NaN where its type has pd.NA, which libraries take for nothing that they know."""
-    import numpy as np
-    import pandas as pd
-
     if getattr(values.dtype, "na_value", None) is not pd.NA:
         return values
     if pd.api.types.is_numeric_dtype(values.dtype) and values.isna().any():
@@ -185,8 +175,6 @@ def _fitted_columns(model: Any, there: Sequence[str]) -> tuple[list[str] | None,
 
 def _encoded(step: Any, columns: list[str]) -> set[str]:
     """The columns that an encoder of a fitted pipeline takes for categories, numbers among them."""
-    import numpy as np
-
     if hasattr(step, "categories_"):
         return set(columns)
     encoded = set[str]()
@@ -221,8 +209,6 @@ def _names(names: Sequence[str]) -> str:
 
 def _task_of(model: Any, labels: np.ndarray) -> Task:
     """What the model says that it does; else what the target looks like."""
-    import pandas as pd
-
     try:
         kind = getattr(model, "_estimator_type", None) or model.__sklearn_tags__().estimator_type
     except Exception:  # it has no tags, or those of a stranger's estimator raise anything
@@ -237,8 +223,6 @@ def _task_of(model: Any, labels: np.ndarray) -> Task:
 
 
 def _numbers(labels: np.ndarray) -> np.ndarray:
-    import numpy as np
-
     try:
         values = labels.astype(float)
     except (TypeError, ValueError):
@@ -250,8 +234,6 @@ def _numbers(labels: np.ndarray) -> np.ndarray:
 
 def _that_answers(matched: FittedModel, notes: list[str]) -> tuple[FittedModel, np.ndarray]:
     """The model with what it answers to its hold-out; texts become categories for models that ask for them."""
-    import numpy as np
-
     rows = np.arange(min(matched.n_rows, BATCH))
     try:
         return matched, matched.ask(matched.table(rows, {}))
@@ -286,8 +268,6 @@ def _with_classes(
 
     ``answer`` is what it says of the first rows, ``classes`` what the target calls the model's classes.
     """
-    import numpy as np
-
     model, in_file = matched.model, sorted_classes(labels)
     if len(in_file) < 2:
         raise RequestError(f"every row of the hold-out has the label {in_file[0]!r}: expected at least two classes")
@@ -364,7 +344,6 @@ def _named_as_the_target(own: list[str], in_file: list[str], notes: list[str]) -
 
 def _check_order(answered: np.ndarray, truth: np.ndarray, names: Sequence[str]) -> None:
     """Refuse an order of labels that was supposed, where another is right in far more rows: four standard errors."""
-    import numpy as np
     from scipy.optimize import linear_sum_assignment
 
     counts = np.zeros((len(names), len(names)), dtype=int)
@@ -386,8 +365,6 @@ def _listed(labels: Sequence[str]) -> str:
 
 def _odd_columns(columns: Sequence[Column]) -> str:
     """Columns of texts that mostly are numbers: a mark for what is missing made texts of them."""
-    import pandas as pd
-
     odd = []
     for column in columns:
         known = column.values.dropna().astype(str)

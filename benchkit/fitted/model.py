@@ -5,13 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
+
+import numpy as np
+import pandas as pd
 
 from benchkit.errors import message_of
 from benchkit.fitted.columns import Column, codes, label_text, replaced
-
-if TYPE_CHECKING:
-    import numpy as np
 
 _LONGEST = 160
 Task = Literal["classification", "regression"]
@@ -41,8 +41,6 @@ class Answers:
 
     def distance(self, others: Answers) -> float:
         """How far scores, as total variation distance, or predictions lie from others in the mean."""
-        import numpy as np
-
         if self.scores is None or others.scores is None:
             return float(np.abs(others.predictions - self.predictions).mean())
         return float(np.abs(others.scores - self.scores).sum(axis=1).mean() / 2)
@@ -100,9 +98,6 @@ class FittedModel:
 
     def table(self, rows: np.ndarray, changed: dict[int, tuple[np.ndarray, Any]]) -> Any:
         """Rows as the model takes them, with a mask and other values for some columns, as `replaced` takes them."""
-        import numpy as np
-        import pandas as pd
-
         made = {}
         for place, column in enumerate(self.columns):
             values = column.values.iloc[rows]
@@ -113,8 +108,6 @@ class FittedModel:
 
     def ask(self, table: Any, how: str = "") -> np.ndarray:
         """What one of the model's methods, or the function, returns; without its warnings, which findings tell."""
-        import numpy as np
-
         function = self.model if self.how in ("call", "probabilities") else getattr(self.model, how or "predict")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -122,8 +115,6 @@ class FittedModel:
 
     def answers(self, table: Any) -> Answers:
         """What the model says of a table; a ValueError where that is no answer, as NaN or another number of rows."""
-        import numpy as np
-
         scores = None
         if self.task == "classification" and self.how not in ("predict", "call"):
             scores = self.ask(table, self.how).astype(float)
@@ -145,8 +136,6 @@ class FittedModel:
 
 
 def _check(count: int, values: Any, table: Any, what: str) -> None:
-    import numpy as np
-
     if count != len(table):
         raise ValueError(f"it answers {count} {what} to {len(table)} rows")
     if not np.isfinite(values).all():

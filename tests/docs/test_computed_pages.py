@@ -4,30 +4,23 @@ Where one fails: run the script that wrote the page, such as ``python docs/site/
 """
 
 import re
-import sys
-import textwrap
 from functools import cache
 from pathlib import Path
 
+import exact_trees
+import faults
+import findings
 import pandas as pd
 import pytest
+import scale
+import worst_case
 import yaml
+from one_suite import judged, published, published_profile
 
 import benchkit
 from benchkit_results.stored import open_stored
 
 ROOT = Path(__file__).parents[2]
-
-sys.path.insert(0, str(ROOT / "docs" / "site"))
-import exact_trees  # noqa: E402
-import faults  # noqa: E402
-import findings  # noqa: E402
-import scale  # noqa: E402
-import worst_case  # noqa: E402
-from one_suite import judged, published, published_profile  # noqa: E402
-
-sys.path.remove(str(ROOT / "docs" / "site"))
-
 FOUND = findings.read_findings()
 SENTENCES = [*FOUND["sentences"], *FOUND["closing"]]
 
@@ -121,12 +114,6 @@ def test_a_number_is_of_the_rows_and_a_word_is_held_to_them():
 def test_a_number_that_no_row_gives(sentence, reason):
     with pytest.raises(ValueError, match=reason):
         findings.told(sentence, lambda name: Rows(0.1))
-
-
-def test_sentences_are_numbered_and_wrapped():
-    text = findings.findings(None, {"opening": "What holds.\n", "sentences": [{"text": "word " * 40}], "closing": []})
-    wrapped = textwrap.fill("1. " + "word " * 40, findings.WIDTH, subsequent_indent="   ")
-    assert text == f"What holds.\n\n{wrapped}\n"
 
 
 # The exact worst case of trees.

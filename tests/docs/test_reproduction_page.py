@@ -1,18 +1,13 @@
 """The page of the papers' claims."""
 
-import sys
 from pathlib import Path
+
+from reproduction_page import Paper, front, knowledge, paper_page
 
 from benchkit.plugin.manager import registry
 from benchkit.report.results import Results
 from benchkit.suite.claims import Claim
 from benchkit.suite.whole_suite import Suite
-
-SITE = str(Path(__file__).parents[2] / "docs" / "site")
-sys.path.insert(0, SITE)
-from reproduction_page import Paper, front, knowledge, paper_page  # noqa: E402
-
-sys.path.remove(SITE)
 
 KEYS = {"dataset": "breast", "group": None, "adversary": "none", "axis_value": 0, "dataset_params": {}, "seed": 0}
 

@@ -1,7 +1,6 @@
 """The page on TabFSBench: its numbers are computed, and computed rightly."""
 
 import re
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +8,9 @@ import pandas as pd
 import pytest
 import yaml
 from scipy import stats
-
-ROOT = Path(__file__).parents[2]
-
-sys.path.insert(0, str(ROOT / "docs" / "site"))
-from tabfs import TEMPLATE  # noqa: E402
-from tabfs_rows import gaps, whole_splits, with_sums  # noqa: E402
-from tabfs_statistics import (  # noqa: E402
+from tabfs import TEMPLATE
+from tabfs_rows import gaps, whole_splits, with_sums
+from tabfs_statistics import (
     Finding,
     by_repetition,
     interval,
@@ -25,7 +20,7 @@ from tabfs_statistics import (  # noqa: E402
     top_hurts_most,
 )
 
-sys.path.remove(str(ROOT / "docs" / "site"))
+ROOT = Path(__file__).parents[2]
 
 
 def trials(accuracies):

@@ -1,11 +1,12 @@
-"""A dashboard's database as MLflow creates it, once for all tests; a port for a server of a test."""
+"""A dashboard as MLflow creates it, once for all tests, and runs that go there; a port for a server of a test."""
 
 import random
 import socket
 
 import pytest
 
-from benchkit_mlflow.connection import check_reachable
+import benchkit
+from benchkit_mlflow.connection import check_reachable, quiet_mlflow
 
 
 @pytest.fixture(scope="session")
@@ -23,6 +24,34 @@ def dashboard(created_database, tmp_path):
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(created_database)
     return path
+
+
+@pytest.fixture
+def client(dashboard):
+    return quiet_mlflow().MlflowClient(f"sqlite:///{dashboard}")
+
+
+@pytest.fixture
+def run(dashboard, tiny, write_suite, tmp_path):
+    """Run the tiny suite, some of its keys being others, in this process and with tracking."""
+
+    def run(out="runs", suite=(), **options):
+        given = {"out": tmp_path / out, "executor": "inline", "tracking": True, **options}
+        return benchkit.run(write_suite({**tiny, **dict(suite)}), **given)
+
+    return run
+
+
+@pytest.fixture
+def logged():
+    """What MLflow has of a suite: the runs that have its files, one for each invocation, and those of methods."""
+
+    def logged(client, suite="tiny"):
+        found = client.search_runs([client.get_experiment_by_name(suite).experiment_id])
+        methods = [each for each in found if "algorithm" in each.data.params]
+        return [each for each in found if each not in methods], methods
+
+    return logged
 
 
 @pytest.fixture

@@ -1,56 +1,33 @@
-"""What MLflow shows of a run, read back through its own client."""
+"""What MLflow shows of a run, and of an audit, read back through its own client."""
 
 import json
-import multiprocessing
-import os
-import signal
 
 import pytest
 import requests
 from mlflow.exceptions import INVALID_PARAMETER_VALUE, MlflowException
 
-import benchkit
 from benchkit import TrackingError
-from benchkit.session.listeners import Progress
 from benchkit.session.past import sync
-from benchkit_mlflow.connection import quiet_mlflow, tracking_uri
-from benchkit_mlflow.experiments import Panels
+from benchkit_audit.estimates import Estimate
+from benchkit_mlflow.experiments import AUDITS, Panels, log_audit
 from benchkit_mlflow.tracking import SENT
 
 
-@pytest.fixture
-def client(dashboard, tmp_path):
-    return quiet_mlflow().MlflowClient(tracking_uri(tmp_path / "runs"))
-
-
-def run(tiny, write_suite, tmp_path, **options):
-    return benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", **{"tracking": True, **options})
-
-
-def own(runs):
-    """Of the runs of one invocation the one with its files."""
-    (found,) = [run for run in runs if "algorithm" not in run.data.params]
-    return found
-
-
-def test_a_run_per_method_with_a_curve_for_each_panel_and_metric(tiny, write_suite, tmp_path, client):
-    tiny["expect"] = [{"claim": "it holds", "order": ["svm", "constant"], "at": [9]}]
-    tiny["title"] = "![](http://elsewhere/x.png)"
-    results = run(tiny, write_suite, tmp_path)
-    experiment = client.get_experiment_by_name("tiny")
-    found = client.search_runs([experiment.experiment_id])
-    methods = {r.info.run_name: r for r in found if "algorithm" in r.data.params}
+def test_a_run_per_method_with_a_curve_for_each_panel_and_metric(run, client, logged):
+    claim = {"claim": "it holds", "order": ["svm", "constant"], "at": [9]}
+    results = run(suite={"expect": [claim], "title": "![](http://elsewhere/x.png)"})
+    (report,), methods = logged(client)
+    methods = {each.info.run_name: each for each in methods}
     assert set(methods) == {"svm", "constant"}
-    report = own(found)
     assert report.info.status == "FINISHED"
-    assert "![](" not in experiment.tags["mlflow.note.content"]  # no image, which a browser would fetch
+    note = client.get_experiment_by_name("tiny").tags["mlflow.note.content"]
+    assert "![](" not in note  # no image, which a browser would fetch
     assert report.data.metrics == {"trials_ok": 8}
     assert set(methods["svm"].data.metrics) == {"error/breast under greedy-delete"}
     history = client.get_metric_history(methods["svm"].info.run_id, "error/breast under greedy-delete")
     means = [point.mean for point in results.points() if point.algorithm == "svm"]
-    assert [(m.step, m.value) for m in sorted(history, key=lambda m: m.step)] == [
-        (0, pytest.approx(means[0])),
-        (2, pytest.approx(means[1])),
+    assert sorted((each.step, each.value) for each in history) == [
+        (step, pytest.approx(mean)) for step, mean in zip((0, 2), means, strict=True)
     ]
     files = {file.path for file in client.list_artifacts(report.info.run_id)}
     assert {"tables.md", "points.csv", "manifest.json", "report.html", "records.parquet"} <= files
@@ -59,9 +36,8 @@ def test_a_run_per_method_with_a_curve_for_each_panel_and_metric(tiny, write_sui
     assert "it holds" in note
 
 
-def test_the_view_shows_the_methods_of_the_newest_run(tiny, write_suite, tmp_path, client):
-    first = run(tiny, write_suite, tmp_path)
-    second = run(tiny, write_suite, tmp_path, fresh=True)
+def test_the_view_shows_the_methods_of_the_newest_run(run, client):
+    first, second = run(), run(fresh=True)
     experiment = client.get_experiment_by_name("tiny")
     view = json.loads(experiment.tags["mlflow.sharedViewState.benchkit"])
     assert second.folder.name in view["searchFilter"]
@@ -74,28 +50,17 @@ def test_the_view_shows_the_methods_of_the_newest_run(tiny, write_suite, tmp_pat
     assert chart["xAxisKey"] == "step"
 
 
-def test_groups_have_curves_of_their_mean(tiny, write_suite, tmp_path, client):
-    tiny["datasets"] = [
-        {"name": "digits", "pair": [4, 7], "group": "pairs"},
-        {"name": "digits", "pair": [3, 5], "group": "pairs"},
-    ]
-    tiny["algorithms"] = ["constant"]
-    run(tiny, write_suite, tmp_path)
-    experiment = client.get_experiment_by_name("tiny").experiment_id
-    (method,) = client.search_runs([experiment], "params.algorithm = 'constant'")
+def test_groups_have_curves_of_their_mean_and_names_longer_than_databases_take_are_cut(run, client, logged):
+    pairs = [{"name": "digits", "pair": pair, "group": "pairs"} for pair in ([4, 7], [3, 5])]
+    run(suite={"datasets": pairs, "algorithms": [{"name": "constant", "label": "x" * 600}]})
+    reports, (method,) = logged(client)
     assert set(method.data.metrics) == {
         "error/digits pair 3 5 under greedy-delete",
         "error/digits pair 4 7 under greedy-delete",
         "error/pairs under greedy-delete",
     }
-
-
-def test_names_longer_than_databases_take_are_cut(tiny, write_suite, tmp_path, client):
-    tiny.update(algorithms=[{"name": "constant", "label": "x" * 600}], adversaries=[])
-    run(tiny, write_suite, tmp_path)
-    found = client.search_runs([client.get_experiment_by_name("tiny").experiment_id])
-    assert [each.info.status for each in found] == ["FINISHED"] * 2
-    assert max(len(each.info.run_name) for each in found) == 250
+    assert [each.info.status for each in (*reports, method)] == ["FINISHED"] * 2
+    assert len(method.info.run_name) == 250
 
 
 def planned(values, **fields):
@@ -119,46 +84,42 @@ def test_the_place_on_the_axis_is_the_step(values, steps, key):
     assert panel.key("error") == key
 
 
-def test_nothing_new_logs_nothing_and_a_failed_run_says_so(tiny, write_suite, tmp_path, client, unseen):
-    tiny["adversaries"][0]["budgets"] = [0, 11]
-    run(tiny, write_suite, tmp_path)
-    experiment = client.get_experiment_by_name("tiny").experiment_id
-    assert own(client.search_runs([experiment])).info.status == "FAILED"
-    tiny["adversaries"][0]["budgets"] = [0]
-    run(tiny, write_suite, tmp_path)  # of fewer trials: a run of its own
-    before = len(client.search_runs([experiment]))
-    run(tiny, write_suite, tmp_path)
-    assert len(client.search_runs([experiment])) == before
+def test_nothing_new_logs_nothing_and_a_failed_run_says_so(run, client, logged, tiny, unseen):
+    (adversary,) = tiny["adversaries"]
+    run(suite={"adversaries": [{**adversary, "budgets": [0, 11]}]})
+    ((report,), _) = logged(client)
+    assert report.info.status == "FAILED"
+    fewer = {"adversaries": [{**adversary, "budgets": [0]}]}
+    run(suite=fewer)  # of fewer trials: a run of its own
+    before = [len(runs) for runs in logged(client)]
+    run(suite=fewer)
+    assert [len(runs) for runs in logged(client)] == before
 
 
-def test_a_sink_that_cannot_write_costs_no_trial_and_the_run_is_sent_later(
-    tiny, write_suite, tmp_path, monkeypatch, client
-):
+def test_a_sink_that_cannot_write_costs_no_trial_and_the_run_is_sent_later(run, client, logged, monkeypatch):
     monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://127.0.0.1:9")
     monkeypatch.setenv("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
     with pytest.warns(UserWarning, match="tracker 'mlflow'.*benchkit sync .*sends the run later"):
-        results = run(tiny, write_suite, tmp_path)
+        results = run()
     assert results.ok
     with pytest.raises(TrackingError, match="sends the run later"):
         sync(results.folder)
     monkeypatch.delenv("MLFLOW_TRACKING_URI")
     ((outcome, sent, _),) = sync(results.folder)
     assert (outcome, sent.id) == ("sent", results.folder.name)
-    experiment = client.get_experiment_by_name("tiny").experiment_id
-    found = client.search_runs([experiment])
-    assert len(found) == 3
-    report = own(found)
-    assert report.info.status == "FINISHED"
+    (report,), methods = logged(client)
+    assert (report.info.status, len(methods)) == ("FINISHED", 2)
     assert sync(results.folder)[0][0] == "already there"
     # What was sent in part, as when the server dies during a run, is replaced.
     client.delete_tag(report.info.run_id, SENT)
     assert sync(results.folder)[0][0] == "sent again"
-    again = client.search_runs([experiment])
-    assert len(again) == 3
-    assert not {r.info.run_id for r in again} & {r.info.run_id for r in found}
+    (again,), methods_again = logged(client)
+    assert len(methods_again) == 2
+    ids, new_ids = ({each.info.run_id for each in runs} for runs in ((report, *methods), (again, *methods_again)))
+    assert not ids & new_ids
 
 
-def test_what_a_server_refuses_is_told_once_and_the_rest_is_there(tiny, write_suite, tmp_path, monkeypatch, client):
+def test_what_a_server_refuses_is_told_once_and_the_rest_is_there(run, client, logged, monkeypatch):
     """An older server takes shorter texts; another has no place for files, or gives no right to it."""
 
     def refuse(self, *arguments):
@@ -171,68 +132,28 @@ def test_what_a_server_refuses_is_told_once_and_the_rest_is_there(tiny, write_su
     monkeypatch.setattr(type(client), "log_param", refuse)
     monkeypatch.setattr(type(client), "log_artifact", refuse)
     with pytest.warns(UserWarning, match="MLflow did not take") as warned:
-        results = run(tiny, write_suite, tmp_path)
+        results = run()
     assert len([each for each in warned if "did not take" in str(each.message)]) == 2
-    found = client.search_runs([client.get_experiment_by_name("tiny").experiment_id])
+    found = [run for runs in logged(client) for run in runs]  # which lack params
     assert [each.info.status for each in found] == ["FINISHED"] * 3
     assert sum("error/breast under greedy-delete" in each.data.metrics for each in found) == 2
     assert sync(results.folder)[0][0] == "already there"
 
 
-def test_a_run_after_the_experiment_was_deleted_is_tracked(tiny, write_suite, tmp_path, client):
-    first = run(tiny, write_suite, tmp_path)
-    experiment = client.get_experiment_by_name("tiny").experiment_id
+def test_an_audit_is_one_run_with_its_intervals_however_often_it_is_logged(dashboard, client):
+    folder = dashboard.parent / "it's mine"
+    folder.mkdir()
+    (folder / "report.html").write_text("<p>")
+    for loss in (0.3, 0.2):
+        measures = {"loss": Estimate(loss, 0.1, 0.4, 90), "row-worst-2": Estimate(0.5, 0.4, 0.6, 90)}
+        log_audit(folder, "Audit of mine", measures, pytest.fail)
+    experiment = client.get_experiment_by_name(AUDITS).experiment_id
+    (run,) = client.search_runs([experiment])
+    losses = {"loss": 0.2, "loss.low": 0.1, "loss.high": 0.4}
+    assert run.data.metrics == {**losses, "row-worst-2": 0.5, "row-worst-2.low": 0.4, "row-worst-2.high": 0.6}
+    assert (run.info.run_name, run.info.status) == ("Audit of mine", "FINISHED")
+    assert [each.path for each in client.list_artifacts(run.info.run_id)] == ["report.html"]
     client.delete_experiment(experiment)
-    watch = Watch()
-    second = run(tiny, write_suite, tmp_path, fresh=True, progress=watch)
-    assert watch.warnings == [
-        "experiment 'tiny' had been deleted in the dashboard; it is restored, with its earlier runs"
-    ]
-    found = client.search_runs([experiment])
-    assert {each.data.tags["benchkit.run"] for each in found} == {first.folder.name, second.folder.name}
-    assert {each.info.status for each in found} == {"FINISHED"}
-
-
-class Watch(Progress):
-    def __init__(self):
-        self.warnings = []
-
-    def warn(self, message):
-        self.warnings.append(message)
-
-
-class Killing(Progress):
-    """Ends this process without a word in the middle of a run."""
-
-    def __init__(self, after):
-        self.left = after
-
-    def finished(self, record):
-        self.left -= 1
-        if self.left == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-
-def test_a_run_that_was_killed_is_so_in_the_dashboard_once_the_next_one_starts(
-    tiny, write_suite, tmp_path, client, monkeypatch
-):
-    def to_be_killed():
-        run(tiny, write_suite, tmp_path, progress=Killing(6))
-
-    def found():
-        runs = client.search_runs([client.get_experiment_by_name("tiny").experiment_id])
-        return {(each.data.tags["benchkit.run"], each.info.status) for each in runs}
-
-    process = multiprocessing.get_context("fork").Process(target=to_be_killed)
-    process.start()
-    process.join(60)
-    assert process.exitcode == -signal.SIGKILL
-    ((killed, status),) = found()
-    assert status == "RUNNING"
-    with monkeypatch.context() as patch:  # a run of another journal knows nothing of it
-        patch.setenv("MLFLOW_TRACKING_URI", tracking_uri(tmp_path / "runs"))
-        other = run(tiny, write_suite, tmp_path / "elsewhere")
-    assert found() == {(killed, "RUNNING"), (other.folder.name, "FINISHED")}
-    newest = run(tiny, write_suite, tmp_path)
-    assert (newest.ran, newest.reused) == (2, 6)
-    assert found() == {(killed, "KILLED"), (other.folder.name, "FINISHED"), (newest.folder.name, "FINISHED")}
+    warnings = []
+    log_audit(folder, "Audit of mine", {}, warnings.append)
+    assert len(client.search_runs([experiment])) == len(warnings) == 1

@@ -8,7 +8,6 @@ import urllib.request
 
 import pytest
 
-import benchkit
 from benchkit.session.past import sync
 from benchkit_mlflow.connection import quiet_mlflow
 from tests.conftest import PATIENCE
@@ -49,17 +48,16 @@ def _wait(process, address, log):
     pytest.fail(f"the server did not start: {log.read_text()[-2000:]}")
 
 
-def test_a_run_is_on_the_server_once_with_its_curves_and_files(server, tiny, write_suite, tmp_path, monkeypatch):
+def test_a_run_is_on_the_server_once_with_its_curves_and_files(server, run, dashboard, logged, monkeypatch):
+    dashboard.unlink()
     monkeypatch.setenv("MLFLOW_TRACKING_URI", server)
-    results = benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=True)
-    assert not (tmp_path / "runs" / "mlflow.db").exists()
+    results = run()
+    assert not dashboard.exists()
     assert sync(results.folder)[0][0] == "already there"
     client = quiet_mlflow().MlflowClient(server)
-    found = client.search_runs([client.get_experiment_by_name("tiny").experiment_id])
-    methods = [run for run in found if "algorithm" in run.data.params]
-    (report,) = [run for run in found if run not in methods]
+    (report,), methods = logged(client)
     assert report.data.metrics["trials_ok"] == 8
-    assert {run.info.run_name for run in methods} == {"svm", "constant"}
+    assert {method.info.run_name for method in methods} == {"svm", "constant"}
     key = "error/breast under greedy-delete"
-    assert all(len(client.get_metric_history(run.info.run_id, key)) == 2 for run in methods)
+    assert all(len(client.get_metric_history(method.info.run_id, key)) == 2 for method in methods)
     assert "report.html" in {file.path for file in client.list_artifacts(report.info.run_id)}

@@ -4,40 +4,28 @@ import os
 
 import pytest
 
-import benchkit
 from benchkit.errors import JournalError
 from benchkit.session.past import sync
-from benchkit_mlflow.connection import quiet_mlflow, tracking_uri
+from benchkit_mlflow.connection import quiet_mlflow
 
 
 @pytest.fixture
-def results(tiny, write_suite, tmp_path):
-    tiny["algorithms"] = ["constant"]
-    return benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False, plots=False)
+def results(run):
+    return run(suite={"algorithms": ["constant"]}, tracking=False, plots=False)
 
 
-@pytest.fixture
-def client(dashboard, tmp_path):
-    return quiet_mlflow().MlflowClient(tracking_uri(tmp_path / "runs"))
-
-
-def parents(client):
-    experiment = client.get_experiment_by_name("tiny")
-    return [run for run in client.search_runs([experiment.experiment_id]) if "algorithm" not in run.data.params]
-
-
-def test_a_run_with_rows_missing_is_not_finished(results, client):
+def test_a_run_with_rows_missing_is_not_finished(results, client, logged):
     journal = results.folder.parent / "trials.jsonl"
     lines = journal.read_text().splitlines(keepends=True)
     journal.write_text("".join(lines[: len(lines) // 2]))
     (results.folder / "report.html").unlink()
     assert sync(results.folder)[0][0] == "sent"
-    (parent,) = parents(client)
+    ((parent,), _) = logged(client)
     assert parent.info.status == "KILLED"
     assert parent.data.metrics["trials_missing"] == len(lines) - len(lines) // 2
     journal.write_text("".join(lines))
     assert sync(results.folder)[0][0] == "sent again"
-    (parent,) = parents(client)
+    ((parent,), _) = logged(client)
     assert parent.info.status == "FINISHED"
     assert "trials_missing" not in parent.data.metrics
 
@@ -53,22 +41,22 @@ def test_an_experiment_that_was_deleted_is_restored_and_said(results, client):
     assert experiment.tags["mlflow.experimentKind"] == "custom_model_development"
 
 
-def test_a_database_that_was_deleted_within_one_session_is_made_again(results, tmp_path):
+def test_a_database_that_was_deleted_within_one_session_is_made_again(results, dashboard, logged):
     sync(results.folder)
-    (tmp_path / "runs" / "mlflow.db").unlink()
+    dashboard.unlink()
     assert sync(results.folder)[0][0] == "sent"
-    assert len(parents(quiet_mlflow().MlflowClient(tracking_uri(tmp_path / "runs")))) == 1
+    assert len(logged(quiet_mlflow().MlflowClient(f"sqlite:///{dashboard}"))[0]) == 1
 
 
-def test_a_stranger_s_report_is_written_to_no_device(results, client):
+def test_a_stranger_s_report_is_written_to_no_device(results, client, logged):
     (results.folder / "report.html").unlink()  # it is written by the one who sends it
     (results.folder / "plots").symlink_to("/dev/full")
     with pytest.raises(JournalError, match="plots is no folder of a report but a link, a device or"):
         sync(results.folder)
-    assert parents(client) == []
+    assert logged(client) == ([], [])
 
 
-def test_what_is_no_file_of_a_run_is_not_sent(results, client, tmp_path, monkeypatch):
+def test_what_is_no_file_of_a_run_is_not_sent(results, client, logged, tmp_path, monkeypatch):
     folder = results.folder
     for name in ("points.csv", "tables.md", "suite.yaml"):
         (folder / name).unlink()
@@ -83,7 +71,7 @@ def test_what_is_no_file_of_a_run_is_not_sent(results, client, tmp_path, monkeyp
         file.truncate(2**20 + 1)
     monkeypatch.setattr("benchkit_mlflow.tracking._LARGEST_FILE", 2**20)
     assert sync(folder)[0][0] == "sent"
-    (parent,) = parents(client)
+    ((parent,), _) = logged(client)
     assert {each.path for each in client.list_artifacts(parent.info.run_id)} == {
         *("manifest.json", "plots", "report.html", "summary.md")
     }
