@@ -6,11 +6,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from typer import Option
 
 from benchkit.cli.interface import complete
 from benchkit.cli.interface.console import SOME_FAILED, json_answer
-from benchkit.cli.interface.options import JsonOption, argument, option
+from benchkit.cli.interface.options import JsonOption, argument, flag, option
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -24,7 +23,7 @@ def check(
     ],
     only: Annotated[str | None, option("--only", "NAME", "Check only what has this name.")] = None,
     as_json: JsonOption = False,
-    verbose: Annotated[bool, Option("--verbose", help="Also print tracebacks of what was raised.")] = False,
+    verbose: Annotated[bool, flag("--verbose", "Also print tracebacks of what was raised.")] = False,
 ) -> None:
     """Run the conformance tests on a plugin and on all that it declares; exit code 1 where one fails."""
     from dataclasses import asdict

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from typer import Option
 
 from benchkit.cli.interface.console import SOME_FAILED, json_answer, print_error
-from benchkit.cli.interface.options import JsonOption, argument, option, parse_names
+from benchkit.cli.interface.options import JsonOption, argument, flag, option, parse_names
 
 if TYPE_CHECKING:
     from benchkit.report.compare_runs import RunComparison
@@ -20,13 +19,11 @@ def compare(
     metric: Annotated[str | None, option("--metrics", "A,B,...", "Only these metrics, or times.")] = None,
     algorithms: Annotated[str | None, option("--algorithms", "A,B,...", "Only these algorithms.")] = None,
     datasets: Annotated[str | None, option("--datasets", "A,B,...", "Only these datasets.")] = None,
-    across_machines: Annotated[
-        bool, Option("--across-machines", help="Compare times even if the machines differ.")
-    ] = False,
-    everything: Annotated[bool, Option("--all", help="Also list cells that do not differ.")] = False,
+    across_machines: Annotated[bool, flag("--across-machines", "Compare times even if the machines differ.")] = False,
+    everything: Annotated[bool, flag("--all", "Also list cells that do not differ.")] = False,
     as_json: JsonOption = False,
     strict: Annotated[
-        bool, Option("--fail-on-regression", help="Exit with code 1 if any cell is significantly worse.")
+        bool, flag("--fail-on-regression", "Exit with code 1 if any cell is significantly worse.")
     ] = False,
 ) -> None:
     """Compare runs: metrics side by side, paired tests where trials coincide, what differs in the environments."""

@@ -8,11 +8,9 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Option
-
 from benchkit.cli.interface import complete
 from benchkit.cli.interface.console import json_answer, print_error
-from benchkit.cli.interface.options import JsonOption, PluginOption, argument, registry_with
+from benchkit.cli.interface.options import JsonOption, PluginOption, argument, flag, registry_with
 from benchkit.document.text import printable
 from benchkit.errors import one_line
 
@@ -33,9 +31,7 @@ def list_(
     kind: Annotated[
         str | None, argument("|".join(KINDS), "What to list; all where absent.", complete.offering(lambda: KINDS))
     ] = None,
-    everything: Annotated[
-        bool, Option("--all", help="Of suites also those that measure benchkit itself (bench-*).")
-    ] = False,
+    everything: Annotated[bool, flag("--all", "Of suites also those that measure benchkit itself (bench-*).")] = False,
     as_json: JsonOption = False,
     plugin: PluginOption = None,
 ) -> None:

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer import Option
 
 from benchkit.cli.interface import complete
 from benchkit.cli.interface.console import print_answer
-from benchkit.cli.interface.options import JsonOption, PluginOption, argument, option, registry_with
+from benchkit.cli.interface.options import JsonOption, PluginOption, argument, flag, option, registry_with
 
 if TYPE_CHECKING:
     from benchkit.plugin.declarations import Environment
@@ -37,11 +36,9 @@ def build(
     names: NamesArgument = None,
     plugin: PluginOption = None,
     source: Annotated[Path | None, option("--from", "DIR", "Install wheels from a folder, without a network.")] = None,
-    upgrade: Annotated[
-        bool, Option("--upgrade", help="Choose package versions anew instead of using the lock file.")
-    ] = False,
+    upgrade: Annotated[bool, flag("--upgrade", "Choose package versions anew instead of using the lock file.")] = False,
     allow_source: Annotated[
-        bool, Option("--allow-source", help="Also install source packages; their build code runs with your rights.")
+        bool, flag("--allow-source", "Also install source packages; their build code runs with your rights.")
     ] = False,
 ) -> None:
     """Build the environments that methods declare, with uv and wheels only; existing ones stay."""

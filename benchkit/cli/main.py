@@ -27,7 +27,7 @@ _RUN, _WRITE = "Run a suite", "Write plugins"
 # Benchkit's own commands: where they are, and what the help says of them. The one that is used is imported, no other.
 OWN_COMMANDS = {
     "run": ("run:run", _RUN, "Run a suite, or all that a collection includes; an interrupted run resumes."),
-    "plan": ("plan:plan", _RUN, "Say what would run, what is reused, and how long it may take; run nothing."),
+    "plan": ("run:plan", _RUN, "Say what would run, what is reused, and how long it may take; run nothing."),
     "report": ("report:report", _RUN, "Print the results of a run, finished or not."),
     "compare": ("compare:compare", _RUN, "Compare runs: metrics side by side, paired tests where trials coincide."),
     "ui": ("ui:ui", _RUN, "Show runs in the browser: the curves on a tracker's pages, such as MLflow's."),

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from typer import Option
 
 from benchkit.cli.interface.console import SOME_FAILED, json_answer, mistake, print_error
 from benchkit.cli.interface.options import (
@@ -18,6 +17,7 @@ from benchkit.cli.interface.options import (
     TrackerOption,
     TrustOption,
     argument,
+    flag,
     registry_with,
 )
 
@@ -40,7 +40,7 @@ def merge(
 def debug(
     trial: Annotated[str, argument("TRIAL", "A trial's id, or the beginning of it.")],
     out: OutOption = OUT,
-    postmortem: Annotated[bool, Option("--pdb", help="Start the debugger where the error is raised.")] = False,
+    postmortem: Annotated[bool, flag("--pdb", "Start the debugger where the error is raised.")] = False,
     as_json: JsonOption = False,
     trust: TrustOption = False,
 ) -> None:
@@ -92,7 +92,7 @@ def sync(
 
 
 def clean(
-    out: OutOption = OUT, dry: Annotated[bool, Option("--dry-run", help="Only list what would be removed.")] = False
+    out: OutOption = OUT, dry: Annotated[bool, flag("--dry-run", "Only list what would be removed.")] = False
 ) -> None:
     """Remove what no run needs any more: stale journal lines, kept models, shared fits."""
     from benchkit.session.past import clean as remove

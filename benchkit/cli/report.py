@@ -9,8 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Option
-
 from benchkit.cli.interface import complete
 from benchkit.cli.interface.console import json_answer
 from benchkit.cli.interface.options import (
@@ -19,6 +17,7 @@ from benchkit.cli.interface.options import (
     PluginOption,
     TrustOption,
     argument,
+    flag,
     option,
     parse_names,
     registry_with,
@@ -75,13 +74,13 @@ def report(
     ] = None,
     details: Annotated[
         bool,
-        Option(
+        flag(
             "--details",
-            help="Every table: means, tests, ranks, members of groups, tuning, changed columns; evidence, cautions.",
+            "Every table: means, tests, ranks, members of groups, tuning, changed columns; evidence, cautions.",
         ),
     ] = False,
     whole: Annotated[
-        bool, Option("--whole", help="Of a suite's folder, the newest run that ran no part alone (--only).")
+        bool, flag("--whole", "Of a suite's folder, the newest run that ran no part alone (--only).")
     ] = False,
     plots: Annotated[
         Path | None, option("--plots", "DIR", "Draw every plot into a folder, as SVG and PNG, or PDF.")

@@ -6,11 +6,10 @@ import signal
 from typing import Annotated
 
 import typer
-from typer import Option
 
 from benchkit.cli.interface import complete
 from benchkit.cli.interface.console import SOME_FAILED, print_error
-from benchkit.cli.interface.options import OUT, OutOption, PluginOption, option, registry_with
+from benchkit.cli.interface.options import OUT, OutOption, PluginOption, flag, option, registry_with
 
 
 def ui(
@@ -18,8 +17,8 @@ def ui(
     suite: Annotated[str | None, option("--suite", "NAME", "Suite to open; the latest where absent.")] = None,
     host: Annotated[str, option("--host", "ADDR", "Interface to listen on.")] = "127.0.0.1",
     port: Annotated[int, option("--port", "N", "Port to listen on.", min=1, max=65535)] = 5000,
-    open_browser: Annotated[bool, Option("--open", help="Open the browser when it is ready.")] = False,
-    index: Annotated[bool, Option("--index", help="Open the list of all runs, a file, and serve nothing.")] = False,
+    open_browser: Annotated[bool, flag("--open", "Open the browser when it is ready.")] = False,
+    index: Annotated[bool, flag("--index", "Open the list of all runs, a file, and serve nothing.")] = False,
     tracker: Annotated[
         str | None, option("--tracker", "NAME", "Serve the pages of this tracker.", complete.trackers)
     ] = None,

@@ -6,7 +6,9 @@ import sys
 from functools import partial
 
 import pytest
+import typer
 
+from benchkit.cli.main import app
 from tests.conftest import PATIENCE
 
 MAIN = [sys.executable, "-c", "from benchkit.cli.main import main; main()"]
@@ -18,6 +20,16 @@ atexit.register(lambda: print([name for name in {HEAVY!r} if name in sys.modules
 from benchkit.cli.main import main
 main()
 """
+
+
+def commands():
+    """The words of every command and its parser; a group is one, and so is each command in it."""
+    whole = typer.main.get_command(app)
+    context = typer.Context(whole)
+    for name in whole.list_commands(context):
+        _, command, _ = whole.resolve_command(context, [name])
+        yield name, command
+        yield from ((f"{name} {inner}", parser) for inner, parser in getattr(command, "commands", {}).items())
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import sys
 
 import pytest
 
-import benchkit
 from benchkit.cli.declared import KINDS
 
 
@@ -125,8 +124,3 @@ def test_schema_knows_the_plugins(here):
     schema = json.loads(here("schema").stdout)
     assert list(schema["patternProperties"]) == ["^x-"]
     assert "lp" in schema["$defs"]["AlgorithmEntry"]["properties"]["name"]["enum"]
-
-
-def test_the_module_is_the_command():
-    found = subprocess.run([sys.executable, "-m", "benchkit", "--version"], capture_output=True, text=True, check=True)
-    assert found.stdout == f"benchkit {benchkit.__version__}\n"

@@ -8,10 +8,9 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
-import typer
 
 from benchkit.cli.interface.console import json_answer
-from benchkit.cli.main import app
+from tests.cli.conftest import commands
 
 # Whatever starts, changes or shows something else than its answer. `schema` prints JSON as it is.
 OTHERS = {
@@ -55,16 +54,6 @@ def answer_schema(command, text):
 
 ANSWERS = dict(re.findall(r"^## benchkit (.+)\n\n((?:(?!^## ).*\n?)*)", PAGE, re.MULTILINE))
 SCHEMA = jsonschema.Draft202012Validator({"anyOf": [answer_schema(*answer) for answer in ANSWERS.items()]})
-
-
-def commands():
-    """Every command and its parser, sub-commands included."""
-    whole = typer.main.get_command(app)
-    context = typer.Context(whole)
-    for name in whole.list_commands(context):
-        _, command, _ = whole.resolve_command(context, [name])
-        inner = getattr(command, "commands", None)
-        yield from ((f"{name} {each}", inner[each]) for each in inner) if inner else [(name, command)]
 
 
 def refuse(constant):
@@ -151,9 +140,10 @@ def test_what_is_printed_is_on_the_page(folder, call_benchkit, command, argument
 
 
 def test_every_command_either_reads_or_is_known_to_do_something_else():
-    takes = {name for name, command in commands() if any("--json" in each.opts for each in command.params)}
+    single = {name: command for name, command in commands() if not hasattr(command, "commands")}
+    takes = {name for name, command in single.items() if any("--json" in each.opts for each in command.params)}
     assert takes == set(ANSWERS) == {command for command, _, _ in CALLS}
-    assert {name for name, _ in commands()} - takes == OTHERS
+    assert single.keys() - takes == OTHERS
 
 
 def test_the_answer_says_what_the_text_says(folder, call_benchkit):

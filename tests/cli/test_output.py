@@ -6,31 +6,20 @@ import sys
 from types import SimpleNamespace
 
 import pytest
-import typer
 
 from benchkit.cli import main as command_line
 from benchkit.cli.interface import progress
+from tests.cli.conftest import commands
 
 
-def commands():
-    """The words of every command, groups and what is in them included."""
-    whole = typer.main.get_command(command_line.app)
-    context = typer.Context(whole)
-    yield []
-    for name in whole.list_commands(context):
-        yield [name]
-        _, command, _ = whole.resolve_command(context, [name])
-        yield from ([name, inner] for inner in getattr(command, "commands", ()))
-
-
-@pytest.mark.parametrize("words", [*commands()], ids=lambda words: " ".join(words) or "benchkit")
-def test_help_tells_exit_codes(here, words):
-    found = here(*words, "--help", COLUMNS="80")
+@pytest.mark.parametrize("name", ["", *(name for name, _ in commands())])
+def test_help_tells_exit_codes(here, name):
+    found = here(*name.split(), "--help", COLUMNS="80")
     assert found.returncode == 0
     text = " ".join(found.stdout.split())
     assert "Exit codes: 0 done; 1 some trials or checks failed; 2 wrong input" in text
-    if words and words[0] in command_line.OWN_COMMANDS and len(words) == 1:
-        _, _, summary = command_line.OWN_COMMANDS[words[0]]
+    if name in command_line.OWN_COMMANDS:
+        _, _, summary = command_line.OWN_COMMANDS[name]
         assert summary.split(":")[0].split(";")[0].rstrip(".") in text, "the list of commands says something else"
 
 

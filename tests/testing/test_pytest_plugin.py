@@ -4,10 +4,8 @@ import subprocess
 import sys
 
 import numpy as np
-import pytest
 
-from benchkit.plugin.manager import UnknownNameError
-from benchkit.testing import parametrize_with_rules, tiny_attack, tiny_classification, tiny_regression
+from benchkit.testing import tiny_attack, tiny_classification, tiny_regression
 
 pytest_plugins = ["pytester"]
 
@@ -61,11 +59,6 @@ def test_fixtures_and_rules_in_a_session_of_its_own(pytester):
     found.stdout.fnmatch_lines(["FAILED *test_conforms[[]wrong-grid-within-parameters[]]*"])
     assert outcomes["passed"] >= 12
     assert outcomes["skipped"] >= 3
-
-
-def test_an_unknown_plugin_suggests_the_nearest():
-    with pytest.raises(UnknownNameError, match="did you mean 'baselines'"):
-        parametrize_with_rules("baseline")
 
 
 def test_the_pytest_plugin_is_light():

@@ -22,6 +22,11 @@ def option(name: str, value: str, text: str, offers: Callable[[str], list[str]] 
     return Option(*name.split(), metavar=value, help=text, autocompletion=offers, **more)
 
 
+def flag(name: str, text: str) -> Any:
+    """An option without a value."""
+    return Option(name, help=text)
+
+
 def argument(value: str, text: str, offers: Callable[[str], list[str]] | None = None) -> Any:
     """An argument, likewise."""
     return Argument(metavar=value, help=text, autocompletion=offers)
@@ -30,7 +35,7 @@ def argument(value: str, text: str, offers: Callable[[str], list[str]] | None = 
 SuiteArgument = Annotated[str, argument("SUITE", "Name of a shipped suite, or a path.", complete.suites)]
 ProfileOption = Annotated[str | None, option("--profile", "NAME", "One of the suite's profiles.", complete.profiles)]
 OutOption = Annotated[Path, option("--out", "DIR", "Output folder.")]
-JsonOption = Annotated[bool, Option("--json", help="As JSON, for other programs.")]
+JsonOption = Annotated[bool, flag("--json", "As JSON, for other programs.")]
 _ONLY = "Run only trials with these values, such as algorithm=lp,svm; repeat it to narrow further."
 OnlyOption = Annotated[list[str] | None, option("--only", "KEY=VALUE,...", _ONLY)]
 _SET = "Replace a key of the suite, such as split.repetitions=3."
@@ -39,7 +44,7 @@ PluginOption = Annotated[
     list[Path] | None, option("--plugin", "FILE.py", "A file with a plugin.", complete.plugin_files)
 ]
 _TRUST = "Execute plugin files and models that come with the run, even if it was made elsewhere."
-TrustOption = Annotated[bool, Option("--trust", help=_TRUST)]
+TrustOption = Annotated[bool, flag("--trust", _TRUST)]
 _AGAINST = "Compare with published results of other methods, which are not run here."
 AgainstOption = Annotated[str | None, option("--against", "DIR|published", _AGAINST)]
 _ADD = "Add an algorithm, adversary, dataset or metric to the suite."
@@ -47,7 +52,7 @@ AddOption = Annotated[list[str] | None, option("--add", "NAME", _ADD, complete.d
 _TRACKER = "Log the run to this tracker instead of MLflow; see 'benchkit list trackers'."
 TrackerOption = Annotated[list[str] | None, option("--tracker", "NAME", _TRACKER, complete.trackers)]
 _UNTIL = "Add repetitions until every claim is decided (without claims: which method is best)."
-UntilDecidedOption = Annotated[bool, Option("--until-decided", help=_UNTIL)]
+UntilDecidedOption = Annotated[bool, flag("--until-decided", _UNTIL)]
 WithinOption = Annotated[str | None, option("--within", "TIME", "Stop after this time, such as 2h or 45m.")]
 _MOST = "Run at most N repetitions (default: the suite's, or 200)."
 MostOption = Annotated[int | None, option("--most", "N", _MOST, min=1)]
