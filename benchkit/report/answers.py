@@ -20,14 +20,13 @@ _SEVERAL = 2
 def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> list[str]:
     """Where the reader's own methods stand, then a sentence or two per adversary and metric.
 
-    The last answer ends with who is left out of any, and why. Panels have two complete methods or more.
+    The last line says who is left out of any, and why. Panels have two complete methods or more.
     """
     together: dict[tuple[str, str], list[Standings]] = defaultdict(list)
     for panel in panels:
         together[panel.grid.adversary, panel.grid.metric].append(panel)
     texts = [_of_one(group[0]) if len(group) == 1 else _of_several(group) for group in together.values()]
-    if texts:
-        texts[-1] = _joined([texts[-1], *_left_out(panels)])
+    texts += filter(None, [_joined(_left_out(panels))])
     return [*(_of_own(name, panels) for name in dict.fromkeys(own)), *texts]
 
 
