@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import rich.console
+from rich.box import HEAVY_HEAD, SIMPLE_HEAD
 from rich.segment import Segment
 from rich.table import Table as RichTable
 from rich.text import Text
@@ -30,8 +31,6 @@ _STYLES = {
 }
 # A column of text is as wide as its longest word at least; a longer one is broken.
 _LONGEST_WORD = 16
-# A heading that is longer is broken into lines, rather than the table into parts.
-_LONG_HEADING = 24
 
 
 class Console(rich.console.Console):
@@ -92,93 +91,113 @@ def _note(text: str, bold: bool) -> str:
     return text if bold else text.replace(BEST_IN_BOLD, BEST)
 
 
+class _Layout(NamedTuple):
+    """How a table is set; of these the first in which it fits is taken."""
+
+    gap: int  # characters between two columns: with a rule, three
+    heading: int  # characters of a line of a heading, unless a word is longer
+    below: bool = False  # whether spreads stand below their means
+
+    def width(self, columns: Sequence[_Column]) -> int:
+        """Characters that the columns need beside each other."""
+        edges = 1 if self.gap == _RULED else -self.gap
+        return sum(column.room(self.heading) + self.gap for column in columns) + edges
+
+
+_RULED = 3
+_LAYOUTS = (_Layout(_RULED, 28), _Layout(_RULED, 16), _Layout(2, 12), _Layout(1, 0), _Layout(2, 0, True))
+
+
 class _Column(NamedTuple):
     name: str
     align: str
     entries: list[Text]
 
-    @property
-    def room(self) -> int:
-        """Characters that it needs: of text its longest word, else its longest entry; long headings are broken."""
+    def room(self, longest_heading: int) -> int:
+        """Characters that it needs: of text its longest word, else its longest line."""
+        lines = [line for entry in self.entries for line in entry.plain.splitlines()]
         if self.align == "text":
-            words = [word for text in [self.name, *(entry.plain for entry in self.entries)] for word in text.split()]
+            words = [word for text in [self.name, *lines] for word in text.split()]
             return min(max(map(len, words), default=0), _LONGEST_WORD)
-        heading = [self.name] if len(self.name) <= _LONG_HEADING else self.name.split()
-        return max(map(len, [*heading, *(entry.plain for entry in self.entries)]))
+        heading = min(len(self.name), longest_heading)
+        return max(heading, *map(len, self.name.split()), *map(len, lines), 0)
 
 
 def terminal_tables(table: ReportTable, width: int = 80, bold: bool = True) -> Iterator[RichTable]:
     """The table without its note, in as many parts as the width asks for.
 
-    Underscores mark the best for readers who see no bold type. The columns that name a row stand in every part. Text
-    wraps beside entries in one line; texts that take a share of the line stand in one column, the first above the
+    Underscores mark the best for readers who see no bold type. Where rules between columns take too much room, or
+    spreads beside means do, it goes without them or has them below. The columns that name a row stand in every part.
+    Text wraps beside entries in one line; texts that take a share of the line stand in one column, the first above the
     others.
     """
-    shares = [position for position, align in enumerate(table.align) if isinstance(align, float)]
-    wraps = bool(shares) or "text" in table.align
-    columns = [
-        _Column(name, str(align), [_entry(row[position], bold or wraps, not wraps) for row in table.cells])
-        for position, (name, align) in enumerate(zip(table.columns, table.align, strict=True))
-        if position not in shares
-    ]
-    if shares:
-        name = ", ".join(table.columns[position] for position in shares)
-        texts = []
-        for row in table.cells:
-            below = [Text(str(row[position]), "dim") for position in shares[1:] if str(row[position])]
-            texts.append(Text("\n").join([_entry(row[shares[0]]), *below]))
-        columns.insert(shares[0], _Column(name, "text", texts))
-    widths = [column.room + 3 for column in columns]
+    wraps = any(isinstance(align, float) or align == "text" for align in table.align)
+    for layout in _LAYOUTS[1:2] if wraps else _LAYOUTS:
+        columns = _columns(table, bold or wraps, wraps, layout.below)
+        if layout.width(columns) <= width:
+            break
     numbers = [place for place, column in enumerate(columns) if column.align == "right" and place]
-    named = len(columns) if shares else next(iter(numbers), 1 if wraps else len(columns))
-    parts = list(_fitting(widths[named:], width - sum(widths[:named]) - 1)) or [[]]
+    has_shares = any(isinstance(align, float) for align in table.align)
+    named = len(columns) if has_shares else next(iter(numbers), 1 if wraps else len(columns))
+    parts = [columns[:named]]
+    for column in columns[named:]:
+        if len(parts[-1]) > named and layout.width([*parts[-1], column]) > width:
+            parts.append(columns[:named])
+        parts[-1] = [*parts[-1], column]
     for number, part in enumerate(parts):
         title = f"{table.title} (continued)".strip() if number else table.title
-        shown = [*columns[:named], *(columns[named + place] for place in part)]
-        too_wide = sum(column.room + 3 for column in shown) + 1 > width
+        too_wide = layout.width(part) > width
         if too_wide:  # names and intervals go on in the next line; nothing is cut
-            shown = [column._replace(align="text") if column.align == "left" else column for column in shown]
-        yield _made(title, shown, wraps or too_wide)
+            part = [column._replace(align="text") if column.align == "left" else column for column in part]
+        yield _made(title, part, layout, wraps or too_wide)
 
 
-def _made(title: str, columns: Sequence[_Column], wraps: bool) -> RichTable:
-    made = RichTable(title=title, title_justify="left", title_style="bold")
+def _columns(table: ReportTable, bold: bool, wraps: bool, below: bool) -> list[_Column]:
+    shares = [position for position, align in enumerate(table.align) if isinstance(align, float)]
+    columns = []
+    for position, (name, align) in enumerate(zip(table.columns, table.align, strict=True)):
+        cells = [row[position] for row in table.cells]
+        if position not in shares:
+            columns.append(_Column(name, str(align), [_entry(cell, bold, not wraps, below) for cell in cells]))
+        elif position == shares[0]:
+            texts = [[_entry(row[shares[0]]), *(Text(str(row[at]), "dim") for at in shares[1:])] for row in table.cells]
+            name = ", ".join(table.columns[at] for at in shares)
+            columns.append(_Column(name, "text", [Text("\n").join(filter(None, entries)) for entries in texts]))
+    return columns
+
+
+def _made(title: str, columns: Sequence[_Column], layout: _Layout, wraps: bool) -> RichTable:
+    ruled = layout.gap == _RULED
+    made = RichTable(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=HEAVY_HEAD if ruled else SIMPLE_HEAD,
+        show_edge=ruled,
+        pad_edge=ruled,
+        padding=(0, 1) if ruled else (0, layout.gap - 1, 0, 0),
+    )
     for column in columns:
-        text, long = column.align == "text", len(column.name) > _LONG_HEADING
-        justify: Any = "right" if column.align == "right" else "left"
-        # Widths that are known need not be measured, which is half of the work of a long report.
-        known = column.room if not text and long == wraps else None
+        text = column.align == "text"
         made.add_column(
             column.name,
-            justify=justify,
-            width=known,
-            min_width=None if wraps else column.room,
-            no_wrap=not long and not text,
-            overflow="fold" if text else "ellipsis",
+            justify="right" if column.align == "right" else "left",
+            # Widths that are known need not be measured, which is half of the work of a long report.
+            width=None if text else column.room(layout.heading),
+            overflow="fold",
         )
     # A cell per column: laying out one per entry is what a long report would spend most of its time on.
     rows = zip(*(column.entries for column in columns), strict=True)
-    for row in rows if wraps else [[Text("\n").join(column.entries) for column in columns]]:
+    for row in rows if wraps or layout.below else [[Text("\n").join(column.entries) for column in columns]]:
         made.add_row(*row)
     return made
 
 
-def _entry(cell: ReportCell, bold: bool = True, one_line: bool = False) -> Text:
+def _entry(cell: ReportCell, bold: bool = True, one_line: bool = False, below: bool = False) -> Text:
     """An entry, in one line where the lines of a row stand beside each other, whatever a label holds."""
-    text = str(cell if bold or "best" not in cell.emphasis.split() else replace(cell, text=f"_{cell.text}_"))
-    style = next((style for kind, style in _STYLES.items() if kind in cell.emphasis.split()), "")
-    return Text(text.replace("\n", " ") if one_line else text, style)
-
-
-def _fitting(widths: Sequence[int], room: int) -> Iterator[list[int]]:
-    """Consecutive columns that fit into the room, at least one at a time."""
-    chunk: list[int] = []
-    used = 0
-    for position, width in enumerate(widths):
-        if chunk and used + width > room:
-            yield chunk
-            chunk, used = [], 0
-        chunk.append(position)
-        used += width
-    if chunk:
-        yield chunk
+    kinds = cell.emphasis.split()
+    shown = cell if bold or "best" not in kinds else replace(cell, text=f"_{cell.text}_")
+    text = str(shown).replace("\n", " ") if one_line else str(shown)
+    if below and shown.spread:
+        text = f"{replace(shown, spread='')}\n{shown.spread}"
+    return Text(text, next((style for kind, style in _STYLES.items() if kind in kinds), ""))

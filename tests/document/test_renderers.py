@@ -67,9 +67,19 @@ def test_the_terminal_shows_all_and_marks_the_best_without_colour():
     assert "_0.1_ ±0.01* (9 of 10)" in text
     assert all(each in text for each in ("a title", "svm", "3", "gone", " - "))
     assert "_0.1_" not in terminal(TABLE, bold=True)
-    narrow = terminal(TABLE, width=40)
-    assert (narrow.count("lp"), "a title (continued)" in narrow) == (2, True)
-    assert max(map(len, narrow.splitlines())) <= 40
+    narrow = terminal(TABLE, width=17)
+    assert (narrow.count("lp"), "(continued)" in narrow) == (2, True)
+    assert max(map(len, narrow.splitlines())) <= 17
+
+
+def test_means_too_wide_for_a_line_have_their_spread_below_rather_than_in_another_table():
+    cell = ReportCell("0.123", 0.123, spread="±0.012", mark="*")
+    names = ["features deleted (total cost)", *map(str, range(6))]
+    table = ReportTable(columns=names, rows=[["logistic-regression", *[cell] * 6]], align=("left", *["right"] * 6))
+    lines = terminal(table).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert [line.split() for line in lines[-2:]] == [["logistic-regression", *["0.123*"] * 6], ["±0.012"] * 6]
+    assert terminal(table, 140).count("0.123 ±0.012*") == 6
 
 
 def test_a_note_stands_below_its_table_at_the_width_of_the_terminal():
