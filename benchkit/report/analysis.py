@@ -81,18 +81,12 @@ class Analysis:
 
     def __init__(self, results: Results, settings: Settings | None = None) -> None:
         self.results, self.settings = results, settings or Settings()
+        self.records: Sequence[Record] = results.rows
         self.metrics = _chosen("metric", self.settings.metrics, results.metrics)
         self.algorithms = list(dict.fromkeys(row["algorithm"] for row in results.rows))
         if self.settings.baseline != BEST:
             _chosen("baseline", (self.settings.baseline,), self.algorithms)
         self._standings: dict[int, Standings] = {}
-
-    @cached_property
-    def records(self) -> Sequence[Record]:
-        """All records; of trials that failed without metrics."""
-        return [
-            row if row["status"] == "ok" or not row["metrics"] else {**row, "metrics": {}} for row in self.results.rows
-        ]
 
     @cached_property
     def points(self) -> list[Point]:

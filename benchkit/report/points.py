@@ -246,11 +246,9 @@ def points(
         ways = {curve_name(row): drawn[dataset_name(row["dataset"], row["dataset_params"])] for row in rows}
         own_records = {} if of_group else {part_of(row): row for row in ended}
         for metric in metrics:
-            # A trial has a value where it ended ok, or where the failure policy put one in.
-            parts = {part_of(row): value for row in rows if (value := row["metrics"].get(metric)) is not None}
+            parts = {part_of(row): value for row in ended if (value := row["metrics"].get(metric)) is not None}
             values = by_repetition(parts)
             mean, error = mean_and_error(list(values.values()))
-            own = {row["repetition"] for row in ended if row["metrics"].get(metric) is not None}
             lacking = [row for row in ended if row["metrics"].get(metric) is None]
             rows_of = None if kept is None or of_group else kept.of_method(metric, own_records)
             means.append(
@@ -266,7 +264,7 @@ def points(
                     metric=metric,
                     mean=mean,
                     stderr=error,
-                    n=len(own & values.keys()) if of_group else len(own),
+                    n=len(values),
                     failed=len(rows) - len(ended),
                     valueless=sum(metric not in (row.get("no_value") or {}) for row in lacking),
                     measurement=Measurement(parts, ways, rows_of),

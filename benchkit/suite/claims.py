@@ -24,7 +24,7 @@ FORMS = {
 }
 """The key that says what form a claim has, and what else only claims of this form may say.
 
-How a form is judged is in `benchkit.report.claims.forms`.
+How a form is worded and judged is in `benchkit.report.claims.forms`.
 """
 _ABSENT: Any = None  # what belongs to another form: readers look at the form first
 _KEYS = dict.fromkeys([*FORMS, *(key for keys in FORMS.values() for key in keys)])
@@ -130,28 +130,3 @@ class Claim(Strict):
     def speaks_of(self) -> Mapping[str, Sequence[Any] | None]:
         """The values of a record's fields that it speaks of; None where of all."""
         return {"dataset": self.datasets, "group": self.groups, "adversary": self.adversaries, "axis_value": self.at}
-
-    def expected(self, metric: str) -> str:
-        """What the claim comes to, for people: ``lp in [0.19, 0.27]``."""
-        listed, slack = ", ".join(self.algorithms), self.tolerance
-        within, by = f" within {slack:g}" if slack else "", f" by {self.by:g}" if self.by else ""
-        average = {"all": " on average", "curve": " on average along each curve", None: ""}[self.on_average]
-        match self.form:
-            case "breakdown":
-                at_least = f"{by} at least" if by else ""
-                return f"{metric} passes {self.breakdown:g} later from right to left{at_least}: {listed}{within}"
-            case "order":
-                better = f"better{by}" if by or not slack else "no worse"
-                return f"{metric} {better}{average} from left to right: {listed}{within}"
-            case "alike":
-                return f"{metric} alike{average}: {listed}{within}"
-            case "between":
-                return f"{listed} in [{self.between[0] - slack:g}, {self.between[1] + slack:g}]"
-            case "value":
-                around = f" ± {slack if self.stderr is None else self.stderr:g}" if self.stderr != 0 else ""
-                return f"{' - '.join(self.algorithms)} = {self.value:g}{around}"
-            case "monotone":
-                return f"{metric} of {listed} {self.monotone} along the axis{within}"
-            case _:
-                low, high = self.exponent
-                return f"{metric} of {listed} grows with a power of the axis in [{low:g}, {high:g}]"

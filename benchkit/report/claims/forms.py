@@ -1,34 +1,26 @@
-"""How claims of each form are judged on curves: points that must lie somewhere, each with the values behind it."""
+"""Forms of claims: how each is worded, and the points that it is judged by, each with the values behind it."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from statistics import fmean, linear_regression
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchkit.document.text import ROUNDING
-from benchkit.report.points import by_repetition, curve_name, part_of, sampling_of
+from benchkit.report.points import Point, by_repetition
 from benchkit.statistics.estimate import LEVEL, UNLIMITED, Estimate, Range, estimate, pooled, welch
 from benchkit.statistics.measurement import Measurement, combination, combined
-from benchkit.statistics.sampling import SPLITS, Sample, Sampling, Values, complete_repetitions
-from benchkit.suite.claims import MEASURES, Claim
+from benchkit.statistics.sampling import SPLITS, Drawn, Sample, complete_repetitions
+from benchkit.suite.claims import Claim
 from benchkit.trial.record import Record
 
 Estimator = Callable[[Sample], Estimate | None]
 # Means of the same numbers in another order differ in their last bits.
 _ROUNDING = 1e-12
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """What a point rests on: a mean or a difference, and the records that it is of."""
-
-    measurement: Measurement
-    rows: Sequence[Record]
 
 
 @dataclass(frozen=True)
@@ -63,7 +55,8 @@ class ClaimPoint:
     high: float
     limits: Range  # what can be measured at all
     text: str  # the numbers, in words
-    evidence: Evidence
+    measurement: Measurement  # what the estimate is of
+    rows: Sequence[Record]  # the records behind it
     strict: bool = False  # whether the ends themselves do not fulfil the claim
     number: Number | None = None  # a printed number with its error: supported as long as nothing speaks against it
 
@@ -104,15 +97,13 @@ class ClaimPoint:
 
 @dataclass(frozen=True)
 class Panel:
-    """Curves of one data set (or group) under one adversary, and what they are measured by."""
+    """Points of one data set (or group) under one adversary, and what they are judged by."""
 
-    metric: str
+    where: str  # data set and adversary, for people
+    curves: Mapping[str, Mapping[Any, Point]]  # by algorithm and axis value
     greater_is_better: bool
     limits: Range  # values that the metric can have
     estimator: Estimator  # `sequential_estimate` where repetitions were run until the claim was decided
-    curves: Mapping[str, Mapping[Any, Sequence[Record]]] = field(default_factory=dict)  # by algorithm and axis value
-    where: str = ""  # data set and adversary, for people
-    data_sets: frozenset[str] | None = None  # means over other data sets are others; absent, those that values have
 
     @property
     def difference_limits(self) -> Range:
@@ -120,23 +111,9 @@ class Panel:
         width = self.limits[1] - self.limits[0]
         return -width, width
 
-    def values(self, rows: Iterable[Record]) -> Values:
-        """Metric (or measure) of each trial that ended ok, by repetition and data set."""
-        values = {}
-        for row in rows:
-            fields: Mapping[str, Any] = row
-            value = row["metrics"].get(self.metric, fields.get(self.metric) if self.metric in MEASURES else None)
-            if row["status"] == "ok" and value is not None:
-                values[part_of(row)] = value
-        return values
-
-    def mean(self, evidence: Evidence) -> Estimate | None:
-        """Mean of some values on these rows; None where there are none."""
-        return combination([(1.0, evidence.measurement)], SPLITS, self.estimator)
-
-    def rows(self, *names: str) -> list[Record]:
-        """All records of some algorithms."""
-        return [row for name in names for rows in self.curves.get(name, {}).values() for row in rows]
+    def points(self, *names: str) -> list[Point]:
+        """All points of some algorithms."""
+        return [point for name in names for point in self.curves.get(name, {}).values()]
 
     def axis(self, *names: str) -> list[Any]:
         """Axis values that any of the algorithms has."""
@@ -147,64 +124,16 @@ class Panel:
         return self.where if value is None else f"{self.where} {listed([value])}"
 
     def among(self, names: Sequence[str]) -> Panel:
-        """The same on the data sets that all of these algorithms have, each somewhere on the axis."""
-        held = [{part for _, part in self.values(self.rows(name))} for name in names]
-        return replace(self, data_sets=frozenset(set.intersection(*held)))
+        """The algorithms in repetitions with every data set that all of them have, each somewhere on the axis."""
+        parts = [{part for point in self.points(name) for _, part in point.parts} for name in names]
+        shared = frozenset.intersection(*map(frozenset, parts))
 
-    def complete(self, rows: Sequence[Record]) -> Values:
-        """The metric's values in the repetitions that have every data set."""
-        return complete_repetitions(self.values(rows), self.data_sets)
+        def whole(point: Point) -> Point:
+            values = complete_repetitions(point.parts, shared)
+            return replace(point, measurement=replace(point.measurement, values=values))
 
-    def evidence(self, *sides: Sequence[Record]) -> Evidence:
-        """The metric's values; of two sides first minus second on repetitions and data sets that both have."""
-        terms = [
-            (sign, Measurement(self.complete(rows), drawn(rows)))
-            for sign, rows in zip((1.0, -1.0), sides, strict=False)
-        ]
-        return Evidence(combined(terms), [row for rows in sides for row in rows])
-
-    def at(self, value: Any, *names: str) -> Evidence:
-        """The evidence on an algorithm, or on the difference of two, at an axis value."""
-        return self.evidence(*(self.curves.get(name, {}).get(value, ()) for name in names))
-
-    def point(
-        self,
-        names: tuple[str, ...],
-        evidence: Evidence,
-        ends: Range,
-        text: tuple[str, str],
-        difference_limits: Range | None = None,
-        strict: bool = False,
-    ) -> list[ClaimPoint]:
-        """That a mean, or a difference where it has limits of one, lies between two ends; none without a value.
-
-        The text is what stands before the mean and after it.
-        """
-        mean = self.mean(evidence)
-        if mean is None:
-            return []
-        limits, sign = (self.limits, "-") if difference_limits is None else (difference_limits, "+")
-        shown = with_interval(mean, limits, sign).join(text)
-        return [ClaimPoint(names, mean, *ends, limits, shown, evidence, strict)]
-
-    def within(self, names: tuple[str, ...], low: float, high: float, strict: bool = False) -> list[ClaimPoint]:
-        """That an algorithm's mean, or the difference of two, lies between two ends at each point that either has."""
-        if len(names) == 1:
-            # An end that no value can pass is none: an error of 0 does not lie close to the lower end of [0, 0.005].
-            low, high = -math.inf if low <= self.limits[0] else low, math.inf if high >= self.limits[1] else high
-        limits, points = self.difference_limits if len(names) > 1 else None, []
-        for value in self.axis(*names):
-            text = f"{' - '.join(names)} = ", f" at {self.place(value)}"
-            points += self.point(names, self.at(value, *names), (low, high), text, limits, strict)
-        return points
-
-
-def drawn(rows: Iterable[Record]) -> dict[str, Sampling]:
-    """How the rows of each data set were drawn."""
-    by_name: dict[str, list[Record]] = defaultdict(list)
-    for row in rows:
-        by_name[curve_name(row)].append(row)
-    return {name: sampling_of(own) for name, own in by_name.items()}
+        curves = {name: {value: whole(point) for value, point in self.curves.get(name, {}).items()} for name in names}
+        return replace(self, curves=curves)
 
 
 def decimal(value: float, sign: str = "-") -> str:
@@ -227,89 +156,148 @@ def listed(values: Iterable[Any]) -> str:
     return ", ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in values)
 
 
-def points_of(claim: Claim, panel: Panel) -> list[ClaimPoint]:
-    """Every comparison that a claim makes on the curves of a data set (or group) under an adversary."""
-    return [point for names in claim.comparisons for point in _points(claim, panel.among(names), names)]
-
-
-def _points(claim: Claim, panel: Panel, names: tuple[str, ...]) -> list[ClaimPoint]:
-    """The points of one comparison; what a claim of each form says is in `benchkit.suite.claims`."""
+def expected(claim: Claim, metric: str) -> str:
+    """What a claim comes to, for people: ``lp in [0.19, 0.27]``."""
+    names, slack = ", ".join(claim.algorithms), claim.tolerance
+    within, by = f" within {slack:g}" if slack else "", f" by {claim.by:g}" if claim.by else ""
+    average = {"all": " on average", "curve": " on average along each curve", None: ""}[claim.on_average]
     match claim.form:
         case "breakdown":
-            return _breakdown(claim, panel, names)
+            at_least = f"{by} at least" if by else ""
+            return f"{metric} passes {claim.breakdown:g} later from right to left{at_least}: {names}{within}"
         case "order":
-            most = claim.tolerance - claim.by
-            low, high = (-most, math.inf) if panel.greater_is_better else (-math.inf, most)
-            return panel.within(names, low, high, claim.tolerance == 0)
+            better = f"better{by}" if by or not slack else "no worse"
+            return f"{metric} {better}{average} from left to right: {names}{within}"
+        case "alike":
+            return f"{metric} alike{average}: {names}{within}"
         case "between":
-            return panel.within(names, claim.between[0] - claim.tolerance, claim.between[1] + claim.tolerance)
-        case "value" if claim.stderr is None:
-            return panel.within(names, claim.value - claim.tolerance, claim.value + claim.tolerance)
+            return f"{names} in [{claim.between[0] - slack:g}, {claim.between[1] + slack:g}]"
         case "value":
-            return _printed(claim, panel, names)
+            around = f" ± {slack if claim.stderr is None else claim.stderr:g}" if claim.stderr != 0 else ""
+            return f"{' - '.join(claim.algorithms)} = {claim.value:g}{around}"
         case "monotone":
-            return _monotone(claim, panel, names)
-        case "exponent":
-            return _exponent(claim, panel, names)
-        case _:  # alike
-            return panel.within(names, -claim.tolerance, claim.tolerance)
+            return f"{metric} of {names} {claim.monotone} along the axis{within}"
+        case _:
+            low, high = claim.exponent
+            return f"{metric} of {names} grows with a power of the axis in [{low:g}, {high:g}]"
 
 
-def _printed(claim: Claim, panel: Panel, names: tuple[str, ...]) -> list[ClaimPoint]:
-    """At each point, whether the mean is consistent with a value that has an error.
+def _ends(claim: Claim, greater_is_better: bool) -> Range:
+    """Where what a claim of each form measures must lie."""
+    slack = claim.tolerance
+    match claim.form:
+        case "breakdown":
+            return claim.by - slack, math.inf
+        case "order":
+            return (claim.by - slack, math.inf) if greater_is_better else (-math.inf, slack - claim.by)
+        case "alike":
+            return -slack, slack
+        case "monotone":
+            direction = claim.monotone
+            return -math.inf if direction == "decreasing" else -slack, math.inf if direction == "increasing" else slack
+        case "value":
+            return claim.value - slack, claim.value + slack
+        case form:
+            low, high = claim.between if form == "between" else claim.exponent
+            return low - slack, high + slack
+
+
+class Quantity(NamedTuple):
+    """What a claim speaks of at a place: a mean, a difference, a slope."""
+
+    measurement: Measurement
+    points: Sequence[Point]
+    text: tuple[str, str]  # what stands before its mean and after it
+    limits: Range  # what can be measured
+
+
+def points_of(claim: Claim, panel: Panel) -> list[ClaimPoint]:
+    """Every comparison that a claim makes on the curves of a data set (or group) under an adversary."""
+    made = []
+    for names in claim.comparisons:
+        for quantity in _QUANTITIES.get(claim.form, _means)(claim, panel.among(names), names):
+            mean = combination([(1.0, quantity.measurement)], SPLITS, panel.estimator)
+            if mean is not None:
+                made.append(_point(claim, panel, names, quantity, mean))
+    return made
+
+
+def _point(claim: Claim, panel: Panel, names: tuple[str, ...], quantity: Quantity, mean: Estimate) -> ClaimPoint:
+    measurement, points, (before, after), limits = quantity
+    rows = [row for point in points for row in point.rows]
+    if claim.stderr is not None:
+        apart = _apart(mean, claim.value, claim.stderr, panel.estimator)
+        shown = f"{decimal(mean.mean)} ± {decimal(mean.stderr)}, ours - theirs = {with_interval(apart, UNLIMITED, '+')}"
+        number = Number(claim.value, claim.stderr, mean.mean, mean.stderr, *apart.interval())
+        text = f"{before}{shown}{after}"
+        return ClaimPoint(names, apart, 0.0, 0.0, UNLIMITED, text, measurement, rows, number=number)
+    low, high = _ends(claim, panel.greater_is_better)
+    if claim.form == "exponent":
+        shown = f"{mean.mean:.2f}" + (
+            " [{:.2f}, {:.2f}]".format(*mean.interval()) if math.isfinite(mean.stderr) else ""
+        )
+    elif claim.form not in ("between", "value") or len(names) > 1:
+        shown = with_interval(mean, limits, "+")
+    else:
+        shown = with_interval(mean, limits)
+        # An end that no value can pass is none: an error of 0 does not lie close to the lower end of [0, 0.005].
+        low, high = -math.inf if low <= limits[0] else low, math.inf if high >= limits[1] else high
+    strict = claim.form in ("order", "breakdown") and claim.tolerance == 0
+    return ClaimPoint(names, mean, low, high, limits, f"{before}{shown}{after}", measurement, rows, strict)
+
+
+def _apart(ours: Estimate, value: float, error: float, estimator: Estimator) -> Estimate:
+    """By how much our mean is apart from a printed value that has an error.
 
     Ours and theirs are independent: their variances v and w add, and Student's t has the degrees of freedom of Welch
     (1947), (v + w)^2 / (v^2 / f + w^2 / g). Papers print no g: as many repetitions as ours, g = f, are taken to be
     behind it. Where ours were looked at after each, the interval is one that holds at every look.
     """
-    points, theirs = [], claim.stderr or 0.0
-    for axis_value in panel.axis(*names):
-        evidence = panel.at(axis_value, *names)
-        ours = panel.mean(evidence)
-        if ours is None:
-            continue
-        shifted = [value - claim.value for value in ours.sample.values]
-        sample = replace(ours.sample, values=shifted, row_variance=ours.sample.row_variance + theirs**2)
-        apart = panel.estimator(sample)
-        assert apart is not None
-        apart = replace(apart, freedom=welch(ours.stderr, theirs, ours.freedom))
-        number = Number(claim.value, theirs, ours.mean, ours.stderr, *apart.interval())
-        text = (
-            f"{' - '.join(names)} = {decimal(ours.mean)} ± {decimal(ours.stderr)}, ours - theirs = "
-            f"{with_interval(apart, UNLIMITED, '+')} at {panel.place(axis_value)}"
-        )
-        points.append(ClaimPoint(names, apart, 0.0, 0.0, UNLIMITED, text, evidence, number=number))
-    return points
+    shifted = [ours_of_repetition - value for ours_of_repetition in ours.sample.values]
+    apart = estimator(replace(ours.sample, values=shifted, row_variance=ours.sample.row_variance + error**2))
+    assert apart is not None
+    return replace(apart, freedom=welch(ours.stderr, error, ours.freedom))
 
 
-def _monotone(claim: Claim, panel: Panel, names: tuple[str, ...]) -> list[ClaimPoint]:
-    """No step goes the other way by more than the tolerance; of a constant curve no two points differ by more."""
-    curve, direction, slack = panel.curves.get(names[0], {}), claim.monotone, claim.tolerance
-    places = [value for value in (sorted(curve) if _are_numbers(curve) else curve) if panel.values(curve[value])]
-    ends = -math.inf if direction == "decreasing" else -slack, math.inf if direction == "increasing" else slack
-    points = []
-    for left, right in combinations(places, 2) if direction == "constant" else pairwise(places):
+def _means(claim: Claim, panel: Panel, names: tuple[str, ...]) -> Iterator[Quantity]:
+    """An algorithm's mean, or the difference of two, at each point that both have."""
+    limits = panel.limits if len(names) == 1 else panel.difference_limits
+    for value in panel.axis(*names):
+        points = [panel.curves[name][value] for name in names if value in panel.curves[name]]
+        if len(points) == len(names):
+            yield Quantity(
+                _difference(*points), points, (f"{' - '.join(names)} = ", f" at {panel.place(value)}"), limits
+            )
+
+
+def _difference(*points: Point) -> Measurement:
+    """A point's values; of two first minus second on what both have."""
+    return combined([(sign, point.measurement) for sign, point in zip((1.0, -1.0), points, strict=False)])
+
+
+def _steps(claim: Claim, panel: Panel, names: tuple[str, ...]) -> Iterator[Quantity]:
+    """From each point of a curve to the next; of a constant curve, where no two may differ, from each to all later."""
+    curve = {value: point for value, point in panel.curves[names[0]].items() if point.mean is not None}
+    places = sorted(curve) if _are_numbers(panel.curves[names[0]]) else list(curve)
+    for left, right in combinations(places, 2) if claim.monotone == "constant" else pairwise(places):
+        points = curve[right], curve[left]
         text = f"{names[0]} changes by ", f" from {left} to {panel.place(right)}"
-        evidence = panel.evidence(curve[right], curve[left])
-        points += panel.point(names, evidence, ends, text, panel.difference_limits)
-    return points
+        yield Quantity(_difference(*points), points, text, panel.difference_limits)
 
 
-def _breakdown(claim: Claim, panel: Panel, names: tuple[str, ...]) -> list[ClaimPoint]:
+def _lasting(claim: Claim, panel: Panel, names: tuple[str, ...]) -> Iterator[Quantity]:
     """Axis values at which the metric first passes the level, compared on shared repetitions."""
-    better, worse = (_passed_at(panel, name, claim.breakdown) for name in names)
-    rows = panel.rows(*names)
-    ways = drawn(rows)
-    whole = combined([(1.0, Measurement(better, ways)), (-1.0, Measurement(worse, ways))])
+    points = panel.points(*names)
+    better, worse = (Measurement(_passed_at(panel, name, claim.breakdown), _drawn(points)) for name in names)
+    whole = combined([(1.0, better), (-1.0, worse)])
     if not whole.values:
-        return []
+        return
     numbers = [value for value in panel.axis(*names) if isinstance(value, int | float)]
     length = max(numbers) - min(numbers)
     lasting = zip(names, (better, worse), strict=True)
-    passed = ", ".join(f"{name} at {fmean(by_repetition(places).values()):.3g}" for name, places in lasting)
+    passed = ", ".join(f"{name} at {fmean(by_repetition(side.values).values()):.3g}" for name, side in lasting)
     text = f"{claim.breakdown:g} is passed by {passed}, {' - '.join(names)} = ", f" at {panel.where}"
-    ends = claim.by - claim.tolerance, math.inf
-    return panel.point(names, Evidence(whole, rows), ends, text, (-length, length), claim.tolerance == 0)
+    yield Quantity(whole, points, text, (-length, length))
 
 
 def _passed_at(panel: Panel, name: str, level: float) -> dict[tuple[int, str], float]:
@@ -317,12 +305,12 @@ def _passed_at(panel: Panel, name: str, level: float) -> dict[tuple[int, str], f
 
     A group's data sets are averaged first. Nothing where the axis has no numbers.
     """
-    curve = panel.curves.get(name, {})
+    curve = panel.curves[name]
     if not curve or not _are_numbers(curve):
         return {}
     sign = -1.0 if panel.greater_is_better else 1.0
-    values = {axis_value: by_repetition(panel.complete(curve[axis_value])) for axis_value in sorted(curve)}
-    data_set = min(panel.data_sets or {""})
+    values = {axis_value: curve[axis_value].values for axis_value in sorted(curve)}
+    data_set = min((part for point in curve.values() for _, part in point.parts), default="")
     return {
         (repetition, data_set): float(
             next((place for place, means in values.items() if sign * (means[repetition] - level) > 0), max(values))
@@ -331,30 +319,33 @@ def _passed_at(panel: Panel, name: str, level: float) -> dict[tuple[int, str], f
     }
 
 
-def _exponent(claim: Claim, panel: Panel, names: tuple[str, ...]) -> list[ClaimPoint]:
+def _slope(claim: Claim, panel: Panel, names: tuple[str, ...]) -> Iterator[Quantity]:
     """Least-squares slope of the logarithm of the metric against that of the axis, of each repetition."""
-    curve = panel.curves.get(names[0], {})
-    if not _are_numbers(curve):
-        return []
+    curve = panel.curves[names[0]]
+    if not curve or not _are_numbers(curve):
+        return
     logarithms: dict[int, list[tuple[float, float]]] = defaultdict(list)
     for axis_value in sorted(curve):
-        for repetition, value in by_repetition(panel.complete(curve[axis_value])).items():
+        for repetition, value in curve[axis_value].values.items():
             if axis_value > 0 and value > 0:
                 logarithms[repetition].append((math.log(axis_value), math.log(value)))
-    rows = panel.rows(*names)
+    points = list(curve.values())
     slopes = {
-        (repetition, curve_name(rows[0])): float(linear_regression(*zip(*places, strict=True)).slope)
+        (repetition, next(iter(points[0].drawn))): float(linear_regression(*zip(*places, strict=True)).slope)
         for repetition, places in logarithms.items()
         if len(places) > 1
     }
-    evidence = Evidence(Measurement(slopes, drawn(rows)), rows)
-    mean = panel.mean(evidence)
-    if mean is None:
-        return []
-    low, high = claim.exponent[0] - claim.tolerance, claim.exponent[1] + claim.tolerance
-    ends = "" if not math.isfinite(mean.stderr) else " [{:.2f}, {:.2f}]".format(*mean.interval())
-    text = f"{names[0]} grows with the power {mean.mean:.2f}{ends} at {panel.where}"
-    return [ClaimPoint(names, mean, low, high, UNLIMITED, text, evidence)]
+    text = f"{names[0]} grows with the power ", f" at {panel.where}"
+    yield Quantity(Measurement(slopes, _drawn(points)), points, text, UNLIMITED)
+
+
+_QUANTITIES = {"breakdown": _lasting, "monotone": _steps, "exponent": _slope}
+"""What claims of a form speak of, where it is no mean and no difference at a point."""
+
+
+def _drawn(points: Sequence[Point | Measurement]) -> Drawn:
+    """How the rows of each data set were drawn, of several points by the first."""
+    return {name: way for point in reversed(points) for name, way in point.drawn.items()}
 
 
 def _are_numbers(axis_values: Iterable[Any]) -> bool:
@@ -383,12 +374,12 @@ def _mean(points: Sequence[ClaimPoint], panel: Panel, where: str) -> list[ClaimP
     """
     if len(points) < 2:
         return list(points)
-    evidence, by_draws = _together(points), _by_draws(points)
-    measured = panel.mean(evidence)
-    if len(by_draws) > 1 and panel.estimator is estimate:
-        means = [(len(own) / len(points), panel.mean(_together(own))) for own in by_draws]
+    whole, draws = _together(points), _by_draws(points)
+    measured = combination([(1.0, whole)], SPLITS, panel.estimator)
+    if len(draws) > 1 and panel.estimator is estimate:
+        means = [(len(own) / len(points), combination([(1.0, _together(own))], SPLITS)) for own in draws]
         parts = [(weight, mean) for weight, mean in means if mean is not None]
-        measured = pooled(parts) if len(parts) == len(by_draws) else None
+        measured = pooled(parts) if len(parts) == len(draws) else None
     if measured is None:
         return []
     tally = Counter(_side(point, panel.greater_is_better) for point in points)
@@ -397,7 +388,8 @@ def _mean(points: Sequence[ClaimPoint], panel: Panel, where: str) -> list[ClaimP
         f"{' - '.join(points[0].names)} = {with_interval(measured, points[0].limits, '+')} on average over "
         f"{len(points)} points ({counts}) of {where}"
     )
-    return [replace(points[0], measured=measured, text=text, evidence=evidence)]
+    rows = [row for point in points for row in point.rows]
+    return [replace(points[0], measured=measured, text=text, measurement=whole, rows=rows)]
 
 
 def _by_draws(points: Iterable[ClaimPoint]) -> list[list[ClaimPoint]]:
@@ -409,27 +401,25 @@ def _by_draws(points: Iterable[ClaimPoint]) -> list[list[ClaimPoint]]:
     """
     groups: list[tuple[set[Any], list[ClaimPoint]]] = []
     for point in points:
-        keys: set[Any] = {row["dataset"] for row in point.evidence.rows}
-        keys |= {(str(row["dataset_params"]), row.get("n_rows")) for row in point.evidence.rows}
+        keys: set[Any] = {row["dataset"] for row in point.rows}
+        keys |= {(str(row["dataset_params"]), row.get("n_rows")) for row in point.rows}
         alike = [group for group in groups if group[0] & keys]
         merged = keys.union(*(own for own, _ in alike)), [each for _, own in alike for each in own] + [point]
         groups = [group for group in groups if not group[0] & keys] + [merged]
     return [own for _, own in groups]
 
 
-def _together(points: Sequence[ClaimPoint]) -> Evidence:
+def _together(points: Sequence[ClaimPoint]) -> Measurement:
     """Means over points in the repetitions that all of them have, drawn as the data set was that shares most rows."""
     if len(points) == 1:
-        return points[0].evidence
-    sides = tuple(point.evidence.measurement for point in points)
+        return points[0].measurement
+    sides = tuple(point.measurement for point in points)
     by_point = [by_repetition(side.values) for side in sides]
-    rows = [row for point in points for row in point.evidence.rows]
-    ways = drawn(rows)
-    ratios = {name: 0.0 if sampling.fresh else sampling.ratio for name, sampling in ways.items()}
-    name = max(sorted(ratios), key=ratios.__getitem__)
+    ways = _drawn(sides)
+    name = max(sorted(ways), key=lambda name: 0.0 if ways[name].fresh else ways[name].ratio)
     shared = sorted(set.intersection(*map(set, by_point)))
     values = {(repetition, name): fmean(means[repetition] for means in by_point) for repetition in shared}
-    return Evidence(Measurement(values, ways, sides=sides), rows)
+    return Measurement(values, ways, sides=sides)
 
 
 def _side(point: ClaimPoint, greater_is_better: bool) -> str:

@@ -9,12 +9,13 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any, Literal
 
-from benchkit.report.claims.forms import ClaimPoint, Estimator, Number, Panel, averaged, listed, points_of
-from benchkit.report.points import CHARGED, curve_name
+from benchkit.report.claims.forms import ClaimPoint, Estimator, Number, Panel, averaged, expected, listed, points_of
+from benchkit.report.points import CHARGED, Point, curve_name, points
 from benchkit.statistics.estimate import FEWEST, LEVEL, UNLIMITED, Range, estimate
 from benchkit.statistics.many_tests import holm
+from benchkit.statistics.sampling import SPLITS, paired
 from benchkit.suite.claims import MEASURES, Claim
-from benchkit.trial.record import Record
+from benchkit.trial.record import Record, changed
 
 SIGNAL = 0.02
 """By how much a mean has to be better than that of a method that looks at no feature for a point to say something.
@@ -127,43 +128,41 @@ def judge(
     `benchkit.statistics.time_uniform.sequential_estimate` where repetitions were run until the claim was decided.
     """
     records, names = list(records), list(dict.fromkeys(claim.algorithms))
-    spoken_of = [
-        row
-        for row in records
-        if all(values is None or row.get(key) in values for key, values in claim.speaks_of.items())
-    ]
-    own = [row for row in spoken_of if row["algorithm"] in names]
     if metric in MEASURES:
         limits, trivial = (0.0, math.inf), ()
-    measured_by = Panel(metric, greater_is_better, limits, estimator)
+        records = [changed(row, {"metrics": {metric: row.get(metric), **row["metrics"]}}) for row in records]
+    speaks_of = {key: values for key, values in claim.speaks_of.items() if values is not None}
+    spoken_of = [row for row in records if all(row.get(key) in values for key, values in speaks_of.items())]
+    panel = Panel("", {}, greater_is_better, limits, estimator)
     by_chance = claim.form in ("order", "alike") and not set(trivial) & set(names)
     by_curve: dict[str, list[ClaimPoint]] = {}
     at_chance: list[str] = []
     learned_nothing: list[Record] = []
     lacking: dict[str, None] = {}
-    for panel in _panels(claim, measured_by, spoken_of):
-        lacking |= dict.fromkeys(_lacking_data_sets(panel, names))
-        nothing_at = _at_chance(panel, names, trivial) if by_chance else {}
-        at_chance += [panel.place(value) for value in nothing_at]
-        learned_nothing += [row for rows in nothing_at.values() for row in rows]
-        curves = {
-            name: {value: rows for value, rows in curve.items() if value not in nothing_at}
-            for name, curve in panel.curves.items()
+    with_value: set[str] = set()
+    for where, curves in _curves(claim, points(spoken_of, [metric], SPLITS, {metric: limits}, trivial={})).items():
+        here = replace(panel, where=where, curves=curves)
+        with_value |= {name for name in names if any(point.parts for point in here.points(name))}
+        lacking |= dict.fromkeys(_lacking_data_sets(here, names))
+        nothing_at = _at_chance(here, names, trivial) if by_chance else {}
+        at_chance += [here.place(value) for value in nothing_at]
+        learned_nothing += [row for point in nothing_at.values() for row in point.rows]
+        learned = {
+            name: {value: point for value, point in curve.items() if value not in nothing_at}
+            for name, curve in curves.items()
         }
-        by_curve[panel.where] = points_of(claim, replace(panel, curves=curves))
-    points = [point for points in by_curve.values() for point in points]
+        by_curve[where] = points_of(claim, replace(here, curves=learned))
+    judged = [point for of_curve in by_curve.values() for point in of_curve]
     if claim.on_average is not None:
-        points = averaged(claim, measured_by, by_curve)
-    with_value = {name for name in names if measured_by.values(row for row in own if row["algorithm"] == name)}
+        judged = averaged(claim, panel, by_curve)
     judged_rows = {
-        pair: [row for point in points if point.names == pair for row in point.evidence.rows]
-        for pair in claim.comparisons
+        pair: [row for point in judged if point.names == pair for row in point.rows] for pair in claim.comparisons
     }
     absent = [*(_never_compared(judged_rows, with_value) if len(names) > 1 else ()), *lacking]
-    about: dict[str, Any] = {"stated": claim, "expected": claim.expected(metric), "at_chance": tuple(at_chance)}
-    if not points and at_chance:
+    about: dict[str, Any] = {"stated": claim, "expected": expected(claim, metric), "at_chance": tuple(at_chance)}
+    if not judged and at_chance:
         return Verdict(outcome="undecided", evidence="no point is left to judge", **about)
-    if not points:
+    if not judged:
         evidence = "no trial that the claim needs has ended ok"
         axis_values = list({str(row["axis_value"]): row["axis_value"] for row in records}.values())
         if claim.at is not None and not any(value in claim.at for value in axis_values):
@@ -173,50 +172,48 @@ def judge(
         elif absent:
             evidence = f"no trial {'; '.join(absent)}"
         return Verdict(outcome="not run", evidence=evidence, **about)
+    own = [row for row in spoken_of if row["algorithm"] in names]
     failed = sum(row["status"] in CHARGED for row in own)
     beside = f"; without {failed} of {len(own)} trials, which failed" if failed else ""
-    beside += _published(points)
-    nowhere = [*absent, *_not_judged_at(claim, judged_rows, learned_nothing)]
+    beside += _published(judged)
+    nowhere = [*absent, *_not_judged_at(speaks_of, judged_rows, learned_nothing)]
     beside += f"; no trial {'; '.join(nowhere)}" if nowhere else ""
-    verdict = _decide(points, beside, about)
+    verdict = _decide(judged, beside, about)
     if absent and verdict.outcome == "supported":
         return replace(verdict, outcome="undecided")  # of some of its methods nothing is known
     return verdict
 
 
-def _panels(claim: Claim, measured_by: Panel, rows: Iterable[Record]) -> Iterator[Panel]:
-    """The curves of each data set (or group) under each adversary."""
-    curves: dict[tuple[str, str], dict[str, dict[Any, list[Record]]]] = defaultdict(
-        lambda: defaultdict(lambda: defaultdict(list))
-    )
-    for row in rows:
-        name = row["group"] or "" if claim.groups is not None else curve_name(row)
-        curves[name, row["adversary"]][row["algorithm"]][row["axis_value"]].append(row)
-    for key, algorithms in curves.items():
-        yield replace(measured_by, curves=algorithms, where=" ".join(name for name in key if name != "none"))
+Curves = dict[str, dict[Any, Point]]
+"""Points by algorithm and axis value."""
 
 
-def _at_chance(panel: Panel, names: Iterable[str], trivial: Iterable[str]) -> dict[Any, list[Record]]:
-    """Axis values at which no algorithm is better by `SIGNAL` than what looks at no feature, with the records of that.
+def _curves(claim: Claim, measured: Iterable[Point]) -> Mapping[str, Curves]:
+    """The curves of each data set, or of each group where a claim is on these, under each adversary."""
+    curves: dict[str, Curves] = defaultdict(lambda: defaultdict(dict))
+    for point in measured:
+        if point.of_group == (claim.groups is not None):
+            name = point.dataset if point.of_group else curve_name(point.rows[0])
+            where = " ".join(part for part in (name, point.adversary) if part != "none")
+            curves[where][point.algorithm][point.axis_value] = point
+    return curves
+
+
+def _at_chance(panel: Panel, names: Sequence[str], trivial: Iterable[str]) -> dict[Any, Point]:
+    """Axis values at which no algorithm is better by `SIGNAL` than what looks at no feature, with the point of that.
 
     On the repetitions that both have.
     """
-    blind = [panel.curves[name] for name in trivial if name in panel.curves]
-    sign = -1.0 if panel.greater_is_better else 1.0
-    width = panel.limits[1] - panel.limits[0]
-
-    def learned_nothing(axis_value: Any, rows: Sequence[Record]) -> bool:
-        constant = panel.values(rows)
-        gains = []
-        for name in names:
-            values = panel.values(panel.curves.get(name, {}).get(axis_value, ()))
-            shared = [sign * (constant[part] - value) for part, value in values.items() if part in constant]
-            gains.append(fmean(shared) if shared else math.inf)
-        unit = width if math.isfinite(width) or not constant else abs(fmean(constant.values()))
-        return all(gain < SIGNAL * unit - _ROUNDING for gain in gains)
-
-    places = dict.fromkeys(value for curve in blind for value, rows in curve.items() if learned_nothing(value, rows))
-    return {value: [row for curve in blind for row in curve.get(value, ())] for value in places}
+    sign, width = -1.0 if panel.greater_is_better else 1.0, panel.limits[1] - panel.limits[0]
+    nothing_at = {}
+    for value, blind in ((value, point) for name in trivial for value, point in panel.curves.get(name, {}).items()):
+        points = [panel.curves[name][value] for name in names if value in panel.curves.get(name, ())]
+        shared = [paired(blind.parts, point.parts).values() for point in points]
+        unit = width if math.isfinite(width) or not blind.parts else abs(fmean(blind.parts.values()))
+        at_most = SIGNAL * unit - _ROUNDING
+        if len(points) == len(names) and all(gains and sign * fmean(gains) < at_most for gains in shared):
+            nothing_at[value] = blind
+    return nothing_at
 
 
 JudgedRows = Mapping[tuple[str, ...], Sequence[Record]]
@@ -225,10 +222,10 @@ JudgedRows = Mapping[tuple[str, ...], Sequence[Record]]
 
 def _lacking_data_sets(panel: Panel, names: Sequence[str]) -> Iterator[str]:
     """Data sets of a group that one of a claim's algorithms has no value on, also where no other has."""
-    all_parts = dict.fromkeys(curve_name(row) for row in panel.rows(*names))
+    data_sets = dict.fromkeys(name for point in panel.points(*names) for name in point.drawn)
     for name in names:
-        parts = {part for _, part in panel.values(panel.rows(name))}
-        absent = [part for part in all_parts if part not in parts]
+        parts = {part for point in panel.points(name) for _, part in point.parts}
+        absent = [part for part in data_sets if part not in parts]
         if parts and absent:
             yield f"of {name} on {listed(absent)}"
 
@@ -245,12 +242,14 @@ def _never_compared(judged_rows: JudgedRows, with_value: Collection[str]) -> Ite
 _AT = {"dataset": "on", "group": "on", "adversary": "under", "axis_value": "at"}
 
 
-def _not_judged_at(claim: Claim, judged_rows: JudgedRows, learned_nothing: Sequence[Record]) -> Iterator[str]:
+def _not_judged_at(
+    speaks_of: Mapping[str, Sequence[Any]], judged_rows: JudgedRows, learned_nothing: Sequence[Record]
+) -> Iterator[str]:
     """Where a claim speaks of more, by name, than was judged, or left out since nothing is learned there."""
     judged = {names: [*rows, *learned_nothing] for names, rows in judged_rows.items() if rows}
-    for key, named in claim.speaks_of.items():
+    for key, named in speaks_of.items():
         absent: dict[tuple[tuple[str, ...], ...], list[Any]] = defaultdict(list)
-        for value in named or ():
+        for value in named:
             absent[tuple(pair for pair, rows in judged.items() if all(row.get(key) != value for row in rows))] += [
                 value
             ]
@@ -263,7 +262,7 @@ def _not_judged_at(claim: Claim, judged_rows: JudgedRows, learned_nothing: Seque
 def _published(points: Iterable[ClaimPoint]) -> str:
     """Of another suite's published rows, which stand among those that a claim was judged on, whose they are."""
     repetitions: dict[str, set[int]] = defaultdict(set)
-    for row in (row for point in points for row in point.evidence.rows):
+    for row in (row for point in points for row in point.rows):
         repetitions[row.get("published_with") or ""].add(row["repetition"])
     total = len(set().union(*repetitions.values()))
     suites = sorted(repetitions.keys() - {""})

@@ -17,7 +17,7 @@ TRIVIAL = "constant", "mean"
 def rows(curves, **fields):
     """Records of five repetitions from values by algorithm and axis value."""
     known = {"status": "ok", "dataset": "d", "dataset_params": {}, "group": None, "adversary": "a", "axis": "budget"}
-    known |= {"n_rows": 2000, "n_test": 1000, "folds": None, "generated": False}
+    known |= {"n_rows": 2000, "n_test": 1000, "folds": None, "generated": False, "adversary_params": {}}
     return [
         known
         | {"algorithm": algorithm, "axis_value": place, "repetition": repetition}
@@ -30,6 +30,8 @@ def rows(curves, **fields):
 
 
 def judged(claim, records, metric="error", **options):
+    cell = ("dataset", "dataset_params", "algorithm", "axis_value")
+    records = [row | {"cell": str([row[name] for name in cell])} for row in records]
     return judge(Claim.model_validate({**CLAIM, **claim}), records, metric, **{"greater_is_better": False} | options)
 
 

@@ -23,6 +23,9 @@ def rows(values, repetitions=5, spread=0.005, **fields):
                 "dataset": "d",
                 "dataset_params": {},
                 "adversary": "a",
+                "adversary_params": {},
+                "axis": "budget",
+                "group": None,
                 "algorithm": algorithm,
                 "axis_value": budget,
                 "repetition": repetition,
@@ -39,6 +42,8 @@ RECORDS = rows(MEANS)
 
 
 def verdict(claim, records, **options):
+    cell = ("dataset", "dataset_params", "algorithm", "axis_value")
+    records = [row | {"cell": str([row[name] for name in cell])} for row in records]
     return judge(Claim.model_validate({**CLAIM, **claim}), records, "error", **{"greater_is_better": False} | options)
 
 
