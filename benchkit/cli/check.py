@@ -40,9 +40,9 @@ def check(
         raise SuiteError(f"no such plugin file: {plugin}")
     checks = checks_of(plugin)
     if only is not None:
-        if only not in (names := {each.name for each in checks}):
+        if only not in (names := {rule_check.name for rule_check in checks}):
             raise UnknownNameError(f"part of {plugin}", only, names)
-        checks = [each for each in checks if each.name == only]
+        checks = [rule_check for rule_check in checks if rule_check.name == only]
     console, findings, subject = Console(quiet=as_json), [], None
     for finding in find_all(plugin, checks):
         findings.append(finding)

@@ -60,16 +60,16 @@ def compare(
             of_suite = f"{alike[0].suite}: " if loaded[0].members else ""
             for comparison, run in zip(compared, runs[1:], strict=True):
                 show(comparison_document(comparison, f"{of_suite}{run} against {runs[0]}", everything), console)
-    if strict and (reasons := [each.unpaired for each in comparisons if each.unpaired]):
+    if strict and (reasons := [comparison.unpaired for comparison in comparisons if comparison.unpaired]):
         raise RequestError(f"--fail-on-regression rests on paired tests: {reasons[0]}")
-    worse = sum(len(each.worse) for each in comparisons)
+    worse = sum(len(comparison.worse) for comparison in comparisons)
     if as_json:
         rows = [
-            {"run": str(each.after.folder), "against": str(each.before.folder), **asdict(side)}
-            for each in comparisons
-            for side in each.sides
+            {"run": str(comparison.after.folder), "against": str(comparison.before.folder), **asdict(side)}
+            for comparison in comparisons
+            for side in comparison.sides
         ]
-        notes = [note for each in comparisons for note in each.notes]
+        notes = [note for comparison in comparisons for note in comparison.notes]
         summary = {"cells": len(rows), "worse": worse, "environments": dict(differences)}
         print(json_answer("compare", rows, summary, notes))
     elif (machine := machine_differences(manifests)) and not across_machines:

@@ -27,6 +27,13 @@ _DECLARED = {
 KINDS = (*_DECLARED, "suites", "plugins")
 
 
+def _built_in() -> dict[str, tuple[str, ...]]:
+    """What the suite format has itself, by kind of the registry."""
+    from benchkit.suite.names import SPLITS, STEPS, VALUES
+
+    return {"splits": SPLITS, "preprocessing_steps": STEPS, "feature_values": VALUES}
+
+
 def list_(
     kind: Annotated[
         str | None, argument("|".join(KINDS), "What to list; all where absent.", complete.offering(lambda: KINDS))
@@ -40,11 +47,11 @@ def list_(
 
     if kind is not None and kind not in KINDS:
         raise UnknownNameError("kind of thing", kind, KINDS)
-    known = None if kind == "suites" and not plugin else registry_with(plugin)  # no plugin declares a suite
-    warnings = [] if known is None else [f"warning: {problem}" for _, problem in known.problems]
+    registered = None if kind == "suites" and not plugin else registry_with(plugin)  # no plugin declares a suite
+    warnings = [] if registered is None else [f"warning: {problem}" for _, problem in registered.problems]
     for warning in warnings:
         print_error(warning)
-    rows = {name: list(_rows(name, known, everything)) for name in ([kind] if kind else KINDS)}
+    rows = {name: list(_rows(name, registered, everything)) for name in ([kind] if kind else KINDS)}
     if as_json:
         plain = [
             {"kind": name, "name": row["name"], "summary": row.get("summary", ""), "plugin": row.get("plugin")}
@@ -70,22 +77,22 @@ def _lines(entries: list[dict[str, str]], width: int) -> Iterator[str]:
         yield printable(text or begin)
 
 
-def _rows(kind: str, known: Registry | None, everything: bool) -> Iterator[dict[str, str]]:
+def _rows(kind: str, registered: Registry | None, everything: bool) -> Iterator[dict[str, str]]:
     from benchkit.plugin.spec import PROJECT
-    from benchkit.suite.names import SPLITS, STEPS, VALUES, read_title, shipped
+    from benchkit.suite.names import read_title, shipped
 
-    if kind == "suites" or known is None:
+    if kind == "suites" or registered is None:
         for name, path in shipped().items():
             if everything or not name.startswith("bench-"):
                 yield {"name": name, "summary": read_title(path)}
         return
     if kind == "plugins":
-        for name, where in sorted(known.plugins.items()):
+        for name, where in sorted(registered.plugins.items()):
             yield {"name": name, "found in": where}
         return
-    for name in {"splits": SPLITS, "steps": STEPS, "values": VALUES}.get(kind, ()):
+    for name in _built_in().get(_DECLARED[kind], ()):
         yield {"name": name, "summary": "", "plugin": PROJECT}
-    catalogue = known.catalogue(_DECLARED[kind])
+    catalogue = registered.catalogue(_DECLARED[kind])
     for name, entry in catalogue.items():
         row = {"name": name, "summary": entry.summary}
         about = {"shape": entry.shape, "files": _files(entry)} if kind == "datasets" else {}
@@ -117,16 +124,26 @@ def show(
 ) -> None:
     """Print parameters, grid, reference and formula of anything that list names."""
     from benchkit.plugin.manager import KINDS, UnknownNameError
+    from benchkit.plugin.spec import PROJECT
     from benchkit.suite.names import shipped
 
-    known, suites = registry_with(plugin), shipped()
-    catalogues = [known.catalogue(kind) for kind in KINDS]
-    rows = [_row(catalogue, catalogue[name]) for catalogue in catalogues if name in catalogue]
+    registered, suites, built_in = registry_with(plugin), shipped(), _built_in()
+    catalogues = {kind: registered.catalogue(kind) for kind in KINDS}
+    rows = [_declaration(catalogue, catalogue[name]) for catalogue in catalogues.values() if name in catalogue]
+    explained = "Part of the suite format, which docs/suites.md explains."
+    kinds = [catalogues[kind].kind for kind, names in built_in.items() if name in names]
+    rows += [_row(kind, name, plugin=PROJECT, text=explained) for kind in kinds]
     if name in suites:
-        empty: dict[str, Any] = {"plugin": None, "facts": {}, "files": {}, "options": {}, "parameters": {}}
-        rows.append({"kind": "suite", "name": name, **empty, "text": suites[name].read_text(encoding="utf-8")})
+        rows.append(_row("suite", name, text=suites[name].read_text(encoding="utf-8")))
+    if name in registered.plugins:
+        facts = {"found in": registered.plugins[name]}
+        for kind, catalogue in catalogues.items():
+            if names := [entry for entry, declared in catalogue.items() if declared.declared_by == name]:
+                facts[kind.replace("_", " ")] = ", ".join(names)
+        rows.append(_row("plugin", name, facts=facts))
     if not rows:
-        raise UnknownNameError("name", name, [*suites, *(entry for catalogue in catalogues for entry in catalogue)])
+        names = [entry for named in (*catalogues.values(), *built_in.values(), registered.plugins) for entry in named]
+        raise UnknownNameError("name", name, [*suites, *names])
     if as_json:
         print(json_answer("show", rows))
         return
@@ -138,7 +155,8 @@ def _print(row: dict[str, Any]) -> None:
     if row["kind"] == "suite":
         print(row["text"], end="")
         return
-    print(f"{row['name']} ({row['kind']} of plugin {row['plugin']})")
+    owner = f" of plugin {row['plugin']}" if row["plugin"] else ""
+    print(f"{row['name']} ({row['kind']}{owner})")
     for label, text in row["facts"].items():
         print(f"  {label}: {text}")
     for file, path in row["files"].items():
@@ -153,7 +171,12 @@ def _print(row: dict[str, Any]) -> None:
         print("\n" + "\n".join(f"  {line}".rstrip() for line in row["text"].splitlines()) + "\n")
 
 
-def _row(catalogue: Any, declaration: Any) -> dict[str, Any]:
+def _row(kind: str, name: str, **filled: Any) -> dict[str, Any]:
+    empty: dict[str, Any] = {"plugin": None, "facts": {}, "files": {}, "options": {}, "parameters": {}, "text": ""}
+    return {"kind": kind, "name": name, **empty, **filled}
+
+
+def _declaration(catalogue: Any, declaration: Any) -> dict[str, Any]:
     from dataclasses import fields
 
     from benchkit.data.files import locate_file
@@ -162,7 +185,7 @@ def _row(catalogue: Any, declaration: Any) -> dict[str, Any]:
     from benchkit.plugin.estimators import signature_of
 
     facts = {}
-    for field in (each.name for each in fields(declaration)):
+    for field in (declared.name for declared in fields(declaration)):
         value = getattr(declaration, field)
         if field not in _NOT_FACTS and value not in ("", None, False, {}, ()):
             text = f"depends on the data ({value.target})" if isinstance(value, Deferred) else str(value)
@@ -180,16 +203,16 @@ def _row(catalogue: Any, declaration: Any) -> dict[str, Any]:
         text, parameters = f"It cannot be imported here: {one_line(error)}", {}
         if target.elsewhere:
             text = "Its packages are in its environment alone: see 'benchkit env list'."
-    return {
-        "kind": catalogue.kind,
-        "name": declaration.name,
-        "plugin": declaration.declared_by,
-        "facts": facts,
-        "files": {name: str(path) if path else None for name, path in files.items()},
-        "options": options,
-        "parameters": parameters if hasattr(declaration, "make") or hasattr(declaration, "load") else {},
-        "text": text,
-    }
+    return _row(
+        catalogue.kind,
+        declaration.name,
+        plugin=declaration.declared_by,
+        facts=facts,
+        files={name: str(path) if path else None for name, path in files.items()},
+        options=options,
+        parameters=parameters if hasattr(declaration, "make") or hasattr(declaration, "load") else {},
+        text=text,
+    )
 
 
 def _shown(parameters: dict[str, list[Any]], defaults: Any) -> dict[str, str | None]:
@@ -204,23 +227,22 @@ def _shown(parameters: dict[str, list[Any]], defaults: Any) -> dict[str, str | N
 def schema() -> None:
     """Print the JSON schema of the suite format, with the names that plugins declare."""
     from benchkit.plugin.manager import registry
-    from benchkit.suite.names import SPLITS, STEPS, VALUES
     from benchkit.suite.whole_suite import Suite
 
-    known = registry()
+    registered, built_in = registry(), _built_in()
     document = Suite.model_json_schema()
     document["patternProperties"] = {"^x-": {"description": "Whatever YAML anchors stand for elsewhere in the suite."}}
     defined, properties = document["$defs"], document["properties"]
     for key, model, catalogue in (
-        ("datasets", "DatasetEntry", known.datasets),
-        ("algorithms", "AlgorithmEntry", known.algorithms),
-        ("adversaries", "AdversaryEntry", known.adversaries),
+        ("datasets", "DatasetEntry", registered.datasets),
+        ("algorithms", "AlgorithmEntry", registered.algorithms),
+        ("adversaries", "AdversaryEntry", registered.adversaries),
     ):
         defined[model]["properties"]["name"]["enum"] = list(catalogue)
         properties[key]["items"] = {"anyOf": [{"enum": list(catalogue)}, {"$ref": f"#/$defs/{model}"}]}
     defined["DatasetEntry"]["additionalProperties"] = True  # parameters are written beside the name
-    defined["Split"]["properties"]["method"]["examples"] = [*SPLITS, *known.splits]
-    properties["preprocess"]["examples"] = [[*STEPS, *known.preprocessing_steps]]
-    properties["feature_values"]["examples"] = [*VALUES, *known.feature_values]
-    properties["metrics"]["items"]["enum"] = list(known.metrics)
+    defined["Split"]["properties"]["method"]["examples"] = [*built_in["splits"], *registered.splits]
+    properties["preprocess"]["examples"] = [[*built_in["preprocessing_steps"], *registered.preprocessing_steps]]
+    properties["feature_values"]["examples"] = [*built_in["feature_values"], *registered.feature_values]
+    properties["metrics"]["items"]["enum"] = list(registered.metrics)
     print(json.dumps(document, indent=1))

@@ -155,11 +155,11 @@ def _declared(name: str) -> Any:
     from benchkit.plugin.guard import guarded, of
     from benchkit.plugin.manager import registry
 
-    known = registry()
-    for _, problem in known.problems:
+    registered = registry()
+    for _, problem in registered.problems:
         if f": command {name!r} is already declared" in problem:
             raise RequestError(problem)
-    declared = known.commands[name]
+    declared = registered.commands[name]
     who = f"{of(declared)}: run"
     with guarded(who, passing=(RequestError,), raising=RequestError):
         command = _parser(name, declared.run.resolve())
@@ -203,7 +203,7 @@ def _explain_usage(error: Any) -> None:
     message = " ".join(error.format_message().split()).rstrip(".").replace(". Did you mean", "; did you mean")
     if type(error).__name__ == "NoSuchOption":
         # The parser lists all that are a little alike, by their dashes too.
-        near = nearest_name(error.option_name.strip("-"), [each.strip("-") for each in error.possibilities or ()])
+        near = nearest_name(error.option_name.strip("-"), [option.strip("-") for option in error.possibilities or ()])
         message = f"{error.message}; did you mean '--{near}'?" if near else error.message
     print_error(f"{message} See {help_is}" if message.endswith("?") else f"{message}; see {help_is}")
 

@@ -108,9 +108,9 @@ def report(
     formats = registry.report_formats
     # Figures as PDF are a folder of files, and a bundle is an archive: they are no reports.
     forms = (*formats, "pdf", "bundle")
-    for kind, given, known in (("format", form, forms), ("scope", scope, SCOPES)):
-        if given not in known:
-            raise UnknownNameError(kind, given, known)
+    for kind, given, allowed in (("format", form, forms), ("scope", scope, SCOPES)):
+        if given not in allowed:
+            raise UnknownNameError(kind, given, allowed)
     no_table = by is not None and (as_json or form in _NUMBERS)
     mistakes = {
         f"--json and --format {form} ask for different things: leave out one": as_json and form not in ("text", "json"),
@@ -148,7 +148,7 @@ def report(
         if form == "bundle" and output is not None:
             write_bundle(results, output)
             return
-        analyses = [Analysis(each, settings) for each in results.suites]
+        analyses = [Analysis(suite, settings) for suite in results.suites]
         if by is not None:
             check_sliced(analyses)
         if figures := plots or (output if form == "pdf" else None):

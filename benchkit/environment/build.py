@@ -75,7 +75,7 @@ def _write_lock(environment: Environment, locked: Path, sources: Sequence[str | 
         # Packages that are seen from outside must go with what is installed here; the others have their own.
         bounds.write_text("\n".join(needs))
         # uv takes the versions of a lock that is there, where they serve: those beside the running benchkit.
-        lock.write_text("\n".join(f"{each.name}=={each.version}" for each in distributions() if each.name))
+        lock.write_text("\n".join(f"{package.name}=={package.version}" for package in distributions() if package.name))
         options = ["--quiet", "--no-header", "--no-annotate", "--generate-hashes", *(["--upgrade"] if upgrade else [])]
         call_uv("pip", "compile", *options, *sources, "--python", python, "-c", bounds, "-o", lock, wanted)
         content = f"{_PYTHON}{version}\n# for {environment}\n{lock.read_text(encoding='utf-8')}"
@@ -103,7 +103,7 @@ def _install(environment: Environment, lock: str, sources: Sequence[str | Path])
 
 def _not_installed_here(lock: str) -> str:
     """A lock without what is installed beside the running benchkit in the same version."""
-    here = {(canonicalize_name(each.name), each.version) for each in distributions() if each.name}
+    here = {(canonicalize_name(package.name), package.version) for package in distributions() if package.name}
     kept = []
     for entry in re.split(r"^(?=\S)", lock, flags=re.MULTILINE):
         name, _, version = entry.split("\\")[0].split(";")[0].strip().partition("==")
@@ -116,12 +116,12 @@ def _packages_in(folder: Path) -> tuple[dict[str, str], dict[str, list[str]]]:
     """What an environment holds: the version of each distribution, and those that each top-level package belongs to."""
     versions: dict[str, str] = {}
     packages: dict[str, set[str]] = {}
-    for each in distributions(path=[str(path) for path in folder.glob("lib/python*/site-packages")]):
-        versions[each.name] = each.version
-        for file in each.files or ():
+    for package in distributions(path=[str(path) for path in folder.glob("lib/python*/site-packages")]):
+        versions[package.name] = package.version
+        for file in package.files or ():
             top = file.parts[0].partition(".")[0]
             if top.isidentifier() and (len(file.parts) > 1 or file.suffix in (".py", ".so")):
-                packages.setdefault(top, set()).add(each.name)
+                packages.setdefault(top, set()).add(package.name)
     return dict(sorted(versions.items())), {top: sorted(names) for top, names in sorted(packages.items())}
 
 

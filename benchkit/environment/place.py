@@ -154,8 +154,8 @@ def bridge() -> Path:
     metadata: dict[str, list[str]] = {}  # of the distributions that declare plugins, the lines of their entry points
     for name in sorted({PROJECT, *(point.module.partition(".")[0] for point in points)}):
         spec = importlib.util.find_spec(name)
-        if spec is not None and (found := next(iter(spec.submodule_search_locations or ()), spec.origin)):
-            target = Path(found).resolve()
+        if spec is not None and (location := next(iter(spec.submodule_search_locations or ()), spec.origin)):
+            target = Path(location).resolve()
             links[name if target.is_dir() else target.name] = str(target)
     for point in points:
         owner = f"{point.dist.name} {point.dist.version}" if point.dist is not None else f"{PROJECT} 0"

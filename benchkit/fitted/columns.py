@@ -22,9 +22,9 @@ def label_text(label: Any) -> str:
 def codes(labels: Any, classes: Sequence[str]) -> np.ndarray:
     """The position of each label among the classes, shape (n_rows,); -1 where it is none of them."""
     places = {name: place for place, name in enumerate(classes)}
-    found, distinct = pd.factorize(np.asarray(labels, dtype=object).ravel(), use_na_sentinel=True)
-    table = np.array([places.get(label_text(each), -1) for each in distinct] + [-1])
-    return np.asarray(table[found])
+    positions, distinct = pd.factorize(np.asarray(labels, dtype=object).ravel(), use_na_sentinel=True)
+    table = np.array([places.get(label_text(label), -1) for label in distinct] + [-1])
+    return np.asarray(table[positions])
 
 
 def sorted_classes(labels: Any) -> list[str]:
@@ -34,7 +34,7 @@ def sorted_classes(labels: Any) -> list[str]:
         distinct.sort()
     except TypeError:
         distinct.sort(key=str)
-    return [label_text(each) for each in distinct]
+    return [label_text(label) for label in distinct]
 
 
 Kind = Literal["number", "category", "other"]
@@ -88,12 +88,12 @@ def make_column(name: str, values: pd.Series) -> Column:
 
 def as_categories(column: Column, trained: Sequence[Any] | None) -> Column:
     """A column of categories: those that a model was trained with, by their text, then others that its values have."""
-    known = list(trained or ())
-    by_text = {label_text(each): each for each in known}
+    categories = list(trained or ())
+    by_text = {label_text(value): value for value in categories}
     objects = column.values.astype(object).where(column.values.notna(), None)
-    values = [None if each is None else by_text.get(label_text(each), each) for each in objects]
-    more = sorted({each for each in values if each is not None} - set(known), key=str)
-    return Column(column.name, pd.Series(pd.Categorical(values, categories=[*known, *more])), "category")
+    values = [None if value is None else by_text.get(label_text(value), value) for value in objects]
+    more = sorted({value for value in values if value is not None} - set(categories), key=str)
+    return Column(column.name, pd.Series(pd.Categorical(values, categories=[*categories, *more])), "category")
 
 
 def replaced(values: pd.Series, mask: np.ndarray, new: Any) -> Any:
@@ -106,9 +106,9 @@ def replaced(values: pd.Series, mask: np.ndarray, new: Any) -> Any:
         return new
     if isinstance(values.dtype, pd.CategoricalDtype):
         objects = values.astype(object).where(~mask, new)
-        known = list(values.cat.categories)
-        more = [each for each in pd.unique(objects.dropna()) if each not in known]
-        return pd.Categorical(objects, categories=[*known, *more], ordered=values.dtype.ordered)
+        categories = list(values.cat.categories)
+        more = [value for value in pd.unique(objects.dropna()) if value not in categories]
+        return pd.Categorical(objects, categories=[*categories, *more], ordered=values.dtype.ordered)
     number = pd.api.types.is_numeric_dtype(values.dtype)
     if number and np.asarray(new).dtype.kind in "iufb":
         floats = values.to_numpy(dtype=np.float32 if values.dtype == np.float32 else np.float64, na_value=np.nan)

@@ -117,11 +117,11 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has 
         self.how_ = self.matched_.how
         if classify:
             own = self.matched_.classes
-            known = [*map(str, self.table.class_names or self.table.classes)]
-            if strange := [name for name in own if name not in known]:
-                raise ValueError(f"{self.path}: the model knows the class {strange[0]!r}, the data has {known[:5]}")
+            names = [*map(str, self.table.class_names or self.table.classes)]
+            if strange := [name for name in own if name not in names]:
+                raise ValueError(f"{self.path}: the model knows the class {strange[0]!r}, the data has {names[:5]}")
             # Of each class of the model the place among those of the data.
-            self.places_ = np.array([known.index(name) for name in own])
+            self.places_ = np.array([names.index(name) for name in own])
             scores = self.matched_.answers(self.matched_.table(np.arange(1), {})).scores
             if scores is not None and scores.shape[1] < len(own):  # it lacks a class: asked for predictions alone
                 self.how_ = "predict"
@@ -160,10 +160,10 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has 
     def _answers(self, X: np.ndarray) -> Answers:
         frame = as_frame(self.table.table(X))
         columns = []
-        for each in self.matched_.columns:
-            column = make_column(each.name, frame[each.name])
-            if each.values.dtype == "category":  # as the model asked for it
-                column = as_categories(column, list(each.values.cat.categories))
+        for matched in self.matched_.columns:
+            column = make_column(matched.name, frame[matched.name])
+            if matched.values.dtype == "category":  # as the model asked for it
+                column = as_categories(column, list(matched.values.cat.categories))
             columns.append(column)
         asked = replace(self.matched_, columns=columns)
         return asked.answers(asked.table(np.arange(len(frame)), {}))

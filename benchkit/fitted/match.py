@@ -62,15 +62,15 @@ def match_model(
     if labels.shape != (len(frame),):
         raise RequestError(f"the target has shape {labels.shape}, expected one value for each of {len(frame)} rows")
     notes: list[str] = []
-    known = np.asarray(pd.notna(labels.astype(object)))
-    if not known.all():
-        notes.append(f"{(~known).sum():,} rows without a target are left out.")
-        frame, labels = frame[known], labels[known]
+    has_target = np.asarray(pd.notna(labels.astype(object)))
+    if not has_target.all():
+        notes.append(f"{(~has_target).sum():,} rows without a target are left out.")
+        frame, labels = frame[has_target], labels[has_target]
     if len(frame) < FEWEST_ROWS:
         raise RequestError(f"the hold-out has {len(frame)} rows with a target, expected at least {FEWEST_ROWS}")
     columns, as_array = _match_columns(fitted, frame, named, notes)
     encoded = _encoded(fitted, [column.name for column in columns])
-    columns = [replace(each, kind="category") if each.name in encoded else each for each in columns]
+    columns = [replace(column, kind="category") if column.name in encoded else column for column in columns]
     chosen: Task = task or _task_of(model, labels)
     truth = labels if chosen == "classification" else _numbers(labels)
     matched = FittedModel(model, columns, as_array, chosen, truth, how="call" if function else "predict")
@@ -165,7 +165,7 @@ def _fitted_columns(model: Any, there: Sequence[str]) -> tuple[list[str] | None,
     count = ask("n_features_in_")
     # Of scikit-learn, CatBoost, boosters of XGBoost and of LightGBM.
     attributes = ("feature_names_in_", "feature_names_", "feature_names", "feature_name")
-    names = next((names for each in attributes if (names := ask(each)) is not None), None)
+    names = next((names for attribute in attributes if (names := ask(attribute)) is not None), None)
     if names is None:
         return None, count
     texts = [str(name) for name in names]
@@ -194,10 +194,10 @@ def _trained_categories(model: Any) -> dict[int, list[Any]]:
         booster = model.get_booster() if hasattr(model, "get_booster") else model
         if hasattr(booster, "get_categories"):
             columns = booster.get_categories(export_to_arrow=True).to_arrow()
-            return {place: each.to_pylist() for place, (_, each) in enumerate(columns) if each is not None}
+            return {place: values.to_pylist() for place, (_, values) in enumerate(columns) if values is not None}
         booster = getattr(model, "booster_", model)
         places = booster.params.get("categorical_column") or booster.params["categorical_feature"]
-        return {int(place): list(each) for place, each in zip(places, booster.pandas_categorical, strict=True)}
+        return {int(place): list(values) for place, values in zip(places, booster.pandas_categorical, strict=True)}
     except Exception:  # another library or release, or trained on an array: nothing is known
         return {}
 
@@ -239,7 +239,7 @@ def _that_answers(matched: FittedModel, notes: list[str]) -> tuple[FittedModel, 
         return matched, matched.ask(matched.table(rows, {}))
     except Exception as error:  # it is anybody's code
         texts = [column.name for column in matched.columns if column.kind == "category"]
-        columns = [as_categories(each, None) if each.name in texts else each for each in matched.columns]
+        columns = [as_categories(column, None) if column.name in texts else column for column in matched.columns]
         with_categories = replace(matched, columns=columns)
         try:
             if matched.as_array or not texts:
@@ -271,7 +271,7 @@ def _with_classes(
     model, in_file = matched.model, sorted_classes(labels)
     if len(in_file) < 2:
         raise RequestError(f"every row of the hold-out has the label {in_file[0]!r}: expected at least two classes")
-    given = None if classes is None else [label_text(each) for each in classes]
+    given = None if classes is None else [label_text(label) for label in classes]
     trained = getattr(model, "classes_", None)
     numbers = answer.reshape(len(answer), -1)
     # One number between 0 and 1 is a probability of the second class, as boosters and networks give it.
@@ -289,7 +289,7 @@ def _with_classes(
             notes.append(f"One probability per row is taken as that of {own[1]!r}.")
         matched = replace(matched, model=model if matched.how == "call" else model.predict)
     else:
-        own = sorted_classes(answer.ravel()) if trained is None else [label_text(each) for each in np.ravel(trained)]
+        own = sorted_classes(answer.ravel()) if trained is None else [label_text(label) for label in np.ravel(trained)]
     if given is None:
         names = _named_as_the_target(own, in_file, notes)
         if scored or names != own:
@@ -367,9 +367,9 @@ def _odd_columns(columns: Sequence[Column]) -> str:
     """Columns of texts that mostly are numbers: a mark for what is missing made texts of them."""
     odd = []
     for column in columns:
-        known = column.values.dropna().astype(str)
-        numbers = pd.to_numeric(known, errors="coerce").notna()
+        texts = column.values.dropna().astype(str)
+        numbers = pd.to_numeric(texts, errors="coerce").notna()
         if column.kind == "category" and numbers.mean() >= 0.5:
-            what = f" such as {known[~numbers].iloc[0]!r}" if not numbers.all() else ""
+            what = f" such as {texts[~numbers].iloc[0]!r}" if not numbers.all() else ""
             odd.append(f"{column.name!r} holds numbers and texts{what}")
     return f" ({'; '.join(odd[:_MOST_NAMED])})" if odd else ""

@@ -93,7 +93,7 @@ class FittedModel:
 
     def rows(self, chosen: np.ndarray) -> Self:
         """The same model on some of the rows."""
-        columns = [replace(each, values=each.values.iloc[chosen].reset_index(drop=True)) for each in self.columns]
+        columns = [replace(column, values=column.values.iloc[chosen].reset_index(drop=True)) for column in self.columns]
         return replace(self, columns=columns, truth=self.truth[chosen])
 
     def table(self, rows: np.ndarray, changed: dict[int, tuple[np.ndarray, Any]]) -> Any:
@@ -104,7 +104,7 @@ class FittedModel:
             made[column.name] = values.array if place not in changed else replaced(values, *changed[place])
         if not self.as_array:
             return pd.DataFrame(made, copy=False)
-        return np.column_stack([np.asarray(each) for each in made.values()])
+        return np.column_stack([np.asarray(values) for values in made.values()])
 
     def ask(self, table: Any, how: str = "") -> np.ndarray:
         """What one of the model's methods, or the function, returns; without its warnings, which findings tell."""
@@ -124,14 +124,14 @@ class FittedModel:
             _check(len(scores), scores, table, "rows of scores")
             if self.decided_by_scores:
                 return Answers(scores.argmax(axis=1), scores)
-        said = self.ask(table)
+        answer = self.ask(table)
         if self.task == "regression":
-            numbers = said.astype(float)
+            numbers = answer.astype(float)
             _check(numbers.size, numbers, table, "numbers")
             return Answers(numbers.ravel(), None)
-        _check(said.size, 0, table, "labels")
+        _check(answer.size, 0, table, "labels")
         names = dict(self.renamed)
-        labels = [names.get(label_text(each), "") for each in said.ravel()] if names else said
+        labels = [names.get(label_text(label), "") for label in answer.ravel()] if names else answer
         return Answers(codes(labels, self.classes), scores)
 
 

@@ -51,7 +51,7 @@ def read_model(place: str, trusted: bool = False) -> StoredModel:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model = _of_file(path, trusted)
-    versions = {getattr(each.message, "original_sklearn_version", "") for each in caught} - {""}
+    versions = {getattr(warning.message, "original_sklearn_version", "") for warning in caught} - {""}
     if not versions and type(model).__module__.startswith("sklearn."):  # it warns of every other version
         import sklearn
 

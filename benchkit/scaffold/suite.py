@@ -191,12 +191,12 @@ def look(
 
 def _reader(file: Path, task: str) -> Dataset:
     """The data set that reads such files."""
-    datasets = [each for each in registry().datasets.values() if each.task == task and each.suffixes]
+    datasets = [dataset for dataset in registry().datasets.values() if dataset.task == task and dataset.suffixes]
     for dataset in datasets:
         if f"{file.name.lower()}{'.parquet' if file.is_dir() else ''}".endswith(tuple(dataset.suffixes)):
             return dataset
-    known = ", ".join(suffix for dataset in datasets for suffix in dataset.suffixes)
-    raise ScaffoldError(f"{file}: no data set reads such files; the name of a table ends in one of {known}")
+    suffixes = ", ".join(suffix for dataset in datasets for suffix in dataset.suffixes)
+    raise ScaffoldError(f"{file}: no data set reads such files; the name of a table ends in one of {suffixes}")
 
 
 def suite_text(name: str, file: Path, table: OwnTable) -> str:

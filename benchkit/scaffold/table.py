@@ -43,17 +43,17 @@ def useless_columns(frame: pd.DataFrame, target: str) -> list[Fact]:
 
 def _uselessness(name: str, column: pd.Series, cases: int) -> str:
     """Why a column tells nothing of other rows; empty where it may."""
-    known = column.dropna()
-    different = known.nunique() if is_numeric(column) else len(texts_of(column))
+    filled = column.dropna()
+    different = filled.nunique() if is_numeric(column) else len(texts_of(column))
     if different < 2:
         return "the same value in every row" if different else "no value in any row"
     if not is_numeric(column):
         if are_dates(column):
             return "dates"
-        free = different > _MOST_VALUES or (different > _FEW_VALUES and len(known) < _FEWEST_ROWS * different)
-        return f"{different} different texts in {len(known)} rows" if free else ""
-    values = known.to_numpy(dtype=float)
-    if len(known) < len(column) or different != cases or not np.array_equal(values, np.round(values)):
+        free = different > _MOST_VALUES or (different > _FEW_VALUES and len(filled) < _FEWEST_ROWS * different)
+        return f"{different} different texts in {len(filled)} rows" if free else ""
+    values = filled.to_numpy(dtype=float)
+    if len(filled) < len(column) or different != cases or not np.array_equal(values, np.round(values)):
         return ""
     numbered = len(values) > 2 and bool((np.diff(values) > 0).all()) and values[-1] - values[0] < 20 * len(values)
     return "a number of its own for every row" if numbered or _NAMES_OF_ROWS.fullmatch(name) else ""
@@ -181,7 +181,7 @@ def time_facts(frame: pd.DataFrame, target: str) -> Iterator[Fact]:
             done = f"left out, and rows are split at random; to test on what came later write 'split: {shown}'"
             days = int(moments.max()) + 1
             in_order.append((days, Fact(name, f"dates, {days:,} different ones", done)))
-    yield from [fact for _, fact in sorted(in_order, key=lambda each: -each[0])[:1]] or unordered[:1]
+    yield from [max(in_order, key=lambda entry: entry[0])[1]] if in_order else unordered[:1]
 
 
 def telling_facts(frame: pd.DataFrame, target: str, dropped: Sequence[str], regression: bool) -> Iterator[Fact]:

@@ -57,10 +57,10 @@ def makes_an_estimator(algorithm: Algorithm) -> None:
 @rule("algorithms")
 def declared_parameters_exist(algorithm: Algorithm) -> None:
     """`defaults`, `budget_param` and other parameters that are declared by name are the constructor's."""
-    known = _parameters(algorithm)
+    parameters = _parameters(algorithm)
     given = (algorithm.budget_param, algorithm.values_param, algorithm.groups_param, algorithm.algorithm_param)
-    unknown = sorted(map(str, {*algorithm.make.defaults, *given} - {None} - known))
-    require(not unknown, f"declares {', '.join(unknown)}, but the constructor takes {', '.join(sorted(known))}")
+    unknown = sorted(map(str, {*algorithm.make.defaults, *given} - {None} - parameters))
+    require(not unknown, f"declares {', '.join(unknown)}, but the constructor takes {', '.join(sorted(parameters))}")
 
 
 def _parameters(algorithm: Algorithm) -> set[str]:
@@ -72,13 +72,14 @@ def grid_within_parameters(algorithm: Algorithm) -> None:
     """The default grid names parameters of the constructor and gives each at least one value, whatever the data."""
     if algorithm.grid is None:
         raise NotAskedError("declares no grid")
-    known = _parameters(algorithm)
+    parameters = _parameters(algorithm)
+    listed = ", ".join(sorted(parameters))
     for n_features, total, budget in ((6, 6.0, 0.0), (6, 6.0, 2.0), (1000, 1234.5, 100.0)):
         grid = algorithm.default_grid(n_features, total, budget)
         size = f"for {n_features} features of value {total:g} and budget {budget:g}"
         require(isinstance(grid, Mapping), f"the grid {size} is {grid!r}, expected a mapping of names to values")
         for name, values in grid.items():
-            require(name in known, f"the grid names {name!r}, but the constructor takes {', '.join(sorted(known))}")
+            require(name in parameters, f"the grid names {name!r}, but the constructor takes {listed}")
             require(
                 isinstance(values, Sequence | np.ndarray) and not isinstance(values, str) and len(values),
                 f"the grid {size} gives {name} the values {values!r}, expected a list with at least one",
@@ -95,9 +96,9 @@ def scikit_learn_checks(algorithm: Algorithm) -> None:
         algorithm.warm_up()
     with quietly():
         results = check_estimator(estimator, on_fail=None, on_skip=None)
-    failed = [each for each in results if each["status"] == "failed"]
-    mistakes = {shorten(one_line(each["exception"]), _LONGEST, placeholder=" ..."): each for each in reversed(failed)}
-    lines = [f"{each['check_name']}: {mistake}" for mistake, each in reversed(mistakes.items())]
+    failed = [test for test in results if test["status"] == "failed"]
+    mistakes = {shorten(one_line(test["exception"]), _LONGEST, placeholder=" ..."): test for test in reversed(failed)}
+    lines = [f"{test['check_name']}: {mistake}" for mistake, test in reversed(mistakes.items())]
     more = f"; and {len(lines) - _SHOWN} other mistakes" if len(lines) > _SHOWN else ""
     if failed:
         error = BrokenRuleError(f"{len(failed)} of {len(results)} fail: {'; '.join(lines[:_SHOWN])}{more}")
@@ -191,7 +192,7 @@ def path_equals_fits(algorithm: Algorithm) -> None:
         candidates = [{name: value} for name, values in grid.items() for value in values]
         with quietly():
             made = [_make(algorithm, n_features, params=params) for params in candidates]
-            separate = [clone(each).fit(data.X, data.y) for each in made]
+            separate = [clone(estimator).fit(data.X, data.y) for estimator in made]
             path = list(algorithm.fit_path(made, protected(data.X), protected(data.y)))
         require(len(path) == len(separate), f"fit_path returned {len(path)} estimators for {len(separate)}")
         for params, model, alone in zip(candidates, path, separate, strict=True):

@@ -142,23 +142,24 @@ def checks_of(reference: str | Path) -> list[RuleCheck]:
         No plugin is called so; the message names the nearest.
     """
     file = Path(reference).resolve() if str(reference).endswith(".py") else None
-    found = Registry([file] if file else [])
+    registered = Registry([file] if file else [])
     modules = {point.name: point.value.partition(":")[0] for point in installed_plugins()}
     if file is not None:
-        name = next((name for name, where in found.plugins.items() if where == str(file)), file.stem)
+        name = next((name for name, where in registered.plugins.items() if where == str(file)), file.stem)
     else:
         name = next((name for name, module in modules.items() if str(reference) in (name, module)), "")
         if not name:
             raise UnknownNameError("plugin", str(reference), modules)
-    declared = [(kind, each) for kind in KINDS for each in found.catalogue(kind).values() if each.declared_by == name]
+    catalogues = [(kind, entry) for kind in KINDS for entry in registered.catalogue(kind).values()]
+    declared = [(kind, entry) for kind, entry in catalogues if entry.declared_by == name]
     inputs = {given for _, declaration in declared for given in declaration.inputs}
     inputs |= {file.name for _, declaration in declared for file in getattr(declaration, "files", ())}
     plugin = plugin_rules.Plugin(
         name=name,
         module="" if file else modules[name],
         file=file,
-        problems=tuple(problem for plugin, problem in found.problems if plugin == name),
-        api=getattr(found.manager.get_plugin(name), "benchkit_api", None),
+        problems=tuple(problem for plugin, problem in registered.problems if plugin == name),
+        api=getattr(registered.manager.get_plugin(name), "benchkit_api", None),
         inputs=frozenset(inputs),
     )
     checks = [RuleCheck("plugin", name, plugin, rule) for rule in RULES["plugins"]]

@@ -50,11 +50,11 @@ def expands_into_parameters(dataset: Dataset) -> None:
     """`expand` gives a list of mappings whose keys are parameters of `load`."""
     if dataset.expand is None:
         raise NotAskedError("declares no expand")
-    known = dataset.load.parameters()
-    anything = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in known.values())
+    parameters = dataset.load.parameters()
+    anything = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())
     for params in dataset.expand():
-        unknown = sorted(set(params) - set(known))
-        require(anything or not unknown, f"expand gives {', '.join(unknown)}, but load takes {', '.join(known)}")
+        unknown = sorted(set(params) - set(parameters))
+        require(anything or not unknown, f"expand gives {', '.join(unknown)}, but load takes {', '.join(parameters)}")
 
 
 @rule("datasets")

@@ -144,7 +144,7 @@ def _error(executor: Executor, future: Future[Any]) -> BaseException | None:
 
 @contextmanager
 def _made(executor: Executor) -> Iterator[Any]:
-    if any(each is executor for each in _silent):
+    if any(other is executor for other in _silent):
         raise NotAskedError("a future never ended, of another rule: mend that first")
     with (
         tempfile.TemporaryDirectory(prefix="benchkit-executor-") as folder,

@@ -163,8 +163,8 @@ def renders_a_small_run(form: ReportFormat) -> None:
     """Of a small run it makes text, or bytes where it says that it is no text; also of one without results."""
     form.render(Analysis(tiny_results(2, status="failed")))
     made, expected = form.render(Analysis(tiny_results(2))), str if form.text else bytes
-    said = f"returned a {type(made).__name__}, expected {expected.__name__}: text={form.text} is declared"
-    require(isinstance(made, expected), said)
+    reason = f"returned a {type(made).__name__}, expected {expected.__name__}: text={form.text} is declared"
+    require(isinstance(made, expected), reason)
     require(made, "returned nothing")
 
 
@@ -174,7 +174,7 @@ def joins_suites(form: ReportFormat) -> None:
     if form.join is None:
         raise NotAskedError("joins nothing")
     whole = tiny_results(2, members=2)
-    made = form.join(whole, [Analysis(each) for each in whole.suites])
+    made = form.join(whole, [Analysis(suite) for suite in whole.suites])
     require(isinstance(made, str if form.text else bytes), f"join returned a {type(made).__name__}")
 
 
@@ -199,8 +199,8 @@ def takes_what_it_is_called_with(tracker: Tracker) -> None:
 
 def _require_taken(name: str, target: Deferred | None, given: Sequence[str]) -> None:
     parameters = {} if target is None else target.parameters()
-    if target is not None and not any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
-        missing = [each for each in given if each not in parameters]
+    if target is not None and not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
+        missing = [argument for argument in given if argument not in parameters]
         require(not missing, f"{name} does not take {', '.join(missing)}")
 
 

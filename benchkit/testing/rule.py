@@ -101,14 +101,14 @@ def parameters_documented(declaration: Any) -> None:
     # Attributes are listed alike; only what is a parameter counts.
     described = {
         part.strip()
-        for each in parse(inspect.cleandoc(text or ""), DocstringStyle.NUMPYDOC).params
-        if each.args[:1] == ["param"]
-        for part in each.arg_name.split(",")
+        for parameter in parse(inspect.cleandoc(text or ""), DocstringStyle.NUMPYDOC).params
+        if parameter.args[:1] == ["param"]
+        for part in parameter.arg_name.split(",")
     }
     absent = [
-        each.name
-        for each in target.parameters().values()
-        if each.kind not in (each.VAR_KEYWORD, each.VAR_POSITIONAL) and each.name not in described
+        parameter.name
+        for parameter in target.parameters().values()
+        if parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL) and parameter.name not in described
     ]
     listed = ", ".join(absent)
     require(not absent, f"{name} does not document {listed}: add a line 'NAME : TYPE' under 'Parameters' (numpydoc)")

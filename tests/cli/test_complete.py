@@ -44,6 +44,8 @@ def test_every_shell(shell, process, light):
         ("benchkit report runs/quickstart/20260102", {"runs/quickstart/20260102-000000-abcd"}, {"runs/quickstart"}),
         ("benchkit show greedy", {"greedy-delete", "greedy-error"}, {"lp"}),
         ("benchkit show quick", {"quickstart"}, set()),
+        ("benchkit show b", {"baselines", "breast"}, {"k-fold"}),
+        ("benchkit show k", {"k-fold"}, {"baselines"}),
         ("benchkit check b", {"baselines"}, {"datasets"}),
         ("benchkit check my", {"my_method.py"}, {"mine.yaml"}),
         ("benchkit data get spam", {"spambase"}, {"mnist"}),

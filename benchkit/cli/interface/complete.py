@@ -22,8 +22,8 @@ def _declared(*kinds: str) -> Callable[[], Iterable[str]]:
     def names() -> list[str]:
         from benchkit.plugin.manager import KINDS, registry
 
-        known = registry()
-        return [name for kind in kinds or KINDS for name in known.catalogue(kind)]
+        registered = registry()
+        return [name for kind in kinds or KINDS for name in registered.catalogue(kind)]
 
     return names
 
@@ -38,6 +38,12 @@ def _installed() -> Iterable[str]:
     from benchkit.plugin.manager import installed_plugins
 
     return [point.name for point in installed_plugins()]
+
+
+def _built_in() -> Iterable[str]:
+    from benchkit.suite.names import SPLITS, STEPS, VALUES
+
+    return (*SPLITS, *STEPS, *VALUES)
 
 
 def _profiles() -> Iterable[str]:
@@ -63,7 +69,7 @@ declared = offering(_declared("algorithms", "adversaries", "datasets", "metrics"
 executors = offering(_declared("executors"))
 formats = offering(_declared("report_formats"))
 trackers = offering(_declared("trackers"))
-anything = offering(lambda: [*_declared()(), *_shipped()])
+anything = offering(lambda: [*_declared()(), *_built_in(), *_shipped(), *_installed()])
 plugins = offering(_installed, ".py")
 plugin_files = offering(tuple, ".py")
 

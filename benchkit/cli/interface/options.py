@@ -66,10 +66,10 @@ def registry_with(files: Sequence[Path] | None) -> Registry:
     for path in files or ():
         if not path.is_file():
             raise RequestError(f"no such plugin file: {path}")
-    known = registry(tuple(str(path.resolve()) for path in files or ()))
-    if broken := [problem for plugin, problem in known.problems if plugin in known.files]:
+    registered = registry(tuple(str(path.resolve()) for path in files or ()))
+    if broken := [problem for plugin, problem in registered.problems if plugin in registered.files]:
         raise RequestError("; ".join(broken))
-    return known
+    return registered
 
 
 def parse_within(text: str | None) -> float | None:

@@ -204,41 +204,35 @@ def test_a_dask_worker_killed_in_mid_trial(waiting, own_cluster):
     assert results.statuses == {"ok": 4}, [(row["status"], row["error_type"], row["error"]) for row in results.records]
 
 
+class Remote:
+    """A task whose result is waited for in vain."""
+
+    def __init__(self, problem=None):
+        self.client, self.problem = SimpleNamespace(status="running"), problem
+
+    def result(self, timeout=None):
+        if self.problem is not None:
+            raise self.problem
+        self.client.status = "closed"
+        if timeout is None:
+            pytest.fail("it would wait for ever")
+        raise TimeoutError
+
+
 @pytest.mark.parametrize(
     ("problem", "reason"),
     [
         (CancelledError(), "the dask scheduler cancelled it, or is gone"),
         (ConnectionResetError("reset by peer"), "the dask scheduler is gone: reset by peer"),
+        (None, ""),
     ],
 )
-def test_a_task_that_is_cancelled_or_lost_with_its_scheduler_is_a_death(problem, reason):
-    class Remote:
-        client = SimpleNamespace(status="running")
-
-        def result(self, timeout):
-            raise problem
-
-    outcomes, brief, lost = _outcomes(Remote())
+def test_a_task_that_is_cancelled_or_lost_with_its_scheduler_or_client_is_a_death(problem, reason):
+    """Where its client is closed, dask's own wait would never end, and so would its thread for all results."""
+    outcomes, brief, lost = _outcomes(Remote(problem))
     assert (outcomes, brief) == ([], False)
     assert isinstance(lost, benchkit.WorkerDiedError)
-    assert str(lost) == reason
-
-
-def test_a_task_whose_client_is_closed_while_its_result_is_awaited_is_a_death():
-    """dask's own wait would never end, and with it the one thread that takes the results of every client."""
-
-    class Remote:
-        client = SimpleNamespace(status="running")
-
-        def result(self, timeout=None):
-            self.client.status = "closed"
-            if timeout is None:
-                pytest.fail("it would wait for ever")
-            raise TimeoutError
-
-    outcomes, _, lost = _outcomes(Remote())
-    assert outcomes == []
-    assert isinstance(lost, benchkit.WorkerDiedError)
+    assert reason in str(lost)
 
 
 def test_nothing_waits_behind_a_call_that_turns_out_long(own_cluster, tmp_path):
@@ -283,7 +277,8 @@ def test_a_cluster_of_ones_own_listens_to_this_machine_alone_and_has_no_dashboar
         (ModuleNotFoundError("No module named 'benchkit'"), "has no benchkit that can be imported"),
     ],
 )
-def test_workers_with_another_benchkit_are_refused_in_one_line(answer, words):
+def test_workers_with_another_benchkit_are_refused_in_one_line(answer, words, own_cluster):
+    check_versions(own_cluster._client)
     there = {"tcp://a:1": benchkit.__version__, "tcp://b:2": answer, "tcp://c:3": answer}
     client = SimpleNamespace(run=lambda function, text, on_error: there)
     with pytest.raises(ExecutorUnavailableError, match=words) as caught:
@@ -292,32 +287,25 @@ def test_workers_with_another_benchkit_are_refused_in_one_line(answer, words):
     assert "\n" not in str(caught.value)
 
 
-def test_workers_say_which_benchkit_they_have(own_cluster, monkeypatch):
-    check_versions(own_cluster._client)
-    monkeypatch.setattr("benchkit_dask.cluster.__version__", "99")
-    with pytest.raises(ExecutorUnavailableError, match=f"has benchkit {benchkit.__version__}, and this is benchkit 99"):
-        check_versions(own_cluster._client)
-
-
 def test_a_worker_with_another_benchkit_that_comes_later_runs_nothing(monkeypatch):
     from benchkit_dask.children import Children, _children_of
 
     plugin = Children(None, None)
     monkeypatch.setattr("benchkit_dask.children.__version__", "0.0.1")
     plugin.setup(SimpleNamespace(state=SimpleNamespace(nthreads=1)))
-    with pytest.raises(
-        benchkit.WorkerDiedError, match=r"a dask worker has benchkit 0\.0\.1, and the run is of benchkit"
-    ):
+    with pytest.raises(benchkit.WorkerDiedError, match=r"worker has benchkit 0\.0\.1, and the run is of benchkit"):
         _children_of(SimpleNamespace(plugins={plugin.name: plugin}), plugin.name)
     plugin.teardown(None)
 
 
-def test_no_scheduler_there(options, monkeypatch):
+@pytest.mark.parametrize(
+    ("executor", "error", "reason"),
+    [
+        ("dask", ExecutorUnavailableError, "no dask scheduler at tcp://127.0.0.1:9"),
+        ("local", SuiteError, "--executor local has no option .scheduler."),
+    ],
+)
+def test_a_scheduler_is_there_and_belongs_to_dask(options, monkeypatch, executor, error, reason):
     monkeypatch.setattr("benchkit_dask.cluster._SECONDS_TO_CONNECT", 1)
-    with pytest.raises(ExecutorUnavailableError, match="no dask scheduler at tcp://127.0.0.1:9"):
-        run(options(["constant"]), "tcp://127.0.0.1:9")
-
-
-def test_a_scheduler_belongs_to_dask(options):
-    with pytest.raises(SuiteError, match="--executor local has no option .scheduler."):
-        benchkit.run(**options(["constant"]), executor_options={"scheduler": "tcp://127.0.0.1:9"})
+    with pytest.raises(error, match=reason):
+        benchkit.run(**options(["constant"]), executor=executor, executor_options={"scheduler": "tcp://127.0.0.1:9"})
