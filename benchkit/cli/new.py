@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from benchkit.cli.interface import complete
-from benchkit.cli.interface.console import print_blocks, print_table
+from benchkit.cli.interface.console import command, print_blocks, print_table
 from benchkit.cli.interface.options import argument, option
 from benchkit.scaffold.write import KINDS
 
@@ -46,7 +47,7 @@ def suite(
     if table.facts:
         facts = [(fact.where, fact.what, fact.done) for fact in table.facts]
         print_table("", ("where", "what is seen", "what the suite does"), facts)
-    print(f"\nNext: benchkit plan {path} && benchkit run {path} --profile quick")
+    print(f"\nNext: {command('plan', path)} && {command('run', path, '--profile', 'quick')}")
 
 
 @app.command("plugin")
@@ -63,4 +64,4 @@ def plugin(
     made = folder / name
     for path in write_plugin(name, kind, folder):
         print(path)
-    print(f'\nNext: pip install -e "{made}[test]" && pytest {made} && benchkit check {name}')
+    print(f'\nNext: pip install -e "{made}[test]" && {shlex.join(["pytest", str(made)])} && {command("check", name)}')

@@ -114,7 +114,12 @@ def test_list_and_show(here):
     assert not [name for _, name in names if name.startswith("bench-")]
     every = json.loads(here("list", "suites", "--all", "--json").stdout)["rows"]
     assert "bench-engine" in {entry["name"] for entry in every}
-    shown = {"lp": "noise_budget = 0.0", "greedy-delete": "", "quickstart": "name: quickstart", "k-fold": "(split method "}
+    shown = {
+        "lp": "noise_budget = 0.0",
+        "greedy-delete": "",
+        "quickstart": "name: quickstart",
+        "k-fold": "(split method ",
+    }
     for name, text in (shown | {"impute": "(preprocessing step ", "baselines": "algorithms: "}).items():
         found = here("show", name)
         assert found.returncode == 0, found.stderr

@@ -187,8 +187,9 @@ def test_what_tells_nothing_of_other_rows_is_seen_once_and_left_out(capsys):
     assert "class yes" in facts["ill"][0]
     assert yaml_text.parse(text)["metrics"][0] == "balanced_accuracy"
     awkward().drop(columns=["wage"]).to_csv("t.csv", index=False)
-    suite(Path("t.csv"), "ill")
+    suite(Path("t.csv"), "ill", out=Path("my own.yaml"))
     lines = [line.strip(" │|") for line in capsys.readouterr().out.splitlines()]
+    assert lines[-1].endswith("benchkit plan 'my own.yaml' && benchkit run 'my own.yaml' --profile quick")
     for where in ("id ", "note ", "visit ", "blank ", "one ", "ill "):
         assert sum(line.startswith(where) for line in lines) == 1
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -30,6 +31,11 @@ def mistake(error: Exception) -> tuple[str, int] | None:
         name = str(error.filename)
         line = f"{name[:77]}{'...' * (len(name) > 77)}: {error.strerror}"
     return (line, code) if line else None
+
+
+def command(*words: object) -> str:
+    """What to type: a path with a blank stays one word of it."""
+    return shlex.join(["benchkit", *map(str, words)])
 
 
 def print_error(message: str) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from benchkit.cli.interface.console import command
 from benchkit.document.terminal import Console, show
 from benchkit.journal.manifest import FILE, read_manifest
 
@@ -54,14 +55,14 @@ def print_results(
         shown = ", ".join(f"{key}={value}" for key, values in part.items() for value in values)
         runs = [read_manifest(path.parent) for path in results.folder.parent.glob(f"*/{FILE}")]
         all_ran = any(not run.get("only") for run in runs)
-        whole = f"benchkit report {results.folder.parent} --whole" if all_ran else "run it without --only"
+        whole = command("report", results.folder.parent, "--whole") if all_ran else "run it without --only"
         lines.append(
             f"a part of the suite's {results.manifest['trials_of_suite']} trials ({shown}); all of it: {whole}"
         )
     lines += [f"report: {page}"] if page.exists() else []
-    lines += [f"curves in MLflow: benchkit ui{'' if str(out) == 'runs' else f' --out {out}'}"] if tracked else []
+    lines += [f"curves in MLflow: {command('ui', *([] if str(out) == 'runs' else ['--out', out]))}"] if tracked else []
     if document.more:
-        lines.append(f"more: benchkit report {reference or results.folder.parent} --details ({document.more})")
+        lines.append(f"more: {command('report', reference or results.folder.parent, '--details')} ({document.more})")
     print_lines(*lines)
 
 
@@ -75,7 +76,7 @@ def print_collection(results: Results) -> None:
 def print_line(results: Results) -> None:
     """Print how a suite's trials ended, and where to read on."""
     ran = f"{results.ran} run, {results.reused} reused, {results.seconds:.0f} s" if results.seconds else "all reused"
-    print_lines(f"{results.suite}: {_counted(results.rows)} ({ran}); benchkit report {results.folder}")
+    print_lines(f"{results.suite}: {_counted(results.rows)} ({ran}); {command('report', results.folder)}")
 
 
 def print_interrupted(results: Results) -> None:
@@ -91,7 +92,7 @@ def print_interrupted(results: Results) -> None:
         f"trials that ended: {_counted(results.rows)}",
         *(f"did not end ok: {count} x {text}{more}" for count, text in failed[:1]),
         f"resume: {kept} {results.folder.parent}",
-        f"results so far: benchkit report {results.folder}",
+        f"results so far: {command('report', results.folder)}",
     )
 
 
