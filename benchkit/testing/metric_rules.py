@@ -6,6 +6,7 @@ import inspect
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -18,6 +19,8 @@ from benchkit.testing.tiny import data_for
 from benchkit.trial.prepared import protected
 from benchkit.trial.rows import outcomes_of, stored_context
 from benchkit.trial.scoring import value_of
+
+_close = partial(np.isclose, rtol=1e-6, atol=1e-9, equal_nan=True)
 
 
 @rule("metrics")
@@ -32,7 +35,7 @@ def returns_a_number(metric: Metric) -> None:
     for evaluation in _evaluations(metric):
         first, second = (_value(metric, evaluation) for _ in range(2))
         require(not math.isinf(first), f"returned {first}: return nan where there is no value")
-        require(_close(first, second, 0.0), f"returned {first}, then {second}")
+        require(_close(first, second, rtol=0, atol=0), f"returned {first}, then {second}")
 
 
 @rule("metrics")
@@ -87,11 +90,6 @@ def rows_have_it_as_their_mean(metric: Metric) -> None:
         require(values.shape == evaluation.y.shape, f"row_values has shape {values.shape} of {len(evaluation.y)} rows")
         value, mean = _value(metric, evaluation), float(values.mean())
         require(_close(value, mean), f"is {value:g}, and row_values mean {mean:g}")
-
-
-def _close(one: float, other: float, tolerance: float = 1e-6) -> bool:
-    nothing = math.isnan(one) and math.isnan(other)
-    return nothing or math.isclose(one, other, rel_tol=tolerance, abs_tol=tolerance / 1000)
 
 
 def _evaluations(metric: Metric) -> Iterator[MetricContext]:
