@@ -19,6 +19,8 @@ from __future__ import annotations
 import numba
 import numpy as np
 
+from benchkit_deletion.knapsack import fractional
+
 _OPEN, _KEPT, _DELETED = 0, 1, 2
 _ROOT_STEPS = 60
 _NODE_STEPS = 8
@@ -43,28 +45,20 @@ def least_sum(starts, value, needs, feature, deleted, cost, capacity, cutoff, en
     depth_prices = np.zeros((n_features + 2, len(pair_feature)))
     share, total, at = np.zeros(n_features), np.zeros(n_features), np.zeros(n_terms, np.int64)
     votes, trial = np.zeros(n_features), np.zeros(n_features, np.int8)
-    # What waits: a feature to decide, how, at which depth, and its parent's bound. Depth 0 is the root.
-    waits_feature, waits_how = np.empty(2 * n_features + 2, np.int64), np.empty(2 * n_features + 2, np.int8)
-    waits_depth, waits_bound = np.empty(2 * n_features + 2, np.int64), np.empty(2 * n_features + 2)
-    waits_feature[0], waits_how[0], waits_depth[0], waits_bound[0] = -1, _OPEN, 0, -np.inf
-    waiting, nodes, lowest = 1, 0, np.inf
-    trail, trail_length = np.empty(n_features + 1, np.int64), 0
-    while waiting > 0:
-        if nodes >= node_limit or best < enough:
-            break
-        waiting -= 1
-        parent_bound, depth = waits_bound[waiting], waits_depth[waiting]
+    # A feature to decide, how, at which depth, and its parent's bound. Depth 0 is the root.
+    waiting = [(-1, _OPEN, 0, -np.inf)]
+    nodes, lowest, trail = 0, np.inf, [0 for _ in range(0)]
+    while len(waiting) > 0 and nodes < node_limit and best >= enough:
+        decided, how, depth, parent_bound = waiting.pop()
         goal = min(best, cutoff) - tolerance
         if parent_bound >= goal or parent_bound > safe:
             lowest = min(lowest, parent_bound)
             continue
-        while trail_length > max(depth - 1, 0):
-            trail_length -= 1
-            state[trail[trail_length]] = _OPEN
-        if waits_feature[waiting] >= 0:
-            state[waits_feature[waiting]] = waits_how[waiting]
-            trail[trail_length] = waits_feature[waiting]
-            trail_length += 1
+        while len(trail) > max(depth - 1, 0):
+            state[trail.pop()] = _OPEN
+        if decided >= 0:
+            state[decided] = how
+            trail.append(decided)
         nodes += 1
         left = capacity
         for j in range(n_features):
@@ -121,12 +115,10 @@ def least_sum(starts, value, needs, feature, deleted, cost, capacity, cutoff, en
                 chosen[:] = state == _DELETED
             lowest = min(lowest, found)
             continue
-        for how in (_KEPT, _DELETED):
-            waits_feature[waiting], waits_how[waiting] = asked, how
-            waits_depth[waiting], waits_bound[waiting] = depth + 1, bound
-            waiting += 1
-    for place in range(waiting):
-        lowest = min(lowest, waits_bound[place])
+        waiting.append((asked, _KEPT, depth + 1, bound))
+        waiting.append((asked, _DELETED, depth + 1, bound))
+    for _, _, _, parent_bound in waiting:
+        lowest = min(lowest, parent_bound)
     if lowest == -np.inf:
         prices = np.zeros(len(pair_feature))
         state[:] = _OPEN
@@ -166,43 +158,40 @@ def _pairs(starts, needs, feature, n_features):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
-def _of_deletion(terms, state):  # type: ignore[no-untyped-def]
-    """The sum where every feature is decided: what is not deleted is kept."""
-    starts, value, needs, feature, deleted = terms[0], terms[1], terms[2], terms[3], terms[4]
-    total = 0.0
-    for t in range(len(starts) - 1):
-        for leaf in range(starts[t], starts[t + 1]):
-            fits = True
-            for place in range(needs[leaf], needs[leaf + 1]):
-                if deleted[place] != (state[feature[place]] == _DELETED):
-                    fits = False
-                    break
-            if fits:
-                total += value[leaf]
+def _leaf(terms, t, state):  # type: ignore[no-untyped-def]
+    """A term's leaf where every feature is decided: what is not deleted is kept."""
+    starts, _, needs, feature, deleted = terms[:5]
+    for leaf in range(starts[t], starts[t + 1]):
+        fits = True
+        for place in range(needs[leaf], needs[leaf + 1]):
+            if deleted[place] != (state[feature[place]] == _DELETED):
+                fits = False
                 break
+        if fits:
+            return leaf
+    return -1
+
+
+@numba.njit(cache=True)
+def _of_deletion(terms, state):  # type: ignore[no-untyped-def]
+    """The sum where every feature is decided."""
+    total = 0.0
+    for t in range(len(terms[0]) - 1):
+        total += terms[1][_leaf(terms, t, state)]
     return total
 
 
 @numba.njit(cache=True)
 def _greedy(terms, cost, capacity, state):  # type: ignore[no-untyped-def]
     """Deletes what lowers the sum most per cost, step by step: the sum, and the deletion. Leaves the state open."""
-    starts, value, needs, feature, deleted = terms[0], terms[1], terms[2], terms[3], terms[4]
+    starts, value, needs, feature, deleted = terms[:5]
     n_features = len(cost)
     state[:] = _KEPT
     gain, left = np.empty(n_features), capacity
     while True:
         gain[:] = 0.0
         for t in range(len(starts) - 1):
-            now = 0.0
-            for leaf in range(starts[t], starts[t + 1]):
-                fits = True
-                for place in range(needs[leaf], needs[leaf + 1]):
-                    if deleted[place] != (state[feature[place]] == _DELETED):
-                        fits = False
-                        break
-                if fits:
-                    now = value[leaf]
-                    break
+            now = value[_leaf(terms, t, state)]
             for leaf in range(starts[t], starts[t + 1]):
                 lacking, fits = -1, True
                 for place in range(needs[leaf], needs[leaf + 1]):
@@ -274,37 +263,9 @@ def _relaxed(terms, cost, left, state, prices, at, share, total):  # type: ignor
                 least = priced
                 at[t] = leaf
         bound += least
-    return bound - _knapsack(cost, left, state, total, share)
-
-
-@numba.njit(cache=True)
-def _knapsack(cost, left, state, total, share):  # type: ignore[no-untyped-def]
-    """The fractional knapsack over what is open: its profit, and the share of each feature."""
-    n_features = len(cost)
-    ratio = np.empty(n_features)
-    share[:] = 0.0
-    profit, n_items = 0.0, 0
-    items = np.empty(n_features, np.int64)
-    for j in range(n_features):
-        if state[j] != _OPEN or total[j] <= 0 or cost[j] > left:
-            continue
-        if cost[j] == 0:
-            share[j] = 1.0
-            profit += total[j]
-        else:
-            ratio[n_items], items[n_items] = -total[j] / cost[j], j
-            n_items += 1
-    for place in np.argsort(ratio[:n_items]):
-        j = items[place]
-        if cost[j] <= left:
-            share[j] = 1.0
-            profit += total[j]
-            left -= cost[j]
-        else:
-            share[j] = left / cost[j]
-            profit += total[j] * share[j]
-            break
-    return profit
+    # What is decided, or costs more than is left, is no item.
+    gains = np.where((state == _OPEN) & (cost <= left), total, 0.0)
+    return bound - fractional(gains, cost, left, share)
 
 
 @numba.njit(cache=True)

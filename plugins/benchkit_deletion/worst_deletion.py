@@ -109,18 +109,8 @@ class Search:
         for number, (weights, constant) in enumerate(directions, 1):
             value = np.ascontiguousarray(terms.value @ weights)
             decided = (-rounding - constant, rounding - constant) if self.until_decided else (-np.inf, np.inf)
-            found, chosen, proved, looked = least_sum(
-                terms.starts,
-                value,
-                terms.needs,
-                local,
-                terms.deleted,
-                self.values[asked],
-                capacity,
-                least - constant,
-                *decided,
-                self.node_limit,
-            )
+            row = terms.starts, value, terms.needs, local, terms.deleted, self.values[asked], capacity
+            found, chosen, proved, looked = least_sum(*row, least - constant, *decided, self.node_limit)
             nodes += looked
             bound = min(bound, proved + constant)
             if found + constant < least:
@@ -154,13 +144,9 @@ def _directions(model: SumModel, target: object) -> list[tuple[np.ndarray, float
     if len(base) == 1:
         sign = 1.0 if own == 1 else -1.0
         return [(np.array([sign]), sign * float(base[0]))]
-    directions = []
-    for rival in range(len(base)):
-        if rival != own:
-            weights = np.zeros(len(base))
-            weights[own], weights[rival] = 1.0, -1.0
-            directions.append((weights, float(base[own] - base[rival])))
-    return directions
+    alone = np.eye(len(base))
+    rivals = [rival for rival in range(len(base)) if rival != own]
+    return [(alone[own] - alone[rival], float(base[own] - base[rival])) for rival in rivals]
 
 
 @cache

@@ -16,6 +16,8 @@ from __future__ import annotations
 import numba
 import numpy as np
 
+from benchkit_deletion.knapsack import fractional
+
 
 @numba.njit(cache=True)
 def _largest(numbers, size, rank):  # type: ignore[no-untyped-def]
@@ -78,31 +80,9 @@ def _worst(gains, features, values, budget, uniform, share, spare):  # type: ign
     """
     if uniform:
         return _worst_uniform(gains, budget, share, spare)
-    size = len(gains)
-    share[:] = 0.0
-    total = 0.0
-    paying = np.empty(size, np.int64)
-    n_paying = 0
-    for k in range(size):
-        if gains[k] > 0:
-            value = values[features[k]]
-            if value > 0:
-                spare[n_paying] = -gains[k] / value
-                paying[n_paying] = k
-                n_paying += 1
-            else:
-                share[k] = 1.0
-                total += gains[k]
-    left = float(budget)
-    for place in np.argsort(spare[:n_paying]):
-        if left <= 0:
-            break
-        k = paying[place]
-        value = values[features[k]]
-        share[k] = min(1.0, left / value)
-        left -= share[k] * value
-        total += share[k] * gains[k]
-    return total
+    for k in range(len(gains)):
+        spare[k] = values[features[k]]
+    return fractional(gains, spare[: len(gains)], budget, share)
 
 
 @numba.njit(cache=True)

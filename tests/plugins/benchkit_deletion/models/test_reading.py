@@ -27,12 +27,13 @@ def test_the_sum_says_what_the_library_says(library, task, model_and_rows, fills
 def test_values_at_thresholds_go_where_the_library_sends_them(library, task, model_and_rows, fills, scores_of):
     model, X, _ = model_and_rows
     found = read_model(model, X, fills["zero"])
-    if not hasattr(found.terms, "threshold"):
+    if not hasattr(found.terms, "nodes"):
         pytest.skip("has no thresholds")
+    nodes = found.terms.nodes
     # A split by whether a value is missing has no threshold that a number can be at.
-    split = (found.terms.column >= 0) & (np.abs(found.terms.threshold) < 1e30)
+    split = (nodes.column >= 0) & (np.abs(nodes.threshold) < 1e30)
     rng = np.random.default_rng(2)
-    columns, thresholds = found.terms.column[split], found.terms.threshold[split].astype(np.float32)
+    columns, thresholds = nodes.column[split], nodes.threshold[split].astype(np.float32)
     asked = rng.normal(size=(3 * len(columns), 6))
     for shift, direction in enumerate((-np.inf, 0, np.inf)):
         at = thresholds if direction == 0 else np.nextafter(thresholds, np.float32(direction))
