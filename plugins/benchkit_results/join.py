@@ -161,16 +161,14 @@ def _join(results: Results, stored: Stored, answered: Mapping[str, Mapping[str, 
             raise PublishError(f"{stored.name}: nothing joins: {reasons[0]}")
         return results
     entries, places = entries_of(content), content["places"]
-    own = {str(row["trial"]): row for row in results.rows}
+    own = {row["trial"]: row for row in results.rows if row["trial"] in places}
     # What rows are called at each spot of the run.
     names = {
         spot_of(places[trial][0], row): {name: row.get(name) for name in _NAMES}
         for trial, row in [*own.items(), *answered.items()]
         if trial in places
     }
-    ran_at = {
-        (spot_of(places[trial][0], row), entries[places[trial][1]]) for trial, row in own.items() if trial in places
-    }
+    ran_at = trials_by_spot(content, own)
     own_entries = {entry for _, entry in ran_at}
     best = _best_at(published, names)
     # Where what ran here is what was published, other published tunings of the method say nothing more.
@@ -182,9 +180,9 @@ def _join(results: Results, stored: Stored, answered: Mapping[str, Mapping[str, 
     ]
     if not matches:
         return results
-    own_labels: dict[str, set[str]] = {str(row["algorithm"]): set() for row in results.rows}
+    own_labels: dict[str, set[str]] = {row["algorithm"]: set() for row in results.rows}
     for trial, row in own.items():
-        own_labels[str(row["algorithm"])] |= {entries[places[trial][1]]} if trial in places else set()
+        own_labels[row["algorithm"]].add(entries[places[trial][1]])
     by_label = _labelled(matches, own_labels, results.suite)
     rows = [
         _renamed(match, label, names[match.spot], results.metrics)

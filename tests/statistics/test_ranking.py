@@ -100,12 +100,6 @@ def test_holm(pvalues, adjusted):
     assert holm(pvalues) == pytest.approx(adjusted)
 
 
-def test_darwins_maize():
-    """Fisher, The Design of Experiments (1935), section 17: 15 pairs of plants; T = 24, exact two-sided p = 0.0413."""
-    differences = np.array([[49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48.0]])
-    assert signed_rank_pvalues(differences) == pytest.approx([0.041259765625])
-
-
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=8))
 def test_signed_ranks_with_ties_and_zeros_are_exact(values):
     differences = np.array(values, dtype=float)

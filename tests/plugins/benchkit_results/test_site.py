@@ -25,7 +25,7 @@ class Addresses(HTMLParser):
 
     def __init__(self):
         super().__init__()
-        self.links, self.loaded, self.scripts = [], [], 0
+        self.links, self.loaded = [], []
 
     def handle_starttag(self, tag, attrs):
         given = dict(attrs)
@@ -33,7 +33,6 @@ class Addresses(HTMLParser):
             self.links.append(given.get("href") or "")
         if "src" in given or (tag == "link" and given.get("href") != "data:,"):
             self.loaded.append(given)
-        self.scripts += tag == "script"
 
 
 @pytest.fixture(scope="module")
