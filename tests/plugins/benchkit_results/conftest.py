@@ -11,6 +11,7 @@ import yaml
 from pyarrow import parquet
 
 import benchkit
+from benchkit_results.join import PublishedRows
 from benchkit_results.publish import publish
 from benchkit_results.stored import open_stored
 
@@ -56,6 +57,17 @@ def first(tmp_path_factory):
     results = run(home)
     publish([results.folder], home / "results")
     return results, home / "results"
+
+
+@pytest.fixture(scope="session")
+def constant(tmp_path_factory):
+    """A run of the trivial method alone, for published rows to join."""
+    return run(tmp_path_factory.mktemp("constant"), {**SUITE, "algorithms": ["constant"], "expect": []})
+
+
+def join(results, folder):
+    """The results with the published rows of a folder."""
+    return PublishedRows(open_stored(folder)).join(results)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from benchkit.report.exports import csv_text
 from benchkit_results.rows import COLUMNS
 from benchkit_results.stored import open_stored
 
-from .conftest import SUITE, edit_manifest, rows_of, run
+from .conftest import SUITE, edit_manifest, join, rows_of, run
 
 
 def table(**change):
@@ -81,21 +81,15 @@ def test_a_manifest_that_is_none(change, complaint, published):
     assert "\n" not in str(told.value)
 
 
-def test_names_that_are_html_or_formulas_do_nothing(with_column, alone_results):
+def test_names_that_are_html_or_formulas_do_nothing(with_column, tmp_path):
     evil = '=HYPERLINK("x")<img src=x onerror=alert(1)>'
-    from benchkit_results.join import PublishedRows
-
-    joined = PublishedRows(open_stored(with_column(algorithm=evil))).join(alone_results)
+    own = run(tmp_path / "own", {**SUITE, "algorithms": ["logistic-regression"], "expect": []})
+    joined = join(own, with_column(algorithm=evil))
     analysis = Analysis(joined)
     assert evil in analysis.algorithms
     html = run_document(analysis, joined.manifest).html()
     assert "<img" not in html
     assert not any(line.startswith("=") or ",=" in line for line in csv_text(analysis).splitlines())
-
-
-@pytest.fixture
-def alone_results(tmp_path):
-    return run(tmp_path / "one", {**SUITE, "algorithms": ["logistic-regression"], "expect": []})
 
 
 def test_rows_that_swell_are_refused(published):

@@ -8,11 +8,9 @@ from benchkit.cli.main import main
 from benchkit.errors import PublishError
 from benchkit.report.analysis import Analysis
 from benchkit.report.stored_results import load
-from benchkit_results.join import PublishedRows
 from benchkit_results.publish import publish
-from benchkit_results.stored import open_stored
 
-from .conftest import RIDGE, SUITE, as_by_other_code, edit_manifest, run
+from .conftest import RIDGE, SUITE, as_by_other_code, edit_manifest, join, run
 
 
 @pytest.fixture(scope="module")
@@ -46,14 +44,14 @@ def test_only_the_new_method_runs_and_the_others_stand_beside_it(first, alone):
 def test_the_run_keeps_its_own_rows_alone_and_report_joins_them_again(first, alone):
     own = load(alone.folder)
     assert {row["algorithm"] for row in own.records} == {"ridge"}
-    joined = PublishedRows(open_stored(first[1])).join(own)
+    joined = join(own, first[1])
     assert {row["algorithm"] for row in joined.records} == {"ridge", "svm", "constant"}
     assert json.loads((alone.folder / "manifest.json").read_text())["trials"] == [row["trial"] for row in own.records]
 
 
 def test_a_published_method_that_is_run_here_joins_once(first, published):
     results, _ = first
-    joined = PublishedRows(open_stored(published)).join(load(results.folder))
+    joined = join(load(results.folder), published)
     assert joined.records == load(results.folder).records
 
 
@@ -104,50 +102,44 @@ def test_another_question_does_not_join(change, first, tmp_path):
     suite = {"split": {**SUITE["split"], "repetitions": 1}, **change, "algorithms": ["constant"], "expect": []}
     other = run(tmp_path, {**SUITE, **suite})
     with pytest.raises(PublishError, match="asks"):
-        PublishedRows(open_stored(first[1])).join(other)
+        join(other, first[1])
 
 
-@pytest.mark.parametrize("part", ["data", "protocol", "adversary"])
-def test_other_code_of_what_all_methods_share_does_not_join_and_is_named(part, alone, published):
+@pytest.mark.parametrize(
+    ("kind", "part", "complaint"),
+    [
+        *(("code", part, f"the code or content of {part}") for part in ("data", "protocol", "adversary")),
+        ("metrics", "error", "no metric"),
+    ],
+)
+def test_what_other_code_made_does_not_join_and_is_named(kind, part, complaint, alone, published):
     def edit(manifest):
         for design in manifest["content"]["designs"].values():
-            design["code"][part] = "0" * 16
+            design[kind][part] = "0" * 16
 
-    stored = edit_manifest(published, edit)
-    with pytest.raises(PublishError, match=f"the code or content of {part}"):
-        PublishedRows(stored).join(load(alone.folder))
-
-
-def test_a_metric_that_is_computed_otherwise_is_left_out(alone, published):
-    def edit(manifest):
-        for design in manifest["content"]["designs"].values():
-            design["metrics"]["error"] = "0" * 16
-
-    stored = edit_manifest(published, edit)
-    with pytest.raises(PublishError, match="no metric"):
-        PublishedRows(stored).join(load(alone.folder))
+    edit_manifest(published, edit)
+    with pytest.raises(PublishError, match=complaint):
+        join(load(alone.folder), published)
 
 
-def test_two_publishers_with_one_name_are_told_apart(published, tmp_path):
+def test_two_publishers_with_one_name_are_told_apart(constant, published, tmp_path):
     for who, alpha in (("Anna", "2.0"), ("Bert", "30.0")):
         home = tmp_path / who
         home.mkdir()
         (home / "ridge.py").write_text(RIDGE.replace("1.0, 10.0", alpha))
         publish([run(home, plugins=[home / "ridge.py"], against=published).folder], published, by=who)
-    only = run(tmp_path / "own", {**SUITE, "algorithms": ["constant"], "expect": []})
-    joined = PublishedRows(open_stored(published)).join(only)
+    joined = join(constant, published)
     labels = {row["algorithm"] for row in joined.records}
     assert labels == {"constant", "svm", "ridge", "ridge (Bert)"}
     counts = [sum(row["algorithm"] == label for row in joined.records) for label in sorted(labels)]
     assert counts == [6, 6, 6, 6]
 
 
-def test_of_two_tunings_of_one_method_that_of_the_suite_itself_joins(published, tmp_path):
+def test_of_two_tunings_of_one_method_that_of_the_suite_itself_joins(constant, published, tmp_path):
     """Another suite asks the same with other parameters of a method of the same name: there is one curve of it."""
     other = {**SUITE, "name": "other", "algorithms": [{"name": "svm", "params": {"C": 3.0}}], "expect": []}
     publish([run(tmp_path / "more", other).folder], published)
-    only = run(tmp_path / "own", {**SUITE, "algorithms": ["constant"], "expect": []})
-    joined = PublishedRows(open_stored(published)).join(only)
+    joined = join(constant, published)
     assert {row["algorithm"] for row in joined.records} == {"constant", "svm"}
     assert not any("other/" in row.get("published", "") for row in joined.records)
 
@@ -162,12 +154,11 @@ def test_a_folder_without_published_results_is_one_line(first, tmp_path, monkeyp
     assert f"{tmp_path}: no published results here" in error
 
 
-def test_of_rows_that_answer_the_same_the_newest_that_ended_ok_joins(first, published, tmp_path):
+def test_of_rows_that_answer_the_same_the_newest_that_ended_ok_joins(constant, published, tmp_path):
     again = run(tmp_path / "again", {**SUITE, "expect": []})
     as_by_other_code(again)
     publish([again.folder], published)
-    only = run(tmp_path / "own", {**SUITE, "algorithms": ["constant"], "expect": []})
-    beside = [row for row in PublishedRows(open_stored(published)).join(only).records if row.get("published")]
+    beside = [row for row in join(constant, published).records if row.get("published")]
     assert {(row["algorithm"], row["metrics"]["error"]) for row in beside} == {("svm", 0.123)}
     assert len(beside) == 6
     # What did not end ok takes nobody's place, however new it is.
@@ -175,11 +166,10 @@ def test_of_rows_that_answer_the_same_the_newest_that_ended_ok_joins(first, publ
     journal = failed.folder.parent / "trials.jsonl"
     journal.write_text(journal.read_text().replace('"status": "ok"', '"status": "failed"'))
     publish([failed.folder], published)
-    beside = [row for row in PublishedRows(open_stored(published)).join(only).records if row.get("published")]
+    beside = [row for row in join(constant, published).records if row.get("published")]
     assert {(row["status"], row["metrics"]["error"]) for row in beside} == {("ok", 0.123)}
 
 
-def test_a_copy_of_another_suites_row_joins_once(published, tmp_path, with_column):
-    only = run(tmp_path / "own", {**SUITE, "algorithms": ["constant"], "expect": []})
-    assert len(PublishedRows(open_stored(published)).join(only).records) == 12
-    assert len(PublishedRows(open_stored(with_column(published_with="another"))).join(only).records) == 6
+def test_a_copy_of_another_suites_row_joins_once(constant, published, with_column):
+    assert len(join(constant, published).records) == 12
+    assert len(join(constant, with_column(published_with="another")).records) == 6

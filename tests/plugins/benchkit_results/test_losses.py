@@ -9,15 +9,21 @@ from hypothesis import strategies as st
 
 from benchkit.errors import PublishError
 from benchkit.trial.rows import RowOutcomes, TestPart
-from benchkit_results.join import PublishedRows
 from benchkit_results.publish import publish
 from benchkit_results.rows import RowLosses, read_losses, read_rows, write_rows
 from benchkit_results.stored import open_stored
+
+from .conftest import join
 
 
 def outcomes(rows, loss, groups=None):
     classes = (0, 1) if loss.dtype == bool else None
     return RowOutcomes(TestPart(np.asarray(rows, np.int32), np.zeros(len(rows)), classes, groups), loss)
+
+
+def of_svm(results):
+    """A run of one method, for the others to join."""
+    return replace(results, rows=[row for row in results.rows if row["algorithm"] == "svm"])
 
 
 @given(st.data(), st.booleans(), st.booleans())
@@ -54,9 +60,7 @@ def test_rows_that_lose_something_else_are_counted():
 
 def test_a_run_beside_published_rows_has_the_intervals_of_one_run(first):
     results, folder = first
-    stored = open_stored(folder)
-    own = [row for row in results.rows if row["algorithm"] == "svm"]
-    joined = PublishedRows(stored).join(replace(results, rows=own))
+    joined = join(of_svm(results), folder)
     assert {bool(row.get("published")) for row in joined.rows} == {True, False}
     alone, together = results.comparisons(), joined.comparisons()
     assert all(each.by_rows for each in alone)
@@ -69,8 +73,7 @@ def test_rows_without_losses_stand_beside_those_that_have_some(first, tmp_path):
     results, _ = first
     (told,) = publish([results.folder], tmp_path / "results", losses=False)
     assert (told.rows, told.with_losses) == (12, 0)
-    own = [row for row in results.rows if row["algorithm"] == "svm"]
-    joined = PublishedRows(open_stored(tmp_path / "results")).join(replace(results, rows=own))
+    joined = join(of_svm(results), tmp_path / "results")
     assert not any(each.by_rows for each in joined.comparisons())
     # Published again, the run has them.
     (told,) = publish([results.folder], tmp_path / "results")
@@ -104,8 +107,7 @@ def test_losses_that_cannot_be_are_refused_in_one_line(columns, complaint, with_
 def test_made_up_losses_are_not_believed(first, with_column):
     results, _ = first
     folder = with_column(wrong=b"\xff" * 7 + b"\xf0")
-    own = [row for row in results.rows if row["algorithm"] == "svm"]
-    joined = PublishedRows(open_stored(folder)).join(replace(results, rows=own))
+    joined = join(of_svm(results), folder)
     assert len(joined.rows) == len(results.rows)
     assert not any(each.by_rows for each in joined.comparisons())
 
