@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def compare(
     runs: Annotated[list[Path], argument("RUN [RUN...]", "Folders or bundles; the first is the reference.")],
-    metric: Annotated[str | None, option("--metrics", "A,B,...", "Only these metrics, or times.")] = None,
+    metric: Annotated[str | None, option("--metrics", "A,B,...", "Only these metrics, such as fit_seconds.")] = None,
     algorithms: Annotated[str | None, option("--algorithms", "A,B,...", "Only these algorithms.")] = None,
     datasets: Annotated[str | None, option("--datasets", "A,B,...", "Only these datasets.")] = None,
     across_machines: Annotated[bool, flag("--across-machines", "Compare times even if the machines differ.")] = False,

@@ -21,14 +21,17 @@ NamesArgument = Annotated[list[str] | None, argument("[NAME]...", "Algorithms; a
 
 def _declared(names: list[str] | None, plugins: list[Path] | None) -> dict[Environment, list[str]]:
     """The environments of the named algorithms, or of all, with the algorithms that declare each."""
-    from benchkit.environment.build import declared_environments
     from benchkit.environment.place import EnvironmentBuildError
 
     algorithms = registry_with(plugins).algorithms
-    for name in names or ():
-        if algorithms[name].environment is None:
+    declared: dict[Environment, list[str]] = {}
+    for name in names or algorithms:
+        environment = algorithms[name].environment
+        if environment is not None:
+            declared.setdefault(environment, []).append(name)
+        elif names:
             raise EnvironmentBuildError(f"{name} declares no environment: it runs where benchkit does")
-    return declared_environments([algorithms[name] for name in names or algorithms])
+    return declared
 
 
 @app.command("build")
@@ -42,8 +45,7 @@ def build(
     ] = False,
 ) -> None:
     """Build the environments that methods declare, with uv and wheels only; existing ones stay."""
-    from benchkit.environment.build import build_environment
-    from benchkit.environment.place import find_environment
+    from benchkit.environment.place import build_environment, find_environment
 
     for environment, algorithms in _declared(names, plugin).items():
         before = find_environment(environment)
@@ -55,7 +57,6 @@ def build(
 @app.command("list")
 def list_environments(plugin: PluginOption = None, as_json: JsonOption = False) -> None:
     """Say which environments methods declare, and which of them are built."""
-    from benchkit.environment.build import megabytes
     from benchkit.environment.place import find_environment, is_satisfied_here
 
     rows: list[dict[str, Any]] = []
@@ -69,7 +70,7 @@ def list_environments(plugin: PluginOption = None, as_json: JsonOption = False) 
                 "state": "built" if built else here,
                 "python": built.python if built else None,
                 "folder": str(built.folder) if built else None,
-                "megabytes": megabytes(built.folder) if built else None,
+                "megabytes": built.megabytes if built else None,
             }
         )
     print_answer("env list", rows, as_json, ("algorithms", "needs", "state", "python", "folder", "megabytes"))
@@ -80,7 +81,7 @@ def remove(
     names: Annotated[list[str], argument("NAME...", "Algorithms.", complete.algorithms)], plugin: PluginOption = None
 ) -> None:
     """Remove the environments of methods, and their locks."""
-    from benchkit.environment.build import remove_environment
+    from benchkit.environment.place import remove_environment
 
     for environment, algorithms in _declared(names, plugin).items():
         gone = remove_environment(environment)

@@ -12,8 +12,14 @@ from typer.testing import CliRunner
 from benchkit import Environment
 from benchkit.cli.main import app
 from benchkit.environment import place
-from benchkit.environment.build import build_environment, worker_requirements
-from benchkit.environment.place import EnvironmentBuildError, find_environment, is_satisfied_here, lock_path
+from benchkit.environment.place import (
+    EnvironmentBuildError,
+    build_environment,
+    find_environment,
+    is_satisfied_here,
+    lock_path,
+    worker_requirements,
+)
 
 
 def command(*arguments):

@@ -11,8 +11,7 @@ import pytest
 
 import benchkit
 from benchkit import Environment, OverMemoryError, OverTimeError, WorkerDiedError
-from benchkit.environment.build import build_environment
-from benchkit.environment.place import BuiltEnvironment, EnvironmentMissingError
+from benchkit.environment.place import BuiltEnvironment, EnvironmentMissingError, build_environment
 from benchkit.execute import foreign
 from benchkit.execute.foreign import InEnvironment
 from benchkit.execute.local import LocalExecutor
