@@ -125,7 +125,8 @@ def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
     from sklearn.tree import DecisionTreeClassifier
 
     tree = DecisionTreeClassifier(max_leaf_nodes=len(classes), min_samples_leaf=_FEWEST_ROWS)
-    labels, numbers = target.astype(str), values.to_numpy(dtype=float)[:, None]
+    # Thresholds divide ranks as they divide numbers, of which a tree takes none beyond 3.4e38.
+    labels, numbers = target.astype(str), values.rank(method="dense").to_numpy(dtype=float)[:, None]
     return float(tree.fit(numbers, labels).score(numbers, labels))
 
 

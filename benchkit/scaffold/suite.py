@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 # A column of so many whole numbers is no column of classes.
 _MOST_CLASSES = 20
 _MOST_BUDGET = 5
+# Beyond it not every whole number is a decimal of 64 bits.
+_LARGEST_WHOLE = 2**53
 # Of a larger table the suite draws so many rows, and asks no method that takes minutes for as many.
 _MOST_ROWS = 20_000
 _SLOW_FROM = 5_000
@@ -141,7 +143,8 @@ def look(
         options["missing_target"] = "drop"
         of_rows.append(Fact("rows", f"{without} have no {target}", "left out (missing_target: drop)"))
     whole, frame = len(frame), frame.dropna(subset=[target])
-    if is_numeric(frame[target]) and (frame[target] % 1 == 0).all():  # with gaps they were read as decimals
+    # With gaps they were read as decimals.
+    if is_numeric(frame[target]) and ((frame[target] % 1 == 0) & (frame[target].abs() < _LARGEST_WHOLE)).all():
         frame[target] = frame[target].astype("int64")
     if whole > _MOST_ROWS:
         options["rows"] = _MOST_ROWS

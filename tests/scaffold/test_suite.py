@@ -63,6 +63,14 @@ def test_it_runs_as_it_is(target):
     assert not {"constant", "mean"}.isdisjoint(row["algorithm"] for row in results.records)
 
 
+def test_numbers_beyond_those_that_trees_take_are_numbers_and_infinity_has_a_place():
+    frame = awkward()[["size", "age", "wage", "ill"]]
+    assert written(frame.assign(size=frame["size"] * 1e50))[1]["target"] == "ill"
+    assert written(frame.assign(wage=frame["wage"] * 1e50), "wage")[1]["name"] == "csv-regression"
+    with pytest.raises(RequestError, match="column 'size' holds infinity in record 4"):
+        written(frame.assign(size=np.where(frame.index == 3, np.inf, frame["size"])))
+
+
 def test_rows_without_a_target_are_left_out_and_said_so():
     frame = pd.read_csv("ill.csv")
     frame.loc[[3, 5], "ill"] = None
