@@ -64,7 +64,9 @@ def match_model(
     notes: list[str] = []
     has_target = np.asarray(pd.notna(labels.astype(object)))
     if not has_target.all():
-        notes.append(f"{(~has_target).sum():,} rows without a target are left out.")
+        without = int((~has_target).sum())
+        rows = "1 row without a target is" if without == 1 else f"{without:,} rows without a target are"
+        notes.append(f"{rows} left out.")
         frame, labels = frame[has_target], labels[has_target]
     if len(frame) < FEWEST_ROWS:
         raise RequestError(f"the hold-out has {len(frame)} rows with a target, expected at least {FEWEST_ROWS}")
@@ -296,6 +298,8 @@ def _with_classes(
             answered = numbers.argmax(axis=1) if scored else codes(answer, own)
             answered = (numbers[:, 0] > 0.5).astype(int) if one else answered
             _check_order(answered, codes(labels[: len(answer)], names), names)
+    elif trained is not None and len(given) != len(own):
+        raise RequestError(f"classes has {len(given)} labels, the model has {len(own)}: {_listed(own)}")
     else:
         names = given if len(given) == len(own) else own
     missing = [name for name in in_file if name not in names]

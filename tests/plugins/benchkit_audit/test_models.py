@@ -200,6 +200,9 @@ def test_labels_that_would_fit_by_a_shift_are_asked_about(labels, kind):
     assert "classes=[...]" in str(caught.value)
     renamed = make_subject(model, X, target, classes=labels)[0]
     assert share_right(renamed) == share_right(make_subject(model, X, y)[0])
+    if kind == "linear":
+        with pytest.raises(RequestError, match="classes has 1 labels, the model has 2"):
+            make_subject(model, X, target, classes=labels[:1])
 
 
 def test_a_shift_is_seen_though_a_class_is_absent():
