@@ -78,24 +78,20 @@ class _Side:
     def mean(self) -> float:
         return float(self.sums.sum() / self.counts.sum())
 
+    @property
+    def shares(self) -> np.ndarray:
+        """h_g of each unit."""
+        return np.asarray(self.counts / self.counts.sum())
+
     def influences(self) -> np.ndarray:
         """u_g of each unit; infinite for a single one."""
-        share = self.counts / self.counts.sum()
+        shares = self.shares
         with np.errstate(divide="ignore", invalid="ignore"):
-            influences = (self.sums - self.counts * self.mean) / self.counts.sum() / np.sqrt(1.0 - share)
-        return np.where(share < 1, influences, np.inf)
+            influences = (self.sums - self.counts * self.mean) / self.counts.sum() / np.sqrt(1.0 - shares)
+        return np.where(shares < 1, influences, np.inf)
 
     def variance(self) -> float:
         return float((self.influences() ** 2).sum())
-
-    def covariance(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of the influences, were the units' means independent with variance 1: diag(d) + U K U'.
-
-        With h the units' shares and a = h / sqrt(1 - h), cov(u_g, u_k) = a_g a_k (1[g = k] - h_g - h_k + sum h^2).
-        """
-        share = self.counts / self.counts.sum()
-        a = share / np.sqrt(1.0 - share)
-        return a**2, np.column_stack([a, a * share]), np.array([[float((share**2).sum()), -1.0], [-1.0, 0.0]])
 
 
 def slice_mean(
@@ -172,17 +168,19 @@ def _freedom(sides: Sequence[tuple[_Side, _Side]]) -> float:
 
     Of each side, with the rows at its limits, which give its variance, and without.
     """
-    diagonal: np.ndarray = np.zeros(len(sides[0][1].counts))
-    factors, weights = [], np.zeros((2 * len(sides), 2 * len(sides)))
-    for place, (widened, side) in enumerate(sides):
-        own, factor, inner = side.covariance()
-        scale = widened.variance() / float(own.sum() + np.trace(inner @ factor.T @ factor))
-        diagonal = diagonal + scale * own
-        factors.append(factor)
-        weights[2 * place : 2 * place + 2, 2 * place : 2 * place + 2] = scale * inner
-    U = np.hstack(factors)
-    inner = weights @ (U.T @ U)
-    trace = float(diagonal.sum() + np.trace(inner))
-    crossed = float(np.trace(weights @ (U.T @ (diagonal[:, None] * U))))
-    square = float((diagonal**2).sum()) + 2 * crossed + float(np.trace(inner @ inner))
-    return trace**2 / square if square > 0 else math.inf
+    variances = np.array([widened.variance() for widened, _ in sides])
+    shares = [side.shares for _, side in sides]
+    scales = variances / [float((h**2 / (1 - h) * (1 - 2 * h + (h**2).sum())).sum()) for h in shares]
+    square = float(scales @ np.array([[_overlap(h, k) for k in shares] for h in shares]) @ scales)
+    return float(variances.sum() ** 2 / square) if square > 0 else math.inf
+
+
+def _overlap(h: np.ndarray, k: np.ndarray) -> float:
+    """tr(S T), of the influences' covariances for shares h and k, were the units' means independent with variance 1.
+
+    With a = h / sqrt(1 - h), S is A C C' A for C = I - 1 h'; with b = a_h a_k, tr(S T) is the sum of squares of
+    diag(b) - h b' - b k' + sum(b) h k' = diag(b) + U V'.
+    """
+    b = h * k / np.sqrt((1 - h) * (1 - k))
+    U, V = np.column_stack([h, b]), np.column_stack([b.sum() * k - b, -k])
+    return float((b**2).sum() + 2 * (b[:, None] * U * V).sum() + ((U.T @ U) * (V.T @ V)).sum())
