@@ -17,7 +17,7 @@ from benchkit.report.comparisons import ALPHA, tested_differences
 from benchkit.report.grid import ShownParams, shown_params_among
 from benchkit.report.points import Place, Point, points
 from benchkit.report.results import Results
-from benchkit.statistics.many_tests import holm
+from benchkit.statistics.estimate import holm
 from benchkit.statistics.sampling import SPLITS
 from benchkit.suite.names import dataset_name
 from benchkit.trial.record import changed

@@ -16,8 +16,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchkit.report.points import Place, Point, best_of, by_place, by_repetition
-from benchkit.statistics.estimate import APART, LEVEL, Estimate, out_of_reach, spread_of
-from benchkit.statistics.many_tests import Relation, holm, relations
+from benchkit.statistics.estimate import APART, LEVEL, Estimate, Relation, holm, out_of_reach, relations, spread_of
 from benchkit.statistics.measurement import difference
 from benchkit.statistics.ranking import magnitude_ranks, signed_rank_pvalues
 from benchkit.statistics.sampling import ROWS, Scope, paired

@@ -16,7 +16,7 @@ from benchkit.report.comparisons import ALPHA
 from benchkit.report.grid import Grid
 from benchkit.report.metrics_afterwards import DataOfRun, NoDataError, check_same_rows
 from benchkit.report.points import Point
-from benchkit.statistics.many_tests import holm
+from benchkit.statistics.estimate import holm
 from benchkit.statistics.slices import FEWEST_GROUPS, FEWEST_ROWS, SliceMean, slice_mean
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ import numpy as np
 
 from benchkit import column_slices
 from benchkit.fitted.columns import Column
-from benchkit.statistics.estimate import t_quantile
+from benchkit.statistics.estimate import holm, t_quantile
 from benchkit.statistics.independent_rows import mcnemar_pvalue, score_intervals, wilson_interval
-from benchkit.statistics.many_tests import holm
 from benchkit.statistics.slices import slice_mean
 
 LEVEL = 0.95

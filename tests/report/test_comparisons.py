@@ -6,7 +6,7 @@ from scipy import stats
 
 from benchkit.report.comparisons import compare
 from benchkit.report.points import points
-from benchkit.statistics.many_tests import holm
+from benchkit.statistics.estimate import holm
 
 LOSS = {"error": False}
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchkit.statistics.estimate import APART, estimate, out_of_reach, pooled
-from benchkit.statistics.many_tests import p_beyond, p_equivalent, relations
+from benchkit.statistics.estimate import APART, estimate, out_of_reach, p_beyond, p_equivalent, pooled, relations
 from benchkit.statistics.sampling import Sample
 
 

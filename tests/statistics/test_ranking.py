@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from benchkit.statistics.many_tests import holm
+from benchkit.statistics.estimate import holm
 from benchkit.statistics.ranking import (
     critical_difference,
     friedman,

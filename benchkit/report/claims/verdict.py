@@ -11,8 +11,7 @@ from typing import Any, Literal
 
 from benchkit.report.claims.forms import ClaimPoint, Estimator, Number, Panel, averaged, expected, listed, points_of
 from benchkit.report.points import CHARGED, Point, curve_name, points
-from benchkit.statistics.estimate import FEWEST, LEVEL, UNLIMITED, Range, estimate
-from benchkit.statistics.many_tests import holm
+from benchkit.statistics.estimate import FEWEST, LEVEL, UNLIMITED, Range, estimate, holm
 from benchkit.statistics.sampling import SPLITS, paired
 from benchkit.suite.claims import MEASURES, Claim
 from benchkit.trial.record import Record, changed

@@ -20,7 +20,7 @@ import pytest
 
 import benchkit
 from benchkit.statistics.all_pairs import all_pairs, units_to_decide
-from benchkit.statistics.many_tests import holm
+from benchkit.statistics.estimate import holm
 from benchkit.statistics.ranking import critical_difference, friedman
 
 JUDGED = Path(__file__).parents[3] / "docs" / "judged"
