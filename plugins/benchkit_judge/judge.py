@@ -16,10 +16,10 @@ from pandas.api.types import is_integer_dtype
 
 from benchkit import TableError, read_table
 from benchkit_judge.battles import ask_battles
-from benchkit_judge.formats import FORMATS, WITHOUT_DIRECTION, guess, of_columns, read_results
+from benchkit_judge.formats import FORMATS, WITHOUT_DIRECTION, of_columns, read_results, recognised
 from benchkit_judge.judgement import Judgement
 from benchkit_judge.question import Question, ask
-from benchkit_judge.scores import Scores
+from benchkit_judge.scores import Scores, checked
 from benchkit_judge.tables import NAMES, is_named, plain, scores_of
 from benchkit_judge.written import as_csv
 
@@ -152,18 +152,25 @@ def judge_table(table: Any, options: Mapping[str, Any]) -> Judgement:
     """What `judge` returns, by its arguments; errors name the flags of the command."""
     within, level, test_share = (options[name] for name in ("within", "level", "test_share"))
     by = "ranks" if options["by"] == "rank" else options["by"]
-    if within is not None and not (math.isfinite(within) and within > 0):
-        raise TableError(f"--within={within}: expected a number above 0")
-    if within is not None and by == "wilcoxon":
-        raise TableError("--within needs intervals, which signed ranks do not give: compare by mean or ranks")
-    if not 0.5 < level < 1:
-        raise TableError(f"--level={level}: expected a number between 0.5 and 1, such as 0.95")
-    if options["decimal"] not in (None, ".", ","):
-        raise TableError(f"--decimal={options['decimal']}: expected . or ,")
-    if options["format"] not in (None, "table", *FORMATS):
-        raise TableError(f"unknown format {options['format']!r}; there are table, {', '.join(FORMATS)}")
-    if test_share is not None and not 0 < test_share < 1:
-        raise TableError(f"--test-share={test_share}: expected a number between 0 and 1, such as 0.2")
+    for is_right, mistake in (
+        (within is None or 0 < within < math.inf, f"--within={within}: expected a number above 0"),
+        (
+            within is None or by != "wilcoxon",
+            "--within needs intervals, which signed ranks do not give: compare by mean or ranks",
+        ),
+        (0.5 < level < 1, f"--level={level}: expected a number between 0.5 and 1, such as 0.95"),
+        (options["decimal"] in (None, ".", ","), f"--decimal={options['decimal']}: expected . or ,"),
+        (
+            options["format"] in (None, "table", *FORMATS),
+            f"unknown format {options['format']!r}; there are table, {', '.join(FORMATS)}",
+        ),
+        (
+            test_share is None or 0 < test_share < 1,
+            f"--test-share={test_share}: expected a number between 0 and 1, such as 0.2",
+        ),
+    ):
+        if not is_right:
+            raise TableError(mistake)
     lists = {name: _names(options[name]) for name in ("columns", "drop")}
     scores, source = _read(_paths(table), {**options, **lists, "by": by})
     if test_share is not None:
@@ -228,32 +235,26 @@ def _paths(table: Any) -> list[Path] | pd.DataFrame:
 
 def _read(table: Sequence[Path] | pd.DataFrame, options: Mapping[str, Any]) -> tuple[Scores, str]:
     """The scores of a table or a tool's results, whose format is named or recognised; and what messages call them."""
-    score, given_options = options["score"], [*NAMES, "format", "wide", "columns", "drop"]
-    guessing = options["format"] is None and not any(options[name] for name in given_options if name != "score")
+    score, higher = options["score"], options["higher_is_better"]
+    guessing = not any(options[name] for name in (*NAMES, "format", "wide", "columns", "drop") if name != "score")
     tool = options["format"] if options["format"] != "table" else None
-    frame = pd.DataFrame()
     if isinstance(table, pd.DataFrame):
-        source, frame = "table", table
+        source, named = "table", "table"
     else:
-        source = table[0].name + (f" and {len(table) - 1} more" if len(table) > 1 else "")
-        tool = guess(table) if guessing and not score else tool
-        if tool is None:
-            frame = pd.concat([_table(path, options) for path in table], ignore_index=True)
-    if tool is None and guessing:
-        tool = of_columns(list(frame.columns))
-        tool = tool if not score or tool in ("cv_results_", "sktime") else None
+        source, named = table[0].name + (f" and {len(table) - 1} more" if len(table) > 1 else ""), str(table[0])
+        tool = recognised(table) if guessing and not score else tool
     if tool is None:
-        return scores_of(frame, source if isinstance(table, pd.DataFrame) else str(table[0]), options), source
-    scores, higher = read_results(tool, table, source, score), options["higher_is_better"]
+        in_memory = isinstance(table, pd.DataFrame)
+        frame = table if in_memory else pd.concat([_table(path, options) for path in table], ignore_index=True)
+        tool = of_columns(list(frame.columns)) if guessing else None
+        if tool is None or (score and tool not in ("cv_results_", "sktime")):
+            return checked(scores_of(frame, named, options), named), source
+    scores = read_results(tool, table, source, score)
     if options["timings"] is not None or (higher is not None and tool not in WITHOUT_DIRECTION):
         raise TableError(f"{source}: what {tool} measures is known; leave out what says how to read scores")
     note = f"taken for results of {tool}; --format=table reads it as a plain table"
-    scores = replace(
-        scores,
-        higher_is_better=scores.higher_is_better if higher is None else higher,
-        notes=(note, *scores.notes) if guessing else scores.notes,
-    )
-    return scores, source
+    notes = (note, *scores.notes) if guessing else scores.notes
+    return replace(scores, higher_is_better=scores.higher_is_better if higher is None else higher, notes=notes), source
 
 
 def _table(path: Path, options: Mapping[str, Any]) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -20,7 +20,8 @@ class Scores:
     """A long table of scores.
 
     Its frame has the columns ``method`` and ``score`` (NaN where it is missing), and of `KEYS` and ``cluster`` (of
-    items that belong together) those that are known.
+    items that belong together) those that are known. Of battles it has ``first``, ``second``, ``won`` and perhaps
+    ``item``.
     """
 
     frame: pd.DataFrame
@@ -29,7 +30,7 @@ class Scores:
     timings: bool = False  # times, of which ratios count
     several_metrics: bool = False  # of tasks, so that means over them say little
     test_share: float | None = None  # where seeds are splits of one data set, the share of its rows that each tests
-    notes: tuple[str, ...] = ()  # what was guessed or left out on the way, in sentences
+    notes: Sequence[str] = ()  # what was guessed or left out on the way, in sentences
 
 
 # A number, perhaps in per cent, perhaps with a spread behind it: 61.2%, 0.61 ± 0.01, 0.61 (0.01).
@@ -68,65 +69,49 @@ def written_alike(column: pd.Series, source: str) -> list[str]:
     return notes + (["spreads (±, or in brackets) are left out: they say nothing about pairs"] if spread.any() else [])
 
 
-def checked(
-    frame: pd.DataFrame,
-    source: str,
-    *,
-    measured: str,
-    timings: bool = False,
-    notes: Sequence[str] = (),
-    **fields: Any,
-) -> Scores:
-    """Scores of a table with the columns of `Scores.frame`, or one line that says what is wrong with it.
+def checked(scores: Scores, source: str) -> Scores:
+    """Scores as they are judged: names are texts, scores numbers, and no cell is there twice; or one line says why not.
 
-    Rows are called as the frame's index does, from one on; ``fields`` are further ones of `Scores`.
+    Rows are called as the frame's index does, from one on.
     """
-    if not len(frame):
+    labels, frame, measured = scores.frame.index, scores.frame.reset_index(drop=True), scores.measured
+    if frame.empty:
         raise TableError(f"{source}: no scores in it")
-    labels, frame = frame.index, frame.reset_index(drop=True)
 
     def refuse(wrong: pd.Series, reason: str | Callable[[int], str]) -> None:
         """The first row that is wrong."""
-        for place in wrong.to_numpy().nonzero()[0][:1]:
-            text = reason if isinstance(reason, str) else reason(place)
-            raise TableError(f"{source}: row {labels[place] + 1}{text}")
+        for row in wrong.to_numpy().nonzero()[0][:1]:
+            raise TableError(f"{source}: row {labels[row] + 1}{reason if isinstance(reason, str) else reason(row)}")
 
-    columns: dict[str, pd.Series] = {}
+    made: dict[str, pd.Series] = {}
     stripped = []
     for kind in (name for name in ("method", *KEYS, "cluster") if name in frame):
-        column = frame[kind]
-        text = column.astype(str).str.strip()
-        nested = column.map(lambda value: isinstance(value, dict | list))
+        text = frame[kind].astype(str).str.strip()
+        nested = frame[kind].map(lambda value: isinstance(value, dict | list))
         refuse(nested, f": {kind} is a list or an object, not a name")
-        lacking = column.isna() | (text == "")
-        refuse(lacking, f" has no {kind}; fill it in, or leave the row out")
-        stripped += [kind] * bool((text != column.astype(str)).any())
-        columns[kind] = text.astype("category")
-    scores, text = read_numbers(frame["score"])
-    refuse(text, lambda place: f", {measured}: {no_number(frame['score'][place])}")
-    refuse(
-        scores.abs() > _LARGEST,
-        lambda place: (
-            f", {measured}: {scores[place]:g} is infinite or too large to be compared; leave a score that is "
-            "not there empty"
-        ),
-    )
-    if scores.isna().all():
+        refuse(frame[kind].isna() | (text == ""), f" has no {kind}; fill it in, or leave the row out")
+        stripped += [kind] * bool((text != frame[kind].astype(str)).any())
+        made[kind] = text.astype("category")
+    made["score"], unread = read_numbers(frame["score"])
+    refuse(unread, lambda row: f", {measured}: {no_number(frame['score'][row])}")
+    advice = "is infinite or too large to be compared; leave a score that is not there empty"
+    refuse(made["score"].abs() > _LARGEST, lambda row: f", {measured}: {made['score'][row]:g} {advice}")
+    if made["score"].isna().all():
         raise TableError(f"{source}: every {measured} is empty")
-    if timings:
-        refuse(scores <= 0, lambda place: f", {measured}: {scores[place]:g} is no time; times are above zero")
-    notes = [*notes, *([] if pd.api.types.is_numeric_dtype(frame["score"]) else written_alike(frame["score"], source))]
-    notes += [f"blanks around names are left out ({', '.join(stripped)})"] if stripped else []
-    made = pd.DataFrame({**columns, "score": scores})
+    if scores.timings:
+        advice = "is no time; times are above zero"
+        refuse(made["score"] <= 0, lambda row: f", {measured}: {made['score'][row]:g} {advice}")
+    written = [] if pd.api.types.is_numeric_dtype(frame["score"]) else written_alike(frame["score"], source)
+    blanks = [f"blanks around names are left out ({', '.join(stripped)})"] if stripped else []
+    cells = pd.DataFrame(made)
     keys = [name for name in ("method", *KEYS) if name in made]
-    twice = made.duplicated(keys)
-    for place in twice.to_numpy().nonzero()[0][:1]:
-        cell = ", ".join(f"{name} {str(made[name][place])[:40]}" for name in keys)
-        lacking_keys = [f"--{name}" for name in ("task", "item", "seed") if name not in made]
-        remedy = f"name the column that tells them apart ({', '.join(lacking_keys)})" if lacking_keys else "remove one"
-        raise TableError(
-            f"{source}: {int(twice.sum())} cells are there twice, first {cell} (row {labels[place] + 1}); {remedy}"
-        )
-    if made["method"].nunique() < 2:
-        raise TableError(f"{source}: one method only, {made['method'][0]}; a comparison needs two or more")
-    return Scores(frame=made, measured=measured, timings=timings, notes=tuple(notes), **fields)
+    twice = cells.duplicated(keys)
+    for row in twice.to_numpy().nonzero()[0][:1]:
+        cell = ", ".join(f"{name} {str(cells[name][row])[:40]}" for name in keys)
+        absent = [f"--{name}" for name in ("task", "item", "seed") if name not in made]
+        remedy = f"name the column that tells them apart ({', '.join(absent)})" if absent else "remove one"
+        where = f"first {cell} (row {labels[row] + 1})"
+        raise TableError(f"{source}: {int(twice.sum())} cells are there twice, {where}; {remedy}")
+    if cells["method"].nunique() < 2:
+        raise TableError(f"{source}: one method only, {cells['method'][0]}; a comparison needs two or more")
+    return replace(scores, frame=cells, notes=(*scores.notes, *written, *blanks))

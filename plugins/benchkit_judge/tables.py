@@ -12,7 +12,7 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
 
 from benchkit import TableError
-from benchkit_judge.scores import Scores, checked, no_number, read_numbers, written_alike
+from benchkit_judge.scores import Scores, no_number, read_numbers, written_alike
 
 # Common names, those that say most first. Case, blanks and hyphens do not count.
 _NAMES = {
@@ -109,7 +109,7 @@ def scores_of(frame: pd.DataFrame, source: str, options: Mapping[str, Any]) -> S
         higher = plain(measured) in _HIGHER
         notes.append(f"{'higher' if higher else 'lower'} {measured} is taken to be better, by its name")
     long = frame[list(columns.values())].set_axis(list(columns), axis=1)
-    return checked(long, source, measured=measured, higher_is_better=bool(higher), timings=timings, notes=notes)
+    return Scores(frame=long, measured=measured, higher_is_better=bool(higher), timings=timings, notes=notes)
 
 
 def _columns(frame: pd.DataFrame, options: Mapping[str, Any], source: str) -> tuple[dict[str, str], list[str]]:
@@ -189,7 +189,7 @@ def _wide(frame: pd.DataFrame, source: str, options: Mapping[str, Any], notes: l
     long = frame[keys].join(scores).melt(keys, var_name="_column", value_name="_score", ignore_index=False)
     long.columns = [*rows, kind, "score"]
     better = bool(higher) and not timings
-    return checked(long, source, measured="score", higher_is_better=better, timings=timings, notes=notes)
+    return Scores(frame=long, measured="score", higher_is_better=better, timings=timings, notes=notes)
 
 
 def _holds_numbers(column: pd.Series, source: str) -> bool:
