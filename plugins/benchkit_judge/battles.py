@@ -27,8 +27,9 @@ class Battles(Question):
         """The question in words."""
         ((kind, count),) = self.counts.items()
         over = f"{len(self.arrays[0]):,} battles" + (f" on {count:,} questions" if kind == "questions" else "")
-        how = "by Bradley and Terry's model"
-        return f"Would the methods differ in other battles like these? Compared {how}, over {over}."
+        return (
+            f"Would the methods differ in other battles like these? Compared by Bradley and Terry's model, over {over}."
+        )
 
     @property
     def counts(self) -> dict[str, int]:
@@ -116,12 +117,9 @@ def ask_battles(scores: Scores) -> Battles:
         scores=scores,
         methods=tuple(methods),
         cells=cells,
+        cells_before=len(cells),
         drawn=("battle",),
         by="battles",
-        against=None,
-        set_aside={},
-        lacking={},
-        cells_before=len(cells),
         notes=scores.notes,
         arrays=(first, second, frame["won"].to_numpy(), np.unique(questions, return_inverse=True)[1]),
     )

@@ -28,38 +28,35 @@ FORMS = ("text", "markdown", "latex", "json", "html")
 
 def answers(judged: Judgement) -> list[str]:
     """What is to be known first."""
-    methods, counts, above = judged.methods, judged.counts, judged.result.above
+    question, methods, counts, above = judged.question, judged.methods, judged.counts, judged.result.above
     lines = []
     if judged.too_few:
-        few = " and ".join(f"{n} {kind}" for kind, n in judged.question.counts.items() if n < judged.fewest)
+        few = " and ".join(f"{n} {kind}" for kind, n in question.counts.items() if n < judged.fewest)
         lines.append(
             f"No methods can be told apart: with {few} even a method that is better on all of them could be so by "
             f"chance; {judged.fewest} are the fewest that can tell."
         )
     first = [name for name, tier in zip(methods, judged.tiers["tier"], strict=True) if tier == 1]
-    if judged.question.against is not None:
+    if question.against is not None:
         for verdict, words in (("better", "better than"), ("worse", "worse than"), ("open", "not told apart from")):
             names = list(judged.pairs["first"][judged.pairs["verdict"] == verdict])
-            lines += [f"{len(names)} {words} {judged.question.against}: {_listed(names)}."] * bool(names)
+            lines += [f"{len(names)} {words} {question.against}: {_listed(names)}."] * bool(names)
+    elif len(first) == 1 and above[methods.index(first[0])].sum() == len(methods) - 1:
+        lines.append(f"{first[0]} is best: it is told apart from all others.")
     elif len(first) == 1:
-        lines.append(
-            f"{first[0]} is best: it is told apart from all others."
-            if above[methods.index(first[0])].sum() == len(methods) - 1
-            else f"{first[0]} alone may be the best: every other method is shown to be worse than some method."
-        )
+        lines.append(f"{first[0]} alone may be the best: every other method is shown to be worse than some method.")
     elif len(first) == len(methods):
         lines.append(f"No two of the {len(methods)} methods can be told apart: {_listed(first)}.")
     else:
-        lines.append(
-            f"{len(first)} of {len(methods)} methods may be the best, none is shown to be worse: {_listed(first)}."
-        )
+        shown = f"{len(first)} of {len(methods)} methods may be the best, none is shown to be worse"
+        lines.append(f"{shown}: {_listed(first)}.")
     equal = f", {counts['equal']:,} practically equal (within {_margin(judged)})" if judged.margin else ""
     line = f"Of {sum(counts.values()):,} pairs: {counts['decided']:,} decided{equal}, {counts['open']:,} open."
-    if judged.question.against is None:
+    if question.against is None:
         line += f" Neighbours in the ranking that can be told apart: {above.diagonal(1).sum()} of {len(methods) - 1}."
     lines.append(line)
-    if judged.question.set_aside:
-        lines.append(f"Not judged, since they lack too much: {_listed(list(judged.question.set_aside))}.")
+    if question.set_aside:
+        lines.append(f"Not judged, since they lack too much: {_listed(list(question.set_aside))}.")
     return [*lines, _next_step(judged)]
 
 
@@ -84,13 +81,13 @@ def notes(judged: Judgement) -> list[str]:
     """How it was judged, what was guessed, what was left out."""
     question, result = judged.question, judged.result
     index = question.cells.index
-    lines = [
-        f"{judged.level:.0%} confidence holds for all pairs, tiers and ranks together: {question.how(result)}.",
+    lines = [f"{judged.level:.0%} confidence holds for all pairs, tiers and ranks together: {question.how(result)}."]
+    lines.append(
         "No two methods of a tier can be told apart; each of a later tier is worse than some of the tier before. "
         "Methods of neighbouring tiers need not all differ."
         if question.against is None
-        else f"All are compared with {question.against} alone, step by step: of other pairs nothing is said.",
-    ]
+        else f"All are compared with {question.against} alone, step by step: of other pairs nothing is said."
+    )
     lines.append(
         f"A method's interval ({judged.level:.0%}) is for its mean alone; pairs are judged by their differences, "
         "whether such intervals overlap or not."
@@ -148,35 +145,23 @@ def _units_text(low: float, likely: float, high: float, now: int) -> str:
         return "-"
     if math.isinf(low):
         return "more than a million, or none would"
-
-    if math.isinf(high):
-        about = "" if math.isinf(likely) else f"about {_more(likely, now)}; "
-        return f"{about}{_more(low, now)} or more; maybe none would"
-    return f"about {_more(likely, now)} ({_more(low, now)} to {_more(high, now)})"
+    about = "" if math.isinf(likely) else f"about {_more(likely, now)}"
+    if math.isfinite(high):
+        return f"{about} ({_more(low, now)} to {_more(high, now)})"
+    return f"{about}{'; ' * bool(about)}{_more(low, now)} or more; maybe none would"
 
 
 def _tiers_table(judged: Judgement) -> ReportTable:
     """Methods by tier, with the ranks that each may have."""
     what = "mean rank" if judged.question.by == "ranks" else f"mean {judged.question.scores.measured}"
     rows = []
-    for row in judged.tiers.itertuples(name=None):
-        name, tier, mean, below, over, rank, low, high = row
-        span = str(low) if low == high else f"{low} to {high}"
-        best = "best" if tier == 1 else ""
+    for name, tier, mean, below, over, rank, low, high in judged.tiers.itertuples(name=None):
+        cell = ReportCell(number(mean), mean, "best" if tier == 1 else "")
+        ranks = ReportCell(str(low) if low == high else f"{low} to {high}", low)
         interval = ReportCell(interval_text(below, over), below)
-        rows.append(
-            [name, _cell(tier), ReportCell(number(mean), mean, best), interval, _cell(rank), ReportCell(span, low)]
-        )
-    return ReportTable(
-        title="Tiers",
-        columns=["method", "tier", what, "its interval", "rank", f"ranks it may have ({judged.level:.0%})"],
-        rows=rows,
-        align=("left", *["right"] * 5),
-    )
-
-
-def _cell(count: int) -> ReportCell:
-    return ReportCell(str(count), count)
+        rows.append([name, ReportCell(str(tier), tier), cell, interval, ReportCell(str(rank), rank), ranks])
+    columns = ["method", "tier", what, "its interval", "rank", f"ranks it may have ({judged.level:.0%})"]
+    return ReportTable(title="Tiers", columns=columns, rows=rows, align=("left", *["right"] * 5))
 
 
 _EFFECTS = ("negligible", "small", "medium", "large")  # below 0.2, 0.5, 0.8 standard deviations (Cohen 1988)
@@ -191,41 +176,32 @@ def _pairs_table(judged: Judgement, most: int) -> ReportTable:
         first, second = table["first"].map(place), table["second"].map(place)
         table = table[(second - first == 1) | (first == 0)]
     table = table.head(most)
-    times = judged.question.scores.timings
-    independent = judged.question.independent
+    times, independent = judged.question.scores.timings, judged.question.independent
     rows = []
     for pair in table.itertuples():
         difference = f"x{pair.difference:.3g}" if times else number(pair.difference)
-        emphasis = "open" if pair.verdict == "open" else "good"
-        rows.append(
-            [
-                str(pair.first),
-                str(pair.second),
-                ReportCell(_VERDICTS[pair.verdict], emphasis=emphasis),
-                ReportCell(difference, float(pair.difference)),
-                ReportCell(interval_text(pair.low, pair.high), float(pair.low)),
-                ReportCell(p_value(pair.p), float(pair.p)),
-            ]
-        )
+        row = [
+            str(pair.first),
+            str(pair.second),
+            ReportCell(_VERDICTS[pair.verdict], emphasis="open" if pair.verdict == "open" else "good"),
+            ReportCell(difference, float(pair.difference)),
+            ReportCell(interval_text(pair.low, pair.high), float(pair.low)),
+            ReportCell(p_value(pair.p), float(pair.p)),
+        ]
         if independent:
             size = sum(abs(pair.effect) >= bound for bound in (0.2, 0.5, 0.8))
-            rows[-1] += [
-                ReportCell(f"{_EFFECTS[size]} ({abs(pair.effect):.2f})", float(pair.effect)),
-                f"{pair.ahead:,}, {pair.alike:,}",
-                _units_text(pair.fewest, pair.likely, pair.most, judged.result.units),
-            ]
-    left = len(judged.pairs) - len(rows)
+            row.append(ReportCell(f"{_EFFECTS[size]} ({abs(pair.effect):.2f})", float(pair.effect)))
+            needed = _units_text(pair.fewest, pair.likely, pair.most, judged.result.units)
+            row += [f"{pair.ahead:,}, {pair.alike:,}", needed]
+        rows.append(row)
     columns = ["first", "second", "verdict", judged.question.compared, "interval", "p"]
     if independent:
         kind = next(iter(judged.question.counts))
         columns += ["effect", f"ahead, alike of {judged.result.units:,}", f"more {kind} that would decide it"]
-    return ReportTable(
-        title="Pairs",
-        columns=columns,
-        rows=rows,
-        note=f"{left:,} more pairs are in --as json and in .pairs." if left else "",
-        align=("left", "left", "left", *["right"] * (len(columns) - 3)),
-    )
+    left = len(judged.pairs) - len(rows)
+    note = f"{left:,} more pairs are in --as json and in .pairs." if left else ""
+    align = ("left", "left", "left", *["right"] * (len(columns) - 3))
+    return ReportTable(title="Pairs", columns=columns, rows=rows, note=note, align=align)
 
 
 def tiers_figure(judged: Judgement) -> Figure:

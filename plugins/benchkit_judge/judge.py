@@ -244,8 +244,8 @@ def _read(table: Sequence[Path] | pd.DataFrame, options: Mapping[str, Any]) -> t
         source, named = table[0].name + (f" and {len(table) - 1} more" if len(table) > 1 else ""), str(table[0])
         tool = recognised(table) if guessing and not score else tool
     if tool is None:
-        in_memory = isinstance(table, pd.DataFrame)
-        frame = table if in_memory else pd.concat([_table(path, options) for path in table], ignore_index=True)
+        parts = [table] if isinstance(table, pd.DataFrame) else [_table(path, options) for path in table]
+        frame = pd.concat(parts, ignore_index=True) if len(parts) > 1 else parts[0]
         tool = of_columns(list(frame.columns)) if guessing else None
         if tool is None or (score and tool not in ("cv_results_", "sktime")):
             return checked(scores_of(frame, named, options), named), source

@@ -13,7 +13,7 @@ from benchkit import TableError
 from benchkit.statistics.all_pairs import AllPairs, fewest_units, units_to_decide
 from benchkit.statistics.ranking import rank_sets, tiers
 from benchkit_judge import document
-from benchkit_judge.question import Question
+from benchkit_judge.question import Question, shortened
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,34 +85,23 @@ class Judgement:
             base = self.methods.index(against)
             i, j = (places[(i == base) | (j == base)] for places in (i, j))
             i, j = i + j - base, np.full(len(i), base)
-        result, shown = self.result, self.question.shown
-        difference, low, high = (shown(values[i, j]) for values in (result.difference, result.low, result.high))
-        names, verdicts = np.array(self.methods), self.verdicts[i, j]
-        ranges = [
-            units_to_decide(statistic, result.units, result.critical, len(i), self.level)
-            if verdict == "open" and self.question.independent
-            else None
-            for statistic, verdict in zip(result.statistic[i, j].tolist(), verdicts, strict=True)
-        ]
-        table = pd.DataFrame(
-            {
-                "first": names[i],
-                "second": names[j],
-                "difference": difference,
-                "low": np.fmin(low, high),
-                "high": np.fmax(low, high),
-                "p": result.p[i, j],
-                "verdict": verdicts,
-            }
+        result, n, question = self.result, self.result.units, self.question
+        difference, low, high = (
+            question.shown(values[i, j]) for values in (result.difference, result.low, result.high)
         )
-        if self.question.independent:
-            squares = np.minimum(result.statistic[i, j] ** 2, result.units * (1 - 1e-9))
-            table["effect"] = np.sign(result.statistic[i, j]) * np.sqrt(
-                squares * (result.units - 1) / (result.units - squares) / result.units
-            )
-            table["ahead"], table["alike"] = self.question.ahead(i, j)
-        for place, name in enumerate(("fewest", "likely", "most")):
-            table[name] = [math.nan if units is None else units[place] for units in ranges]
+        names, statistics, verdicts = np.array(self.methods), result.statistic[i, j], self.verdicts[i, j]
+        table = pd.DataFrame({"first": names[i], "second": names[j], "difference": difference})
+        table = table.assign(low=np.fmin(low, high), high=np.fmax(low, high), p=result.p[i, j], verdict=verdicts)
+        needed: list[tuple[float, ...] | None] = [None] * len(i)
+        if question.independent:
+            squares = np.minimum(statistics**2, n * (1 - 1e-9))
+            table["effect"] = np.sign(statistics) * np.sqrt(squares * (n - 1) / (n - squares) / n)
+            table["ahead"], table["alike"] = question.ahead(i, j)
+            needed = [
+                units_to_decide(statistic, n, result.critical, len(i), self.level) if verdict == "open" else None
+                for statistic, verdict in zip(statistics.tolist(), verdicts, strict=True)
+            ]
+        table[["fewest", "likely", "most"]] = [units or (math.nan,) * 3 for units in needed]
         return table
 
     @cached_property
@@ -133,9 +122,8 @@ class Judgement:
         """``better``, ``worse``, ``equal`` or ``open``: what the table says of two methods."""
         for name in (first, second):
             if name not in self.methods:
-                others = ", ".join(self.methods[:8]) + (" ..." if len(self.methods) > 8 else "")
                 aside = " it was set aside for what it lacks;" if name in self.question.set_aside else ""
-                raise TableError(f"no method {name!r} is judged;{aside} there are {others}")
+                raise TableError(f"no method {name!r} is judged;{aside} there are {shortened(self.methods)}")
         if self.question.against not in (None, first, second):
             raise TableError(f"{first} and {second} are not compared: all are with {self.question.against} alone")
         return str(self.verdicts[self.methods.index(first), self.methods.index(second)])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -20,7 +20,6 @@ from benchkit.statistics.all_pairs import AllPairs, all_pairs, all_pairs_by_rank
 from benchkit_judge.inference import corrected_pairs
 from benchkit_judge.scores import KEYS, Scores
 
-_DRAWN = ("item", "task", "seed")
 _BY = {"mean": "by their means", "ranks": "by their mean ranks", "wilcoxon": "by Wilcoxon's signed ranks"}
 _SPEAKS_OF = {
     "item": "other items of the same tasks",
@@ -36,13 +35,14 @@ class Question:
     scores: Scores
     methods: tuple[str, ...]  # those that are judged, the best mean first
     cells: pd.DataFrame  # what all of them have: a row per machine, task, item and seed, a column per method
+    cells_before: int  # before those that some method lacks were left out
     drawn: tuple[str, ...]  # by chance: item, task, seed
     by: str  # mean, ranks or wilcoxon
-    against: str | None  # the one method that the others are compared with
-    set_aside: dict[str, int]  # methods that lack too much to be judged with the others, and how many cells they lack
-    lacking: dict[str, int]  # cells that judged methods lack
-    cells_before: int  # before those that some method lacks were left out
-    notes: tuple[str, ...]  # what was guessed, left out or decided on the way
+    against: str | None = None  # the one method that the others are compared with
+    # Methods that lack too much to be judged with the others, and how many cells they lack; cells that others lack.
+    set_aside: dict[str, int] = field(default_factory=dict)
+    lacking: dict[str, int] = field(default_factory=dict)
+    notes: Sequence[str] = ()  # what was guessed, left out or decided on the way
 
     @property
     def text(self) -> str:
@@ -56,10 +56,8 @@ class Question:
         if self.scores.test_share is not None:
             speaks["seed"] = "other rows like these"
         how = "by the ratios of their times (geometric means)" if self.scores.timings else _BY[self.by]
-        return (
-            f"Would the methods differ on {' and '.join(speaks[kind] for kind in self.drawn)}? Compared {how}, over "
-            f"{over} that all of them have."
-        )
+        others = " and ".join(speaks[kind] for kind in self.drawn)
+        return f"Would the methods differ on {others}? Compared {how}, over {over} that all of them have."
 
     @cached_property
     def counts(self) -> dict[str, int]:
@@ -77,7 +75,8 @@ class Question:
 
         Every task weighs the same; its items share its weight.
         """
-        values = self.oriented
+        cells = np.log(self.cells) if self.scores.timings else self.cells
+        values = cells if self.scores.higher_is_better and not self.scores.timings else -cells
         names = list(values.index.names)
         tasks = [name for name in names if name in ("machine", "task")]
         if kind == "seed":
@@ -151,22 +150,6 @@ class Question:
             raise TableError(f"item {item} belongs to several clusters; every item belongs to one")
         return clusters.set_index("item")["cluster"].astype(str).loc[self.cells.index.unique("item")]
 
-    @property
-    def oriented(self) -> pd.DataFrame:
-        """The cells, better when higher; times as logarithms."""
-        if self.scores.timings:
-            return -np.log(self.cells)
-        return self.cells if self.scores.higher_is_better else -self.cells
-
-    @cached_property
-    def by_task(self) -> pd.DataFrame:
-        """Mean score of every method in every task (or item, or seed); of times, the geometric mean."""
-        names = list(self.cells.index.names)
-        tasks = [name for name in names if name in ("machine", "task")] or ["item" if "item" in names else names[0]]
-        if self.scores.timings:
-            return np.exp(_mean_over(np.log(self.cells), tasks))
-        return _mean_over(self.cells, tasks)
-
     @cached_property
     def means(self) -> pd.Series:
         """Mean score of each method, each task weighing the same; of times, the geometric mean; or mean rank."""
@@ -185,11 +168,9 @@ class Question:
         """On how many units the first method of each pair is ahead, and on how many they are alike."""
         values = self.units(self.drawn[0])[0].to_numpy().T
         near = 1e-12 * np.abs(values).max()
-        ahead, alike = np.zeros(len(first), dtype=int), np.zeros(len(first), dtype=int)
-        for place, (i, j) in enumerate(zip(first, second, strict=True)):
-            difference = values[i] - values[j]
-            ahead[place], alike[place] = (difference > near).sum(), (np.abs(difference) <= near).sum()
-        return ahead, alike
+        differences = (values[i] - values[j] for i, j in zip(first, second, strict=True))  # of one pair at a time
+        counts = [((pair > near).sum(), (np.abs(pair) <= near).sum()) for pair in differences]
+        return tuple(np.array(counts).T)
 
     def order(self) -> list[str]:
         """The methods, the best mean (of times, the fastest; by ranks, the best mean rank) first."""
@@ -223,12 +204,16 @@ class Question:
                 f"differences are compared with Student's t, corrected for splits that each test "
                 f"{self.scores.test_share:.3g} of the same rows, and for the number of pairs"
             )
-        drawn = " or ".join(self.drawn)
+        patterns = f"{result.patterns:,} sign patterns, {'all of them' if result.exact else 'a group of them, drawn'}"
         return (
-            f"the largest of all differences is compared with what it would be if chance alone decided who is ahead on "
-            f"each {drawn} ({result.patterns:,} sign patterns, "
-            f"{'all of them' if result.exact else 'a group of them, drawn'})"
+            "the largest of all differences is compared with what it would be if chance alone decided who is ahead on "
+            f"each {' or '.join(self.drawn)} ({patterns})"
         )
+
+
+def shortened(names: Sequence[str]) -> str:
+    """The first of many names."""
+    return ", ".join(names[:8]) + (" ..." if len(names) > 8 else "")
 
 
 def _mean_over(values: pd.DataFrame, levels: Sequence[str]) -> pd.DataFrame:
@@ -270,13 +255,10 @@ def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean", aga
         worst = str(lacks.idxmax())
         set_aside[worst] = int(lacks[worst])
         methods.remove(worst)
-    if against is not None and (against not in methods or by == "wilcoxon"):
-        known = ", ".join(methods[:8]) + (" ..." if len(methods) > 8 else "")
-        raise TableError(
-            "--against: signed ranks compare all pairs; compare by mean or ranks"
-            if by == "wilcoxon"
-            else f"--against={against}: no such method is judged; there are {known}"
-        )
+    if against is not None and by == "wilcoxon":
+        raise TableError("--against: signed ranks compare all pairs; compare by mean or ranks")
+    if against not in (None, *methods):
+        raise TableError(f"--against={against}: no such method is judged; there are {shortened(methods)}")
     common = cells.loc[present[methods].all(axis=1), methods]
     if not len(common):
         counts = " and ".join(f"{name[:40]} ({int(present[name].sum())} scores)" for name in methods[:2])
@@ -285,12 +267,12 @@ def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean", aga
         scores=scores,
         methods=tuple(methods),
         cells=common,
+        cells_before=before,
         drawn=drawn,
         by=by,
         against=against,
         set_aside=set_aside,
         lacking={name: int(count) for name, count in (~present[methods]).sum().items() if count},
-        cells_before=before,
         notes=(*scores.notes, *notes),
     )
     for kind in drawn:
@@ -302,7 +284,7 @@ def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean", aga
 
 def _drawn(scores: Scores, unit: Sequence[str] | None) -> tuple[tuple[str, ...], list[str]]:
     """What is drawn, and what was decided on the way."""
-    counts = {kind: scores.frame[kind].nunique() for kind in _DRAWN if kind in scores.frame}
+    counts = {kind: scores.frame[kind].nunique() for kind in _SPEAKS_OF if kind in scores.frame}
     tasks = counts.get("task", 0)
     if "machine" in scores.frame and not tasks:
         raise TableError("timings of machines need the column of the task that was timed: name it with --task")
@@ -318,12 +300,10 @@ def _drawn(scores: Scores, unit: Sequence[str] | None) -> tuple[tuple[str, ...],
         more = f"; --unit={'|'.join(others)} asks another question" if others else ""
         return (chosen,), [f"{chosen}s are taken to be what is drawn{more}"]
     for kind in unit:
-        if kind not in _DRAWN:
-            raise TableError(f"--unit={kind}: expected {', '.join(_DRAWN)}, or two of them with a comma")
+        if kind not in _SPEAKS_OF:
+            raise TableError(f"--unit={kind}: expected {', '.join(_SPEAKS_OF)}, or two of them with a comma")
         if kind not in counts:
             raise TableError(f"--unit={kind}: the table has no {kind}s; name their column with --{kind}")
-    chosen_units = tuple(dict.fromkeys(unit))
-    if {"task", "item"} <= set(chosen_units):
-        chosen_units = tuple(kind for kind in chosen_units if kind != "item")
-        return chosen_units, ["items are drawn with their tasks: their chance is part of the tasks' spread"]
-    return chosen_units, []
+    together = {"task", "item"} <= {*unit}
+    notes = ["items are drawn with their tasks: their chance is part of the tasks' spread"] if together else []
+    return tuple(kind for kind in dict.fromkeys(unit) if not (together and kind == "item")), notes

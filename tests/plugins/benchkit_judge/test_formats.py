@@ -28,6 +28,7 @@ from hypothesis import strategies as st
 import benchkit
 from benchkit import TableError
 from benchkit_judge.formats import FORMATS, read_results
+from benchkit_judge.logs import LOGS
 
 FILES = Path(__file__).parent / "files"
 
@@ -347,7 +348,7 @@ def test_asv_commits_parameters_and_failures(tmp_path):
 
 @pytest.mark.parametrize("name", list(FORMATS))
 def test_another_tools_file_is_told_in_one_line(name, tmp_path):
-    wrong = tmp_path / ("results_x.json" if FORMATS[name].of_files else "x.csv")
+    wrong = tmp_path / ("results_x.json" if name in LOGS else "x.csv")
     wrong.write_text("a,b\n1,2\n" if wrong.suffix == ".csv" else '{"a": 1}')
     with pytest.raises(TableError, match=r"no (results|log) of ") as raised:
         benchkit.judge(wrong, format=name)
