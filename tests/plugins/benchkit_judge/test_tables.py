@@ -253,7 +253,7 @@ def test_columns_that_look_like_no_scores_are_asked_for(name, values):
     assert name in line
     for answer in ({"drop": [name]}, {"columns": ["t*"]}):
         np.testing.assert_allclose(benchkit.judge(table, higher_is_better=True, **answer).means, plain.means)
-    assert len(benchkit.judge(table, higher_is_better=True, columns=["*"]).question.by_task) == 9
+    assert len(benchkit.judge(table, higher_is_better=True, columns=["*"]).question.cells) == 9
 
 
 def test_scales_are_no_matter_of_ranks_nor_of_errors_below_one():
@@ -310,7 +310,7 @@ def test_tables_as_people_write_them(name, tmp_path):
     judged = benchkit.judge(tmp_path / name, higher_is_better=True, columns=["*"])
     assert judged.methods == ("big", "small")
     assert judged.means == pytest.approx([(61.2 + 70.1 + 5) / 3, (50.1 + 60 + 4) / 3])
-    tasks = [str(task) for task in judged.question.by_task.index]
+    tasks = [str(task) for task in judged.question.cells.index]
     assert len(tasks) == 3
     assert (name not in ("two lines.csv", "merged.html")) or "Accuracy ARC" in tasks
 
