@@ -158,6 +158,10 @@ def judge_table(table: Any, options: Mapping[str, Any]) -> Judgement:
             within is None or by != "wilcoxon",
             "--within needs intervals, which signed ranks do not give: compare by mean or ranks",
         ),
+        (
+            not (options["timings"] and options["higher_is_better"]),
+            "--timings: shorter times are better; leave out --timings, or --higher-is-better",
+        ),
         (0.5 < level < 1, f"--level={level}: expected a number between 0.5 and 1, such as 0.95"),
         (options["decimal"] in (None, ".", ","), f"--decimal={options['decimal']}: expected . or ,"),
         (

@@ -76,7 +76,7 @@ class Question:
         Every task weighs the same; its items share its weight.
         """
         cells = np.log(self.cells) if self.scores.timings else self.cells
-        values = cells if self.scores.higher_is_better and not self.scores.timings else -cells
+        values = cells if self.scores.higher_is_better else -cells
         names = list(values.index.names)
         tasks = [name for name in names if name in ("machine", "task")]
         if kind == "seed":

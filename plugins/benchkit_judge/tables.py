@@ -101,7 +101,7 @@ def scores_of(frame: pd.DataFrame, source: str, options: Mapping[str, Any]) -> S
     notes += [f"columns guessed by their names: {', '.join(guesses)}"] if guesses else []
     measured, higher, timings = columns["score"], options["higher_is_better"], options["timings"]
     if timings is None:
-        timings = plain(measured) in _TIMES
+        timings = plain(measured) in _TIMES and not higher
         notes += [f"{measured} is taken for times: ratios are compared"] if timings else []
     if higher is None and not timings:
         if plain(measured) not in (*_HIGHER, *_LOWER, *_TIMES):
@@ -188,8 +188,7 @@ def _wide(frame: pd.DataFrame, source: str, options: Mapping[str, Any], notes: l
     keys = list(rows.values())
     long = frame[keys].join(scores).melt(keys, var_name="_column", value_name="_score", ignore_index=False)
     long.columns = [*rows, kind, "score"]
-    better = bool(higher) and not timings
-    return Scores(frame=long, measured="score", higher_is_better=better, timings=timings, notes=notes)
+    return Scores(frame=long, measured="score", higher_is_better=bool(higher), timings=timings, notes=notes)
 
 
 def _holds_numbers(column: pd.Series, source: str) -> bool:

@@ -184,6 +184,20 @@ def test_timings_are_ratios():
     np.testing.assert_allclose(judged.means, np.exp(np.log(times).mean(axis=0)))
 
 
+@pytest.mark.parametrize("shape", ["long", "wide"])
+def test_what_is_better_when_higher_is_no_time(shape):
+    """A column may be called as times are, such as hours that patients survive."""
+    values = 1 + np.random.default_rng(8).random((12, 1)) * [1, 1] + [0, 2]
+    long = table_of(values, names=["short", "long"]).rename(columns={"accuracy": "duration"})
+    table = long if shape == "long" else long.pivot(index="task", columns="model", values="duration").reset_index()
+    judged = benchkit.judge(table, higher_is_better=True)
+    assert judged.methods == ("long", "short")
+    assert judged.relation("long", "short") == "better"
+    assert judged.pairs["difference"][0] == pytest.approx(2)
+    with pytest.raises(TableError, match="timings: shorter times are better"):
+        benchkit.judge(table, higher_is_better=True, timings=True)
+
+
 def test_timings_are_paired_by_machine():
     rng = np.random.default_rng(9)
     parts = []
