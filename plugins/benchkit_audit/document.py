@@ -83,6 +83,9 @@ def _together(methods: Sequence[Hardened]) -> list[Hardened]:
     ]
 
 
+_OF_PAIRS = {"stand in": "each other", "together": "neither", "open": "not decided"}
+
+
 def _guard(outcome: Outcome) -> ReportTable:
     """Columns and pairs in the order of harm."""
     entries, subject = guard_list(outcome), outcome.subject
@@ -91,7 +94,7 @@ def _guard(outcome: Outcome) -> ReportTable:
     rows: list[list[Any]] = []
     for each in entries:
         cost, missed = _cost(outcome, each.cost), each.missed_of_1000
-        stands_in = "each other" if len(each.lost) > 1 else listed(each.stands_in) if each.stands_in else "-"
+        stands_in = _OF_PAIRS[each.pair] if each.pair else listed(each.stands_in) if each.stands_in else "-"
         row = [" + ".join(each.lost), replace(cost, text=cost.text.replace(" points", "")), stands_in, each.gap or "-"]
         wrong = [missed, each.wrong_of_1000 - missed] if of_case else [each.wrong_of_1000]
         counts = [f"{round(number):+d}" if round(number) else "0" for number in wrong if not math.isnan(number)]
@@ -182,7 +185,11 @@ def _curves(outcome: Outcome, details: bool) -> ReportTable:
 # By heading the part of the outcome, the rest of its title, and the fields that are shown.
 _PARTS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "Columns": ("columns", "what the loss of each costs, for all at once", ("source", "cost", "cost.p", "others")),
-    "Pairs": ("pairs", "what is lost together beyond what is lost apart", ("sources", "cost", "excess", "excess.p")),
+    "Pairs": (
+        "pairs",
+        "what is lost together beyond what is lost apart",
+        ("sources", "cost", "excess", "excess.p", "told"),
+    ),
     "Gaps": ("gap_readings", "what the model takes them for", ("column", "")),
     "Faults": (
         "faults",
@@ -205,6 +212,7 @@ _HEADINGS = {
     ("Columns", "others"): "cost of all others",
     ("Pairs", "excess"): "more than apart",
     ("Pairs", "excess.p"): "p",
+    ("Pairs", "told"): "share told",
     ("Gaps", ""): "it reads a gap",
     ("Slices", "mean"): "mean error",
     ("Slices", "others"): "elsewhere",

@@ -14,7 +14,7 @@ from benchkit_audit.estimates import Estimate, bare, number_text
 from benchkit_audit.gaps import EMPTY, GAPS, way_for_all
 from benchkit_audit.hardened import best_hardened
 from benchkit_audit.lost import FALLBACKS
-from benchkit_audit.measure import HARMLESS, MATTERS, Outcome
+from benchkit_audit.measure import HARMLESS, MATTERS, Outcome, Relation
 from benchkit_audit.metrics import Metric
 from benchkit_audit.subject import Subject, listed
 
@@ -79,25 +79,27 @@ class Guarded:
     wrong_of_1000: float  # so many more answers are wrong; NaN of a regression
     missed_of_1000: float  # of these of the class that the metric looks for; NaN where it is not one of two
     stands_in: tuple[str, ...]  # what must not fail with it
+    pair: Relation  # what both of a pair are to each other; nothing of one
     gap: str  # how the model takes a gap: ``raises``, ``filled`` (imputed), ``learned`` (what it tells), ``silent``
     decided: bool  # whether the loss is decided to cost something
 
 
 def guard_list(outcome: Outcome) -> list[Guarded]:
     """What to guard, columns and pairs in the order of what their loss costs."""
-    subject, pairs = outcome.subject, [each for each in outcome.pairs if outcome.matters(each)]
+    subject, pairs = outcome.subject, {each.sources: (each, outcome.relation(each)) for each in outcome.pairs}
     by, entries = 1000 if subject.task == "classification" else math.nan, list[Guarded]()
     for each in outcome.columns:
         if each.cost.value > HARMLESS * outcome.scale or each.cost.above(_ROUNDING * outcome.scale):
-            others = [name for pair in pairs if each.source in pair.sources for name in pair.sources]
-            partners = tuple(dict.fromkeys(name for name in others if name != each.source))
+            others = [two for two, (_, relation) in pairs.items() if relation == "stand in" and each.source in two]
+            partners = tuple(dict.fromkeys(name for two in others for name in two if name != each.source))
             gap, more = _noticed(outcome, [each.source]), each.errors - outcome.errors
             wrong, missed = by * float(more.mean()), by * subject.missed(more, np.arange(subject.n_rows))
             decided = each.cost.above(_ROUNDING * outcome.scale)
-            entries.append(Guarded((each.source,), each.cost, wrong, missed, partners, gap, decided))
-    for pair in pairs:
-        gap = _noticed(outcome, pair.sources)
-        entries.append(Guarded(pair.sources, pair.cost, by * pair.errors, by * pair.missed, (), gap, True))
+            entries.append(Guarded((each.source,), each.cost, wrong, missed, partners, "", gap, decided))
+    for two, (pair, relation) in pairs.items():
+        if relation:
+            gap = _noticed(outcome, two)
+            entries.append(Guarded(two, pair.cost, by * pair.errors, by * pair.missed, (), relation, gap, True))
     return sorted(entries, key=lambda entry: -entry.cost.value)[:_MOST_GUARDED]
 
 
@@ -154,16 +156,28 @@ def _column_loss(outcome: Outcome) -> Answer:
     return "tip", f"{text}; whether one costs more than {rise(subject, bare(limit))} is not decided by these rows."
 
 
+_RELATIONS: dict[Relation, str] = {
+    "stand in": "Pairs that stand in for each other{rows}: {pairs}.",
+    "together": "Both together cost more than each alone, though neither tells what the other does{rows}: {pairs}.",
+    "open": "Pairs that may stand in for each other, where neither is shown to cost much alone{rows}: {pairs}, "
+    "which is not decided.",
+}
+
+
 def _pair_loss(outcome: Outcome) -> Answer:
     subject, rows = outcome.subject, of_rows(outcome.subject, outcome.pairs[0].cost.n)
-    if heavy := [each for each in outcome.pairs if outcome.matters(each)]:
-        texts = [
-            f"{listed(each.sources, ' and ')} cost {rise(subject, each.cost)} together, {rise(subject, each.excess)} "
-            "more than one by one"
-            for each in heavy
-        ]
-        text = f"Pairs that stand in for each other{rows}: {_listed(texts)}."
-        return "issue", text, "See that they do not come from one source."
+    texts = []
+    for relation, words in _RELATIONS.items():
+        if pairs := [each for each in outcome.pairs if outcome.relation(each) == relation]:
+            costs = [
+                f"{listed(each.sources, ' and ')} cost {rise(subject, each.cost)} together, "
+                f"{rise(subject, each.excess)} more than one by one"
+                for each in pairs
+            ]
+            texts.append(words.format(rows=rows, pairs=_listed(costs)))
+    if texts:
+        level: Level = "issue" if any(outcome.relation(each) == "stand in" for each in outcome.pairs) else "tip"
+        return level, " ".join(texts), "See that they do not come from one source."
     top = max(outcome.pairs, key=lambda each: each.excess.high)
     names = listed(top.sources, " and ")
     if top.excess.below(MATTERS * outcome.scale):
@@ -383,6 +397,8 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
         root = f" (its root is {number_text(outcome.before.value**0.5, 3)})" if metric.name == "squared" else ""
         texts.append(f"It is judged by {metric.words}{root}: {metric.why}.")
     leading = [("BK002", "issue"), ("BK002", "tip"), ("BK002", "passed"), ("BK003", "issue"), ("BK012", "issue")]
+    if any(map(outcome.relation, outcome.pairs)):
+        leading.append(("BK003", "tip"))
     texts += [each.text for each in findings if (each.code, each.level) in [*leading, ("BK006", "tip")]]
     if outcome.outages:
         own, *fallbacks = outcome.outages

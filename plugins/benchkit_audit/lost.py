@@ -1,7 +1,7 @@
-"""What the loss of sources costs: of each, at random, by outages over time, of the worst sets and pairs, and of each
-row's worst, as an attacker would choose them.
+"""What the loss of sources costs: of each, at random, by outages over time, of the worst sets, and of each row's worst,
+as an attacker would choose them.
 
-Sets and pairs are searched on some rows and judged on others: what is chosen because it looks worst on some rows looks
+Sets, as pairs, are searched on some rows and judged on others: what is chosen because it looks worst on some rows looks
 too bad on them; other rows know nothing of the choice.
 """
 
@@ -175,7 +175,7 @@ def search_sets(queries: Queries, rows: np.ndarray, largest: int, questions: int
         Sets that grow by exchanges are compared again and again, and share the questions.
         """
         whole = is_tried_whole(int(masks[0].sum()))
-        few = _fewer(queries, rows, len(masks), questions if whole else questions // _EXCHANGES)
+        few = fewer(queries, rows, len(masks), questions if whole else questions // _EXCHANGES)
         losses = queries.losses_of_sets(few, masks)
         if len(few) < len(rows):
             masks = masks[(-losses).argsort(kind="stable")[:_FINALISTS]]
@@ -190,73 +190,9 @@ def search_sets(queries: Queries, rows: np.ndarray, largest: int, questions: int
         yield chosen, exact
 
 
-def _fewer(queries: Queries, rows: np.ndarray, sets: int, questions: int) -> np.ndarray:
+def fewer(queries: Queries, rows: np.ndarray, sets: int, questions: int) -> np.ndarray:
     """As many rows as the questions allow for each set."""
     return rows[: max(min(queries.subject.fewest, len(rows)), questions // max(1, sets))]
-
-
-@dataclass(frozen=True)
-class LostPair:
-    """Two sources lost together."""
-
-    sources: tuple[str, str]
-    cost: Estimate  # rise of the mean loss where both are lost
-    # By how much that exceeds the rises of each alone, added, on the same rows; the interval holds for all pairs shown,
-    # ``p`` is after Holm's correction over them
-    excess: Estimate
-    errors: float  # by how much the mean of `Subject.errors` rises, and that of `Subject.missed`
-    missed: float
-
-
-def lose_pairs(
-    queries: Queries, searched: np.ndarray, judge: np.ndarray, questions: int, most: int = 5
-) -> list[LostPair]:
-    """Pairs that cost more together than apart: searched on some rows and judged on others."""
-    subject, names = queries.subject, [source.name for source in queries.sources]
-    pairs = search_pairs(queries, searched, questions, most)
-    intact = queries.answers(judge)
-    before, errors = subject.losses(intact, judge), subject.errors(intact, judge)
-    alone = {
-        place: queries.losses(judge, queries.mask((place,))).values
-        for place in {each for pair in pairs for each in pair}
-    }
-    lost = []
-    for first, second in pairs:
-        answers = queries.answers(judge, queries.mask((first, second)))
-        both, more = subject.losses(answers, judge), subject.errors(answers, judge) - errors
-        # The interaction of Sobol's index of the pair, as a mean over rows.
-        rises = both.values - alone[first] - alone[second] + before.values
-        excess = both.rise(rises, before, at_once(len(pairs)))
-        wrong, missed = float(more.mean()), subject.missed(more, judge)
-        lost.append(LostPair((names[first], names[second]), both.less(before), excess, wrong, missed))
-    adjusted = holm_of([each.excess for each in lost])
-    return [replace(each, excess=excess) for each, excess in zip(lost, adjusted, strict=True)]
-
-
-def search_pairs(queries: Queries, rows: np.ndarray, questions: int, most: int) -> list[tuple[int, int]]:
-    """Pairs whose joint loss exceeds the sum of their losses most.
-
-    All pairs are compared on few rows, the better ones on all. Where that is too much, pairs of the sources that alone
-    move most answers.
-    """
-    single, few = np.eye(len(queries.sources), dtype=bool), rows[: queries.subject.fewest]
-    tried = np.arange(len(queries.sources))
-    if comb(len(tried), 2) * len(few) > questions:
-        before = queries.answers(few)
-        moved = [before.distance(queries.answers(few, lost)) for lost in single]
-        tried = np.sort(np.argsort(moved)[::-1][: max(2, int((2 * questions / len(few)) ** 0.5))])
-    pairs = np.array(list(combinations(tried, 2)), dtype=int).reshape(-1, 2)
-
-    def excess(which: np.ndarray, on: np.ndarray) -> np.ndarray:
-        alone = queries.losses_of_sets(on, single)
-        return np.asarray(queries.losses_of_sets(on, single[which].any(axis=1)) - alone[which].sum(axis=1))
-
-    if not len(pairs):
-        return []
-    # Of pairs that tie on few rows, those that cost most.
-    better = pairs[np.argsort(-excess(pairs, _fewer(queries, rows, len(pairs), questions)), kind="stable")[: 10 * most]]
-    best = better[np.argsort(-excess(better, rows), kind="stable")[:most]]
-    return [(int(first), int(second)) for first, second in best]
 
 
 def attack_rows(

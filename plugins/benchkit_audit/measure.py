@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -18,17 +18,16 @@ from benchkit_audit.estimates import Confidence, Estimate, Losses, Slice, at_onc
 from benchkit_audit.gaps import Filled, Probed, Reading, choose_fills, fills_of, probe, read_gaps
 from benchkit_audit.lost import (
     Lost,
-    LostPair,
     Outages,
     Several,
     attack_rows,
     expect,
     lose_at_random,
     lose_each,
-    lose_pairs,
     lose_sets,
     search_sets,
 )
+from benchkit_audit.pairs import LostPair, lose_pairs
 from benchkit_audit.subject import Queries, Source, Subject, check_rates, listed, make_sources
 
 if TYPE_CHECKING:
@@ -38,6 +37,8 @@ MATTERS = 0.05  # what counts: five rows in a hundred; of a regression, this sha
 HARMLESS = 0.01  # what does not: one row in a hundred, or such a share
 # Of what the worse of a pair costs alone the least that the loss of both must add, for one to stand in for the other.
 _STANDS_IN = 0.25
+_TOLD = 0.5
+Relation = Literal["stand in", "together", "open", ""]
 
 
 @dataclass
@@ -92,11 +93,22 @@ class Outcome:
                 confidences.append(Confidence(when, said, right, estimate))
         return confidences
 
-    def matters(self, pair: LostPair) -> bool:
-        """Whether two stand in for each other: decided, and no small part of what the worse costs alone."""
-        beyond = pair.excess.p < 0.05 and pair.excess.above(HARMLESS * self.scale)
-        alone = max((each.cost.value for each in self.columns if each.source in pair.sources), default=0.0)
-        return beyond and pair.cost.above(MATTERS * self.scale) and pair.excess.value >= _STANDS_IN * alone
+    def relation(self, pair: LostPair) -> Relation:
+        """What two sources are to each other, where their loss is decided to matter; nothing else.
+
+        "stand in": the one tells at least half of what varies in the other, so that its noise is no larger than what
+        both say, and losing both costs decidedly more than the sum of losing each, by no small part of what the worse
+        costs alone. "together": they cost as much more, and tell little of each other, such as two independent columns
+        of which either shows a fraud. "open": the one tells the other, both together matter and neither does alone,
+        but that they cost more than the sum is not decided.
+        """
+        limit, alone = MATTERS * self.scale, [each.cost for each in self.columns if each.source in pair.sources]
+        if not pair.cost.above(limit):
+            return ""
+        more = pair.excess.p < 0.05 and pair.excess.above(HARMLESS * self.scale)
+        if more and pair.excess.value >= _STANDS_IN * max((each.value for each in alone), default=0.0):
+            return "stand in" if pair.told >= _TOLD else "together"
+        return "open" if pair.told >= _TOLD and not any(each.above(limit) for each in alone) else ""
 
     def measures(self) -> dict[str, Estimate]:
         """Every number that ``--fail-if`` may name."""

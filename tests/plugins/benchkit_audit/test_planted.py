@@ -14,8 +14,8 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardSc
 
 import benchkit
 from benchkit_audit.estimates import Estimate
-from benchkit_audit.lost import LostPair
 from benchkit_audit.measure import Outcome
+from benchkit_audit.pairs import LostPair
 
 N = 800
 
@@ -421,11 +421,68 @@ def test_a_screen_holds_the_report_and_details_hold_all():
     )
 
 
-@pytest.mark.parametrize(("alone", "stands_in"), [(0.02, True), (0.58, False)])
-def test_a_column_that_costs_most_alone_has_no_stand_in(alone, stands_in):
-    """Both together cost .08 more than apart, which is little beside .58."""
-    pair = LostPair(("a", "b"), Estimate(alone + 0.1, 0.06, 0.9, 500), Estimate(0.08, 0.04, 0.12, 500, 0.001), 0.1, 0.0)
+@pytest.mark.parametrize(
+    ("alone", "p", "told", "relation"),
+    [
+        (0.02, 0.001, 0.9, "stand in"),
+        (0.02, 0.001, 0.1, "together"),
+        (0.02, 0.06, 0.9, "open"),
+        (0.02, 0.06, 0.1, ""),
+        (0.58, 0.001, 0.9, ""),  # .08 more than apart is little beside .58
+        (0.58, 0.06, 0.9, ""),
+    ],
+)
+def test_what_a_pair_is_to_each_other_takes_what_it_costs_and_what_the_one_tells_of_the_other(alone, p, told, relation):
+    cost, excess = Estimate(alone + 0.1, 0.06, 0.9, 500), Estimate(0.08, 0.04 if p < 0.05 else -0.01, 0.12, 500, p)
     columns = [
-        SimpleNamespace(source=name, cost=Estimate(cost, 0, 1, 500)) for name, cost in (("a", alone), ("b", 0.02))
+        SimpleNamespace(source=name, cost=Estimate(value, value - 0.02, 1, 500))
+        for name, value in (("a", alone), ("b", 0.02))
     ]
-    assert Outcome.matters(SimpleNamespace(scale=1.0, columns=columns), pair) is stands_in
+    pair = LostPair(("a", "b"), cost, excess, 0.1, 0.0, told)
+    assert Outcome.relation(SimpleNamespace(scale=1.0, columns=columns), pair) == relation
+
+
+@pytest.mark.parametrize(
+    ("copied", "noise", "stands_in"),
+    [(True, 0.1, "each other"), (True, 0.5, "each other"), (False, 0.0, "neither")],
+)
+def test_a_copy_stands_in_and_an_independent_column_does_not_though_both_cost_more_together(
+    audit_parts, copied, noise, stands_in
+):
+    """Either column shows a case: what is lost with both is much more than what is lost with each."""
+    X = table(n=2000, columns=3)
+    kind = np.random.default_rng(3).normal(size=len(X))
+    X["b"] = X["a"] + noise * kind if copied else kind
+    y = noisy(((X["a"] > 0) if copied else (X["a"] > 1) | (X["b"] > 1)).astype(int), 0.05)
+
+    def model(frame):
+        filled = frame[["a", "b"]]
+        either = filled.mean(axis=1).fillna(-9.0) > 0 if copied else (filled > 1).any(axis=1)
+        return (either | (filled.isna().all(axis=1) & (frame["c"] > 0))).astype(int)
+
+    report = audit_parts("columns pairs", model, X, y)
+    pair = report.guard[report.guard["lost"] == "a + b"].iloc[0]
+    words = {"stand in": "each other", "together": "neither"}[pair["pair"]]
+    assert words == stands_in
+    assert f"│ {stands_in}" in str(report)
+    assert ("stand in for each other" in report.paragraph) == copied
+    assert ("Both together cost more than each alone" in " ".join(report.paragraph.split())) != copied
+    assert level(report, "BK003") == ("issue" if copied else "tip")
+
+
+def test_a_redundant_pair_whose_excess_is_not_decided_is_listed_in_words_of_its_own(audit_parts):
+    """Of 100 rows each costs 5 and both 15: of 150 rows nobody knows whether that is more than 5 and 5."""
+    X = table(n=300, columns=3)
+    X["b"] = X["a"] + 0.2 * X["b"]
+    X["rank"] = np.random.default_rng(0).permutation(len(X)) / len(X)
+
+    def model(frame):
+        lost = frame[["a", "b"]].isna()
+        wrong = np.select([lost.all(axis=1), lost.any(axis=1)], [0.15, 0.05], 0.0)
+        return ((frame["c"] > 0) ^ (frame["rank"] < wrong)).astype(int)
+
+    report = audit_parts("columns pairs", model, X, (X["c"] > 0).astype(int))
+    assert report.guard.set_index("lost").loc["a + b", "pair"] == "open"
+    assert "Pairs that may stand in for each other" in report.paragraph
+    assert level(report, "BK003") == "tip"
+    assert "a (" not in text(report, "BK002")
