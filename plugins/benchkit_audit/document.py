@@ -12,7 +12,7 @@ from benchkit import ReportCell, ReportTable
 from benchkit.document import Bars, Block, Document, Heading, Note, Table, Text, Tiles
 from benchkit.document.text import p_value
 from benchkit_audit.estimates import Estimate, bare
-from benchkit_audit.findings import LEVELS, Finding, guard_list, on_rows, rise, score, unit
+from benchkit_audit.findings import LEVELS, Finding, first, guard_list, on_rows, rise, score, unit, way_of_gap
 from benchkit_audit.hardened import Hardened
 from benchkit_audit.lost import FALLBACKS, Several
 from benchkit_audit.measure import MATTERS, Outcome
@@ -102,6 +102,10 @@ def _guard(outcome: Outcome) -> ReportTable:
     counted = ["missed", "alarms"] if of_case else ["wrong"] if subject.task == "classification" else []
     few = outcome.intact.few or next((each.losses.few for each in outcome.columns if each.losses.few), "")
     notes = [outcome.filled.note, *([f"{few[0].upper()}{few[1:]}."] if few else [])]
+    names = dict.fromkeys(name for each in entries for name in each.lost)
+    if silent := [name for name in names if "silent" in way_of_gap(outcome, [name])]:
+        check = f"check for gaps in {first(silent)} before the model is asked"
+        notes.append(f"Silent: no error and no mark shows a gap; {check}.")
     most = max((each.cost.high for each in outcome.columns if each.source not in named), default=math.inf)
     if math.isfinite(most):
         column = "Each other column alone" if entries else "Each column alone"
@@ -194,7 +198,7 @@ _PARTS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "Faults": (
         "faults",
         "how the model takes a column that goes wrong",
-        ("kind", "column", "changed", "cost", "beyond_plain", "raised"),
+        ("kind", "column", "changed", "cost", "beyond_plain", "noticed", "raised"),
     ),
     "Probabilities": ("confidences", "the model is too sure by", ("when", "said", "right", "overconfidence")),
     "Slices": ("slices", "where errors are most, by Welch's test", ("what", "mean", "others", "p")),
@@ -233,7 +237,7 @@ def _part(outcome: Outcome, title: str, items: Sequence[Any], fields: Sequence[s
     for name in outcome.beside if title.startswith("Columns") else ():
         columns.append(name.partition(" of '")[0])
         rows = [[*row, f"{each.beside[name]:.3f}"] for row, each in zip(rows, items, strict=True)]
-    align = ["left", *("text" if each in ("raised", "failed") else "right" for each in columns[1:])]
+    align = ["left", *("text" if each in ("noticed", "raised", "failed") else "right" for each in columns[1:])]
     notes = [f"{len(items) - _MOST_ROWS} more: see JSON."] if len(items) > _MOST_ROWS else []
     if title.startswith("Columns") and (few := min(each.others.n for each in items)) < outcome.subject.n_rows:
         notes.append(f"The cost of all others is of {few:,} rows where these decide.")

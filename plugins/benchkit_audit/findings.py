@@ -80,7 +80,9 @@ class Guarded:
     missed_of_1000: float  # of these of the class that the metric looks for; NaN where it is not one of two
     stands_in: tuple[str, ...]  # what must not fail with it
     pair: Relation  # what both of a pair are to each other; nothing of one
-    gap: str  # how the model takes a gap: ``raises``, ``filled`` (imputed), ``learned`` (what it tells), ``silent``
+    # How the model takes a gap: ``raises``, ``filled`` (imputed), ``learned`` (it, and these rows, have gaps to learn
+    # from), or ``silent`` (it answers, and neither an imputer nor gaps in these rows show that this is meant)
+    gap: str
     decided: bool  # whether the loss is decided to cost something
 
 
@@ -92,18 +94,18 @@ def guard_list(outcome: Outcome) -> list[Guarded]:
         if each.cost.value > HARMLESS * outcome.scale or each.cost.above(_ROUNDING * outcome.scale):
             others = [two for two, (_, relation) in pairs.items() if relation == "stand in" and each.source in two]
             partners = tuple(dict.fromkeys(name for two in others for name in two if name != each.source))
-            gap, more = _noticed(outcome, [each.source]), each.errors - outcome.errors
+            gap, more = way_of_gap(outcome, [each.source]), each.errors - outcome.errors
             wrong, missed = by * float(more.mean()), by * subject.missed(more, np.arange(subject.n_rows))
             decided = each.cost.above(_ROUNDING * outcome.scale)
             entries.append(Guarded((each.source,), each.cost, wrong, missed, partners, "", gap, decided))
     for two, (pair, relation) in pairs.items():
         if relation:
-            gap = _noticed(outcome, two)
+            gap = way_of_gap(outcome, two)
             entries.append(Guarded(two, pair.cost, by * pair.errors, by * pair.missed, (), relation, gap, True))
     return sorted(entries, key=lambda entry: -entry.cost.value)[:_MOST_GUARDED]
 
 
-def _noticed(outcome: Outcome, names: Sequence[str]) -> str:
+def way_of_gap(outcome: Outcome, names: Sequence[str]) -> str:
     """How the model takes gaps in some sources; it has learned what they tell where the hold-out has some, too."""
     places = [place for each in outcome.sources if each.name in names for place in each.columns]
     readings = {each.column: each.how for each in outcome.gap_readings}
@@ -153,7 +155,8 @@ def _column_loss(outcome: Outcome) -> Answer:
     text = f"The worst column to lose is {worst.source} ({rise(subject, worst.cost)})"
     if most < limit:
         return "passed", f"{text}; any one costs {rise(subject, bare(max(most, 0.0)))} at most."
-    return "tip", f"{text}; whether one costs more than {rise(subject, bare(limit))} is not decided by these rows."
+    matters = f"{rise(subject, bare(limit))}, from which on a loss counts as one that matters,"
+    return "tip", f"{text}; whether one costs more than {matters} is not decided by these rows."
 
 
 _RELATIONS: dict[Relation, str] = {
@@ -409,14 +412,20 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
     # The worst columns, and pairs, whose loss is decided to cost something and matters.
     worst = [each.source for each in outcome.columns[:1] if each.cost.above(HARMLESS * outcome.scale)]
     heavy = [each for each in guard_list(outcome) if each.decided and each.cost.value > MATTERS * outcome.scale]
-    if guarded := list(dict.fromkeys([*worst, *(name for each in heavy for name in each.lost)]))[:_GUARDED]:
-        texts.append(f"Make sure that {listed(guarded, ' and ')} {'does' if len(guarded) == 1 else 'do'} not fail.")
+    if guarded := list(dict.fromkeys([*worst, *(name for each in heavy for name in each.lost)])):
+        texts.append(f"Make sure that {first(guarded)} {'does' if len(guarded) == 1 else 'do'} not fail.")
     texts += [each.text for each in findings if (each.code, each.level) == ("BK014", "tip")]
     codes = ("BK001", *(code for code, _ in leading))
     others = [f"{each.name} ({each.code})" for each in findings if each.level == "issue" and each.code not in codes]
     texts.append(f"Other issues: {', '.join(others)}." if others else "")
     texts.append(f"Skipped for time: {', '.join(outcome.skipped)}." if outcome.skipped else "")
     return " ".join(filter(None, texts))
+
+
+def first(names: Sequence[str]) -> str:
+    """The first names in a row, and how many more there are."""
+    more = [f"{len(names) - _GUARDED} more"] if len(names) > _GUARDED else []
+    return listed([*names[:_GUARDED], *more], " and ")
 
 
 def points(share: float, digits: int = 1) -> str:

@@ -84,7 +84,7 @@ EMPTY = "empty column"
 GAPS = ("NaN", EMPTY)
 """A gap, and one in every row of a column, which pandas reads as numbers."""
 _SMALL = 1e-9
-_UNNOTICED = 0.05
+_UNNOTICED = 0.5
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,12 @@ class Probed:
     moved: float  # how far probabilities (as total variation distance) or numbers moved in the mean
     cost: Estimate | None
     beyond_plain: Estimate | None = None  # the loss less that of a plain model with the same fault
-    unnoticed: bool = True  # whether a check of the column's range lets it pass in one of twenty rows
+    unnoticed: bool = True  # whether a check of the column's range lets it pass in at least half of the rows
+
+    @property
+    def noticed(self) -> str:
+        """What shows it without a look at the answers."""
+        return "by an error" if self.raised else "" if self.unnoticed else "by a check of ranges"
 
 
 def probe(subject: Subject, rows: np.ndarray, seed: int, plain: Subject | None) -> Iterator[Probed]:
@@ -168,7 +173,7 @@ def answers_with(subject: Subject, rows: np.ndarray, place: int, values: Mapping
 
 _WAYS = {
     "raises": "raises",
-    "own": "as something of its own",
+    "own": "as no value of the column",
     "imputed": "as its imputer fills it",
     "nothing": "no answer changes",
     "lowest": "as a value below all others",

@@ -1,5 +1,6 @@
 """Faults that were planted are found, and what is sound is not accused."""
 
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -296,11 +297,11 @@ def test_a_model_that_stands_lost_columns_worse_than_a_plain_one_is_told(audit_p
     assert level(audit_parts("columns faults sets", model, X, y), "BK004") == expected
 
 
-@pytest.mark.parametrize(("centre", "expected"), [(0.0, "passed"), (6.0, "tip")])
+@pytest.mark.parametrize(("centre", "expected"), [(0.0, "passed"), (6.0, "passed"), (16.0, "tip")])
 def test_another_unit_is_a_fault_where_no_range_tells_it(audit_parts, centre, expected):
-    """Of a plain model: a thousand times as much is plausible where positive numbers lie over decades."""
+    """A thousand times as much is plausible where positive numbers lie over decades; not if the range tells 92 %."""
     X = table()
-    X["b"] = np.exp(centre / 2 + 1.5 * X["b"]) if centre else X["b"]
+    X["b"] = np.exp(centre / 2 + centre / 4 * X["b"]) if centre else X["b"]
 
     def model(frame):
         b = frame["b"].fillna(0.0)
@@ -308,6 +309,9 @@ def test_another_unit_is_a_fault_where_no_range_tells_it(audit_parts, centre, ex
 
     told = audit_parts("faults", model, X, model(X))
     assert ("x 1000 in b" in text(told, "BK008")) == (expected == "tip")
+    fault = next(each for each in told.outcome.faults if (each.column, each.kind) == ("b", "x 1000"))
+    assert fault.noticed == ("" if expected == "tip" else "by a check of ranges")
+    assert ("by a check of ranges" in told.to_text(200)) == any(each.noticed for each in told.outcome.faults)
 
 
 def test_a_fault_that_a_check_of_ranges_sees_is_not_told(audit_parts):
@@ -367,6 +371,8 @@ def test_how_a_gap_is_taken(audit_parts, kind, gaps):
     X = X[list(gaps)]
     report = audit_parts("columns faults", model.fit(X, y), X, y)
     assert report.guard.set_index("lost")["gap"].to_dict() == gaps
+    advice = "check for gaps in plan and a before the model is asked"
+    assert (advice in " ".join(str(report).split())) == (kind == "by hand")
 
 
 def test_what_to_guard_stands_in_the_order_of_the_costs_that_it_shows(audit_parts):
@@ -468,6 +474,12 @@ def test_a_copy_stands_in_and_an_independent_column_does_not_though_both_cost_mo
     assert ("stand in for each other" in report.paragraph) == copied
     assert ("Both together cost more than each alone" in " ".join(report.paragraph.split())) != copied
     assert level(report, "BK003") == ("issue" if copied else "tip")
+
+
+def test_of_many_columns_to_guard_it_says_how_many_more_there_are(audit_parts):
+    X = table(columns=5)
+    report = audit_parts("columns", positive(*"abcde"), X, positive(*"abcde")(X))
+    assert re.search(r"Make sure that \w, \w, \w and 2 more do not fail\.", report.paragraph)
 
 
 def test_a_redundant_pair_whose_excess_is_not_decided_is_listed_in_words_of_its_own(audit_parts):
