@@ -38,7 +38,11 @@ def audit(
     out: Path | None = Option(None, metavar="DIR", help="Write the page and the numbers into this folder."),
     tracker: list[str] = Option([], metavar="NAME", help="Also log the numbers there, such as mlflow; needs --out."),
     output: Path | None = Option(
-        None, "-o", "--output", metavar="FILE", help="Write the report: .html, .md, .json or text."
+        None,
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Write the report: .html, .md, .json, .tex or .txt; or a folder.",
     ),
 ) -> None:
     """Tell how robust a fitted model is, and which column hurts; exit code 1 if --fail-if holds or is not measured."""
@@ -55,6 +59,11 @@ def audit(
 
     if undecided not in ("pass", "fail"):
         raise RequestError(f"--undecided {undecided}: expected pass or fail")
+    if output is not None and out is None and (output.is_dir() or not output.suffix):
+        out, output = output, None
+    forms = {".html": "to_html", ".json": "to_json", ".md": "to_markdown", ".tex": "to_latex", ".txt": "to_text"}
+    if output is not None and output.suffix.lower() not in forms:
+        raise RequestError(f"{output}: expected a folder, or a name that ends with {', '.join(forms)}")
     if tracker and out is None:
         raise RequestError("--tracker logs what --out keeps: give --out DIR, too")
     trackers = [registry().trackers[name] for name in dict.fromkeys(tracker)]
@@ -107,16 +116,15 @@ def audit(
         )
     report = replace(report, conditions=tuple(fail_if), undecided=undecided)
     if output is not None:
-        forms = {".html": report.to_html, ".json": report.to_json, ".md": report.to_markdown}
         try:
-            write_whole(output, forms.get(output.suffix.lower(), report.to_text)())
+            write_whole(output, getattr(report, forms[output.suffix.lower()])())
         except OSError as error:
             raise RequestError(f"{output}: cannot be written: {error.strerror}") from None
     if as_json:
         summary = report.to_dict()
         rows, notes = summary.pop("findings"), summary.pop("notes")
         print(json_answer("audit", rows, summary, notes))
-    elif output is not None:
+    elif output is not None and not details:
         print(f"{report.paragraph}\nwritten to {output}")
     else:
         screen = Console(highlight=False)
@@ -124,6 +132,8 @@ def audit(
         show(report.document(details), screen)
         if not details:
             screen.print("--details prints every table, -o audit.html writes the page", style="dim")
+        if written := [str(path) for path in (output, out) if path is not None]:
+            screen.print(f"written to {' and '.join(written)}", soft_wrap=True)
     logged = True
     for each in trackers:  # beside the runs of the folder that that of the audit lies in; a failure stops nothing
         folder = cast(Path, out).absolute()

@@ -184,6 +184,10 @@ class AuditReport:
         """All of it as Markdown."""
         return self.document().markdown()
 
+    def to_latex(self) -> str:
+        """All of it as LaTeX."""
+        return self.document().latex()
+
     def to_html(self) -> str:
         """All of it as one page that fetches nothing."""
         return self.document().html()

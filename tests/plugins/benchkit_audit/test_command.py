@@ -75,7 +75,13 @@ def test_every_file_gives_the_same_and_json_says_it_all(quick, files, holdout):
 
 
 def test_it_writes_what_the_suffix_says(quick, files):
-    for name, begins in (("a.html", "<!doctype html>"), ("a.md", "# Audit of"), ("a.json", "{"), ("a.txt", "Audit of")):
+    for name, begins in (
+        ("a.html", "<!doctype html>"),
+        ("a.md", "# Audit of"),
+        ("a.json", "{"),
+        ("a.txt", "Audit of"),
+        ("a.tex", "%"),
+    ):
         shown = quick(*AUDIT, "-o", name)
         assert shown.returncode == 0, shown.stderr
         assert f"written to {name}" in shown.stdout
@@ -159,6 +165,10 @@ def test_a_pickle_is_read_for_those_who_trust_it_and_code_by_its_name(quick, fil
         ((*AUDIT[1:], "--sources", "model.skops"), "not valid YAML"),
         ((*AUDIT[1:], "--outages", "outages.yaml"), "outages: no column 'both'"),
         ((*AUDIT[1:], "-o", "nowhere/a.html"), "there is no folder nowhere"),
+        (
+            (*AUDIT[1:], "-o", "a.pdf"),
+            "a.pdf: expected a folder, or a name that ends with .html",
+        ),
         ((*AUDIT[1:], "--train", "none.csv"), "none.csv: no such file"),
         ((*AUDIT[1:], "--tracker", "mlflow"), "--tracker logs what --out keeps: give --out DIR, too"),
         ((*AUDIT[1:], "--out", "runs/kept", "--tracker", "none"), "unknown tracker 'none'"),
@@ -195,6 +205,10 @@ def test_a_model_of_another_version_is_told(files):
 
 
 def test_a_folder_takes_the_page_and_the_numbers(quick, files):
+    shown = quick(*AUDIT, "--details", "-o", "kept")
+    assert "written to kept" in shown.stdout
+    assert "Columns: what the loss of each costs" in shown.stdout
+    assert {each.name for each in (files / "kept").iterdir()} == {"report.html", "audit.json"}
     first = quick(*AUDIT, "--out", "runs/kept", "--json")
     assert first.returncode == 0, first.stderr
     numbers = json.loads((files / "runs" / "kept" / "audit.json").read_text())
