@@ -46,7 +46,7 @@ PATIENCE = 1200
 
 # What benchkit keeps by content, which is right for whoever finds it: the syntax of sources, what is installed, what
 # can be imported, and what data is like. Without the last two each test that plans a suite starts a worker process.
-_BY_CONTENT = ("syntax", "installed", "imported", "facts")
+_BY_CONTENT = ("syntax", "installed", "parameters", "facts")
 
 TINY = {
     "name": "tiny",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import re
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from benchkit.environment.place import is_satisfied_here
@@ -88,7 +91,8 @@ class Checks:
         self.mistakes: dict[str, None] = {}
         self.warnings: dict[str, None] = {}
         self.labels = list(dict.fromkeys(entry.display_name for entry in loaded.suite.datasets))
-        self._taken: dict[str, set[str]] = {}  # by target, the names of its parameters
+        # By target, its parameters; of each the texts that it takes, where its documentation lists them.
+        self._taken: dict[str, dict[str, list[str]]] = {}
 
     def mistake(self, at: Location, message: str) -> None:
         """Add what keeps the suite from running."""
@@ -115,10 +119,10 @@ class Checks:
                     owners.append(f"{self.registry.plugins.get(plugin, plugin)}: {declared.kind()} {declared.name!r}")
                     sources = [self.fingerprints.closure(code), self.fingerprints.protocol]
                     keys.append(digest([code.target, elsewhere, *sources], 32))
-        answers = call_once("imported", keys, _parameters, [*calls.values()], [SECONDS_OF_IMPORT] * len(calls))
+        answers = call_once("parameters", keys, _parameters, [*calls.values()], [SECONDS_OF_IMPORT] * len(calls))
         broken = []
         for owner, (target, elsewhere, _), answer in zip(owners, calls.values(), answers, strict=True):
-            self._taken[target] = {ANY} if isinstance(answer, Exception) else {*answer}
+            self._taken[target] = {ANY: []} if isinstance(answer, Exception) else answer
             if isinstance(answer, Exception) and not elsewhere:
                 broken.append(f"{owner} cannot be imported from {target!r}: {answer}")
         return broken
@@ -130,7 +134,7 @@ class Checks:
             expanding = set() if code.expand is None else self.taken(code.expand) - {ANY}
             return self.taken(code.load) - {"random_state"} | expanding
         if isinstance(code.target, str) and code.target in self._taken:
-            return self._taken[code.target]
+            return {*self._taken[code.target]}
         return {*_names(code.parameters())}
 
     def declared(self, kind: str, name: str, at: Location) -> Any:
@@ -150,9 +154,9 @@ class Checks:
         return not unknown
 
     def parameters(
-        self, code: Deferred | Dataset, params: Iterable[str], owner: str, at: Location, place: Location
+        self, code: Deferred | Dataset, params: Mapping[str, Any], owner: str, at: Location, place: Location
     ) -> None:
-        """Parameters, at a place, of what stands elsewhere."""
+        """Parameters, at a place, of what stands elsewhere: their names, and texts that are none of those listed."""
         try:
             taken = self.taken(code)
         except Exception as error:
@@ -163,6 +167,14 @@ class Checks:
             if name not in taken:
                 hint = suggestion(name, taken, otherwise=f"it takes {', '.join(sorted(taken)) or 'none'}")
                 self.mistake([*place, name], f"{owner} has no parameter {name!r}; {hint}")
+        target = (code.load if isinstance(code, Dataset) else code).target
+        listed = self._taken.get(target, {}) if isinstance(target, str) else {}
+        for name, value in params.items():
+            texts = listed.get(name)
+            for text in value if isinstance(value, list) else [value]:
+                if texts and isinstance(text, str) and text not in texts:
+                    expected = suggestion(text, texts, otherwise=f"expected one of {', '.join(map(repr, texts))}")
+                    self.mistake([*place, name], f"{name} is {text!r}; {expected}")
 
     def dataset(self, entry: DatasetEntry, declared: Dataset, at: Location) -> None:
         """A dataset's parameters, and the files that they name."""
@@ -267,7 +279,7 @@ class Checks:
                 if len(self.mistakes) == before:  # it is one key: the other entries would only repeat it
                     declared = self.registry.catalogue(kind)[entry.name]  # an axis comes after a data set's expansion
                     takes = declared.load if kind == "datasets" else declared.make
-                    self.parameters(takes, [parameter], entry.name, at, at)
+                    self.parameters(takes, {parameter: None}, entry.name, at, at)
 
     def claim(self, claim: Claim, at: Location) -> None:
         """What a claim compares, and where: the suite has it, and an axis that it can be told by."""
@@ -297,19 +309,30 @@ class Checks:
             self.mistake([*at, claim.form], f"{needs}; {name} has {', '.join(map(str, known)) or 'no values'}")
 
 
-def _parameters(target: str, elsewhere: bool, plugins: tuple[str, ...]) -> list[str]:
-    """The names of what something takes. Called in a worker."""
+# As numpydoc writes it: ``fill : {"zero", "nan", "mean"}, default="zero"``. What takes other texts too is left alone.
+_LISTED = re.compile(
+    r"^ *(\w+) : \{([^{}]+)\}(?: or (?:callable|None))?(?:, *(?:(?:default|optional).*)?)?$", re.MULTILINE
+)
+
+
+def _parameters(target: str, elsewhere: bool, plugins: tuple[str, ...]) -> dict[str, list[str]]:
+    """The names of what something takes, and of each the texts that its documentation lists. Called in a worker."""
     known_plugins(plugins)  # the modules of plugin files
     try:
         called = Deferred(target).resolve()
     except (Exception, SystemExit) as error:
         if elsewhere:
-            return [ANY]
+            return {ANY: []}
         raise RequestError(one_line(error)) from None
     try:
-        return _names(inspect.signature(called).parameters)
+        names = _names(inspect.signature(called).parameters)
     except (TypeError, ValueError):  # compiled code may have none
-        return [ANY]
+        return {ANY: []}
+    listed: dict[str, list[str]] = {}
+    for name, texts in _LISTED.findall(inspect.getdoc(called) or ""):
+        with suppress(ValueError, SyntaxError):  # words rather than values
+            listed[name] = [value for value in ast.literal_eval(f"[{texts}]") if isinstance(value, str)]
+    return {name: listed.get(name, []) for name in names}
 
 
 def _names(parameters: Mapping[str, inspect.Parameter]) -> list[str]:

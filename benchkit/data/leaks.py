@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from benchkit.data.columns import column_names, find_column
 from benchkit.plugin.declarations import Data
@@ -79,31 +82,37 @@ def repeated_id(frame: pd.DataFrame, target: str) -> str | None:
 
 # A column that tells the target leaves so few rows wrong, where the largest class alone is wrong in more.
 _TOLD, _UNTOLD = 0.995, 0.98
-# One that tells most of it, and leaves a third at most of what the next column leaves, may be made from it.
-_MOSTLY_TOLD, _FAR_AHEAD = 0.9, 3
+# One that tells most of it, and leaves a third at most of what the next column leaves, may be made from it; so may
+# several that are as far ahead of all others, if each of them tells a little more.
+_MOSTLY_TOLD, _ALL_OF_SEVERAL, _FAR_AHEAD = 0.9, 0.95, 3
 
 
 def telling_columns(
     frame: pd.DataFrame, target: str, dropped: Sequence[str], regression: bool
 ) -> Iterator[tuple[str, str]]:
-    """Columns of which each alone tells the target of all rows but a few, and how well: it may be known too late.
+    """Columns of which each alone tells the target of all rows but a few, or far more than every other column does.
 
-    Where there is none, the one that tells far more than every other.
+    Each comes with how well it tells the target, which may be known too late for it to be used.
     """
     names = [str(name) for name in frame.columns.drop([target, *dropped])]
     shares = {name: _told(frame[name], frame[target], regression) for name in names}
-
-    what, rows = f"of the variance of {target}", f"of {len(frame):,} rows"
-    told = {
-        name: f"alone explains {share:.1%} {what}" if regression else f"alone predicts {target} in {share:.1%} {rows}"
-        for name, share in shares.items()
-    }
-    telling = [(name, told[name]) for name, share in shares.items() if share >= _TOLD]
-    yield from telling
-    if not telling and len(names) > 1:
-        first, second = sorted(names, key=shares.__getitem__, reverse=True)[:2]
-        if shares[first] >= _MOSTLY_TOLD and 1 - shares[second] >= _FAR_AHEAD * (1 - shares[first]):
-            yield first, f"{told[first]} (the next best column, {second}: {shares[second]:.1%})"
+    ranked = sorted(names, key=shares.__getitem__, reverse=True)
+    missed = [1 - shares[name] for name in ranked]
+    ahead = 0  # so many columns are far ahead of all others
+    for n, (last, following) in enumerate(pairwise(missed), start=1):
+        if last <= 1 - (_MOSTLY_TOLD if n == 1 else _ALL_OF_SEVERAL) and following >= _FAR_AHEAD * last:
+            ahead = n
+    for place, name in enumerate(ranked):
+        share = f"{shares[name]:.1%}"
+        if regression:
+            how_well = f"alone explains {share} of the variance of {target}"
+        else:
+            how_well = f"alone predicts {target} in {share} of {len(frame):,} rows"
+        if shares[name] >= _TOLD:
+            yield name, how_well
+        elif place < ahead:
+            others = "the next best column" if ahead == 1 else "the best of the other columns"
+            yield name, f"{how_well} ({others}, {ranked[ahead]}: {shares[ranked[ahead]]:.1%})"
 
 
 def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
@@ -128,6 +137,24 @@ def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
     # Thresholds divide ranks as they divide numbers, of which a tree takes none beyond 3.4e38.
     labels, numbers = target.astype(str), values.rank(method="dense").to_numpy(dtype=float)[:, None]
     return float(tree.fit(numbers, labels).score(numbers, labels))
+
+
+_NAMES_OF_ROWS = re.compile(r"(|unnamed.*|rownames?|row|index|id|(.*[_ .-])(id|nr|no)|.*[a-z]ID|ID)")
+
+
+def numbers_rows(name: str, column: pd.Series, n_cases: int) -> bool:
+    """Whether a column of numbers is a number of its own for every row; ``n_cases`` counts rows that differ."""
+    values = column.to_numpy(dtype=float)
+    if len(set(values)) != n_cases or not np.array_equal(values, np.round(values)):  # a gap is not equal to itself
+        return False
+    in_order = len(values) > 2 and bool((np.diff(values) > 0).all()) and values[-1] - values[0] < 20 * len(values)
+    return in_order or _NAMES_OF_ROWS.fullmatch(name) is not None
+
+
+def name_the_same(column: pd.Series, other: pd.Series) -> bool:
+    """Whether each value of one goes with one value of the other, and several rows share theirs."""
+    pairs = column.to_frame("a").assign(b=other).drop_duplicates()
+    return len(pairs) < len(column) and pairs["a"].is_unique and pairs["b"].is_unique
 
 
 def count_copies(frame: pd.DataFrame, left_out: Sequence[str] = ()) -> int:
@@ -159,13 +186,19 @@ def leaks_of(data: Data, classify: bool, at_random: bool) -> list[str]:
     columns = {name: find_column(data, name) for name in names}
     frame = pd.DataFrame({name: getattr(column, "values", column) for name, column in columns.items()})
     frame[target] = data.y
-    frame = frame.sample(min(len(frame), _MOST_LOOKED_AT), random_state=0)
+    frame = frame.sample(min(len(frame), _MOST_LOOKED_AT), random_state=0).sort_index()  # numbers of rows rise
     n = f"{len(frame):,} rows that were looked at"  # of a large table some of its rows: nothing is said of the others
     features = {*map(str, data.feature_names), *map(str, data.group_names)}
     dropped = [name for name in names if name not in features]
     texts = [
         f"column {name} {what}: leave it out (drop: [{name}]) if it is known only after {target} is"
         for name, what in telling_columns(frame, target, dropped, not classify)
+    ]
+    n_cases = len(frame.drop_duplicates())
+    texts += [
+        f"column {name} is a number of its own for every row: leave it out (drop: [{name}])"
+        for name in names
+        if name in features and is_numeric(frame[name]) and numbers_rows(name, frame[name], n_cases)
     ]
     # Rows of categories and a few numbers are equal by coincidence.
     fine = any(is_numeric(frame[name]) and frame[name].nunique() > _FEW_VALUES for name in names)

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchkit.data.columns import column_moments
-from benchkit.data.leaks import are_dates, count_copies, is_numeric, repeated_id, telling_columns, texts_of
+from benchkit.data.leaks import (
+    are_dates,
+    count_copies,
+    is_numeric,
+    name_the_same,
+    numbers_rows,
+    repeated_id,
+    telling_columns,
+    texts_of,
+)
 from benchkit.suite import yaml_text
 from benchkit.suite.names import is_number
 
@@ -19,7 +28,6 @@ if TYPE_CHECKING:
 
 # A category has so many values at most, and so many rows of each, unless its values are few.
 _MOST_VALUES, _FEWEST_ROWS, _FEW_VALUES = 200, 5, 20
-_NAMES_OF_ROWS = re.compile(r"(|unnamed.*|rownames?|row|index|id|(.*[_ .-])(id|nr|no)|.*[a-z]ID|ID)")
 FEW_ROWS = 200
 _RARE = 0.1
 
@@ -52,11 +60,7 @@ def _uselessness(name: str, column: pd.Series, cases: int) -> str:
             return "dates"
         free = different > _MOST_VALUES or (different > _FEW_VALUES and len(filled) < _FEWEST_ROWS * different)
         return f"{different} different texts in {len(filled)} rows" if free else ""
-    values = filled.to_numpy(dtype=float)
-    if len(filled) < len(column) or different != cases or not np.array_equal(values, np.round(values)):
-        return ""
-    numbered = len(values) > 2 and bool((np.diff(values) > 0).all()) and values[-1] - values[0] < 20 * len(values)
-    return "a number of its own for every row" if numbered or _NAMES_OF_ROWS.fullmatch(name) else ""
+    return "a number of its own for every row" if numbers_rows(name, column, cases) else ""
 
 
 # With separators of thousands, a currency, or a per cent sign.
@@ -149,15 +153,9 @@ def group_facts(frame: pd.DataFrame, target: str, groups: str | None, dropped: S
         done = f"{kept}, and rows are split at random. If rows of one {name} are alike, ask again with --groups {name}"
         yield Fact(name, f"repeats like an id: {what}", done)
     for other in map(str, frame.columns.drop([target, name])):
-        if _name_the_same(frame[name], frame[other]):
+        if name_the_same(frame[name], frame[other]):
             done = "left out with it" if groups is not None else "belongs together with it"
             yield Fact(other, f"one value for each {name}, another for each other", done)
-
-
-def _name_the_same(column: pd.Series, other: pd.Series) -> bool:
-    """Whether each value of one goes with one value of the other, and several rows share theirs."""
-    pairs = column.to_frame("a").assign(b=other).drop_duplicates()
-    return len(pairs) < len(column) and pairs["a"].is_unique and pairs["b"].is_unique
 
 
 def time_facts(frame: pd.DataFrame, target: str) -> Iterator[Fact]:

@@ -338,6 +338,8 @@ def test_leaks_of_a_users_table_are_warned_of_and_of_how_many_rows_they_were_loo
     assert "code" in leaked
     assert "groups: patient_id" in grouped
     assert warned(table, ", drop: [code, patient_id], split: {groups: patient_id}") == []
+    (numbered,) = warned({"nr": np.arange(400), "size": table["size"], "ill": ill})
+    assert "drop: [nr]" in numbered
     days = pd.date_range("2024-01-01", periods=400).astype(str)
     (in_time,) = warned({"when": days, "size": table["size"], "ill": ill}, ", drop: [when]")
     assert "time: when" in in_time

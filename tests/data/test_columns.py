@@ -101,6 +101,12 @@ def test_a_copy_of_the_target_is_named_though_it_has_mistakes(table, wrong, nume
     assert list(telling_columns(table, "y", [], False)) == []
 
 
+def test_several_columns_made_of_the_target_are_named_all(table):
+    random = np.random.default_rng(3)
+    made = {f"made{wrong}": (table["y"] ^ (random.random(400) < wrong)) * 9 for wrong in (0.02, 0.04)}
+    assert [name for name, _ in telling_columns(table.assign(**made), "y", [], False)] == [*made]
+
+
 def test_one_of_several_columns_that_tell_much_is_no_leak():
     frame = load_breast_cancer(as_frame=True).frame
     assert list(telling_columns(frame, "target", [], False)) == []
