@@ -88,16 +88,13 @@ def scores_of(frame: pd.DataFrame, source: str, options: Mapping[str, Any]) -> S
     blank = frame.isna().all(axis=1)
     frame, notes = frame[~blank], [f"{blank.sum()} blank rows are left out"] if blank.any() else []
     columns, guesses = _columns(frame, options, source)
-    if options["wide"] or (
-        options["wide"] is None and (options["columns"] or not {"score", "method"} <= columns.keys())
-    ):
+    looks_wide = options["columns"] or not {"score", "method"} <= columns.keys()
+    if options["wide"] or (options["wide"] is None and looks_wide):
         return _wide(frame, source, options, notes)
     for kind in ("method", "score"):
         if kind not in columns:
-            raise TableError(
-                f"{source}: which column holds the {kind}? name it with --{kind}=COLUMN, or say --wide; it has "
-                f"{_listed(frame)}"
-            )
+            question = f"which column holds the {kind}? name it with --{kind}=COLUMN, or say --wide"
+            raise TableError(f"{source}: {question}; it has {_listed(frame)}")
     notes += [f"columns guessed by their names: {', '.join(guesses)}"] if guesses else []
     measured, higher, timings = columns["score"], options["higher_is_better"], options["timings"]
     if timings is None:
@@ -145,15 +142,11 @@ def _wide(frame: pd.DataFrame, source: str, options: Mapping[str, Any], notes: l
     rows = {kind: name for kind, name in rows.items() if options[kind] or not is_float_dtype(frame[name])}
     by_method = "method" in rows
     if not by_method and not {"task", "item"} & rows.keys():
-        raise TableError(
-            f"{source}: which column is what? name that of the methods with --method=COLUMN, or of the rows' tasks "
-            f"with --task=COLUMN; it has {_listed(frame)}"
-        )
+        answer = "name that of the methods with --method=COLUMN, or of the rows' tasks with --task=COLUMN"
+        raise TableError(f"{source}: which column is what? {answer}; it has {_listed(frame)}")
     if by_method and "task" in rows and frame[rows["method"]].duplicated().any():
-        raise TableError(
-            f"{source}: which column holds the score of each method and task? name it with --score=COLUMN; it has "
-            f"{_listed(frame)}"
-        )
+        question = "which column holds the score of each method and task? name it with --score=COLUMN"
+        raise TableError(f"{source}: {question}; it has {_listed(frame)}")
     kind = "task" if by_method else "method"
     if by_method:
         rows.pop("task", None)
@@ -165,18 +158,15 @@ def _wide(frame: pd.DataFrame, source: str, options: Mapping[str, Any], notes: l
     if not numbers:
         raise TableError(f"{source}: no column holds numbers alone")
     texts = [name for name in numbers if not is_numeric_dtype(frame[name])]
-    notes += [
-        f"a wide table: its rows are {'methods' if by_method else 'tasks or items'} ({', '.join(rows.values())}), its "
-        f"columns {kind}s",
-        *(written_alike(frame[numbers].stack(), source) if texts else []),
-    ]
+    row_kinds = f"{'methods' if by_method else 'tasks or items'} ({', '.join(rows.values())})"
+    notes.append(f"a wide table: its rows are {row_kinds}, its columns {kind}s")
+    notes += written_alike(frame[numbers].stack(), source) if texts else []
     scores = frame[numbers].apply(lambda column: column if column.dtype == bool else read_numbers(column)[0])
     if not chosen:
         _require_scores(scores, kind, options["by"] != "ranks" and not timings, source)
     summaries = pd.Series(False, index=frame.index)
     for row_kind, name in rows.items():
-        names = _SUMMARIES["method" if row_kind == "method" else "task"]
-        summaries |= frame[name].map(plain).isin(names)
+        summaries |= frame[name].map(plain).isin(_SUMMARIES["method" if row_kind == "method" else "task"])
     if summaries.any() and not summaries.all():
         frame, scores = frame[~summaries], scores[~summaries]
         notes.append(f"{summaries.sum()} rows that are made from the others, such as averages, are left out")
@@ -225,18 +215,14 @@ def _require_scores(scores: pd.DataFrame, kind: str, alike: bool, source: str) -
     elif not doubts and alike and (largest := rest.abs().max()).max() > 1:
         sizes = largest[largest > 0]
         if sizes.max() > _SCALES[kind] * sizes.min():
-            raise TableError(
-                f"{source}: which columns are scores of one scale? {sizes.idxmin()} is up to {sizes.min():.3g}, "
-                f"{sizes.idxmax()} up to {sizes.max():.3g}; leave columns out with --drop, or name those that count "
-                "with --columns ('*': all)"
-            )
+            spans = f"{sizes.idxmin()} is up to {sizes.min():.3g}, {sizes.idxmax()} up to {sizes.max():.3g}"
+            answer = "leave columns out with --drop, or name those that count with --columns ('*': all)"
+            raise TableError(f"{source}: which columns are scores of one scale? {spans}; {answer}")
     if doubts:
         named = ", ".join(f"{name} ({what})" for name, what in doubts.items())
         others = ",".join(name for name in scores if name not in doubts) or "..."
-        raise TableError(
-            f"{source}: which columns are scores? these look like none: {named}; leave them out with "
-            f"--drop={','.join(doubts)}, or name the scores with --columns={others}"
-        )
+        answer = f"leave them out with --drop={','.join(doubts)}, or name the scores with --columns={others}"
+        raise TableError(f"{source}: which columns are scores? these look like none: {named}; {answer}")
 
 
 def _listed(frame: pd.DataFrame) -> str:

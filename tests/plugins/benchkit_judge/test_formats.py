@@ -44,27 +44,39 @@ def cells(scores):
     }
 
 
-def test_lm_eval_samples_are_items():
-    scores = read("lm-eval", "lm_eval")
-    assert cells(scores) == {
-        ("small__model", "arc_easy", "0"): 1.0,
-        ("small__model", "arc_easy", "1"): 0.0,
-        ("large__model", "arc_easy", "0"): 1.0,
-        ("large__model", "arc_easy", "1"): 1.0,
-    }
-    assert scores.higher_is_better
+LM_EVAL = [f"lm_eval/{size}__model/results_2024-11-05T13-31-45.581641.json" for size in ("small", "large")]
+# What is read: method, task, item or seed, and score, a line each.
+OF_SAMPLES = """small__model arc_easy 0 1.0
+small__model arc_easy 1 0.0
+large__model arc_easy 0 1.0
+large__model arc_easy 1 1.0"""
+OF_RESULTS = """small/model arc_easy 0.5
+large/model arc_easy 0.75
+small/model lambada 0.25
+large/model lambada 0.25"""
+OF_LOGS = "\n".join(
+    f"mockllm/small sums {item} {seed} {small}\nmockllm/large sums {item} {seed} {large}"
+    for item, small, large in ((1, 1.0, 1.0), (2, 0.0, 1.0), (3, 1.0, 1.0), (4, 0.0, 0.0))
+    for seed in (1, 2)
+)
+LAST_POINTS = """cd Simulated[n=100] 0 0.25
+cd Simulated[n=100] 1 0.5
+gd Simulated[n=100] 0 0.75
+gd Simulated[n=100] 1 0.5"""
+CELLS = [
+    ("lm-eval", ["lm_eval"], OF_SAMPLES),
+    ("lm-eval", LM_EVAL, OF_RESULTS),
+    ("inspect_ai", ["inspect_ai_mock"], OF_LOGS),
+    ("benchopt", ["benchopt.csv"], LAST_POINTS),
+]
 
 
-def test_lm_eval_results_are_tasks_without_groups():
-    paths = [f"lm_eval/{size}__model/results_2024-11-05T13-31-45.581641.json" for size in ("small", "large")]
-    scores = read("lm-eval", *paths)
-    assert cells(scores) == {
-        ("small/model", "arc_easy"): 0.5,
-        ("large/model", "arc_easy"): 0.75,
-        ("small/model", "lambada"): 0.25,
-        ("large/model", "lambada"): 0.25,
-    }
-    assert any("mmlu is left out" in line for line in scores.notes)
+@pytest.mark.parametrize(("name", "paths", "expected"), CELLS)
+def test_cells_of_files(name, paths, expected):
+    scores = read(name, *paths)
+    assert {" ".join(map(str, row)) for row in scores.frame.itertuples(index=False)} == {*expected.splitlines()}
+    assert scores.higher_is_better == (name != "benchopt")
+    assert any("mmlu is left out" in line for line in scores.notes) == (paths is LM_EVAL)
 
 
 def samples_of(folder, model, task, metrics, documents):
@@ -136,17 +148,6 @@ def test_what_lm_eval_expects_of_itself_is_read(tmp_path):
     assert cells(scores) == {(model, task): score for model in ("pythia", "other") for task, score in found.items()}
     assert scores.higher_is_better
     assert any(line.startswith("wikitext is left out: of bits_per_byte less is better") for line in scores.notes)
-
-
-def test_logs_that_inspect_ai_wrote_are_read():
-    scores = read("inspect_ai", "inspect_ai_mock")
-    right = {"1": (1.0, 1.0), "2": (0.0, 1.0), "3": (1.0, 1.0), "4": (0.0, 0.0)}
-    assert cells(scores) == {
-        (f"mockllm/{model}", "sums", item, seed): given[place]
-        for item, given in right.items()
-        for place, model in enumerate(("small", "large"))
-        for seed in "12"
-    }
 
 
 def test_what_benchopt_wrote_is_read():
@@ -249,15 +250,6 @@ def test_tabarenas_imputed_results_are_missing():
     assert judged.methods[0] == "CAT (tuned)"
 
 
-def test_benchopts_last_point_counts():
-    assert cells(read("benchopt", "benchopt.csv")) == {
-        ("cd", "Simulated[n=100]", "0"): 0.25,
-        ("cd", "Simulated[n=100]", "1"): 0.5,
-        ("gd", "Simulated[n=100]", "0"): 0.75,
-        ("gd", "Simulated[n=100]", "1"): 0.5,
-    }
-
-
 def test_benchopt_minimises_unless_it_is_said_that_a_benchmark_does_not(tmp_path):
     rows = [f"d{place},{solver},9,0,{value}" for place in range(8) for solver, value in (("one", 0.1), ("two", 0.2))]
     path = tmp_path / "b.csv"
@@ -284,37 +276,31 @@ def varied(path, to, change):
     to.write_text(json.dumps(data))
 
 
-def test_pytest_benchmark_pairs_files_by_test_and_machine(tmp_path):
-    path = FILES / "pytest_benchmark" / "0030_uncommitted-changes.json"
+def timed(path, tests, node="n"):
+    """A file of pytest-benchmark: tests of a name, a group and a median."""
+    path.parent.mkdir(exist_ok=True)
+    rows = [{"name": n, "fullname": n, "group": group, "stats": {"median": median}} for n, group, median in tests]
+    path.write_text(json.dumps({"machine_info": {"node": node}, "benchmarks": rows}))
+    return path
+
+
+def test_pytest_benchmark_pairs_files_by_test_and_machine_and_tests_by_group(tmp_path):
     with pytest.raises(TableError, match="give two runs, or tests that are in groups"):
-        benchkit.judge(path)
-    for name, factor in (("before", 1.0), ("after", 0.5)):
-
-        def change(data, factor=factor):
-            (test,) = data["benchmarks"]
-            data["benchmarks"] = [
-                {**test, "fullname": f"t{each}", "stats": {"median": test["stats"]["median"] * factor * (1 + each)}}
-                for each in range(7)
-            ]
-
-        varied(path, tmp_path / f"{name}.json", change)
-    judged = benchkit.judge([tmp_path / "before.json", tmp_path / "after.json"])
+        benchkit.judge(FILES / "pytest_benchmark" / "0030_uncommitted-changes.json")
+    runs = {"before": 1.0, "after": 0.5}
+    paths = [
+        timed(tmp_path / f"{name}.json", [(f"t{place}", None, factor * (1 + place)) for place in range(7)])
+        for name, factor in runs.items()
+    ]
+    judged = benchkit.judge(paths)
     assert judged.relation("after", "before") == "better"
     assert judged.pairs["difference"][0] == pytest.approx(2)
     assert any("not in turns" in line for line in judged.notes)
-
-
-def test_pytest_benchmark_groups(tmp_path):
-    def change(data):
-        (test,) = data["benchmarks"]
-        data["benchmarks"] = [
-            {**test, "name": name, "group": f"g{group}", "stats": {"median": (1 + group) * factor}}
-            for group in range(6)
-            for name, factor in (("x", 1.0), ("y", 1.1))
-        ]
-
-    varied(FILES / "pytest_benchmark" / "0030_uncommitted-changes.json", tmp_path / "one.json", change)
-    assert benchkit.judge(tmp_path / "one.json").relation("x", "y") == "better"
+    tests = [(name, f"g{group}", (1 + group) * factor) for group in range(6) for name, factor in (("x", 1), ("y", 1.1))]
+    assert benchkit.judge(timed(tmp_path / "one.json", tests)).relation("x", "y") == "better"
+    paths = [timed(tmp_path / f"run{place}.json", [("t", None, 0.5)], f"runner-{place}") for place in (1, 2)]
+    with pytest.raises(TableError, match="runner-1.*runner-2"):
+        benchkit.judge(paths)
 
 
 def test_asv_commits_parameters_and_failures(tmp_path):
@@ -413,15 +399,6 @@ def test_a_constraint_is_part_of_amlbs_method(tmp_path):
     (tmp_path / "results.csv").write_text("\n".join(lines))
     judged = benchkit.judge(tmp_path / "results.csv")
     assert set(judged.methods) == {"A (1h8c)", "A (4h8c)", "B (1h8c)", "B (4h8c)"}
-
-
-def test_timings_of_one_machine_each_are_not_compared(tmp_path):
-    for place in (1, 2):
-        tests = [{"name": "t", "fullname": "t", "group": None, "stats": {"median": 0.5}}]
-        document = {"machine_info": {"node": f"runner-{place}"}, "benchmarks": tests}
-        (tmp_path / f"run{place}.json").write_text(json.dumps(document))
-    with pytest.raises(TableError, match="runner-1.*runner-2"):
-        benchkit.judge([tmp_path / "run1.json", tmp_path / "run2.json"])
 
 
 OF_JSON = {
