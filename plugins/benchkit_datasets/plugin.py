@@ -41,6 +41,8 @@ def _uci(name: str, archive: str, compress: bool = False) -> list[DataFile]:
     return [DataFile(name=name, urls=(f"{UCI}/{archive}.zip",), member=member, compress=compress)]
 
 
+_cc_by = partial(Dataset, licence="CC BY 4.0")
+_digits = partial(Dataset, expand="benchkit_datasets.problems:expand_digit_pairs", classes=DIGITS)
 _generated = partial(Dataset, generated=True, source="generated")
 _own = partial(Dataset, paths=OWN_PATHS, source="path", shape="the file's")
 _openml = partial(
@@ -52,17 +54,16 @@ _openml = partial(
     reference="Vanschoren, van Rijn, Bischl & Torgo 2014",
 )
 DATASETS = [
-    Dataset(
+    _cc_by(
         name="breast",
         load="benchkit_datasets.published.uci:load_breast",
         summary="Breast Cancer Wisconsin (Diagnostic), the ten mean columns of 569 cell-nucleus images",
         shape="569 x 10 (columns: all gives 30)",
         classes="-1 benign (357), +1 malignant (212)",
-        licence="CC BY 4.0",
         source="bundled with scikit-learn; UCI Machine Learning Repository",
         reference="Street, Wolberg & Mangasarian 1993; used by Dekel, Shamir & Xiao 2010, 4.2",
     ),
-    Dataset(
+    _cc_by(
         name="spambase",
         load="benchkit_datasets.published.uci:load_spambase",
         files=_uci("spambase/spambase.data", "94/spambase"),
@@ -70,43 +71,36 @@ DATASETS = [
         summary="4601 e-mails by word, character and capital-run frequencies",
         shape="4601 x 57",
         classes="-1 ham (2788), +1 spam (1813)",
-        licence="CC BY 4.0",
         source="UCI Machine Learning Repository: spambase.data",
         reference="Hopkins, Reeber, Forman & Suermondt 1999; used by Globerson & Roweis 2006, Dekel & Shamir 2008",
     ),
-    Dataset(
+    _digits(
         name="usps",
         load="benchkit_datasets.published.digits:load_usps",
-        expand="benchkit_datasets.problems:expand_digit_pairs",
         files=[DataFile(name=f"usps/{file}", urls=(f"{ESL}/{file}",)) for file in ("zip.train.gz", "zip.test.gz")],
         digest="6b0da1840f09b81baad2813a7451b608dabcfcdc7225a2a9b632d04278c843bf",
         summary="16 x 16 handwritten postcode digits, grey values in [-1, 1] or (scale: unit) [0, 1]",
         shape="9298 x 256 (part: train 7291, test 2007); a pair has 1424 to 2822 rows",
-        classes=DIGITS,
         licence="none stated; offered for research by AT&T",
         source="web site of The Elements of Statistical Learning: zip.train.gz, zip.test.gz",
         reference="Hull 1994; used by Dekel, Shamir & Xiao 2010, 4.2, Dick, Haider & Scheffer 2008, 6.1",
     ),
-    Dataset(
+    _digits(
         name="mnist",
         load="benchkit_datasets.published.digits:load_mnist",
-        expand="benchkit_datasets.problems:expand_digit_pairs",
         files=[DataFile(name=f"mnist/{file}", urls=[f"{site}/{file}" for site in MNIST]) for file in MNIST_FILES],
         digest="6a16a3921faa5326def5c1f0bcc18b73a3778e2051143bfc8e64ecde652a8fe8",
         summary="28 x 28 handwritten digits, grey values divided by 255",
         shape="70000 x 784 (part: train 60000, test 10000); a pair has about 14000 rows",
-        classes=DIGITS,
         licence="CC BY-SA 3.0 as commonly stated; check before redistribution",
         source="LeCun, Cortes & Burges: the MNIST database",
         reference="LeCun, Bottou, Bengio & Haffner 1998; used by Globerson & Roweis 2006, Dekel, Shamir & Xiao 2010",
     ),
-    Dataset(
+    _digits(
         name="digits",
         load="benchkit_datasets.published.digits:load_digits",
-        expand="benchkit_datasets.problems:expand_digit_pairs",
         summary="8 x 8 handwritten digits, grey values scaled to [0, 1]",
         shape="1797 x 64; a pair has about 360 rows",
-        classes=DIGITS,
         licence="CC BY 4.0",
         source="bundled with scikit-learn; UCI Machine Learning Repository",
         reference="Alpaydin & Kaynak 1998",
@@ -143,7 +137,7 @@ DATASETS = [
         source="formerly UCI Machine Learning Repository: pima-indians-diabetes.data",
         reference=f"Smith, Everhart, Dickson, Knowler & Johannes 1988; {USED}",
     ),
-    Dataset(
+    _cc_by(
         name="german",
         categories=True,
         load="benchkit_datasets.published.uci:load_german",
@@ -152,11 +146,10 @@ DATASETS = [
         summary="German credit (Statlog): bad credit risks from 13 categories and 7 numbers",
         shape="1000 x 20 (encoding: one-hot gives 61 columns)",
         classes="-1 good (700), +1 bad (300)",
-        licence="CC BY 4.0",
         source="UCI Machine Learning Repository: german.data",
         reference=f"Hofmann 1994; {USED}",
     ),
-    Dataset(
+    _cc_by(
         name="waveform",
         load="benchkit_datasets.published.uci:load_waveform",
         expand="benchkit_datasets.problems:expand_wave_pairs",
@@ -171,7 +164,6 @@ DATASETS = [
         summary="Breiman's waveforms: the 5000 rows that UCI keeps",
         shape="5000 x 21",
         classes="-1 classes 0 and 2 (3353), +1 class 1 (1647); classes: all gives 0, 1, 2",
-        licence="CC BY 4.0",
         source="UCI Machine Learning Repository: waveform.data (version 1)",
         reference=f"Breiman, Friedman, Olshen & Stone 1984; {USED}",
     ),
@@ -340,7 +332,7 @@ DATASETS = [
         classes="X beta, |beta| = 1",
         reference="Zhang et al. (RoOFS)",
     ),
-    Dataset(
+    _cc_by(
         name="ionosphere",
         load="benchkit_datasets.published.uci:load_ionosphere",
         files=_uci("uci/ionosphere.data", "52/ionosphere"),
@@ -348,11 +340,10 @@ DATASETS = [
         summary="Radar returns from the ionosphere",
         shape="351 x 34",
         classes="-1 bad (126), +1 good (225)",
-        licence="CC BY 4.0",
         source="UCI Machine Learning Repository: ionosphere.data",
         reference="Sigillito, Wing, Hutton & Baker 1989",
     ),
-    Dataset(
+    _cc_by(
         name="sonar",
         load="benchkit_datasets.published.uci:load_sonar",
         files=_uci("uci/sonar.all-data", "151/connectionist+bench+sonar+mines+vs+rocks"),
@@ -360,11 +351,10 @@ DATASETS = [
         summary="Sonar returns from mines and rocks",
         shape="208 x 60",
         classes="-1 rock (97), +1 mine (111)",
-        licence="CC BY 4.0",
         source="UCI Machine Learning Repository: sonar.all-data",
         reference="Gorman & Sejnowski 1988",
     ),
-    Dataset(
+    _cc_by(
         name="magic",
         load="benchkit_datasets.published.uci:load_magic",
         files=_uci("uci/magic04.data.gz", "159/magic+gamma+telescope", compress=True),
@@ -372,11 +362,10 @@ DATASETS = [
         summary="MAGIC gamma telescope: simulated air showers",
         shape="19020 x 10",
         classes="-1 hadron (6688), +1 gamma ray (12332)",
-        licence="CC BY 4.0",
         source="UCI Machine Learning Repository: magic04.data",
         reference="Bock et al. 2004",
     ),
-    Dataset(
+    _cc_by(
         name="sms-spam",
         load="benchkit_datasets.published.texts:load_sms_spam",
         files=_uci("sms/SMSSpamCollection", "228/sms+spam+collection"),
@@ -384,7 +373,6 @@ DATASETS = [
         summary="Text messages as bags of words; stands in for the private mailbox of Globerson & Roweis 2006",
         shape="5574 x 185, sparse (n_terms: null gives all terms)",
         classes="-1 ham (4827), +1 spam (747)",
-        licence="CC BY 4.0",
         source="UCI Machine Learning Repository: SMSSpamCollection",
         reference="Almeida, Gomez Hidalgo & Yamakami 2011",
     ),

@@ -15,14 +15,25 @@ _ESTIMATORS = "benchkit_feature_noise.estimators"
 _COMPILE, _COMPILE_STEPS = f"{_ESTIMATORS}.warm_up:compile_kernels", f"{_ESTIMATORS}.warm_up:compile_frank_wolfe"
 _C = [0.001, 0.01, 0.1, 1.0, 10.0]
 _sparse = partial(Algorithm, accepts_sparse=True)
-_stepwise = partial(_sparse, warm_up=_COMPILE_STEPS)
-# Behind an interior-point method.
-_program = partial(
+_stepwise = partial(_sparse, budget_param="n_deleted", warm_up=_COMPILE_STEPS)
+_paid = {"values_param": "feature_values", "groups_param": "groups", "warm_up": _COMPILE}
+_boxed = partial(_sparse, grid=f"{_ESTIMATORS}.lp:box_grid", **_paid)
+_program = {"verify": f"{_ESTIMATORS}.verification:verify", "fit_path": f"{_ESTIMATORS}.paths:fit_path"}
+_fdrop = partial(
     _sparse,
+    make=f"{_ESTIMATORS}.fdrop:FeatureDroppingSVM",
+    grid={"C": _C},
+    budget_param="n_deleted",
     groups_param="groups",
-    verify=f"{_ESTIMATORS}.verification:verify",
-    fit_path=f"{_ESTIMATORS}.paths:fit_path",
     warm_up=_COMPILE,
+    **_program,
+)
+_additive = partial(
+    Algorithm,
+    make=f"{_ESTIMATORS}.additive:RobustAdditiveClassifier",
+    budget_param="budget",
+    accepts_missing=True,
+    **_paid,
 )
 _FDROP = "min 1/2 |w|^2 + C sum_i [1 - y_i (b + w.x_i) + max_(features of value <= K) sum y_i w_j x_ij]_+"
 
@@ -32,90 +43,63 @@ _FDROP = "min 1/2 |w|^2 + C sum_i [1 - y_i (b + w.x_i) + max_(features of value 
 # objective, (1/m) sum_i [V - y_i b']_+, is least at b' = V times the sign of the larger class. Eq. 6 of Globerson and
 # Roweis needs no such rule: with K = V its solution is w = 0 and that b.
 ALGORITHMS = [
-    _program(
+    _boxed(
         name="lp",
         make=f"{_ESTIMATORS}.lp:RobustLinearProgram",
         hardened={},
         summary="Linear program that survives the deletion of features of total value N, weights in a box",
-        grid=f"{_ESTIMATORS}.lp:box_grid",
         budget_param="noise_budget",
         at_all_features="constant",
-        values_param="feature_values",
         reference=f"{DSX10}, Eq. 4",
         formula="min (1/m) sum_i xi_i, xi_i = [max_J V(J)/P - y_i (b + sum_J w_j x_ij)]_+, |w_j| <= C",
+        **_program,
     ),
-    _sparse(
+    _boxed(
         name="o2b",
         make=f"{_ESTIMATORS}.o2b:OnlineToBatchPerceptron",
         summary="Perceptron against a deleting adversary, projected onto a box, iterates averaged",
-        grid=f"{_ESTIMATORS}.lp:box_grid",
         budget_param="noise_budget",
         at_all_features="constant",
-        values_param="feature_values",
-        groups_param="groups",
-        warm_up=_COMPILE,
         reference=f"{DSX10}, section 3",
         formula="w_(i+1) = [w_i + tau y_i x_i restricted to J_i]_(+-C) on a loss, mean of w_1 ... w_m",
     ),
-    _program(
+    _fdrop(
         name="fdrop",
-        make=f"{_ESTIMATORS}.fdrop:FeatureDroppingSVM",
         hardened={},
         summary="Support vector machine that survives the deletion of K features of each row",
-        grid={"C": _C},
-        budget_param="n_deleted",
         reference=f"{GR06}, Eq. 6",
         formula="min 1/2 |w|^2 + C sum_i [1 - y_i (b + w.x_i) + max_(K features) sum y_i w_j x_ij]_+",
     ),
-    _program(
+    _fdrop(
         name="fdrop-v",
-        make=f"{_ESTIMATORS}.fdrop:FeatureDroppingSVM",
         summary="fdrop told the feature values: K is a budget in the adversary's own units",
-        grid={"C": _C},
-        budget_param="n_deleted",
         values_param="feature_values",
         reference=f"{GR06}, Eq. 6, given what LP is given",
         formula="as fdrop, with sum_j v_j lambda_j <= K",
     ),
-    _sparse(
+    _boxed(
         name="one-versus-rest",
         make=f"{_ESTIMATORS}.one_versus_rest:OneVersusRest",
         summary="Many classes through one of the binary classifiers (estimator: lp, o2b, fdrop, svm, ...)",
-        grid=f"{_ESTIMATORS}.lp:box_grid",
         budget_param="budget",
-        values_param="feature_values",
-        groups_param="groups",
-        warm_up=_COMPILE,
         reference=f"{GR06}, footnote 1",
         formula="argmax_c b_c + w_c.x, (w_c, b_c) fitted to class c against the rest",
     ),
-    Algorithm(
+    _additive(
         name="additive-fdrop",
-        make=f"{_ESTIMATORS}.additive:RobustAdditiveClassifier",
         hardened={},
         defaults={"method": "fdrop"},
         summary="fdrop-v on bins of each column: a sum of step functions that survives the deletion of K features",
         grid={"C": _C, "n_bins": [8, 16]},
-        budget_param="budget",
-        values_param="feature_values",
-        groups_param="groups",
-        accepts_missing=True,
-        warm_up=_COMPILE,
         reference=f"{GR06}, Eq. 6, with the indicators of a column's bins as one feature",
         formula="min 1/2 |h|^2 + C sum_i [1 - y_i (b + sum_j h_j(x_ij)) + max_(features of value <= K) sum y_i h_j]_+",
     ),
-    Algorithm(
+    _additive(
         name="additive-lp",
-        make=f"{_ESTIMATORS}.additive:RobustAdditiveClassifier",
         defaults={"method": "lp"},
         summary="lp on bins of each column: a sum of step functions in a box that survives the deletion of value N",
         grid=f"{_ESTIMATORS}.additive:step_grid",
-        budget_param="budget",
         at_all_features="constant",
-        values_param="feature_values",
-        groups_param="groups",
-        accepts_missing=True,
-        warm_up=_COMPILE,
         reference=f"{DSX10}, Eq. 4, with the indicators of a column's bins as one feature",
         formula="min (1/m) sum_i xi_i, xi_i = [max_J V(J)/P - y_i (b + sum_J h_j(x_ij))]_+, |h_j| <= C",
     ),
@@ -124,7 +108,6 @@ ALGORITHMS = [
         make=f"{_ESTIMATORS}.tgrs:StochasticFeatureDropping",
         summary="FDROP by stochastic steps, to a stated fraction of its objective, all features of value 1",
         grid={"C": _C},
-        budget_param="n_deleted",
         reference=TGRS08,
         formula=_FDROP,
     ),
@@ -133,7 +116,6 @@ ALGORITHMS = [
         make=f"{_ESTIMATORS}.tgrs:StochasticFeatureDropping",
         summary="tgrs that knows the feature values, as lp does",
         grid={"C": _C},
-        budget_param="n_deleted",
         values_param="feature_values",
         reference=TGRS08,
         formula=_FDROP,
@@ -147,20 +129,17 @@ ALGORITHMS = [
         reference=f"{GR06}, section 2.2",
         formula="min 1/2 |w|^2 + C max_(K features S) sum_i [1 - y_i (b + sum_(j not in S) w_j x_ij)]_+",
     ),
-    _sparse(
+    _boxed(
         name="inf-svm",
         make=f"{_ESTIMATORS}.lp:RobustLinearProgram",
-        warm_up=_COMPILE,
         summary="Support vector machine with weights in a box: the robust linear program with nothing deleted",
         defaults={"noise_budget": 0.0},
-        grid=f"{_ESTIMATORS}.lp:box_grid",
-        values_param="feature_values",
-        groups_param="groups",
         reference=f"{DSX10}, Eq. 4 at N = 0",
         formula="min (1/m) sum_i [1 - y_i (b + w.x_i)]_+, |w_j| <= C",
     ),
     _stepwise(
         name="sec-svm",
+        budget_param=None,
         make=f"{_ESTIMATORS}.tgrs:SecureSVM",
         summary="Support vector machine with weights held in a box, so that no few features decide",
         grid={"C": [0.01, 0.1, 1.0], "box": [0.01, 0.03, 0.1, 0.3, 1.0]},
