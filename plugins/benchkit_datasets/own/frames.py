@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,19 @@ import pandas as pd
 from benchkit import Categories, Data, check_choice
 from benchkit_datasets.problems import choose_problem
 from benchkit_datasets.reading import join_blocks, make_block
+
+
+class OwnTable(NamedTuple):
+    """A user's rows, the column to predict (its name, or its position from 0), and what messages call them.
+
+    Columns that were left ``aside`` are kept for splits and reports; ``files`` says of which file each row is.
+    """
+
+    frame: pd.DataFrame
+    target: str | int
+    source: str
+    aside: pd.DataFrame | None = None
+    files: Categories | None = None
 
 
 def class_names(named: np.ndarray, y: np.ndarray) -> tuple[str, ...]:
@@ -130,12 +143,9 @@ _NESTED = (list, tuple, dict, np.ndarray)
 _MOST_CELLS = 2**27
 
 
-def leave_out(
-    frame: pd.DataFrame, target: str | int, drop: Sequence[str | int], source: str
-) -> tuple[pd.DataFrame, str | int, pd.DataFrame]:
-    """The table without the columns to drop (or one), its target, by name where its position would change, and those
-    columns.
-    """
+def leave_out(table: OwnTable, drop: Sequence[str | int]) -> OwnTable:
+    """The table with the columns to drop (or one) aside, its target by name where its position would change."""
+    frame, target, source, *_ = table
     drop = list(map(str, [drop] if isinstance(drop, str | int) else drop))
     if str(target) in frame.columns:  # a name of digits, too
         target = str(target)
@@ -148,18 +158,17 @@ def leave_out(
         target = str(frame.columns[target])
     if target in drop:
         raise ValueError(f"{source}: column {target!r} is the target and cannot be dropped")
-    return frame.drop(columns=drop), target, frame[drop]
+    return table._replace(frame=frame.drop(columns=drop), target=target, aside=frame[drop])
 
 
-def take_target(
-    frame: pd.DataFrame, target: str | int, source: str, missing_target: str = "error"
-) -> tuple[pd.DataFrame, pd.Series]:
+def take_target(table: OwnTable, missing_target: str = "error") -> tuple[pd.DataFrame, pd.Series]:
     """The features, and the column to predict, which has no missing value.
 
     The target is a name, or a position from 0, -1 being the last column; ``missing_target`` says whether rows without
     one are a mistake ("error"), or left out ("drop").
     """
     check_choice(("error", "drop"), missing_target=missing_target)
+    frame, target, source = table.frame.reset_index(drop=True), table.target, table.source
     names = [str(name) for name in frame.columns]
     if isinstance(target, bool) or not isinstance(target, str | int):
         raise ValueError(f"target is {target!r}, expected the name of a column or its position from 0")
@@ -282,23 +291,11 @@ def choose_labels(
     return np.arange(len(y))[rows], labels
 
 
-def load_frame_classes(
-    frame: pd.DataFrame,
-    target: str | int,
-    source: str,
-    positive: Any = None,
-    pair: Sequence[Any] | None = None,
-    one_against_rest: Any = None,
-    missing_target: str = "error",
-    aside: pd.DataFrame | None = None,
-    files: Categories | None = None,
+def load_classes(
+    table: OwnTable, positive: Any, pair: Sequence[Any] | None, one_against_rest: Any, missing_target: str
 ) -> Data:
-    """A table whose target column holds classes; ``files`` says of which file each row is.
-
-    Columns that were left ``aside`` are kept for splits and reports.
-    """
-    frame = frame.reset_index(drop=True)
-    features, labels = take_target(frame, target, source, missing_target)
+    """A table whose target column holds classes."""
+    (features, labels), source = take_target(table, missing_target), table.source
     different = labels.nunique()
     if pd.api.types.is_float_dtype(labels.dtype) and different > max(_FEW, len(labels) / 2):
         whole = (labels == labels.round()).all()
@@ -311,43 +308,28 @@ def load_frame_classes(
     rows, y = choose_labels(named, source, positive, pair, one_against_rest)
     if pd.api.types.is_bool_dtype(labels.dtype):
         named = labels.to_numpy(dtype=str)
-    return replace(_data(features, labels, rows, y, source, aside, files), class_names=class_names(named[rows], y))
+    return replace(_data(table, features, labels.name, rows, y), class_names=class_names(named[rows], y))
 
 
-def load_frame_targets(
-    frame: pd.DataFrame,
-    target: str | int,
-    source: str,
-    missing_target: str = "error",
-    aside: pd.DataFrame | None = None,
-    files: Categories | None = None,
-) -> Data:
-    """A table whose target column holds numbers; parameters as above."""
-    frame = frame.reset_index(drop=True)
-    features, labels = take_target(frame, target, source, missing_target)
-    return _data(features, labels, np.arange(len(labels)), to_targets(labels, source), source, aside, files)
+def load_targets(table: OwnTable, missing_target: str) -> Data:
+    """A table whose target column holds numbers."""
+    features, labels = take_target(table, missing_target)
+    return _data(table, features, labels.name, np.arange(len(labels)), to_targets(labels, table.source))
 
 
-def _data(
-    features: pd.DataFrame,
-    labels: pd.Series,
-    rows: np.ndarray,
-    y: np.ndarray,
-    source: str,
-    aside: pd.DataFrame | None,
-    files: Categories | None,
-) -> Data:
+def _data(table: OwnTable, features: pd.DataFrame, target: Any, rows: np.ndarray, y: np.ndarray) -> Data:
     """Some rows of a table, with their labels; further columns are of the rows that are left, counted from 0."""
-    X, names, groups, group_names = encode_features(features, source)
+    X, names, groups, group_names = encode_features(features, table.source)
     kept = features.iloc[rows]
     places = kept.index.to_numpy()
-    columns = kept_columns(kept, pd.DataFrame(index=kept.index) if aside is None else aside.iloc[places])
+    aside = pd.DataFrame(index=kept.index) if table.aside is None else table.aside.iloc[places]
+    columns = kept_columns(kept, aside)
     return Data(
         X=X if len(rows) == len(X) else X[rows],
         y=y,
         feature_names=names,
         groups=groups,
         group_names=group_names,
-        target_name=str(labels.name),
-        columns=columns if files is None else {**columns, Data.FILE: files.take(places)},
+        target_name=str(target),
+        columns=columns if table.files is None else {**columns, Data.FILE: table.files.take(places)},
     )

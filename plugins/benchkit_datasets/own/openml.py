@@ -12,10 +12,11 @@ from sklearn import datasets
 
 from benchkit import Data, DataUnavailableError, check_count
 from benchkit_datasets.own.frames import (
+    OwnTable,
     choose_labels,
     class_names,
-    load_frame_classes,
-    load_frame_targets,
+    load_classes,
+    load_targets,
     to_classes,
     to_targets,
 )
@@ -60,8 +61,8 @@ def load_openml(
         named = to_classes(labels)
         rows, y = choose_labels(named, source, positive, pair, one_against_rest)
         return Data(X=features[rows], y=y, feature_names=names, class_names=class_names(named[rows], y))
-    table = pd.concat([features, labels], axis=1)
-    return load_frame_classes(table, -1, source, positive, pair, one_against_rest, missing_target)
+    table = OwnTable(pd.concat([features, labels], axis=1), -1, source)
+    return load_classes(table, positive, pair, one_against_rest, missing_target)
 
 
 def load_openml_regression(
@@ -78,7 +79,7 @@ def load_openml_regression(
     features, labels, names = _fetch(data_id, target)
     if sparse.issparse(features):
         return Data(X=features, y=to_targets(labels, source), feature_names=names)
-    return load_frame_targets(pd.concat([features, labels], axis=1), -1, source, missing_target)
+    return load_targets(OwnTable(pd.concat([features, labels], axis=1), -1, source), missing_target)
 
 
 def _fetch(data_id: int | None, target: str | None) -> tuple[Any, pd.Series, list[str]]:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from benchkit import Categories, Data, DataUnavailableError, check_choice, check_count, read_table
-from benchkit_datasets.own.frames import Sources, leave_out, load_frame_classes, load_frame_targets, with_sources
+from benchkit_datasets.own.frames import OwnTable, Sources, leave_out, load_classes, load_targets, with_sources
 from benchkit_datasets.problems import draw_rows
 
 _SEED = 0
@@ -97,9 +97,9 @@ def load_table(
         Categories one-hot with one group per feature; NaN where a value is missing. Labels are -1 and +1 where there
         are two classes.
     """
-    frame, target, source, aside, files = _read_own(path, target, drop, rows, delimiter, header, decimal, na_values)
-    data = load_frame_classes(frame, target, source, positive, pair, one_against_rest, missing_target, aside, files)
-    return with_sources(data, sources, source)
+    table = _read_own(path, target, drop, rows, delimiter, header, decimal, na_values)
+    data = load_classes(table, positive, pair, one_against_rest, missing_target)
+    return with_sources(data, sources, table.source)
 
 
 def load_table_regression(
@@ -121,8 +121,8 @@ def load_table_regression(
     path, target, delimiter, header, decimal, na_values, drop, missing_target, sources, rows
         As of `load_table`; the target is a column of numbers.
     """
-    frame, target, source, aside, files = _read_own(path, target, drop, rows, delimiter, header, decimal, na_values)
-    return with_sources(load_frame_targets(frame, target, source, missing_target, aside, files), sources, source)
+    table = _read_own(path, target, drop, rows, delimiter, header, decimal, na_values)
+    return with_sources(load_targets(table, missing_target), sources, table.source)
 
 
 def _read_own(
@@ -134,8 +134,8 @@ def _read_own(
     header: bool | None,
     decimal: str | None,
     na_values: Sequence[Any] | None,
-) -> tuple[pd.DataFrame, str | int, str, pd.DataFrame, Categories | None]:
-    """The table without the columns to drop, its target, its path, those columns, and which file each row is from."""
+) -> OwnTable:
+    """The table, with the columns to drop aside."""
     check_choice((None, False, True), header=header)
     check_choice((None, ".", ","), decimal=decimal)
     if rows is not None:
@@ -153,9 +153,8 @@ def _read_own(
             return frame
         return frame.iloc[draw_rows(len(frame), rows, _SEED)]
 
-    table, source, files = read_files(given, read)
-    frame, target, aside = leave_out(table, target, drop, source)
-    return frame, target, source, aside, files
+    frame, source, files = read_files(given, read)
+    return leave_out(OwnTable(frame, target, source, files=files), drop)
 
 
 def read_files(
