@@ -68,10 +68,9 @@ class FeatureSelectingSVM(RobustLinearClassifier):
         check_choice(RANKINGS, by=self.by)
         self.selected_ = self._rank(X, signs, weights)[: int(self.n_selected)]
         machine = SVC(kernel="linear", C=self.C).fit(X[:, self.selected_], signs, weights)
-        coef = machine.coef_
         self.coef_ = np.zeros((1, X.shape[1]))
-        self.coef_[0, self.selected_] = np.ravel(coef.toarray() if hasattr(coef, "toarray") else coef)
-        self.intercept_ = np.array(machine.intercept_)
+        self.coef_[0, self.selected_], intercept = linear_form(machine)
+        self.intercept_ = np.array([intercept])
 
     def _rank(self, X: Any, signs: np.ndarray, weights: np.ndarray) -> np.ndarray:
         if self.by == "random":

@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 
 from benchkit import AttackContext, check_positive
 from benchkit_deletion.adversaries.given import RandomDelete
+from benchkit_deletion.adversaries.linear import linear_form
 from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClassifier
 
 
@@ -109,17 +110,11 @@ class DropoutSVM(RobustLinearClassifier):
         copies = int(self.n_copies) if self.n_deleted >= 1 else 1  # copies of whole rows would say nothing new
         stack = sparse.vstack([X] * copies, format="csr") if sparse.issparse(X) else np.tile(X, (copies, 1))
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-        attack = AttackContext(
-            X=stack,
-            y=np.tile(signs, copies),
-            budget=float(int(self.n_deleted)),
-            feature_values=np.ones(X.shape[1]),
-            rng=rng,
-        )
+        ones, budget = np.ones(X.shape[1]), float(int(self.n_deleted))
+        attack = AttackContext(X=stack, y=np.tile(signs, copies), budget=budget, feature_values=ones, rng=rng)
         augmented = RandomDelete().corrupt(attack)
         machine = SVC(kernel="linear", C=self.C / copies, max_iter=self.max_iter)
         machine.fit(augmented.X, augmented.y, np.tile(weights, copies))
-        coef = machine.coef_
-        self.coef_ = coef.toarray() if sparse.issparse(coef) else np.array(coef)
-        self.intercept_ = np.array(machine.intercept_)
+        coef, intercept = linear_form(machine)
+        self.coef_, self.intercept_ = coef[None, :], np.array([intercept])
         self.n_iter_ = int(machine.n_iter_.sum())

@@ -25,7 +25,7 @@ from benchkit_feature_noise.solvers.newton_systems import (
     residual_for,
     shifted_cholesky,
 )
-from benchkit_feature_noise.solvers.optimality import certified, class_balance
+from benchkit_feature_noise.solvers.optimality import Bracket, certified, class_balance
 from benchkit_feature_noise.solvers.programs import Program, Solution
 
 _STEP = 0.95
@@ -49,16 +49,13 @@ def solve(program: Program, tol: float, max_iter: int) -> Solution:
     )
     m = len(program.y)
     w, b, s, p = hinge.start()
-    best = (np.inf, w, b)
-    lower, proof, taken = -np.inf, p[:m], 0
+    best, taken = Bracket(program, np.inf, w, b, proof=p[:m]), 0
     for taken in range(max_iter + 1):
-        objective = hinge.objective(w, b)
-        if objective < best[0]:
-            best = objective, w, b
+        best.consider(hinge.objective(w, b), w, b)
         bound, multipliers = hinge.lower_bound(p[:m])
-        if bound > lower:
-            lower, proof = bound, multipliers
-        if best[0] - lower <= tol * program.gap_unit(best[0]) or taken == max_iter:
+        if bound > best.lower:
+            best.lower, best.proof = bound, multipliers
+        if best.within(tol) or taken == max_iter:
             break
         before = s @ p
         try:
@@ -66,14 +63,14 @@ def solve(program: Program, tol: float, max_iter: int) -> Solution:
         except linalg.LinAlgError:
             break
         hinge = replace(hinge, residual=next_residual(hinge.residual, taken, before, s @ p))
-    constant = np.zeros_like(w), program.best_constant()
-    if best[0] - lower > tol * program.gap_unit(best[0]) and hinge.objective(*constant) < best[0]:
-        best = hinge.objective(*constant), *constant
-    w, moved = best[1], program.shift.astype(np.longdouble) @ best[1]
-    b = float(best[2] - moved)
-    bracket = hinge.objective(w, float(b + moved)), lower  # of b as it is rounded
-    kept_whole = np.repeat(proof, np.diff(program.X.indptr))
-    return certified(program, w, b, (proof, kept_whole), taken, tol, bracket=bracket)
+    if not best.within(tol):  # at least no worse than the best constant
+        constant = np.zeros_like(w), program.best_constant()
+        best.consider(hinge.objective(*constant), *constant)
+    moved = program.shift.astype(np.longdouble) @ best.w
+    b = float(best.b - moved)
+    bracket = hinge.objective(best.w, float(b + moved)), best.lower  # of b as it is rounded
+    kept_whole = np.repeat(best.proof, np.diff(program.X.indptr))
+    return certified(program, best.w, b, (best.proof, kept_whole), taken, tol, bracket=bracket)
 
 
 def _shifted(program: Program) -> Any:

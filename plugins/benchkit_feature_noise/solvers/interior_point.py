@@ -38,7 +38,7 @@ from benchkit_feature_noise.solvers.newton_systems import (
     residual_for,
     shifted_cholesky,
 )
-from benchkit_feature_noise.solvers.optimality import certified
+from benchkit_feature_noise.solvers.optimality import Bracket, certified
 from benchkit_feature_noise.solvers.programs import Program, Solution
 
 _STEP = 0.95  # share of the way to the boundary
@@ -97,31 +97,6 @@ class _Step:
     def dual_length(self) -> float:
         """Of the step that is taken."""
         return min(1.0, _STEP * self.dual)
-
-
-@dataclass
-class _Bracket:
-    """The best weights so far with their objective, and the best lower bound with what proves it."""
-
-    program: Program
-    objective: float
-    w: np.ndarray
-    b: float
-    lower: float = -np.inf
-    multipliers: tuple[np.ndarray, np.ndarray] | None = None
-
-    @property
-    def gap(self) -> float:
-        return self.objective - self.lower
-
-    def consider(self, objective: float, w: np.ndarray, b: float) -> None:
-        """Take weights that do better."""
-        if objective < self.objective:
-            self.objective, self.w, self.b = objective, w, b
-
-    def within(self, tol: float) -> bool:
-        """Whether the gap is small beside the objective reached: an iterate's own may be far above it."""
-        return self.gap <= tol * self.program.gap_unit(self.objective)
 
 
 class InteriorPoint:
@@ -330,13 +305,9 @@ class InteriorPoint:
         return total, affine_right + center * ones + products
 
     def _measure(self, step: _Step) -> None:
-        def part(start: int, stop: int) -> tuple[float, float]:
-            worst: tuple[float, float] = kernels.measure(
-                start, stop, self.entries, self.point, self.eliminated, step.rows, step.center, step.dw, step.db
-            )
-            return worst
-
-        self._set_lengths(step, *np.max(self.threads.map(part, self.row_parts), axis=0))
+        given = self.entries, self.point, self.eliminated, step.rows, step.center, step.dw, step.db
+        worst = self.threads.map(lambda start, stop: kernels.measure(start, stop, *given), self.row_parts)
+        self._set_lengths(step, *np.max(worst, axis=0))
 
     def _corrected(self, primal: float, dual: float) -> None:
         """Gondzio's correction of the step for these lengths, into the spare one."""
@@ -384,13 +355,8 @@ class InteriorPoint:
     def objective(self, coef: np.ndarray, intercept: float) -> float:
         """Exact objective of given weights, from the closed form of the slacks."""
         program = self.program
-
-        def part(start: int, stop: int) -> None:
-            bound_kernels.worst_case_slack(
-                start, stop, self.entries, program.required, program.offset, coef, intercept, self.slack
-            )
-
-        self.threads.map(part, self.row_parts)
+        given = self.entries, program.required, program.offset, coef, intercept, self.slack
+        self.threads.map(lambda start, stop: bound_kernels.worst_case_slack(start, stop, *given), self.row_parts)
         return float(0.5 * program.curvature * coef @ coef + program.price @ self.slack)
 
     def dual_objective(self) -> float:
@@ -427,7 +393,7 @@ class InteriorPoint:
         """
         program = self.program
         self.residual = residual_for(tol)
-        bracket = _Bracket(program, self.objective(self.w, self.b), self.w, self.b)
+        bracket = Bracket(program, self.objective(self.w, self.b), self.w, self.b)
         gap, upper, taken, spoken = np.inf, bracket.objective, 0, time.monotonic()
         while True:
             if time.monotonic() - spoken > _SILENT:
@@ -463,14 +429,14 @@ class InteriorPoint:
             nothing, constant = np.zeros(self.n), program.best_constant()
             bracket.consider(self.objective(nothing, constant), nothing, constant)
         done = self._is_done(bracket, tol, certify)
-        solution = self._certified(bracket, bracket.multipliers, taken, tol)
+        solution = self._certified(bracket, bracket.proof, taken, tol)
         return replace(solution, problem="") if done else solution
 
     def _multipliers(self) -> tuple[np.ndarray, np.ndarray]:
         return self.point.p_row[0].copy(), self.point.p[0].copy()
 
     def _certified(
-        self, bracket: _Bracket, multipliers: tuple[np.ndarray, np.ndarray] | None, taken: int, tol: float
+        self, bracket: Bracket, multipliers: tuple[np.ndarray, np.ndarray] | None, taken: int, tol: float
     ) -> Solution:
         if multipliers is not None:
             multipliers = multipliers[0], multipliers[1][kernels.places_of(self.entries.start, self.entries.length)]
@@ -483,15 +449,14 @@ class InteriorPoint:
         products = float(np.vdot(point.s, point.p)) - 2.0 * filled + float(np.vdot(point.s_row, point.p_row))
         return products + float(np.vdot(self.s_box, self.p_box))
 
-    def _is_done(self, bracket: _Bracket, tol: float, certify: bool) -> bool:
+    def _is_done(self, bracket: Bracket, tol: float, certify: bool) -> bool:
         if bracket.within(tol):
             return True
         return not certify and self._products() <= tol * self.program.gap_unit(bracket.objective)
 
-    def _narrow(self, bracket: _Bracket) -> None:
+    def _narrow(self, bracket: Bracket) -> None:
         """Note weights and multipliers that do better than those before."""
         bracket.consider(self.objective(self.w, self.b), self.w, self.b)
         bound = self.dual_objective()
         if bound > bracket.lower:
-            bracket.lower = bound
-            bracket.multipliers = self._multipliers()
+            bracket.lower, bracket.proof = bound, self._multipliers()

@@ -12,7 +12,9 @@ grouped), r_ij/t_i the share of the entry that the worst case keeps. With
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -32,6 +34,27 @@ WIDEST = 2000  # columns whose system is multiplied out; that of more is solved 
 _CORRECTED = 1e-8  # residual of these
 _BALANCED = 2  # times
 _FEW = 3.0  # times the largest term w_j x_ij: what does not bind
+
+
+@dataclass
+class Bracket:
+    """The best weights so far with their objective, and the best lower bound with what proves it."""
+
+    program: Program
+    objective: float
+    w: np.ndarray
+    b: float
+    lower: float = -np.inf
+    proof: Any = None
+
+    def consider(self, objective: float, w: np.ndarray, b: float) -> None:
+        """Take weights that do better."""
+        if objective < self.objective:
+            self.objective, self.w, self.b = objective, w, b
+
+    def within(self, tol: float) -> bool:
+        """Whether the gap is small beside the objective reached: an iterate's own may be far above it."""
+        return self.objective - self.lower <= tol * self.program.gap_unit(self.objective)
 
 
 def class_balance(t: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -166,15 +189,16 @@ def certified(
         bracket = objective(program, coef, intercept), lower_bound(program, multipliers)
     reached, lower = bracket
     problem = ""
+    wished = tol * program.gap_unit(reached)
     for _ in range(_BALANCED):
-        if multipliers is None or reached - lower <= tol * program.gap_unit(reached):
+        if multipliers is None or reached - lower <= wished:
             break
         # What a first change pushes out of its bounds, and so loses again, a second one mends.
         better = balanced(program, coef, multipliers)
         if not (bound := lower_bound(program, better)) > lower:
             break
         lower, multipliers = bound, better
-    if not reached - lower <= tol * program.gap_unit(reached):
+    if not reached - lower <= wished:
         gap = f"the gap is {reached - lower:.1e} after {n_iter} iterations"
         problem = "; ".join(filter(None, (failure, gap, _what_failed(program, coef, reached, multipliers, tol))))
     return Solution(coef, intercept, reached, lower, n_iter, problem, multipliers)
