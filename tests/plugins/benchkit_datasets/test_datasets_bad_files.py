@@ -2,8 +2,11 @@
 
 import gzip
 from functools import partial
+from io import BytesIO
 
+import numpy as np
 import pytest
+from scipy.io import savemat
 
 from benchkit import DataUnavailableError, require_file
 from benchkit_datasets.plugin import benchkit_datasets
@@ -109,11 +112,9 @@ def test_an_absent_file_makes_the_dataset_unavailable(dataset, folder):
 
 
 def test_the_message_counts_columns_and_rows(damage):
-    def change(rows):
-        return [*rows[:16], rows[16].rpartition(b" ")[0], *rows[17:]]
-
+    change = lines(lambda rows: [*rows[:16], rows[16].rpartition(b" ")[0], *rows[17:]])
     message = r"german.data: 20 columns in row 17, expected 21$"
-    fails(damage("german", "uci/german.data", lines(change)), "uci/german.data", message)
+    fails(damage("german", "uci/german.data", change), "uci/german.data", message)
 
 
 @pytest.mark.parametrize(
@@ -163,11 +164,6 @@ def test_idx_files_that_are_something_else(file, change, message, damage):
 
 
 def test_a_matlab_file_of_something_else(damage):
-    from io import BytesIO
-
-    import numpy as np
-    from scipy.io import savemat
-
     def other(content):
         written = BytesIO()
         savemat(written, {"feature": np.zeros(3)})

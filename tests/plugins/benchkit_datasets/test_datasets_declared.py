@@ -18,39 +18,16 @@ WITH_DIGEST = [name for name, dataset in ALL.items() if dataset.digest]
 GENERATED = [name for name, dataset in ALL.items() if dataset.generated]
 
 
-def test_the_plugin_declares_what_the_papers_and_users_need():
-    assert set(ALL) == {
-        *("breast", "spambase", "usps", "mnist", "digits"),
-        *("breast-cancer", "diabetes", "german", "waveform", "physics", "landmine", "housing", "ailerons", "cpu-act"),
-        *("imdb", "roofs-synthetic"),
-        *("label-copies", "redundant-features", "logistic-toy", "waveform-generated", "machines"),
-        *("ionosphere", "sonar", "magic", "sms-spam", "multi-view"),
-        *("openml", "csv", "parquet", "table", "libsvm"),
-        *("openml-regression", "csv-regression", "parquet-regression", "table-regression", "libsvm-regression"),
-    }
-
-
 @pytest.mark.parametrize("name", ALL)
 def test_a_declaration_says_what_a_reader_asks(name):
     dataset = ALL[name]
-    assert dataset.summary
-    assert dataset.shape
-    assert dataset.classes
-    assert dataset.source
-    for text in (dataset.summary, dataset.shape, dataset.classes, dataset.licence, dataset.source, dataset.reference):
-        assert "\n" not in text
-    if dataset.files:
-        assert dataset.licence
-        assert dataset.reference
+    texts = [dataset.summary, dataset.shape, dataset.classes, dataset.source]
+    more = [dataset.licence, dataset.reference]
+    assert all([*texts, *(more if dataset.files else ())])
+    assert "\n" not in "".join(texts + more)
     for file in dataset.files:
         assert file.urls or file.obtain, f"{file.name}: nobody can get it"
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_named_functions_exist(name):
-    dataset = ALL[name]
-    parameters = dataset.load.parameters()
-    assert ("random_state" in parameters) == dataset.generated
+    assert ("random_state" in dataset.load.parameters()) == dataset.generated
     for named in (dataset.expand, dataset.paths):
         if named is not None:
             assert callable(named.resolve())
@@ -69,19 +46,14 @@ def test_only_files_that_nobody_gave_us_have_no_digest():
 
 
 @pytest.mark.parametrize("name", WITH_DIGEST)
-def test_the_files_parse_to_the_declared_digest(name, load):
-    assert digest_data(load(name)) == ALL[name].digest
-
-
-@pytest.mark.parametrize("name", WITH_DIGEST)
-def test_data_is_well_formed(name, load):
+def test_the_files_parse_to_the_declared_digest_and_are_well_formed(name, load):
     data = load(name)
+    assert digest_data(data) == ALL[name].digest
     assert data.X.dtype == np.float64
     assert data.X.shape == (len(data.y), len(data.feature_names))
     assert len(set(data.feature_names)) == len(data.feature_names)
     assert np.isfinite(data.X.data if sparse.issparse(data.X) else data.X).all()
-    kind = "i" if ALL[name].task == "classification" else "f"
-    assert data.y.dtype.kind == kind
+    assert data.y.dtype.kind == ("i" if ALL[name].task == "classification" else "f")
     assert ALL[name].shape.startswith(f"{data.X.shape[0]} x {data.X.shape[1]}")
 
 

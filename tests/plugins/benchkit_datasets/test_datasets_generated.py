@@ -38,12 +38,6 @@ def test_redundant_features(noise, expected, declared):
     assert abs((data.y == 1).mean() - 0.5) < 0.05
 
 
-def test_redundant_features_default_is_the_papers(declared):
-    data = declared["redundant-features"].load(random_state=0)
-    assert data.X.shape == (200, 40)
-    assert set(np.unique(data.y)) == {-1, 1}
-
-
 @pytest.mark.parametrize("memory", [0.0, 0.8])
 def test_machines_remember_their_wear_and_fail_by_it(memory, declared):
     data = declared["machines"].load(n_machines=400, n_days=30, memory=memory, random_state=1)

@@ -13,7 +13,9 @@ from benchkit_feature_noise.estimators.one_versus_rest import OneVersusRest
 from benchkit_feature_noise.estimators.random_deletion import DropoutSVM, MarginalizedCorruptedFeatures
 from benchkit_feature_noise.estimators.tgrs import SecureSVM, StochasticFeatureDropping
 
-OTHERS = [
+ESTIMATORS = [
+    RobustLinearProgram(),
+    OnlineToBatchPerceptron(),
     FeatureDroppingSVM(),
     UniformFeatureDroppingSVM(),
     MarginalizedCorruptedFeatures(),
@@ -43,14 +45,8 @@ def failing(estimator):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks([RobustLinearProgram(), OnlineToBatchPerceptron()], expected_failed_checks=failing)
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=failing)
 def test_conforms(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks(OTHERS, expected_failed_checks=failing)
-def test_others_conform(estimator, check):
     check(estimator)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix, issparse
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Ridge
 
 from benchkit import AttackContext, registry
 from benchkit_baselines.constant import ConstantClassifier
@@ -47,12 +47,21 @@ def test_greedy_pays_with_values_and_leaves_the_input_alone(data):
     assert (((corrupted == 0) & (X != 0)) @ values <= 3.0 + 1e-9).all()
 
 
-def test_greedy_on_sparse_data_and_on_a_constant_model(data):
+@pytest.mark.parametrize("adversary", [each for each in ADVERSARIES if each.name != "exact-tree-delete"], ids=str)
+def test_sparse_rows_are_deleted_from_as_dense_ones_are_and_stay_sparse(adversary, data):
     X, y = data
-    model = LogisticRegression().fit(X, y)
-    sparse = GreedyDelete().corrupt(attack(csr_matrix(X), y, 2, model)).X
+    X = np.where(np.abs(X) < 0.4, 0.0, X)
+    model = (Ridge() if adversary.tasks == ("regression",) else LogisticRegression()).fit(X, y)
+    dense, sparse = (
+        adversary.make(**adversary.example).corrupt(attack(rows, y, 2, model)).X for rows in (X, csr_matrix(X))
+    )
     assert issparse(sparse)
-    np.testing.assert_array_equal(sparse.toarray(), GreedyDelete().corrupt(attack(X, y, 2, model)).X)
+    assert (dense != X).any()
+    np.testing.assert_array_equal(sparse.toarray(), dense)
+
+
+def test_greedy_deletes_nothing_from_a_constant_model(data):
+    X, y = data
     constant = ConstantClassifier().fit(X, y)
     np.testing.assert_array_equal(GreedyDelete().corrupt(attack(X, y, 2, constant)).X, X)
 

@@ -5,7 +5,6 @@ from itertools import chain, combinations
 
 import numpy as np
 import pytest
-from scipy import sparse
 from sklearn.ensemble import GradientBoostingRegressor, RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.neighbors import KNeighborsClassifier
@@ -93,15 +92,6 @@ def test_rows_losing_columns_of_their_own_lose_more():
     assert same.truth["queries"] > 0
 
 
-def test_sparse_rows_stay_sparse():
-    model = LogisticRegression()
-    attack = attack_on(model, 2)
-    dense = FailingColumnsQuery().corrupt(attack)
-    stored = FailingColumnsQuery().corrupt(replace(attack, X=sparse.csr_matrix(attack.X)))
-    assert sparse.issparse(stored.X)
-    np.testing.assert_allclose(stored.X.toarray(), dense.X)
-
-
 @pytest.mark.parametrize("groups", [(), GROUPS])
 @pytest.mark.parametrize("fill", ["zero", "mean", "nan"])
 def test_the_worst_deletion_of_each_row_in_regression(fill, groups):
@@ -125,5 +115,3 @@ def test_a_narrow_beam_does_no_more_than_is_possible():
         np.abs(attack.model.predict(QueryDeleteRegression(beam=beam).corrupt(attack).X) - attack.y) for beam in (1, 64)
     )
     assert (narrow <= wide + 1e-12).all()
-    stored = QueryDeleteRegression().corrupt(replace(attack, X=sparse.csr_matrix(attack.X)))
-    np.testing.assert_allclose(stored.X.toarray(), QueryDeleteRegression().corrupt(attack).X)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -39,13 +38,6 @@ def test_does_what_greedy_delete_does_on_a_linear_model(data, values, budget):
     # A last feature of small ratio and large gain is worth more than the greedy one: the lowest score seen counts.
     margins = [np.where(y == 1, 1, -1) * act.model.decision_function(each) for each in (by_queries, by_weights)]
     assert (margins[0] <= margins[1] + 1e-12).all()
-
-
-def test_sparse_input_gives_the_same(data):
-    X, y = data
-    model = LogisticRegression().fit(X, y)
-    found = QueryDelete().corrupt(attack(csr_matrix(X), y, model, 2)).X
-    np.testing.assert_array_equal(found.toarray(), QueryDelete().corrupt(attack(X, y, model, 2)).X)
 
 
 def test_many_classes_through_a_pipeline(data):

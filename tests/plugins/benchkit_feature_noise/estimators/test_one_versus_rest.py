@@ -15,17 +15,9 @@ X, Y = load_iris(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)
 
 
-def attack(model, X, y, budget, values):
-    return AttackContext(
-        X=X, y=y, budget=budget, feature_values=values, rng=np.random.default_rng(0), model=model, raw=X
-    )
-
-
-def least_margin(scores, y):
-    own = scores[np.arange(len(y)), y].copy()
-    rivals = scores.copy()
-    rivals[np.arange(len(y)), y] = -np.inf
-    return own - rivals.max(axis=1)
+def attack(model):
+    rng = np.random.default_rng(0)
+    return AttackContext(X=X, y=Y, budget=1.0, feature_values=np.ones(4), rng=rng, model=model, raw=X)
 
 
 @pytest.mark.parametrize("name", BASES)
@@ -52,12 +44,12 @@ def test_two_classes_are_the_base_itself():
 
 def test_corruption_replaces_what_greedy_would_delete():
     model = OneVersusRest("lp", C=0.5, budget=1).fit(X, Y)
-    deleted = GreedyDelete().corrupt(attack(model, X, Y, 1.0, np.ones(4))).X
-    corrupted = GreedyCorrupt().corrupt(attack(model, X, Y, 1.0, np.ones(4))).X
+    deleted = GreedyDelete().corrupt(attack(model)).X
+    corrupted = GreedyCorrupt().corrupt(attack(model)).X
     np.testing.assert_array_equal(corrupted != X, (deleted == 0) & (X != 0))
     assert (model.predict(deleted) != Y).mean() > (model.predict(X) != Y).mean()
 
 
 def test_scores_that_are_not_one_form_per_class_are_refused():
     with pytest.raises(NotApplicableError, match="the scores of SVC are not one linear form per class"):
-        GreedyDelete().corrupt(attack(SVC(kernel="linear").fit(X, Y), X, Y, 1.0, np.ones(4)))
+        GreedyDelete().corrupt(attack(SVC(kernel="linear").fit(X, Y)))

@@ -21,6 +21,17 @@ def thin_rows(m=150, n=60, each=8):
     return X, np.where(X @ rng.normal(size=n) + 0.3 * rng.normal(size=m) > 0, 1, -1)
 
 
+@pytest.fixture
+def keep_rows(monkeypatch):
+    """Call it, and systems are kept as rows."""
+
+    def keep():
+        monkeypatch.setattr(newton_systems, "_WIDE", 1)
+        monkeypatch.setattr(newton_systems, "_FILLED", np.inf)
+
+    return keep
+
+
 @pytest.mark.parametrize("fit_intercept", [True, False])
 @pytest.mark.parametrize(
     "model",
@@ -34,14 +45,13 @@ def thin_rows(m=150, n=60, each=8):
     ],
     ids=["lp", "lp-plain", "lp-threads", "fdrop", "fdrop-plain", "fdrop-to-1e-9"],
 )
-def test_by_rows_reaches_the_same_optimum(monkeypatch, model, fit_intercept):
+def test_by_rows_reaches_the_same_optimum(keep_rows, model, fit_intercept):
     X, y = thin_rows()
     model.set_params(fit_intercept=fit_intercept)
     multiplied = model.fit(X, y)
     reached, coef, iterations = multiplied.objective_, multiplied.coef_.copy(), multiplied.n_iter_
     assert multiplied.converged_
-    monkeypatch.setattr(newton_systems, "_WIDE", 1)
-    monkeypatch.setattr(newton_systems, "_FILLED", np.inf)
+    keep_rows()
     by_rows = model.fit(X, y)
     assert by_rows.converged_
     unit = max(abs(reached), 1.0 - abs(y.mean()))
@@ -51,28 +61,26 @@ def test_by_rows_reaches_the_same_optimum(monkeypatch, model, fit_intercept):
     assert by_rows.n_iter_ <= iterations + 2
 
 
-def test_columns_of_very_different_scales_reach_their_gap(monkeypatch):
+def test_columns_of_very_different_scales_reach_their_gap(keep_rows):
     rng = np.random.default_rng(1000)
     X, y = thin_rows(60, 150)
     X = csr_matrix(X.multiply(10.0 ** rng.uniform(-4, 4, 150)))
     model = RobustLinearProgram(C=200.0, noise_budget=2.0, tol=1e-4, max_iter=80)
     reached, iterations = model.fit(X, y).objective_, model.n_iter_
-    monkeypatch.setattr(newton_systems, "_WIDE", 1)
-    monkeypatch.setattr(newton_systems, "_FILLED", np.inf)
+    keep_rows()
     by_rows = model.fit(X, y)
     assert by_rows.converged_
     assert by_rows.n_iter_ <= 1.6 * iterations
     assert by_rows.objective_ == pytest.approx(reached, abs=2e-4)
 
 
-def test_the_rows_product_is_the_system_multiplied_out(monkeypatch):
+def test_the_rows_product_is_the_system_multiplied_out(keep_rows):
     X, y = thin_rows(40, 12, 5)
     program = lp_program(reduce(X, np.ones(12)), y.astype(float), 0.5, 2.0, 1.0, True)
     threads = interior_point.Threads(1)
     dense = interior_point.InteriorPoint(program, threads)
     dense._form()
-    monkeypatch.setattr(newton_systems, "_WIDE", 1)
-    monkeypatch.setattr(newton_systems, "_FILLED", np.inf)
+    keep_rows()
     kept = interior_point.InteriorPoint(program, threads)
     kept.point = dense.point  # which no step has moved
     kept._form()
@@ -120,11 +128,7 @@ def test_multipliers_of_many_columns_are_corrected_too(monkeypatch):
 
 
 def test_a_wide_program_takes_no_square_of_its_columns():
-    rng = np.random.default_rng(0)
-    m, n, each = 1500, 2500, 5
-    columns = np.concatenate([rng.choice(n, each, replace=False) for _ in range(m)])
-    X = csr_matrix((rng.random(m * each), columns, np.arange(0, m * each + 1, each)), (m, n))
-    y = np.where(X @ rng.normal(size=n) > 0, 1, -1)
+    X, y = thin_rows(1500, 2500, 5)
     model = RobustLinearProgram(C=0.01, noise_budget=1.0, tol=1e-3)
     model.fit(X, y)  # compiles
     tracemalloc.start()

@@ -44,16 +44,8 @@ def fitted(model, X, y):
 def test_values_and_budget_have_no_unit(unit):
     X, y = breast()
     values = np.linspace(0.5, 2.0, 10)
-    for plain, other in [
-        (
-            RobustLinearProgram(feature_values=values, noise_budget=2.0),
-            RobustLinearProgram(feature_values=values * unit, noise_budget=2.0 * unit),
-        ),
-        (
-            FeatureDroppingSVM(feature_values=values, n_deleted=2.0),
-            FeatureDroppingSVM(feature_values=values * unit, n_deleted=2.0 * unit),
-        ),
-    ]:
+    for model, budget in ((RobustLinearProgram, "noise_budget"), (FeatureDroppingSVM, "n_deleted")):
+        plain, other = (model(feature_values=values * u, **{budget: 2.0 * u}) for u in (1.0, unit))
         assert not fitted(plain, X, y)
         assert not fitted(other, X, y)
         assert other.objective_ == pytest.approx(plain.objective_, rel=1e-6)
