@@ -24,18 +24,14 @@ def test_features_and_labels(excerpt, declared):
     data = declared["physics"].load(expected_rows=6)
     assert np.array_equal(data.X, features)
     assert data.y.tolist() == [2 * target - 1 for target in targets]
+    some = declared["physics"].load(expected_rows=6, n=3)
+    assert some.X.shape == (len(some.y), 78) == (3, 78)
 
 
 def test_codes_for_missing_values_count_only_where_they_are_documented(excerpt, declared):
     data = declared["physics"].load(expected_rows=None, missing_codes=True)
     assert sorted(zip(*np.nonzero(np.isnan(data.X)), strict=True)) == [(0, 19), (1, 45), (2, 28), (3, 54)]
     assert data.X[4, 0] == 999.0
-
-
-def test_a_subset(excerpt, declared):
-    data = declared["physics"].load(expected_rows=6, n=3)
-    assert data.X.shape == (3, 78)
-    assert len(data.y) == 3
 
 
 def test_another_number_of_rows_or_columns(excerpt, declared):

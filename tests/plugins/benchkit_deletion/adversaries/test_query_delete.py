@@ -102,8 +102,6 @@ def test_nan_is_left_where_the_model_takes_it(data):
     assert 0 < np.isnan(gone).sum(axis=1).max() <= 2
     np.testing.assert_array_equal(gone[~np.isnan(gone)], X[~np.isnan(gone)])
     assert trees.score(gone, y) < trees.score(X, y)
-    with pytest.raises(NotApplicableError, match="no missing values"):
-        QueryDelete(fill="nan").corrupt(attack(X, y, LogisticRegression().fit(X, y), 2))
 
 
 def test_corruption_chooses_what_deletion_does_and_draws_the_same_for_every_budget(data):

@@ -9,7 +9,7 @@ from scipy.sparse import csr_matrix
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.estimators.verification import verify
-from benchkit_feature_noise.solvers.optimality import feasible, lower_bound
+from benchkit_feature_noise.solvers.optimality import balanced, feasible, lower_bound
 
 
 def problem(seed=0, m=40, n=6, values=False):
@@ -95,7 +95,9 @@ def test_no_multipliers_prove_more_than_the_optimum(seed, budget, fit_intercept)
     ):
         program = model.program(model.reduced(X), np.where(y > 0, 1.0, -1.0))
         multipliers = rng.uniform(-1, 2, len(y)) * program.price, rng.uniform(-1, 2, program.X.nnz) / len(y)
-        assert lower_bound(program, multipliers) <= model.fit(X, y).objective_ + 1e-9
+        best = model.fit(X, y)
+        for proof in (multipliers, balanced(program, best.coef_[0], multipliers)):
+            assert lower_bound(program, proof) <= best.objective_ + 1e-9
 
 
 @pytest.mark.parametrize("exactly", [False, True])
@@ -127,17 +129,13 @@ def test_multipliers_are_kept_on_demand_only_and_not_with_chunks():
 
 
 @pytest.mark.parametrize("budget", [0.0, 1.0])
-@pytest.mark.parametrize("make", ["lp", "fdrop"])
-def test_columns_with_offsets_are_verified_too(budget, make):
+@pytest.mark.parametrize(("kind", "name"), [(RobustLinearProgram, "noise_budget"), (FeatureDroppingSVM, "n_deleted")])
+def test_columns_with_offsets_are_verified_too(kind, name, budget):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 5))
     y = np.where(X[:, 0] + X[:, 1] + rng.normal(size=60) > 0, 1, -1)
     X = X + np.array([0.0, 0.0, 1e8, -3e6, 2e4])
-    model = (
-        RobustLinearProgram(C=3.0, noise_budget=budget, keep_multipliers=True)
-        if make == "lp"
-        else FeatureDroppingSVM(C=3.0, n_deleted=budget, keep_multipliers=True)
-    )
-    checks = verify(model.fit(X, y), X, y)
+    model = kind(C=3.0, keep_multipliers=True, **{name: budget}).fit(X, y)
+    checks = verify(model, X, y)
     assert model.converged_
     assert all(check.holds for check in checks), checks

@@ -5,7 +5,6 @@ import tracemalloc
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
-from sklearn.exceptions import ConvergenceWarning
 
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
@@ -104,14 +103,6 @@ def test_a_large_box_on_thin_rows_starts_where_steps_are_long():
     X, y = thin_rows(800, 2100, 20)
     model = RobustLinearProgram(C=1.0, noise_budget=3.0, tol=1e-3, max_iter=25)
     assert model.fit(X, y).converged_
-
-
-@pytest.mark.parametrize("model", [RobustLinearProgram(noise_budget=2.0), FeatureDroppingSVM(n_deleted=2.0)])
-def test_a_fit_that_does_not_end_warns_where_it_was_called(model):
-    X, y = thin_rows(40, 20)
-    with pytest.warns(ConvergenceWarning) as warned:
-        model.set_params(max_iter=2).fit(X, y)
-    assert [each.filename for each in warned] == [__file__]
 
 
 def test_multipliers_of_many_columns_are_corrected_too(monkeypatch):
