@@ -391,18 +391,13 @@ def _cases(cases: Sequence[Case], name: str = "") -> Section:
         first = [answer for answer in case.answers if answer.tier == 1]
         texts: _Row = [ReportCell(f"{case.grid.panel}, {case.where}", href=f"../{case.page.address}"), case.grid.metric]
         best = [_labels(answer.method for answer in first), number(first[0].mean), str(case.repetitions)]
-        for answer in [a for a in case.answers if case.page.methods[a.method] == name] if name else [None]:
-            own: list[ReportCell | str] = []
-            if answer is not None:
+        rows += [] if name else [[*texts, *best]]
+        for answer in case.answers:
+            if case.page.methods[answer.method] == name:
                 mean = number(answer.mean) + (f" {interval_text(*answer.interval)}" if answer.interval else "")
-                spent = "-" if answer.seconds is None else number(answer.seconds)
-                own = [
-                    answer.method,
-                    ReportCell(mean, answer.mean),
-                    ReportCell(str(answer.tier), answer.tier),
-                    ReportCell(spent, answer.seconds),
-                ]
-            rows.append([*texts, *own, *best])
+                spent = ReportCell("-" if answer.seconds is None else number(answer.seconds), answer.seconds)
+                tier = ReportCell(str(answer.tier), answer.tier)
+                rows.append([*texts, answer.method, ReportCell(mean, answer.mean), tier, spent, *best])
     mine = ("called", "mean [95 %]", "tier", "median fit seconds") if name else ()
     header = ("case", "metric", *mine, "cannot be told from the best", "best mean of them", "repetitions")
     return Section("Cases", _table(header, rows) if rows else "<p>None that compares methods.</p>")
