@@ -294,7 +294,7 @@ def relations(
     """
     beyond = holm([p_beyond(difference, margin) for difference in estimates], family)
     within = holm([p_equivalent(difference, margin) for difference in estimates], family)
-    ahead: Sequence[Relation] = ["better" if (each.mean > 0) == greater_is_better else "worse" for each in estimates]
+    ahead: list[Relation] = ["better" if (mean.mean > 0) == greater_is_better else "worse" for mean in estimates]
     return [
         "equivalent" if alike < alpha else relation if apart < alpha else "undecided"
         for relation, apart, alike in zip(ahead, beyond, within, strict=True)

@@ -116,7 +116,7 @@ def mean_over_rows(
     return RowMean(
         mean=mean,
         of_rows=spread * units / (units - 1) if units > 1 else math.inf,
-        of_splits=float(np.var([np.mean(each) for _, each in parts], ddof=1)) if len(parts) > 1 else math.nan,
+        of_splits=float(np.var([np.mean(losses) for _, losses in parts], ddof=1)) if len(parts) > 1 else math.nan,
         splits=len(parts),
         units=units,
         within=float(np.square(values - (summed / appearances)[place]).sum()) / again if again else math.nan,

@@ -103,8 +103,8 @@ def common_intervals(path: _Path, level: float = LEVEL) -> tuple[np.ndarray, np.
     other, the earlier one stands.
     """
     widths = np.array([half_width(int(n), level) for n in path.n])
-    known = np.isfinite(widths)
-    half = np.where(known, widths, 1.0)
+    finite = np.isfinite(widths)
+    half = np.where(finite, widths, 1.0)
     flat = np.abs(path.skewness) < 1e-6
     skewness = np.where(flat, 1.0, path.skewness)
 
@@ -113,8 +113,8 @@ def common_intervals(path: _Path, level: float = LEVEL) -> tuple[np.ndarray, np.
 
     lows = path.mean - np.maximum(inverse(half), half) * path.spread
     highs = path.mean - np.minimum(inverse(-half), -half) * path.spread
-    lows = np.maximum.accumulate(np.where(known, lows, -np.inf), axis=-1)
-    highs = np.minimum.accumulate(np.where(known, highs, np.inf), axis=-1)
+    lows = np.maximum.accumulate(np.where(finite, lows, -np.inf), axis=-1)
+    highs = np.minimum.accumulate(np.where(finite, highs, np.inf), axis=-1)
     # Once nothing is in common, it stays so: the last place before that.
     last = np.maximum.accumulate(np.where(lows <= highs, np.arange(len(half)), 0), axis=-1)
     return np.take_along_axis(lows, last, axis=-1), np.take_along_axis(highs, last, axis=-1)

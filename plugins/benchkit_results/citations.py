@@ -36,9 +36,9 @@ def _entries(suites: Sequence[Results]) -> str:
     users: dict[str, dict[str, None]] = defaultdict(dict)
     for results in suites:
         suite = results.manifest["suite_as_run"]
-        known = benchkit.registry(tuple(results.manifest.get("plugins", ())))
+        declarations = benchkit.registry(tuple(results.manifest.get("plugins", ())))
         for kind in ("datasets", "algorithms", "adversaries"):
-            declared = getattr(known, kind)
+            declared = getattr(declarations, kind)
             for entry in suite.get(kind, ()):
                 name = entry if isinstance(entry, str) else entry["name"]
                 for work in declared[name].reference.split("; ") if name in declared else ():
@@ -52,7 +52,7 @@ def _entries(suites: Sequence[Results]) -> str:
             entry = complete.get(key, f"@misc{{KEY,\n{fields}" + (f"  title = {{{title}}},\n" if title else ""))
             cited[key][entry] |= names
     about = metadata("benchkit")
-    urls = dict(each.split(", ", 1) for each in about.get_all("Project-URL", []))
+    urls = dict(entry.split(", ", 1) for entry in about.get_all("Project-URL", []))
     facts = {"title": "benchkit", "version": about["Version"], "url": urls["Repository"]}
     texts = ["@software{benchkit,\n" + "".join(f"  {name} = {{{fact}}},\n" for name, fact in facts.items()) + "}"]
     for key, entries in sorted(cited.items()):

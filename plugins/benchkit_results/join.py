@@ -267,13 +267,13 @@ def _origins(by_label: Mapping[str, Sequence[Match]], here: Mapping[str, Any]) -
         by = dict.fromkeys(match.run.manifest["by"] for match in matches if match.run.manifest["by"])
         columns = [dates, by or "-", other or ["none"], commits]
         table.append([label, len(matches), *(", ".join(column) for column in columns)])
-    shown = ReportTable(
+    report_table = ReportTable(
         columns=("method", "rows", "published", "by", "other versions than here", "commit"),
         rows=tuple(table),
         note="These rows were not run here: they are published, and ask the same of the same data, split, "
         "preprocessing and adversary, by content. Their seconds are not shown among this machine's.",
     )
-    return ReportSection(name="published-rows", title="Published rows", compute=lambda results: shown)
+    return ReportSection(name="published-rows", title="Published rows", compute=lambda results: report_table)
 
 
 def published_results(stored: Stored, suite: str, profile: str) -> Results:

@@ -235,7 +235,7 @@ def build_site(reference: str | Path, folder: str | Path) -> list[Path]:
 
 def _pages(stored: Stored) -> dict[str, str]:
     """The pages by their addresses within the site."""
-    suites, known = suite_pages(stored), registry()
+    suites, declarations = suite_pages(stored), registry()
     cases = cases_of(suites)
     of_method: dict[str, list[Case]] = {
         name: [] for name in sorted({n for page in suites for n in page.methods.values()})
@@ -253,8 +253,8 @@ def _pages(stored: Stored) -> dict[str, str]:
         **{address("method", name): _method(name, own, suites) for name, own in of_method.items()},
         **{address("data", name): _data(name, own, suites) for name, own in of_data.items()},
         "suites.html": _list("Suites", header, [_suite_row(page) for page in suites]),
-        "methods.html": _named("Methods", "method", of_method, known.algorithms),
-        "data.html": _named("Data sets", "data", of_data, known.datasets),
+        "methods.html": _named("Methods", "method", of_method, declarations.algorithms),
+        "data.html": _named("Data sets", "data", of_data, declarations.datasets),
     }
 
 
@@ -266,12 +266,12 @@ def _suite_row(suite: SuitePage) -> _Row:
     return [page, results.title, rows, published, manifest["by"] or "-", manifest["licence"]]
 
 
-def _named(title: str, folder: str, cases: Mapping[str, Sequence[Case]], known: Catalogue[Any]) -> str:
+def _named(title: str, folder: str, cases: Mapping[str, Sequence[Case]], declared: Catalogue[Any]) -> str:
     """The list of methods or data sets, with the number of their cases."""
     rows = [
         [
             ReportCell(name, href=address(folder, name)),
-            known[name].summary if name in known else "not installed here",
+            declared[name].summary if name in declared else "not installed here",
             ReportCell(str(len(members)), len(members)),
         ]
         for name, members in cases.items()
@@ -285,7 +285,7 @@ def _front(cases: Sequence[Case]) -> str:
     homes = {a.method: address("method", case.page.methods[a.method]) for case in cases for a in case.answers}
     suites = {case.page.address: [case.page.name, case.page.address] for case in cases}
     names = list(cases[0].tags) if cases else []
-    trivial = {each.name for each in registry().algorithms.values() if each.trivial}
+    trivial = {method.name for method in registry().algorithms.values() if method.trivial}
     facts = {
         "names": names,
         "methods": [[label, homes[label]] for label in methods],

@@ -44,8 +44,8 @@ def split_parts(draw):
 
 
 def alike(mean, expected):
-    found = mean.mean, mean.of_rows, mean.of_splits
-    return pytest.approx(expected, rel=1e-9, abs=1e-12, nan_ok=True) == found
+    values = mean.mean, mean.of_rows, mean.of_splits
+    return pytest.approx(expected, rel=1e-9, abs=1e-12, nan_ok=True) == values
 
 
 @given(split_parts(), st.data())

@@ -13,24 +13,24 @@ def test_one_split_without_limits_is_welchs_test():
     rng = np.random.default_rng(0)
     values = rng.normal(size=90)
     inside = np.arange(90) < 30
-    found = slice_mean([(np.arange(90), values)], inside)
+    result = slice_mean([(np.arange(90), values)], inside)
     expected = stats.ttest_ind(values[:30], values[30:], equal_var=False)
-    assert found.p == pytest.approx(expected.pvalue)
-    assert found.difference == pytest.approx(values[:30].mean() - values[30:].mean())
+    assert result.p == pytest.approx(expected.pvalue)
+    assert result.difference == pytest.approx(values[:30].mean() - values[30:].mean())
     low, high = stats.t.interval(0.95, 29, values[:30].mean(), stats.sem(values[:30]))
-    assert (found.low, found.high) == pytest.approx((low, high))
-    assert found.rows == 30
+    assert (result.low, result.high) == pytest.approx((low, high))
+    assert result.rows == 30
 
 
 def test_the_variance_of_zero_wrong_of_twenty_is_that_of_agresti_and_caffo():
     values = np.array([0.0] * 20 + [1.0] * 5 + [0.0] * 15)
-    found = slice_mean([(np.arange(40), values)], np.arange(40) < 20, (0.0, 1.0))
+    result = slice_mean([(np.arange(40), values)], np.arange(40) < 20, (0.0, 1.0))
     shares = (1 / 22, 6 / 22)
     terms = [share * (1 - share) / 21 for share in shares]  # n / (n - 1) of a share's variance over n = 22
     freedom = sum(terms) ** 2 / sum(term**2 / 19 for term in terms)
-    assert found.p == pytest.approx(2 * stats.t.sf(0.25 / math.sqrt(sum(terms)), freedom))
-    assert found.low == 0.0
-    assert 0.05 < found.high < 0.15
+    assert result.p == pytest.approx(2 * stats.t.sf(0.25 / math.sqrt(sum(terms)), freedom))
+    assert result.low == 0.0
+    assert 0.05 < result.high < 0.15
 
 
 def test_rows_that_appear_again_count_once_and_few_are_not_tested():
@@ -48,19 +48,19 @@ def test_rows_that_appear_again_count_once_and_few_are_not_tested():
 def test_where_nothing_is_so_it_is_said_one_time_in_twenty(size, wrong):
     """Rows have chances of their own, which splits share: 5 splits of 300 rows, 100 of them tested in each."""
     rng = np.random.default_rng(size)
-    said = covered = counted = 0
+    significant = covered = counted = 0
     for _ in range(400):
         chance = rng.beta(4 * wrong, 4 * (1 - wrong), 300)
         parts = []
         for _ in range(5):
             rows = rng.permutation(300)[:100]
             parts.append((rows, rng.random(100) < chance[rows]))
-        found = slice_mean(parts, np.arange(300) < size, (0.0, 1.0))
-        said += found.p < 0.05
-        if found.rows >= FEWEST_ROWS:
-            covered += found.low <= wrong <= found.high
+        result = slice_mean(parts, np.arange(300) < size, (0.0, 1.0))
+        significant += result.p < 0.05
+        if result.rows >= FEWEST_ROWS:
+            covered += result.low <= wrong <= result.high
             counted += 1
-    assert said / 400 <= 0.06
+    assert significant / 400 <= 0.06
     assert covered / counted >= 0.93
 
 
@@ -85,7 +85,7 @@ def test_groups_are_counted_as_a_cluster_robust_fit_counts_them(of_rows):
     rng = np.random.default_rng(3)
     (part,), (group,), inside = visits(rng, rng.beta(1, 4, 40), rng.integers(2, 9, 40), of_rows, splits=1)
     values, within = np.asarray(part[1], dtype=float), inside[part[0]]
-    found = slice_mean([part], inside, groups=[group])
+    result = slice_mean([part], inside, groups=[group])
     X = np.column_stack([np.ones(len(values)), within])
     bread = np.linalg.inv(X.T @ X)
     residuals = values - X @ bread @ X.T @ values
@@ -96,22 +96,23 @@ def test_groups_are_counted_as_a_cluster_robust_fit_counts_them(of_rows):
         score = own.T @ (vectors / np.sqrt(eigenvalues)) @ vectors.T @ residuals[group == each]
         meat += np.outer(score, score)
     error = math.sqrt((bread @ meat @ bread)[1, 1])
-    distance = abs(found.difference) / error
+    distance = abs(result.difference) / error
     # Degrees of freedom with which Student's t has this p.
-    freedom = optimize.brentq(lambda freedom: 2 * stats.t.sf(distance, freedom) - found.p, 0.5, 1e4)
-    assert found.difference == pytest.approx((bread @ X.T @ values)[1])
+    freedom = optimize.brentq(lambda freedom: 2 * stats.t.sf(distance, freedom) - result.p, 0.5, 1e4)
+    assert result.difference == pytest.approx((bread @ X.T @ values)[1])
     n_groups = len(np.unique(group))
     assert min(4, n_groups) <= freedom <= n_groups  # so that the error is the one of the test, too
-    assert found.groups == len(np.unique(group[within]))
+    assert result.groups == len(np.unique(group[within]))
 
 
 def test_groups_of_one_size_on_one_side_are_rows_of_their_means_and_few_are_not_tested():
     means, group = np.random.default_rng(4).normal(size=30), np.repeat(np.arange(30), 4)
     part = np.arange(120), means[group] + np.tile([-1.0, 1.0, 2.0, -2.0], 30)
-    found = slice_mean([part], group < 12, groups=[group])
-    assert found.p == pytest.approx(stats.ttest_ind(means[:12], means[12:], equal_var=False).pvalue)
+    result = slice_mean([part], group < 12, groups=[group])
+    assert result.p == pytest.approx(stats.ttest_ind(means[:12], means[12:], equal_var=False).pvalue)
     ends = stats.t.interval(0.95, 11, means[:12].mean(), stats.sem(means[:12]))
-    assert (found.low, found.high, found.rows, found.groups) == (pytest.approx(ends[0]), pytest.approx(ends[1]), 48, 12)
+    assert (result.low, result.high) == pytest.approx(ends)
+    assert (result.rows, result.groups) == (48, 12)
     few, enough = (slice_mean([part], group < count, groups=[group]) for count in (4, 5))
     assert (math.isnan(few.p), math.isnan(enough.p)) == (True, False)
     alone = slice_mean([part], group < 1, groups=[group])
@@ -122,14 +123,14 @@ def test_groups_of_one_size_on_one_side_are_rows_of_their_means_and_few_are_not_
 def test_patients_with_rates_of_their_own_are_no_difference(of_rows):
     """40 patients of 20 visits, errors of 0.2 on average that go with the patient; by rows this is missed often."""
     rng = np.random.default_rng(6)
-    said = covered = missed = 0
+    significant = covered = missed = 0
     for _ in range(200):
         parts, groups, inside = visits(rng, rng.beta(1, 4, 40), np.full(40, 20), of_rows)
-        found = slice_mean(parts, inside, (0.0, 1.0), groups=groups)
+        result = slice_mean(parts, inside, (0.0, 1.0), groups=groups)
         by_rows = slice_mean(parts, inside, (0.0, 1.0))
-        said += found.p < 0.05
-        covered += found.low <= 0.2 <= found.high
+        significant += result.p < 0.05
+        covered += result.low <= 0.2 <= result.high
         missed += not by_rows.low <= 0.2 <= by_rows.high
-    assert said / 200 <= 0.06
+    assert significant / 200 <= 0.06
     assert covered / 200 >= 0.93
     assert missed / 200 > (0.05 if of_rows else 0.15)

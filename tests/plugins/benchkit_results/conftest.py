@@ -93,15 +93,15 @@ def with_column(published, write_table):
     """Give every row of the file another value in a column, whatever its type."""
 
     def change(**columns):
-        known = parquet.read_table(next(published.rglob("records.parquet")))
+        table = parquet.read_table(next(published.rglob("records.parquet")))
         for name, value in columns.items():
-            values = value if isinstance(value, pa.Array) else pa.array([value] * len(known), type_of(value))
-            if name in known.column_names:
-                known = known.set_column(known.column_names.index(name), name, values)
+            values = value if isinstance(value, pa.Array) else pa.array([value] * len(table), type_of(value))
+            if name in table.column_names:
+                table = table.set_column(table.column_names.index(name), name, values)
             else:
-                known = known.append_column(name, values)
+                table = table.append_column(name, values)
         sink = io.BytesIO()
-        parquet.write_table(known, sink)
+        parquet.write_table(table, sink)
         return write_table(sink.getvalue())
 
     return change

@@ -42,9 +42,9 @@ class Evil:
     ],
 )
 def test_files_that_are_no_published_rows(content, complaint, write_table):
-    with pytest.raises(PublishError, match=complaint) as told:
+    with pytest.raises(PublishError, match=complaint) as refusal:
         rows_of(write_table(content))
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(refusal.value)
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,9 @@ def test_files_that_are_no_published_rows(content, complaint, write_table):
     ],
 )
 def test_rows_of_odd_values_are_refused(column, value, complaint, with_column):
-    with pytest.raises(PublishError, match=complaint) as told:
+    with pytest.raises(PublishError, match=complaint) as refusal:
         rows_of(with_column(**{column: value}))
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(refusal.value)
 
 
 @pytest.mark.parametrize(
@@ -76,9 +76,9 @@ def test_rows_of_odd_values_are_refused(column, value, complaint, with_column):
     ],
 )
 def test_a_manifest_that_is_none(change, complaint, published):
-    with pytest.raises(JournalError, match=complaint) as told:
+    with pytest.raises(JournalError, match=complaint) as refusal:
         _ = [run.manifest for run in edit_manifest(published, lambda manifest: manifest.update(change)).runs.values()]
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(refusal.value)
 
 
 def test_names_that_are_html_or_formulas_do_nothing(with_column, tmp_path):

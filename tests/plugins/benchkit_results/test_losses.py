@@ -71,13 +71,13 @@ def test_a_run_beside_published_rows_has_the_intervals_of_one_run(first):
 
 def test_rows_without_losses_stand_beside_those_that_have_some(first, tmp_path):
     results, _ = first
-    (told,) = publish([results.folder], tmp_path / "results", losses=False)
-    assert (told.rows, told.with_losses) == (12, 0)
+    (written,) = publish([results.folder], tmp_path / "results", losses=False)
+    assert (written.rows, written.with_losses) == (12, 0)
     joined = join(of_svm(results), tmp_path / "results")
     assert not any(each.by_rows for each in joined.comparisons())
     # Published again, the run has them.
-    (told,) = publish([results.folder], tmp_path / "results")
-    assert (told.rows, told.with_losses) == (12, 12)
+    (written,) = publish([results.folder], tmp_path / "results")
+    assert (written.rows, written.with_losses) == (12, 12)
     (published,) = open_stored(tmp_path / "results").runs.values()
     assert len(published.losses) == 12
 
@@ -99,9 +99,9 @@ def test_rows_without_losses_stand_beside_those_that_have_some(first, tmp_path):
 def test_losses_that_cannot_be_are_refused_in_one_line(columns, complaint, with_column):
     (published,) = open_stored(with_column(**columns)).runs.values()
     assert published.rows
-    with pytest.raises(PublishError, match=complaint) as told:
+    with pytest.raises(PublishError, match=complaint) as refusal:
         _ = published.losses
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(refusal.value)
 
 
 def test_made_up_losses_are_not_believed(first, with_column):

@@ -66,10 +66,10 @@ def test_every_link_leads_somewhere_and_nothing_is_fetched(site):
     }
     reached = set()
     for path in pages:
-        found = Addresses()
-        found.feed(path.read_text())
-        assert not found.loaded, path
-        for link in found.links:
+        addresses = Addresses()
+        addresses.feed(path.read_text())
+        assert not addresses.loaded, path
+        for link in addresses.links:
             if link.startswith(("#", "data:", "https://")):
                 continue
             target = (path.parent / link.partition("#")[0]).resolve()
@@ -78,8 +78,8 @@ def test_every_link_leads_somewhere_and_nothing_is_fetched(site):
         assert "Content-Security-Policy" in path.read_text()
         assert path.stat().st_size < 10**6
     # The front page's script links to methods and suites by what lies in the page.
-    told = json.loads(re.search(r'id="cases">(.*?)</script>', (site / "index.html").read_text())[1])
-    for _, link in [*told["methods"], *told["suites"]]:
+    facts = json.loads(re.search(r'id="cases">(.*?)</script>', (site / "index.html").read_text())[1])
+    for _, link in [*facts["methods"], *facts["suites"]]:
         assert (site / link).is_file()
     assert {path.resolve() for path in pages} <= reached | {(site / "index.html").resolve()}
 

@@ -36,8 +36,8 @@ def test_a_run_is_published_once_and_others_stay(first, published, tmp_path):
     publish([first[0].folder], published)
     assert len(rows_of(published)) == 12
     more = run(tmp_path / "more", {**SUITE, "split": {**SUITE["split"], "repetitions": 4}})
-    (told,) = publish([more.folder], published, by="Somebody")
-    assert told.rows == 16
+    (written,) = publish([more.folder], published, by="Somebody")
+    assert written.rows == 16
     stored = open_stored(published)
     assert sorted((run.manifest["by"], len(run.rows)) for run in stored.runs.values()) == [("", 12), ("Somebody", 16)]
     # The results of a suite are those of the run that began last.
