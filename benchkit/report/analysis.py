@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from benchkit.document import Block
 from benchkit.document.text import BEST_IN_BOLD
@@ -16,16 +17,18 @@ from benchkit.report import cautions
 from benchkit.report.answers import answers
 from benchkit.report.claims.verdict import Verdict
 from benchkit.report.comparisons import ALPHA, BEST, Comparison, compare, shown_better
-from benchkit.report.grid import Grid, arrange, changed_nothing, without_members
+from benchkit.report.grid import Grid, arrange, changed_nothing
 from benchkit.report.points import Place, Point, judged, lacking_nothing, of_first_metric, points
 from benchkit.report.questions import RunQuestion, questions_of
 from benchkit.report.results import Results
 from benchkit.report.row_sections import changed_blocks
-from benchkit.report.slices import Sliced, SliceError, slices
 from benchkit.report.standings import Standings, standings
 from benchkit.statistics.ranking import Ranking, rank_algorithms, tiers
 from benchkit.statistics.sampling import ROWS, SCOPE_NAMES, Scope
 from benchkit.trial.record import Record
+
+if TYPE_CHECKING:
+    from benchkit.report.slices import Sliced
 
 MARK = "*"
 
@@ -87,6 +90,11 @@ class Analysis:
         if self.settings.baseline != BEST:
             _chosen("baseline", (self.settings.baseline,), self.algorithms)
         self._standings: dict[int, Standings] = {}
+        where = SCOPE_NAMES[self.settings.scope]
+        # What a star beside a mean over the axis says, and which question such means answer.
+        self.star_note = f"{MARK} significantly worse than the best {where}"
+        means = "means over the axis, their standard errors and ranks are over repetitions, on these rows"
+        self.robustness_note = f"{means}; stars and answers tell which differences hold {where}"
 
     @cached_property
     def points(self) -> list[Point]:
@@ -103,8 +111,9 @@ class Analysis:
 
     @cached_property
     def grids(self) -> list[Grid]:
-        """The grids to show."""
-        return self.all_grids if self.settings.details else without_members(self.all_grids)
+        """The grids to show: without details a group's mean stands for its members."""
+        groups = set() if self.settings.details else {grid.group for grid in self.all_grids if grid.is_group}
+        return [grid for grid in self.all_grids if grid.is_group or grid.group not in groups]
 
     @cached_property
     def first_grids(self) -> list[Grid]:
@@ -147,17 +156,6 @@ class Analysis:
         comparison = self.comparison(point)
         return MARK if comparison is not None and comparison.significant() else ""
 
-    @property
-    def robustness_note(self) -> str:
-        """Which question means over the axis answer: they are no test of which method is better."""
-        means = "means over the axis, their standard errors and ranks are over repetitions, on these rows"
-        return f"{means}; stars and answers tell which differences hold {SCOPE_NAMES[self.settings.scope]}"
-
-    @property
-    def star_note(self) -> str:
-        """What a star beside a mean over the axis says."""
-        return f"{MARK} significantly worse than the best {SCOPE_NAMES[self.settings.scope]}"
-
     def standings(self, grid: Grid) -> Standings:
         """Who is complete and best over the axis of one of its grids; answers, tables and ranks read it."""
         if id(grid) not in self._standings:
@@ -180,6 +178,8 @@ class Analysis:
     @cached_property
     def slices(self) -> tuple[list[Sliced], list[str]]:
         """Each method's loss by the column that the settings name, and why data sets are not among them."""
+        from benchkit.report.slices import SliceError, slices
+
         if self.settings.by is None:
             return [], []
         try:
@@ -221,8 +221,7 @@ class Analysis:
     @cached_property
     def notes(self) -> list[str]:
         """What is to be said under the tables, cautions apart."""
-        failed = sum(row["status"] != "ok" for row in self.records)
-        notes = self._legend(self.points, self.comparisons, failed, len(self.records))
+        notes = self.legend()
         notes += [
             f"equivalent: {metric} within {margin:g} of the reference, by two one-sided tests"
             for metric, margin in self.margins.items()
@@ -236,14 +235,12 @@ class Analysis:
             notes.append(f"{measured}, and do not compare between them: records {counts}")
         return notes
 
-    def legend(self, grid: Grid) -> list[str]:
-        """What the signs in the cells of a grid mean."""
-        shown = [point for row in grid.rows.values() for point in row.values()]
+    def legend(self, grid: Grid | None = None) -> list[str]:
+        """What the signs in the cells of a grid mean, or in those of all."""
+        shown = self.points if grid is None else [point for row in grid.rows.values() for point in row.values()]
         compared = [comparison for point in shown if (comparison := self.comparison(point))]
-        failed = sum(point.failed for point in shown)
-        return self._legend(shown, compared, failed, failed + sum(point.n for point in shown))
-
-    def _legend(self, shown: Sequence[Point], compared: Sequence[Comparison], failed: int, trials: int) -> list[str]:
+        failed = sum(point.failed for point in shown) if grid else sum(row["status"] != "ok" for row in self.records)
+        trials = failed + sum(point.n for point in shown) if grid else len(self.records)
         legend = []
         if any(point.stderr is not None for point in shown):
             legend.append(f"mean ± standard error over repetitions; {BEST_IN_BOLD}")

@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchkit.report.points import Place, Point, best_of, by_place, by_repetition
+from benchkit.report.points import Place, Point, best_of, by_place
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, Relation, holm, out_of_reach, relations, spread_of
 from benchkit.statistics.measurement import difference
 from benchkit.statistics.ranking import magnitude_ranks, signed_rank_pvalues
-from benchkit.statistics.sampling import ROWS, Scope, paired
+from benchkit.statistics.sampling import ROWS, Scope, complete_repetitions, paired
 
 if TYPE_CHECKING:
     import numpy as np
@@ -152,7 +152,6 @@ def compare(
         for (a, b), measured, p, relation in zip(pairs, own, adjusted, related, strict=True):
             mean, width = measured.estimate, a.limits[1] - a.limits[0]
             low, high = mean.interval(LEVEL, (-width, width))
-            change = _change(a, b) or 0.0
             compared.append(
                 Comparison(
                     metric=metric,
@@ -168,7 +167,7 @@ def compare(
                     p_interval=mean.p_differs() if mean.decides else math.nan,
                     dz=measured.dz,
                     rank_biserial=measured.rank_biserial,
-                    worse=change < 0 if greater else change > 0,
+                    worse=mean.mean < 0 if greater else mean.mean > 0,
                     out_of_reach=out_of_reach(mean, APART),
                     by_rows=mean.rows is not None,
                     by_groups=mean.rows is not None and mean.rows.grouped,
@@ -188,13 +187,7 @@ def _pairs(here: Sequence[Point], greater_is_better: Mapping[str, bool], referen
     if chosen is None or chosen.mean is None:
         return []
     others = [point for point in here if point is not chosen and point.mean is not None]
-    return [(point, chosen) for point in others if _change(point, chosen) is not None]
-
-
-def _change(a: Point, b: Point) -> float | None:
-    """Sum of the differences, of a group over its whole repetitions; None where they share none."""
-    differences = by_repetition(paired(a.parts, b.parts))
-    return math.fsum(differences.values()) if differences else None
+    return [(point, chosen) for point in others if complete_repetitions(paired(point.parts, chosen.parts))]
 
 
 def tested_differences(pairs: Iterable[tuple[Point, Point]], scope: Scope) -> list[TestedDifference]:

@@ -17,7 +17,6 @@ from benchkit.report.questions import TITLE as QUESTIONS
 from benchkit.report.questions import open_table, question_table, questions_of, tally
 from benchkit.report.results import Results
 from benchkit.report.row_sections import predicted_blocks
-from benchkit.report.slices import slices_note, slices_table
 from benchkit.report.tables import MOST_PANELS, claims, differences, in_short, means, overview, ranks, robustness
 from benchkit.report.trial_tables import FAILURES, TUNING_NOTE, failures, tuning
 from benchkit.statistics.sampling import SCOPE_NAMES
@@ -193,6 +192,8 @@ def _fold(
 
 def _by(analysis: Analysis) -> Iterator[Block]:
     """Who suffers most in a sentence for each table, and the tables."""
+    from benchkit.report.slices import slices_note, slices_table
+
     sliced, remarks = analysis.slices
     yield Heading(f"By {analysis.settings.by}")
     yield from (Text(each.answer, strong=True) for each in sliced)

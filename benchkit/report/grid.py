@@ -125,7 +125,11 @@ class Grid:
     @cached_property
     def headings(self) -> list[str]:
         """Column headings along the axis."""
-        return [_heading(value, self.has_shares) for value in self._values]
+        digits = (lambda value: f"{100 * value:.3g}%") if self.has_shares else (lambda value: f"{value:g}")
+        return [
+            digits(value) if isinstance(value, float) else "-" if value is None else str(value)
+            for value in self._values
+        ]
 
     @cached_property
     def places(self) -> dict[str, float]:
@@ -163,12 +167,6 @@ class Grid:
         if point.mean is None or point.mean != self.best.get(str(point.axis_value)):
             return False
         return any(point is other for other in lacking_nothing(self.column(point.axis_value)))
-
-
-def _heading(value: Any, share: bool) -> str:
-    if isinstance(value, float):
-        return f"{100 * value:.3g}%" if share else f"{value:g}"
-    return "-" if value is None else str(value)
 
 
 def arrange(
@@ -218,12 +216,6 @@ def arrange(
             )
         )
     return grids
-
-
-def without_members(grids: Sequence[Grid]) -> list[Grid]:
-    """Grids without the members of a group, for which their mean stands."""
-    groups = {grid.group for grid in grids if grid.is_group}
-    return [grid for grid in grids if grid.is_group or grid.group not in groups]
 
 
 def changed_nothing(grid: Grid, outcomes: Outcomes) -> bool:

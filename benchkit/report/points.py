@@ -8,7 +8,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -33,6 +33,9 @@ FIELDS = (
 
 Params = tuple[tuple[str, str], ...]
 """Parameters by name, each value as JSON: they compare and hash, and 1, 1.0 and true are three values."""
+
+
+_text = partial(json.dumps, sort_keys=True, default=str)
 
 
 class Place(NamedTuple):
@@ -73,13 +76,17 @@ class Place(NamedTuple):
 
 def place_of(record: Record | Mapping[str, Any]) -> Place:
     """Where a record stands, or the fields of a trial that is yet to run."""
+    data, adversary = (
+        tuple(sorted((name, _text(value)) for name, value in params.items())) if params else ()
+        for params in (record["dataset_params"], record["adversary_params"])
+    )
     return Place(
         record["dataset"],
-        _params(record["dataset_params"]),
+        data,
         record.get("group"),
         values_name(record.get("feature_values", "")),  # an earlier version wrote the list itself
         record["adversary"],
-        _params(record["adversary_params"]),
+        adversary,
         record["axis"],
         _text(record["axis_value"]),
     )
@@ -100,14 +107,6 @@ def off_axis(params: Mapping[str, Any], axis: str) -> Mapping[str, Any]:
     """Parameters of a data set without the one that the axis runs over: of every point it is another."""
     of, _, along = axis.partition(".")
     return {name: value for name, value in params.items() if name != along} if of == "dataset" else params
-
-
-def _params(params: Mapping[str, Any]) -> Params:
-    return tuple(sorted((name, _text(value)) for name, value in params.items())) if params else ()
-
-
-def _text(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, default=str)
 
 
 @dataclass(frozen=True, eq=False)

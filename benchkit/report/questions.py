@@ -21,7 +21,6 @@ from benchkit.report.points import Point, by_place, judged, mean_on, of_first_me
 from benchkit.report.results import Results
 from benchkit.statistics import difference
 from benchkit.statistics.sampling import SPLITS
-from benchkit.statistics.time_uniform import sequential_estimate
 from benchkit.suite.names import dataset_name
 
 TITLE = "Decided and open"
@@ -101,6 +100,8 @@ def _of_place(results: Results, place: Sequence[Point], shown_params: ShownParam
 
 def _relation(a: Point, b: Point, sign: float, level: float, margin: float) -> str:
     """``better``, ``worse``, ``as good``, ``open``; ``apart`` where two methods share no repetition."""
+    from benchkit.statistics.time_uniform import sequential_estimate
+
     better, worse = (a, b) if sign > 0 else (b, a)
     gain = difference(better.measurement, worse.measurement, SPLITS, sequential_estimate)
     if gain is None:

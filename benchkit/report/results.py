@@ -25,7 +25,6 @@ from benchkit.report.points import UNLIMITED, Point, points, trivial_methods
 from benchkit.report.trial_tables import Inconsistency, failed_trials, inconsistencies
 from benchkit.statistics.estimate import estimate
 from benchkit.statistics.sampling import ROWS, Scope
-from benchkit.statistics.time_uniform import sequential_estimate
 from benchkit.suite.claims import Claim
 from benchkit.suite.names import NO_ADVERSARY
 from benchkit.trial.record import ENDED_WELL, Record
@@ -221,6 +220,8 @@ class Results:
 
     def judge(self, claim: Claim, until_decided: bool) -> Verdict:
         """A claim, judged; by intervals that hold at every look, where repetitions are run ``until_decided``."""
+        from benchkit.statistics.time_uniform import sequential_estimate
+
         metric = claim.metric or self.metrics[0]
         direction, limits = self.greater_is_better.get(metric, False), self.ranges.get(metric, UNLIMITED)
         trivial = self.trivial if metric in self.attack_order.get("metrics", ()) else ()

@@ -15,7 +15,7 @@ import numpy as np
 from benchkit.report.grid import Grid
 from benchkit.report.points import Point, by_repetition, mean_on
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, mean_and_error, out_of_reach
-from benchkit.statistics.measurement import Measurement, combination
+from benchkit.statistics.measurement import Measurement, combination, combined
 from benchkit.statistics.ranking import mean_ranks
 from benchkit.statistics.sampling import ROWS, Scope
 
@@ -81,14 +81,14 @@ class Standings:
         gains = {}
         for other in self.complete[1:]:
             terms = [*along_the_axis(self.grid, self.best, sign), *along_the_axis(self.grid, other, -sign)]
-            gain = combination([(weight, point.measurement) for weight, point in terms], self.scope)
+            gain = combination(terms, self.scope)
             if gain is not None:
                 gains[other] = gain
         return dict(sorted(gains.items(), key=lambda each: each[1].mean))
 
     def interval(self, name: str) -> tuple[float, float] | None:
         """95 % interval of a method's mean over the axis, in the scope; None where nothing can be said."""
-        terms = [(weight, point.measurement) for weight, point in along_the_axis(self.grid, name)]
+        terms = along_the_axis(self.grid, name)
         mean = combination(terms, self.scope) if terms else None
         return None if mean is None or not math.isfinite(mean.stderr) else mean.interval(LEVEL, self.grid.limits)
 
@@ -228,16 +228,12 @@ def standings(grid: Grid, scope: Scope = ROWS) -> Standings:
 
 def _curve(grid: Grid, name: str, level: float, worst_rank: float | None) -> Curve:
     terms = along_the_axis(grid, name)
-    values = {}
-    if terms:
-        shared = set(terms[0][1].parts).intersection(*(point.parts for _, point in terms))
-        values = {part: math.fsum(weight * point.parts[part] for weight, point in terms) for part in sorted(shared)}
-    drawn = {dataset: way for point in grid.rows[name].values() for dataset, way in point.drawn.items()}
-    mean, error = mean_and_error(list(by_repetition(values).values()))
-    return Curve(Measurement(values, drawn), mean, error, _breakdown(grid, name, level), worst_rank)
+    over_axis = combined(terms) if terms else Measurement({}, {})
+    mean, error = mean_and_error(list(by_repetition(over_axis.values).values()))
+    return Curve(over_axis, mean, error, _breakdown(grid, name, level), worst_rank)
 
 
-def along_the_axis(grid: Grid, algorithm: str, times: float = 1.0) -> list[tuple[float, Point]]:
+def along_the_axis(grid: Grid, algorithm: str, times: float = 1.0) -> list[tuple[float, Measurement]]:
     """What each point of a complete curve weighs in its mean over the axis, times a number; nothing of a shorter one.
 
     By the trapezoidal rule where the axis has numbers, else all alike.
@@ -245,13 +241,13 @@ def along_the_axis(grid: Grid, algorithm: str, times: float = 1.0) -> list[tuple
     row = grid.rows[algorithm]
     if len(row) < len(grid.columns):
         return []
-    points = [row[str(value)] for value in grid.numbers or grid.columns]
+    measured = [row[str(value)].measurement for value in grid.numbers or grid.columns]
     at = [grid.places[str(value)] for value in grid.numbers]
     if not at or at[0] == at[-1]:
-        return [(times / len(points), point) for point in points]
+        return [(times / len(measured), measurement) for measurement in measured]
     ends = [at[0], *at, at[-1]]
     widths = [(ends[place + 2] - ends[place]) / 2 / (at[-1] - at[0]) for place in range(len(at))]
-    return [(times * width, point) for width, point in zip(widths, points, strict=True)]
+    return [(times * width, measurement) for width, measurement in zip(widths, measured, strict=True)]
 
 
 def _breakdown(grid: Grid, name: str, level: float) -> float | None:

@@ -49,7 +49,7 @@ def test_shares_of_the_features_stand_where_what_can_be_taken_of_them_does(make_
         assert grid.headings == [f"{100 * share:.3g}%" for share in at]
         first = standings(grid).curves["a"]
         assert first.mean == pytest.approx(np.trapezoid(list(curve.values()), at) / at[-1])
-        leading = sum(weight * point.mean for weight, point in along_the_axis(grid, "a"))
+        leading = sum(weight * np.mean([*side.values.values()]) for weight, side in along_the_axis(grid, "a"))
         assert leading == pytest.approx(first.mean)
 
 
