@@ -239,8 +239,8 @@ class Analysis:
         """What the signs in the cells of a grid mean, or in those of all."""
         shown = self.points if grid is None else [point for row in grid.rows.values() for point in row.values()]
         compared = [comparison for point in shown if (comparison := self.comparison(point))]
-        failed = sum(point.failed for point in shown) if grid else sum(row["status"] != "ok" for row in self.records)
-        trials = failed + sum(point.n for point in shown) if grid else len(self.records)
+        rows = self.records if grid is None else [row for point in shown for row in point.rows]
+        failed = sum(row["status"] != "ok" for row in rows)
         legend = []
         if any(point.stderr is not None for point in shown):
             legend.append(f"mean ± standard error over repetitions; {BEST_IN_BOLD}")
@@ -255,7 +255,7 @@ class Analysis:
                 else f"differences are judged {where}; none is significant at {ALPHA:.0%}"
             )
         if failed:
-            not_ok = f"{failed} of {trials} trials did not end ok (n of N in their cells)"
+            not_ok = f"{failed} of {len(rows)} trials did not end ok (n of N in their cells)"
             legend.append(f"{not_ok}; means leave failed trials out")
         return legend
 

@@ -122,3 +122,16 @@ def test_shares_are_percentages_in_every_number_of_an_axis(make_row, make_result
     (_, _, cell, _), _ = (row for row in robustness(analysis, grid).cells)
     assert cell.text == "10.5%"
     assert any("a on d under a at 12.5%. Do not use" in said for said in analysis.cautions)
+
+
+def test_the_legend_of_a_group_counts_its_trials(make_row, make_results):
+    rows = [
+        make_row(r, 0.1 + 0.01 * r, "failed" if (name, data, r) == ("a", "wide", 0) else "ok", algorithm=name)
+        | {"dataset": data, "group": "g", "cell": name + data}
+        for name in "ab"
+        for data in ("narrow", "wide")
+        for r in range(3)
+    ]
+    analysis = Analysis(make_results(rows))
+    (grid,) = analysis.grids
+    assert any(note.startswith("1 of 12 trials did not end ok") for note in analysis.legend(grid))
