@@ -13,13 +13,11 @@ from benchkit.document.text import BEST_IN_BOLD
 from benchkit.errors import RequestError
 from benchkit.plugin.manager import registry
 from benchkit.plugin.parameters import suggestion
-from benchkit.report import cautions
 from benchkit.report.answers import answers
-from benchkit.report.claims.verdict import Verdict
+from benchkit.report.cautions import CHECKS
 from benchkit.report.comparisons import ALPHA, BEST, Comparison, compare, shown_better
 from benchkit.report.grid import Grid, arrange, changed_nothing
 from benchkit.report.points import Place, Point, judged, lacking_nothing, of_first_metric, points
-from benchkit.report.questions import RunQuestion, questions_of
 from benchkit.report.results import Results
 from benchkit.report.row_sections import changed_blocks
 from benchkit.report.standings import Standings, standings
@@ -28,6 +26,8 @@ from benchkit.statistics.sampling import ROWS, SCOPE_NAMES, Scope
 from benchkit.trial.record import Record
 
 if TYPE_CHECKING:
+    from benchkit.report.claims.verdict import Verdict
+    from benchkit.report.questions import RunQuestion
     from benchkit.report.slices import Sliced
 
 MARK = "*"
@@ -216,6 +216,8 @@ class Analysis:
     @cached_property
     def questions(self) -> list[RunQuestion]:
         """What repetitions were run for, where they were run until it was decided."""
+        from benchkit.report.questions import questions_of
+
         return questions_of(self.results) if self.results.until_decided else []
 
     @cached_property
@@ -262,7 +264,8 @@ class Analysis:
     @cached_property
     def cautions(self) -> list[str]:
         """What a reader must be warned of."""
-        return cautions.cautions(self)
+        _ = self.comparisons  # which reads the rows
+        return [caution for check in CHECKS for caution in check(self)]
 
 
 def _chosen(kind: str, wanted: Sequence[str] | None, known: Sequence[str]) -> list[str]:

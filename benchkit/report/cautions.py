@@ -29,16 +29,6 @@ _OF_WARNINGS = {
 }
 
 
-def cautions(analysis: Analysis) -> list[str]:
-    """All of them, a line each."""
-    analysis.comparisons  # noqa: B018  # which reads the rows
-    checks = (
-        *(_unreadable, _unchanged, _sampling, _repetitions, _warnings, _meaning, _values),
-        *(_pollution, _tuning, _chance, _failures),
-    )
-    return [caution for check in checks for caution in check(analysis)]
-
-
 def _unreadable(analysis: Analysis) -> Iterator[str]:
     """Rows that were kept and cannot be read."""
     kept = analysis.results.kept_rows
@@ -251,3 +241,10 @@ def _listed(names: Iterable[str]) -> str:
     names = list(names)
     rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + rest
+
+
+CHECKS = (
+    *(_unreadable, _unchanged, _sampling, _repetitions, _warnings, _meaning, _values),
+    *(_pollution, _tuning, _chance, _failures),
+)
+"""Each yields what a reader must be warned of, a line each; differences have been computed, which reads the rows."""

@@ -138,7 +138,14 @@ def compare(
 
     Metrics with a margin of practical equivalence are judged by it, too.
     """
-    places = [pairs for here in by_place(points) if (pairs := _pairs(here, greater_is_better, reference))]
+    places: list[list[tuple[Point, Point]]] = []
+    for here in by_place(points):
+        named = (point for point in here if point.algorithm == reference)
+        chosen = best_of(here, greater_is_better[here[0].metric]) if reference == BEST else next(named, None)
+        if chosen is not None and chosen.mean is not None:
+            others = [point for point in here if point is not chosen and point.mean is not None]
+            shared = [point for point in others if complete_repetitions(paired(point.parts, chosen.parts))]
+            places += [[(point, chosen) for point in shared]] if shared else []
     tested = iter(tested_differences([pair for pairs in places for pair in pairs], scope))
     compared = []
     for pairs in places:
@@ -176,18 +183,6 @@ def compare(
                 )
             )
     return compared
-
-
-def _pairs(here: Sequence[Point], greater_is_better: Mapping[str, bool], reference: str) -> list[tuple[Point, Point]]:
-    """Each point of a place with the reference, where they share repetitions."""
-    if reference == BEST:
-        chosen = best_of(here, greater_is_better[here[0].metric])
-    else:
-        chosen = next((point for point in here if point.algorithm == reference), None)
-    if chosen is None or chosen.mean is None:
-        return []
-    others = [point for point in here if point is not chosen and point.mean is not None]
-    return [(point, chosen) for point in others if complete_repetitions(paired(point.parts, chosen.parts))]
 
 
 def tested_differences(pairs: Iterable[tuple[Point, Point]], scope: Scope) -> list[TestedDifference]:

@@ -11,10 +11,8 @@ from benchkit.document import Block, Code, Document, Facts, Fold, Heading, Note,
 from benchkit.document.text import BEST_IN_BOLD
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import Analysis
-from benchkit.report.claims.verdict import CLAIMS_NOTE
+from benchkit.report.claims import CLAIMS_NOTE
 from benchkit.report.plots import gallery
-from benchkit.report.questions import TITLE as QUESTIONS
-from benchkit.report.questions import open_table, question_table, questions_of, tally
 from benchkit.report.results import Results
 from benchkit.report.row_sections import predicted_blocks
 from benchkit.report.tables import MOST_PANELS, claims, differences, in_short, means, overview, ranks, robustness
@@ -75,6 +73,8 @@ def run_document(analysis: Analysis, manifest: Mapping[str, Any] | None = None) 
 
 def collection_document(results: Results) -> Document:
     """The claims of all suites with their verdicts, what went wrong, and what is open."""
+    from benchkit.report.questions import open_table, questions_of, tally
+
     judged = [(each.suite, verdict) for each in results.suites for verdict in each.verdicts()]
     table = claims([verdict for _, verdict in judged], CLAIMS_NOTE, [suite for suite, _ in judged])
     blocks: list[Block] = [] if table is None else [Table(table, "claims")]
@@ -120,7 +120,9 @@ def _body(analysis: Analysis, page: bool = False) -> Iterator[Block]:
     if (judged := claims(analysis.verdicts, CLAIMS_NOTE + (looks if results.until_decided else ""))) is not None:
         yield from (Heading("Claims"), Table(judged, "claims"))
     if analysis.questions:
-        yield from (Heading(QUESTIONS), Table(question_table(analysis.questions)))
+        from benchkit.report.questions import TITLE, question_table, tally
+
+        yield from (Heading(TITLE), Table(question_table(analysis.questions)))
         yield Note(tally(analysis.questions, results))
     yield Heading("Tables")
     for grid in analysis.grids:

@@ -125,10 +125,11 @@ class Grid:
     @cached_property
     def headings(self) -> list[str]:
         """Column headings along the axis."""
-        digits = (lambda value: f"{100 * value:.3g}%") if self.has_shares else (lambda value: f"{value:g}")
+        texts = ["-" if value is None else str(value) for value in self._values]
+        times, unit, digits = (100, "%", ".3g") if self.has_shares else (1, "", "g")
         return [
-            digits(value) if isinstance(value, float) else "-" if value is None else str(value)
-            for value in self._values
+            f"{times * value:{digits}}{unit}" if isinstance(value, float) else text
+            for value, text in zip(self._values, texts, strict=True)
         ]
 
     @cached_property

@@ -106,10 +106,9 @@ class KeptRows:
         values = values if order is None else values[order]
         as_bits = values.astype(bool)
         small = as_bits if (as_bits == values).all() else values  # 0 and 1 take an eighth of the memory
-        self._bytes += small.nbytes + _OF_TRIAL
         if self._bytes > _HELD:
-            self._held.clear()
-            self._bytes = small.nbytes + _OF_TRIAL
+            self._held, self._bytes = {}, 0
+        self._bytes += small.nbytes + _OF_TRIAL
         self._held[key] = RowValues(rows, groups, small)
         return self._held[key]
 
@@ -125,9 +124,9 @@ class KeptRows:
         if metric is None or metric.row_values is None:
             return False
         part = replace(kept.part, rows=kept.part.rows[::2], truth=kept.part.truth[::2])
-        answers = {field: getattr(kept, field) for field in ("loss", "predictions", "decision", "probabilities")}
         every_other: dict[str, Any] = {
-            field: None if values is None else values[::2] for field, values in answers.items()
+            field: None if (values := getattr(kept, field)) is None else values[::2]
+            for field in ("loss", "predictions", "decision", "probabilities")
         }
         half = replace(kept, part=part, changed=None, **every_other)
         try:

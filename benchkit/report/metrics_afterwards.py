@@ -64,8 +64,7 @@ class DataOfRun:
                 self._loaded[key] = self._load(record)
             except NoDataError as error:
                 self._loaded[key] = error
-        data = self._loaded[key]
-        if isinstance(data, NoDataError):
+        if isinstance(data := self._loaded[key], NoDataError):
             raise data
         return data
 

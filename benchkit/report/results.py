@@ -18,7 +18,6 @@ from benchkit.plugin.declarations import Deferred, Metric, ReportSection, Report
 from benchkit.plugin.guard import PluginError, guarded, note_failure, of
 from benchkit.plugin.manager import registry
 from benchkit.plugin.parameters import suggestion
-from benchkit.report.claims.verdict import Verdict, judge
 from benchkit.report.comparisons import BEST, Comparison, compare
 from benchkit.report.kept_rows import KeptRows
 from benchkit.report.points import UNLIMITED, Point, points, trivial_methods
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from benchkit.report.claims.verdict import Verdict
     from benchkit.trial.rows import RowOutcomes
 
 
@@ -220,6 +220,7 @@ class Results:
 
     def judge(self, claim: Claim, until_decided: bool) -> Verdict:
         """A claim, judged; by intervals that hold at every look, where repetitions are run ``until_decided``."""
+        from benchkit.report.claims.verdict import judge
         from benchkit.statistics.time_uniform import sequential_estimate
 
         metric = claim.metric or self.metrics[0]

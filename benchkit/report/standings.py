@@ -210,7 +210,12 @@ def standings(grid: Grid, scope: Scope = ROWS) -> Standings:
     means = [point.mean for row in grid.rows.values() for point in row.values() if point.mean is not None]
     level = (min(means) + max(means)) / 2 if means else math.nan
     ranks = _worst_ranks(grid)
-    curves = {name: _curve(grid, name, level, ranks.get(name)) for name in grid.rows}
+    curves = {}
+    for name in grid.rows:
+        terms = along_the_axis(grid, name)
+        over_axis = combined(terms) if terms else Measurement({}, {})
+        mean, error = mean_and_error(list(by_repetition(over_axis.values).values()))
+        curves[name] = Curve(over_axis, mean, error, _breakdown(grid, name, level), ranks.get(name))
     with_mean = {name: curve.over_axis.values for name, curve in curves.items() if curve.mean is not None}
     most = max(map(len, with_mean.values()), default=0)
     complete = {
@@ -224,13 +229,6 @@ def standings(grid: Grid, scope: Scope = ROWS) -> Standings:
     order = sorted(complete, key=on_shared.__getitem__)
     leaders = tuple(name for name in order if round(on_shared[name] - on_shared[order[0]], 12) == 0)
     return Standings(grid, scope, curves, tuple(order), leaders, level)
-
-
-def _curve(grid: Grid, name: str, level: float, worst_rank: float | None) -> Curve:
-    terms = along_the_axis(grid, name)
-    over_axis = combined(terms) if terms else Measurement({}, {})
-    mean, error = mean_and_error(list(by_repetition(over_axis.values).values()))
-    return Curve(over_axis, mean, error, _breakdown(grid, name, level), worst_rank)
 
 
 def along_the_axis(grid: Grid, algorithm: str, times: float = 1.0) -> list[tuple[float, Measurement]]:

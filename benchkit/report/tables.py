@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from benchkit.document.text import breakdown_text, interval_text, number, p_value
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import MARK, Analysis
-from benchkit.report.claims.verdict import Verdict
 from benchkit.report.grid import Grid
 from benchkit.report.points import Point
 from benchkit.report.results import Results
@@ -20,6 +19,8 @@ from benchkit.statistics.sampling import SCOPE_NAMES
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from benchkit.report.claims.verdict import Verdict
 
 MOST_PANELS = 12
 MOST_ROWS = 36

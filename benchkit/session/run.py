@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.report.analysis import Analysis
-from benchkit.report.questions import questions_of
 from benchkit.report.results import Results
 from benchkit.report.stored_results import make_results
 from benchkit.session.listeners import NotebookProgress, Progress
@@ -140,6 +139,8 @@ def run_until_decided(request: Request, options: ExecutionOptions) -> Results:
     All cells of a suite get the same repetitions, each suite as many as its own questions take. A look whose trials are
     all in the journal already is no run. Trackers, plots and ``on_finished`` are the last run's.
     """
+    from benchkit.report.questions import questions_of
+
     started = time.perf_counter()
     looks = replace(options, tracking=False, plots=False, report=False, on_finished=None)
     ran: Counter[str] = Counter()

@@ -12,8 +12,9 @@ from benchkit.document.markdown import markdown_table
 from benchkit.document.text import markdown_text
 from benchkit.plugin.declarations import Algorithm, ReportCell, ReportTable
 from benchkit.plugin.manager import Registry
+from benchkit.report.claims import CLAIMS_NOTE
 from benchkit.report.claims.forms import Number
-from benchkit.report.claims.verdict import CLAIMS_NOTE, Outcome, Verdict
+from benchkit.report.claims.verdict import Outcome, Verdict
 from benchkit.report.questions import TITLE, open_table, questions_of, tally
 from benchkit.report.results import Results
 from benchkit.report.tables import verdict_cell

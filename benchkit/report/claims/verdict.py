@@ -26,12 +26,6 @@ _ROUNDING = 1e-12  # of .5 - .48
 
 Outcome = Literal["supported", "contradicted", "undecided", "not run"]
 
-CLAIMS_NOTE = (
-    "Claims are judged on these rows, over random splits (or fresh data), by 95 % intervals: supported where the "
-    "intervals of all points lie within what is claimed, contradicted where one lies outside (after Holm's correction "
-    "over the points), else undecided."
-)
-
 
 @dataclass(frozen=True)
 class Verdict:
