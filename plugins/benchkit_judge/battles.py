@@ -27,9 +27,8 @@ class Battles(Question):
         """The question in words."""
         ((kind, count),) = self.counts.items()
         over = f"{len(self.arrays[0]):,} battles" + (f" on {count:,} questions" if kind == "questions" else "")
-        return (
-            f"Would the methods differ in other battles like these? Compared by Bradley and Terry's model, over {over}."
-        )
+        model = "Bradley and Terry's model"
+        return f"Would the methods differ in other battles like these? Compared by {model}, over {over}."
 
     @property
     def counts(self) -> dict[str, int]:

@@ -152,29 +152,20 @@ def judge_table(table: Any, options: Mapping[str, Any]) -> Judgement:
     """What `judge` returns, by its arguments; errors name the flags of the command."""
     within, level, test_share = (options[name] for name in ("within", "level", "test_share"))
     by = "ranks" if options["by"] == "rank" else options["by"]
-    for is_right, mistake in (
-        (within is None or 0 < within < math.inf, f"--within={within}: expected a number above 0"),
-        (
-            within is None or by != "wilcoxon",
-            "--within needs intervals, which signed ranks do not give: compare by mean or ranks",
-        ),
-        (
-            not (options["timings"] and options["higher_is_better"]),
-            "--timings: shorter times are better; leave out --timings, or --higher-is-better",
-        ),
-        (0.5 < level < 1, f"--level={level}: expected a number between 0.5 and 1, such as 0.95"),
-        (options["decimal"] in (None, ".", ","), f"--decimal={options['decimal']}: expected . or ,"),
-        (
-            options["format"] in (None, "table", *FORMATS),
-            f"unknown format {options['format']!r}; there are table, {', '.join(FORMATS)}",
-        ),
-        (
-            test_share is None or 0 < test_share < 1,
-            f"--test-share={test_share}: expected a number between 0 and 1, such as 0.2",
-        ),
-    ):
-        if not is_right:
-            raise TableError(mistake)
+    if within is not None and not 0 < within < math.inf:
+        raise TableError(f"--within={within}: expected a number above 0")
+    if within is not None and by == "wilcoxon":
+        raise TableError("--within needs intervals, which signed ranks do not give: compare by mean or ranks")
+    if options["timings"] and options["higher_is_better"]:
+        raise TableError("--timings: shorter times are better; leave out --timings, or --higher-is-better")
+    if not 0.5 < level < 1:
+        raise TableError(f"--level={level}: expected a number between 0.5 and 1, such as 0.95")
+    if options["decimal"] not in (None, ".", ","):
+        raise TableError(f"--decimal={options['decimal']}: expected . or ,")
+    if options["format"] not in (None, "table", *FORMATS):
+        raise TableError(f"unknown format {options['format']!r}; there are table, {', '.join(FORMATS)}")
+    if test_share is not None and not 0 < test_share < 1:
+        raise TableError(f"--test-share={test_share}: expected a number between 0 and 1, such as 0.2")
     lists = {name: _names(options[name]) for name in ("columns", "drop")}
     scores, source = _read(_paths(table), {**options, **lists, "by": by})
     if test_share is not None:

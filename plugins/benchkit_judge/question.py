@@ -200,15 +200,11 @@ class Question:
     def how(self, result: AllPairs) -> str:
         """What confidence rests on."""
         if self.scores.test_share is not None:
-            return (
-                f"differences are compared with Student's t, corrected for splits that each test "
-                f"{self.scores.test_share:.3g} of the same rows, and for the number of pairs"
-            )
+            splits = f"splits that each test {self.scores.test_share:.3g} of the same rows"
+            return f"differences are compared with Student's t, corrected for {splits}, and for the number of pairs"
         patterns = f"{result.patterns:,} sign patterns, {'all of them' if result.exact else 'a group of them, drawn'}"
-        return (
-            "the largest of all differences is compared with what it would be if chance alone decided who is ahead on "
-            f"each {' or '.join(self.drawn)} ({patterns})"
-        )
+        chance = f"if chance alone decided who is ahead on each {' or '.join(self.drawn)} ({patterns})"
+        return f"the largest of all differences is compared with what it would be {chance}"
 
 
 def shortened(names: Sequence[str]) -> str:
@@ -228,18 +224,16 @@ def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean", aga
     if by not in _BY:
         raise TableError(f"--by={by}: expected {', '.join(_BY)}")
     if not keys:
-        raise TableError(
-            "every method has one score: nothing shows how much of it is chance; name tasks, items or seeds"
-        )
+        answer = "name tasks, items or seeds"
+        raise TableError(f"every method has one score: nothing shows how much of it is chance; {answer}")
     if scores.test_share is not None:
         if "seed" not in keys or by != "mean" or unit not in (None, ["seed"]):
             raise TableError("--test-share: splits are in the column that --seed names; means are compared over them")
         unit = ["seed"]
     drawn, notes = _drawn(scores, unit)
     if by == "wilcoxon" and (len(drawn) > 1 or "cluster" in scores.frame):
-        raise TableError(
-            "--by=wilcoxon: signed ranks know one source of chance and no clusters; compare by mean or ranks"
-        )
+        reason = "signed ranks know one source of chance and no clusters"
+        raise TableError(f"--by=wilcoxon: {reason}; compare by mean or ranks")
     cells = scores.frame.set_index([*keys, "method"])["score"].unstack("method")
     cells.columns = cells.columns.astype(str)
     # Methods share seeds where half of the rows, or more, have more than half of the methods.

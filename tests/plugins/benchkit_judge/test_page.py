@@ -2,7 +2,6 @@
 
 import contextlib
 import importlib.util
-import re
 from pathlib import Path
 
 import pandas as pd
@@ -16,15 +15,8 @@ COUNTS = DOCS / "judged" / "calibration.csv"
 PAGE = (DOCS / "judge.md").read_text(encoding="utf-8")
 
 
-def judged(file, options):
-    within = re.search(r"--within (\S+)", options)
-    by = re.search(r"--by (\S+)", options)
-    return judged_by(
-        DOCS / file,
-        higher_is_better=True,
-        within=float(within[1]) if within else None,
-        by=by[1] if by else "mean",
-    )
+def judged(file, **options):
+    return judged_by(DOCS / file, higher_is_better=True, **options)
 
 
 def words(text):
@@ -33,12 +25,12 @@ def words(text):
 
 def test_what_is_said_of_the_tables_holds():
     """The sentences below the outputs, each as a relation or a count."""
-    demsar, by_ranks, signed = (judged("judged/demsar-2006.csv", each) for each in ("", "--by ranks", "--by wilcoxon"))
+    demsar, by_ranks, signed = (judged("judged/demsar-2006.csv", by=by) for by in ("mean", "ranks", "wilcoxon"))
     assert demsar.relation("C4.5+m", "C4.5") == demsar.relation("C4.5+m+cf", "C4.5") == "better"
     assert by_ranks.counts["decided"] == 0
     assert signed.counts["decided"] == 1
     assert signed.relation("C4.5+m", "C4.5") == "better"
-    systems = judged("judged/amlb-2019-binary.csv", "--by ranks")
+    systems = judged("judged/amlb-2019-binary.csv", by="ranks")
     for name in ("randomforest", "autoweka"):
         assert systems.relation("h2oautoml", name) == "better"
     assert all(systems.relation(name, "constantpredictor") == "better" for name in systems.methods[:-1])
@@ -46,7 +38,7 @@ def test_what_is_said_of_the_tables_holds():
         assert systems.relation(first, second) == "open"
     for name in ("autosklearn", "tpot"):
         assert systems.relation(name, "randomforest") == "open"
-    digits = judged("judged/digits-items.csv", "--within 0.02")
+    digits = judged("judged/digits-items.csv", within=0.02)
     for worse in ("tree", "naive-bayes"):
         assert all(holds(digits, f"{name} better than {worse}")[0] for name in digits.methods[:5])
 
