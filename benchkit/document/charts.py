@@ -74,6 +74,7 @@ def styled() -> AbstractContextManager[None]:
 
     settings: dict[Any, Any] = {
         "font.size": 8,
+        "text.parse_math": False,  # dollars in a label are no mathematics
         "axes.titlesize": _TITLE,
         "axes.spines.top": False,
         "axes.spines.right": False,
@@ -144,9 +145,7 @@ def _add_legend(drawn: Figure, handles: dict[str, Any], most: int) -> None:
     columns = max(1, min(most, int(drawn.get_figwidth() / (_HANDLE + longest * _CHARACTER * _LEGEND / 72))))
     lines = sum(label.count("\n") + 1 for label in labels) / columns
     drawn.set_figheight(drawn.get_figheight() + max(0.0, lines - 2) * 1.2 * _LEGEND / 72)
-    legend = drawn.legend(handles.values(), labels, loc="outside lower center", ncols=columns, fontsize=_LEGEND)
-    for text in legend.get_texts():
-        text.set_parse_math(False)  # labels are no formulas, see `save`
+    drawn.legend(handles.values(), labels, loc="outside lower center", ncols=columns, fontsize=_LEGEND)
 
 
 def _draw(axes: Any, chart: Chart, title: str, small: bool) -> None:
@@ -194,8 +193,7 @@ def save(figure: Figure, path: Path, forms: Sequence[str] = ("svg", "png")) -> l
     from matplotlib.text import Text
 
     for text in figure.findobj(Text):
-        if isinstance(text, Text):  # dollars in a label are no mathematics
-            text.set_parse_math(False)
+        if isinstance(text, Text):
             text.set_text(printable(text.get_text()))
     path.parent.mkdir(parents=True, exist_ok=True)
     written = [path.with_name(f"{path.name}.{form}") for form in forms]

@@ -52,19 +52,8 @@ def html(document: Document, home: str = "") -> str:
 
 def framed(title: str, facts: str, sections: Sequence[Section], home: str = "") -> str:
     """A whole page: a title, one line of facts under it, sections; on a site, the address of its first page."""
-    return str(
-        _render(
-            "page.html",
-            title=title,
-            facts=facts,
-            home=home,
-            sections=sections,
-            policy=_POLICY,
-            css=_file("page.css"),
-            script=_file("page.js"),
-            dashes=json.dumps(DASHES),
-        )
-    )
+    about = {"title": title, "facts": facts, "home": home, "sections": sections}
+    return str(_render("page.html", **about, policy=_POLICY, dashes=json.dumps(DASHES)))
 
 
 def as_html(blocks: Iterable[Block]) -> Markup:
@@ -102,17 +91,13 @@ def _environment() -> Environment:
         autoescape=True,
         finalize=_neutral,
         keep_trailing_newline=False,
-        loader=FunctionLoader(_file),
+        loader=FunctionLoader(lambda name: files("benchkit.document").joinpath(name).read_text(encoding="utf-8")),
         lstrip_blocks=True,
         trim_blocks=True,
         undefined=StrictUndefined,
     )
     made.filters["breakable"] = _breakable
     return made
-
-
-def _file(name: str) -> str:
-    return files("benchkit.document").joinpath(name).read_text(encoding="utf-8")
 
 
 def _neutral(value: Any) -> Any:
@@ -154,9 +139,8 @@ def _point(mark: Mark) -> list[Any]:
 def _of_chart(chart: Chart) -> str:
     """Data for the page's script."""
     curves = [{**vars(curve), "marks": [[mark.x, mark.y, mark.hint] for mark in curve.marks]} for curve in chart.curves]
-    return json.dumps(
-        {name: vars(chart)[name] for name in ("x", "ticks", "square")} | {"curves": curves}, separators=(",", ":")
-    )
+    frame = {name: vars(chart)[name] for name in ("x", "ticks", "square")}
+    return json.dumps({**frame, "curves": curves}, separators=(",", ":"))
 
 
 def _of_bars(bars: Bars) -> Mapping[str, Any]:

@@ -92,7 +92,7 @@ def _note(text: str, bold: bool) -> str:
 
 
 class _Layout(NamedTuple):
-    """How a table is set; of these the first in which it fits is taken."""
+    """How a table is set; the first of those that break it into the fewest parts is taken."""
 
     gap: int  # characters between two columns: with a rule, three
     heading: int  # characters of a line of a heading, unless a word is longer
@@ -124,32 +124,40 @@ class _Column(NamedTuple):
 
 
 def terminal_tables(table: ReportTable, width: int = 80, bold: bool = True) -> Iterator[RichTable]:
-    """The table without its note, in as many parts as the width asks for.
+    """The table without its note, in as few parts as the width allows.
 
-    Underscores mark the best for readers who see no bold type. Where rules between columns take too much room, or
-    spreads beside means do, it goes without them or has them below. The columns that name a row stand in every part.
-    Text wraps beside entries in one line; texts that take a share of the line stand in one column, the first above the
-    others.
+    Underscores mark the best for readers who see no bold type. Where that makes fewer parts, it goes without rules
+    between columns, or has spreads below their means. The columns that name a row stand in every part. Text wraps
+    beside entries in one line; texts that take a share of the line stand in one column, the first above the others.
     """
-    wraps = any(isinstance(align, float) or align == "text" for align in table.align)
+    has_shares = any(isinstance(align, float) for align in table.align)
+    wraps = has_shares or "text" in table.align
+    choices = []
     for layout in _LAYOUTS[1:2] if wraps else _LAYOUTS:
         columns = _columns(table, bold or wraps, wraps, layout.below)
-        if layout.width(columns) <= width:
-            break
-    numbers = [place for place, column in enumerate(columns) if column.align == "right" and place]
-    has_shares = any(isinstance(align, float) for align in table.align)
-    named = len(columns) if has_shares else next(iter(numbers), 1 if wraps else len(columns))
-    parts = [columns[:named]]
-    for column in columns[named:]:
-        if len(parts[-1]) > named and layout.width([*parts[-1], column]) > width:
-            parts.append(columns[:named])
-        parts[-1] = [*parts[-1], column]
+        parts = [columns] if has_shares else list(_parts(columns, layout, width))
+        choices.append((len(parts), any(layout.width(part) > width for part in parts), layout, parts))
+    *_, layout, parts = min(choices, key=lambda choice: choice[:2])
     for number, part in enumerate(parts):
         title = f"{table.title} (continued)".strip() if number else table.title
         too_wide = layout.width(part) > width
         if too_wide:  # names and intervals go on in the next line; nothing is cut
             part = [column._replace(align="text") if column.align == "left" else column for column in part]
         yield _made(title, part, layout, wraps or too_wide)
+
+
+def _parts(columns: Sequence[_Column], layout: _Layout, width: int) -> Iterator[Sequence[_Column]]:
+    """Columns that stand beside each other; those before the first number are in every part."""
+    wraps = any(column.align == "text" for column in columns)
+    numbers = [place for place, column in enumerate(columns) if column.align == "right" and place]
+    named = next(iter(numbers), 1 if wraps else len(columns))
+    part = columns[:named]
+    for column in columns[named:]:
+        if len(part) > named and layout.width([*part, column]) > width:
+            yield part
+            part = columns[:named]
+        part = [*part, column]
+    yield part
 
 
 def _columns(table: ReportTable, bold: bool, wraps: bool, below: bool) -> list[_Column]:

@@ -145,9 +145,8 @@ def environment_differences(manifests: Sequence[Mapping[str, Any]]) -> list[tupl
     """(what, its value in every run) for whatever differs in environment, source, command and suite."""
     kept = ("command", "profile", "environment", "source", "suite_as_run")
     flat = [dict(_flattened({key: manifest.get(key) for key in kept})) for manifest in manifests]
-    keys = dict.fromkeys(key for values in flat for key in values)
-    shown = ((key, [values.get(key, "-") for values in flat]) for key in keys)
-    return [(key.removeprefix("environment."), values) for key, values in shown if len(set(values)) > 1]
+    shown = {key: [values.get(key, "-") for values in flat] for values in flat for key in values}
+    return [(key.removeprefix("environment."), values) for key, values in shown.items() if len(set(values)) > 1]
 
 
 def _flattened(value: Any, prefix: str = "") -> Iterator[tuple[str, str]]:
@@ -167,11 +166,13 @@ def machine_differences(manifests: Sequence[Mapping[str, Any]]) -> list[str]:
 def _why_unpaired(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
     suites = [manifest["suite_as_run"] for manifest in (before, after)]
     differing = [key for key in _DESIGN if suites[0].get(key) != suites[1].get(key)]
-    drawn = []
-    for suite in suites:
-        entries = [{"name": each} if isinstance(each, str) else each for each in suite.get("datasets", ())]
-        fields = [[entry.get(key) for key in ("name", "params", *_DESIGN)] for entry in entries]
-        drawn.append({json.dumps(values, sort_keys=True) for values in fields})
+    drawn = [
+        {
+            json.dumps([entry.get(key) for key in ("name", "params", *_DESIGN)], sort_keys=True)
+            for entry in ({"name": each} if isinstance(each, str) else each for each in suite.get("datasets", ()))
+        }
+        for suite in suites
+    ]
     if not differing and drawn[0].isdisjoint(drawn[1]):
         differing = ["datasets"]
     return f"{', '.join(differing)} of the suites differ, so repetitions do not coincide" if differing else ""

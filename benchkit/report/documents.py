@@ -58,7 +58,9 @@ def detailed_document(analysis: Analysis) -> Document:
 def run_document(analysis: Analysis, manifest: Mapping[str, Any] | None = None) -> Document:
     """The whole report of a run, the answer first; with a manifest also what the page alone shows: how it was made."""
     results, made = analysis.results, manifest or {}
-    blocks = [Heading("Summary"), *_summary(analysis, made.get("suite_as_run", {}))]
+    blocks: list[Block] = [Heading("Summary"), Tiles(_tiles(analysis)), *_sentences(analysis)]
+    suite = made.get("suite_as_run", {})
+    blocks += [Text(str(suite[key]).strip()) for key in ("source", "description") if suite.get(key)]
     if manifest is not None and (curves := gallery(analysis)) is not None:
         blocks += [Heading("Curves", page=True), curves, Heading("Means over the axis")]
     blocks += [*_overviews(analysis), *_body(analysis, page=manifest is not None)]
@@ -94,12 +96,6 @@ def slices_document(analysis: Analysis) -> Document:
     return Document(analysis.results.title or analysis.results.suite, list(_by(analysis)))
 
 
-def _summary(analysis: Analysis, suite: Mapping[str, Any]) -> Iterator[Block]:
-    yield Tiles(_tiles(analysis))
-    yield from _sentences(analysis)
-    yield from (Text(str(suite[key]).strip()) for key in ("source", "description") if suite.get(key))
-
-
 def _overviews(analysis: Analysis) -> Iterator[Block]:
     """The means over the axis by metric, and what readers are warned of."""
     by_metric = [[grid for grid in analysis.grids if grid.metric == metric] for metric in analysis.metrics]
@@ -114,8 +110,8 @@ def _overviews(analysis: Analysis) -> Iterator[Block]:
 
 def _body(analysis: Analysis, page: bool = False) -> Iterator[Block]:
     """Section after section; what the page alone shows, curves and predictions of rows, is made for it alone."""
-    results, baseline = analysis.results, analysis.settings.baseline
-    few = len(analysis.grids) <= _MOST_OPEN
+    results, baseline, grids = analysis.results, analysis.settings.baseline, analysis.grids
+    few = len(grids) <= _MOST_OPEN
     looks = " Repetitions were run until the claims were decided, and the intervals hold at every look."
     if (judged := claims(analysis.verdicts, CLAIMS_NOTE + (looks if results.until_decided else ""))) is not None:
         yield from (Heading("Claims"), Table(judged, "claims"))
@@ -125,40 +121,30 @@ def _body(analysis: Analysis, page: bool = False) -> Iterator[Block]:
         yield from (Heading(TITLE), Table(question_table(analysis.questions)))
         yield Note(tally(analysis.questions, results))
     yield Heading("Tables")
-    for grid in analysis.grids:
-        yield _fold(means(analysis, grid), few, "means", ". ".join(analysis.legend(grid)))
-    yield from (Note(note) for note in analysis.notes)
+    for grid in grids:
+        yield Fold(grid.title, [Table(means(analysis, grid), "means", ". ".join(analysis.legend(grid)))], few)
+    yield from map(Note, analysis.notes)
+    robust = [table for grid in grids if (table := robustness(analysis, grid)) is not None]
     yield from _section(
-        Heading("Robustness in numbers"),
-        [
-            _fold(table, few, narrow=True, before="Robustness: ")
-            for grid in analysis.grids
-            if (table := robustness(analysis, grid)) is not None
-        ],
-        [Note(_AREA), Note(analysis.robustness_note)],
+        "Robustness in numbers", robust, _AREA, analysis.robustness_note, before="Robustness: ", open=few
     )
-    yield from _section(
-        Heading("Ranks over datasets"), [_fold(table, True, narrow=True, note=True) for table in ranks(analysis)]
-    )
+    yield from _section("Ranks over datasets", ranks(analysis), open=True)
     if analysis.settings.by is not None:
         yield from _by(analysis)
-    heading = Heading(f"Differences from {baseline}", details=True)
     if len(analysis.comparisons) > _MOST_DIFFERENCES:
-        yield from (heading, Note(f"{len(analysis.comparisons):,} differences: see points.csv"))
+        yield Heading(f"Differences from {baseline}", details=True)
+        yield Note(f"{len(analysis.comparisons):,} differences: see points.csv")
     else:
-        tables = [table for grid in analysis.grids if (table := differences(analysis, grid)) is not None]
         note = (
             f"Paired by repetition and data set, with 95 % intervals {SCOPE_NAMES[analysis.settings.scope]}. "
             "In bold: p below 0.05 after Holm's correction"
         )
-        folds = [_fold(table, before=f"Against {baseline}: ", note=True) for table in tables]
-        yield from _section(heading, folds, [Note(note)])
+        compared = [table for grid in grids if (table := differences(analysis, grid)) is not None]
+        before = f"Against {baseline}: "
+        yield from _section(f"Differences from {baseline}", compared, note, before=before, details=True)
     tuned = tuning(analysis.records, analysis.metrics[0])
-    yield from _section(
-        Heading("Tuning", details=True),
-        [_fold(table, len(tuned) <= MOST_PANELS / 2, before="Tuning on ") for table in tuned],
-        [Note(TUNING_NOTE)],
-    )
+    opened = len(tuned) <= MOST_PANELS / 2
+    yield from _section("Tuning", tuned, TUNING_NOTE, before="Tuning on ", open=opened, details=True)
     yield from analysis.changed_columns
     if page:
         yield from predicted_blocks(analysis)
@@ -172,24 +158,21 @@ def _body(analysis: Analysis, page: bool = False) -> Iterator[Block]:
             yield Table(content) if content.columns else Note(content.note, warns=True)
 
 
-def _section(heading: Heading, blocks: Sequence[Block], notes: Sequence[Note] = ()) -> Iterator[Block]:
-    """A section, unless it is empty; what holds of all its tables is said once."""
-    if blocks:
-        yield from (heading, *blocks, *notes)
-
-
-def _fold(
-    table: ReportTable,
-    opened: bool = False,
-    look: str = "",
-    legend: str = "",
-    narrow: bool = False,
+def _section(
+    heading: str,
+    tables: Sequence[ReportTable],
+    *notes: str,
     before: str = "",
-    note: bool = False,
-) -> Fold:
-    """A table that folds, with its ``note`` or without; outside of its section its title says more."""
-    named = replace(table, title=f"{before}{table.title}", note=table.note if note else "")
-    return Fold(table.title, [Table(named, look, legend)], opened, narrow)
+    open: bool = False,
+    details: bool = False,
+) -> Iterator[Block]:
+    """Tables that fold, unless there are none; outside of its section a title says what is ``before`` it, too."""
+    if tables:
+        yield Heading(heading, details)
+        for table in tables:
+            named = replace(table, title=f"{before}{table.title}")
+            yield Fold(table.title, [Table(named)], open, narrow=not details)
+        yield from map(Note, notes)
 
 
 def _by(analysis: Analysis) -> Iterator[Block]:
@@ -199,10 +182,10 @@ def _by(analysis: Analysis) -> Iterator[Block]:
     sliced, remarks = analysis.slices
     yield Heading(f"By {analysis.settings.by}")
     yield from (Text(each.answer, strong=True) for each in sliced)
-    yield from (Note(remark) for remark in remarks)
+    yield from map(Note, remarks)
     for each in sliced:
-        legend = f"{each.answer}. {slices_note([each])}"
-        yield _fold(slices_table(each), len(sliced) <= MOST_PANELS, "means second-name", legend)
+        table = Table(slices_table(each), "means second-name", f"{each.answer}. {slices_note([each])}")
+        yield Fold(table.content.title, [table], len(sliced) <= MOST_PANELS)
     if sliced:
         yield Note(slices_note(sliced))
 
@@ -240,21 +223,19 @@ def _count_cautions(analysis: Analysis) -> str:
 def _tiles(analysis: Analysis) -> Sequence[tuple[str, str, str]]:
     """Name, number and class of each."""
     results = analysis.results
-    ended = len(results.own_rows)
-    beside = len(results.rows) - ended
     statuses = Counter(row["status"] for row in results.own_rows)
-    ok = statuses["ok"]
+    ended, ok = len(results.own_rows), statuses.pop("ok", 0)
     tiles = [("trials", f"{ended:,}" if results.planned in (None, ended) else f"{ended:,} of {results.planned:,}", "")]
     tiles.append(("ended ok", f"{ok:,}", "good" if ok == ended else ""))
-    tiles += [("published rows", f"{beside:,}", "")] if beside else []
-    tiles += [(status, f"{count:,}", "bad") for status, count in statuses.most_common() if status != "ok"]
-    if analysis.verdicts:
+    if beside := len(results.rows) - ended:
+        tiles.append(("published rows", f"{beside:,}", ""))
+    tiles += [(status, f"{count:,}", "bad") for status, count in statuses.most_common()]
+    if total := len(analysis.verdicts):
         counts = Counter(verdict.outcome for verdict in analysis.verdicts)
-        held, broken = counts["supported"], counts["contradicted"]
-        kind = "good" if held == len(analysis.verdicts) else "bad" if broken else ""
-        tiles.append(("claims supported", f"{held} of {len(analysis.verdicts)}", kind))
-        tiles += [("claims contradicted", str(broken), "bad")] if broken else []
-        tiles += [("claims undecided", str(counts["undecided"]), "")] if counts["undecided"] else []
+        held, broken, undecided = counts["supported"], counts["contradicted"], counts["undecided"]
+        tiles.append(("claims supported", f"{held} of {total}", "good" if held == total else "bad" if broken else ""))
+        tiles += [("claims contradicted", str(broken), "bad")] * bool(broken)
+        tiles += [("claims undecided", str(undecided), "")] * bool(undecided)
     repetitions = len({row["repetition"] for row in results.rows})
     return [*tiles, ("algorithms", str(len(analysis.algorithms)), ""), ("repetitions", str(repetitions), "")]
 

@@ -18,7 +18,6 @@ from benchkit.trial.record import Record
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
 
     from benchkit.trial.rows import RowOutcomes
 
@@ -57,23 +56,18 @@ def _csv(analyses: Sequence[Analysis], columns: Sequence[str]) -> str:
     buffer = io.StringIO()
     writer = csv.DictWriter(buffer, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    for analysis in analyses:
-        for point in analysis.points:
-            row: dict[str, Any] = {"suite": analysis.results.suite, **point.to_dict()}
-            row |= {"sd": point.sd, "scope": point.scope}
-            row["dataset_params"] = json.dumps(dict(point.dataset_params), default=str)
-            if (ends := point.interval()) is not None:
-                row["low"], row["high"] = ends
-            if (compared := analysis.comparison(point)) is not None:
-                row |= {column: getattr(compared, name) for column, name in _COMPARED.items()}
-            writer.writerow({name: _plain(value) for name, value in row.items()})
+    for analysis, point in ((each, point) for each in analyses for point in each.points):
+        compared = analysis.comparison(point)
+        low, high = point.interval() or (None, None)
+        row: dict[str, Any] = {"suite": analysis.results.suite, **point.to_dict(), "sd": point.sd}
+        row |= {"scope": point.scope, "low": low, "high": high}
+        row |= {column: getattr(compared, name, None) for column, name in _COMPARED.items()}
+        row["dataset_params"] = json.dumps(dict(point.dataset_params), default=str)
+        for name, value in row.items():
+            infinite = isinstance(value, float) and not math.isfinite(value)
+            row[name] = spreadsheet_cell(value) if isinstance(value, str) else None if infinite else value
+        writer.writerow(row)
     return buffer.getvalue()
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, str):
-        return spreadsheet_cell(value)
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def parquet_bytes(analysis: Analysis) -> bytes:
@@ -82,26 +76,21 @@ def parquet_bytes(analysis: Analysis) -> bytes:
     from pyarrow import parquet
 
     rows = analysis.records
-    names = dict.fromkeys(name for row in rows for name in row if name != "metrics")
-    columns = {name: _column([row.get(name) for row in rows]) for name in names}
-    columns |= {f"metrics.{name}": _column([row["metrics"].get(name) for row in rows]) for name in analysis.metrics}
+    columns: dict[str, list[Any]] = {
+        name: [row.get(name) for row in rows] for name in dict.fromkeys(name for row in rows for name in row)
+    }
+    columns.pop("metrics", None)
+    columns |= {f"metrics.{name}": [row["metrics"].get(name) for row in rows] for name in analysis.metrics}
+    for name, values in columns.items():  # of one type: numbers, or text, which of others is JSON
+        kinds = {type(value) for value in values} - {type(None)}
+        if kinds == {int, float}:
+            columns[name] = [None if value is None else float(value) for value in values]
+        elif len(kinds) > 1 or kinds & {dict, list, tuple}:
+            kept = str, type(None)
+            columns[name] = [v if isinstance(v, kept) else json.dumps(v, default=str) for v in values]
     file = io.BytesIO()
     parquet.write_table(pa.table(columns), file)
     return file.getvalue()
-
-
-def _column(values: list[Any]) -> pa.Array:
-    """Values of one type: numbers, or text, which of others is JSON."""
-    import pyarrow as pa
-
-    kinds = {type(value) for value in values} - {type(None)}
-    if kinds == {int, float}:
-        values = [None if value is None else float(value) for value in values]
-    elif len(kinds) > 1 or kinds & {dict, list, tuple}:
-        values = [
-            value if value is None or isinstance(value, str) else json.dumps(value, default=str) for value in values
-        ]
-    return pa.array(values)
 
 
 def rows_frame(results: Results, records: Any = None) -> pd.DataFrame:
@@ -144,8 +133,7 @@ def _columns(record: Record, kept: RowOutcomes) -> Iterator[tuple[str, Any]]:
 
 def rows_csv(analysis: Analysis) -> str:
     """The rows of the chosen trials, as CSV."""
-    text: str = rows_frame(analysis.results, analysis.records).to_csv(index=False)
-    return text
+    return str(rows_frame(analysis.results, analysis.records).to_csv(index=False))
 
 
 def rows_parquet(analysis: Analysis) -> bytes:

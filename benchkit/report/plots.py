@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from io import BytesIO
 from itertools import combinations
@@ -30,32 +30,39 @@ _SINGLE_PANELS = 12
 _GRID_PANELS = 60
 
 
-def chart_of(grid: Grid, analysis: Analysis, shared: Collection[str] = ()) -> Chart:
-    """The curves of a grid: means with 95 % intervals, stars where differences are compared.
+def charts_of(grids: Sequence[Grid], analysis: Analysis) -> list[Chart]:
+    """The curves of grids: means with 95 % intervals, stars where differences are compared.
 
-    Its short name leaves out what all panels beside it share.
+    A chart's short name leaves out what all that stand beside it share.
     """
     styles = style_numbers(analysis.algorithms, analysis.results.trivial)
-    curves = []
-    for name, row in grid.rows.items():
-        marks = []
-        for value, point in row.items():
-            low, high = point.interval() or (None, None)
-            counts = point.n, point.n + point.failed
-            marks.append(Mark(grid.places[value], point.mean, low, high, point.stderr, *counts, analysis.mark(point)))
-        curves.append(Curve(name, marks, styles[name]))
-    ticks = [(grid.places[str(value)], text) for value, text in zip(grid.columns, grid.headings, strict=True)]
-    short = ", ".join(part for part in _parts(grid) if part not in shared) or grid.panel
-    return Chart(grid.title, grid.axis_title, grid.metric, curves, ticks, panel=grid.panel, short=short)
+    # Of a panel's name what may tell it from others.
+    parts = [
+        [grid.dataset, *(f"{key}={value}" for key, value in grid.shown_params.items()), grid.adversary]
+        for grid in grids
+    ]
+    charts = []
+    for grid, own in zip(grids, parts, strict=True):
+        curves = []
+        for name, row in grid.rows.items():
+            marks = []
+            for value, point in row.items():
+                low, high = point.interval() or (None, None)
+                of = point.n + point.failed
+                mark = analysis.mark(point)
+                marks.append(Mark(grid.places[value], point.mean, low, high, point.stderr, point.n, of, mark))
+            curves.append(Curve(name, marks, styles[name]))
+        ticks = [(grid.places[str(value)], text) for value, text in zip(grid.columns, grid.headings, strict=True)]
+        short = ", ".join(part for part in own if not all(part in other for other in parts)) or grid.panel
+        charts.append(Chart(grid.title, grid.axis_title, grid.metric, curves, ticks, panel=grid.panel, short=short))
+    return charts
 
 
 def gallery(analysis: Analysis) -> Gallery | None:
     """The curves of all panels, groups first; None where no axis has two points."""
     grids = [grid for grid in analysis.all_grids if len(grid.columns) > 1]
-    # Groups first: they are what their members are averaged for.
-    grids.sort(key=lambda grid: not grid.is_group)
-    shared = _shared(grids)
-    charts = [chart_of(grid, analysis, shared) for grid in grids]
+    grids.sort(key=lambda grid: not grid.is_group)  # first what members are averaged for
+    charts = charts_of(grids, analysis)
     left = _MOST_DIFFERENCES
     for place, grid in enumerate(grids):
         left -= len(grid.columns) * math.comb(len(grid.rows), 2)
@@ -81,12 +88,12 @@ def _differences(grid: Grid, scope: Scope) -> dict[tuple[str, str], list[Mark]]:
 
 def figure_of(grids: Sequence[Grid], analysis: Analysis, columns: int = 5, width: float = 0) -> Figure:
     """One panel, or many small ones with shared axes and one legend."""
+    charts = charts_of(grids, analysis)
     if len(grids) == 1:
-        return figure([chart_of(grids[0], analysis)])
+        return figure(charts)
     adversaries = {grid.adversary for grid in grids}
     under = len(adversaries) == 1 and grids[0].panel != grids[0].name
     title = f"{grids[0].metric} under {grids[0].adversary}" if under else ""
-    charts = [chart_of(grid, analysis, _shared(grids)) for grid in grids]
     return figure(charts, title, columns, small=True, width=width)
 
 
@@ -113,15 +120,6 @@ def panels_figure(analyses: Sequence[Analysis], dataset: str | None, adversary: 
     # A figure that no window system made is shown by a notebook only where it says how.
     drawn._repr_png_ = png  # type: ignore[attr-defined]
     return drawn
-
-
-def _parts(grid: Grid) -> list[str]:
-    """Of a panel's name what may tell it from others."""
-    return [grid.dataset, *(f"{key}={value}" for key, value in grid.shown_params.items()), grid.adversary]
-
-
-def _shared(grids: Sequence[Grid]) -> set[str]:
-    return set.intersection(*(set(_parts(grid)) for grid in grids)) if grids else set()
 
 
 def figures(analysis: Analysis, curves_alone: bool = False) -> Iterator[tuple[str, Figure]]:
@@ -173,13 +171,9 @@ def critical_difference_diagram(ranking: Ranking, title: str = "") -> Figure:
     """Draw a ranking (Demsar 2006, figure 1): best left."""
     from matplotlib.figure import Figure
 
-    k = len(ranking.algorithms)
-    left = (k + 1) // 2
-    step = 0.24
-    bars = ranking.cliques
-    depth = 0.22 + 0.13 * len(bars)
-    height = depth + step * left + 0.85
-    figure = Figure(figsize=(WIDTH * 1.6, height))
+    k, step, bars = len(ranking.algorithms), 0.24, ranking.cliques
+    left, depth = (k + 1) // 2, 0.22 + 0.13 * len(bars)
+    figure = Figure(figsize=(WIDTH * 1.6, depth + step * left + 0.85))
     axes = figure.subplots()
     axes.set_xlim(1 - 0.55 * (k - 1), k + 0.55 * (k - 1))
     axes.set_ylim(-depth - step * left, 0.85)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -52,7 +52,7 @@ def changed_blocks(analysis: Analysis) -> Iterator[Block]:
         table = ReportTable(
             title=f"columns changed on {grid.panel}",
             columns=[f"column, by {grid.axis_title}", *at],
-            rows=[[name, *map(_share, rows[name])] for name in most_first[:_MOST_COLUMNS]],
+            rows=[[name, *(_cell(share, "right") for share in rows[name])] for name in most_first[:_MOST_COLUMNS]],
             align=("left", *["right"] * len(at)),
             note="; ".join(notes),
         )
@@ -68,6 +68,8 @@ def _shares(analysis: Analysis, grid: Grid, value: object) -> dict[str, float]:
 
     A feature was changed where any of its columns was.
     """
+    import numpy as np
+
     records = [record for point in grid.column(value) for record in point.records.values()]
     counts: Counter[str] = Counter()
     rows = 0
@@ -78,17 +80,20 @@ def _shares(analysis: Analysis, grid: Grid, value: object) -> dict[str, float]:
         names, width = kept.part.features, kept.changed.shape[1]
         if not names or len(names) > width:  # of data without names
             names = tuple(f"column {place}" for place in range(width))
-        columns: dict[str, list[int]] = defaultdict(list)
-        for place, name in enumerate(names):
-            columns[name].append(place)
-        counts.update({name: int(kept.changed[:, places].any(axis=1).sum()) for name, places in columns.items()})
+        of_name = np.array(names)
+        counts.update(
+            {
+                name: int(kept.changed[:, np.flatnonzero(of_name == name)].any(axis=1).sum())
+                for name in dict.fromkeys(names)
+            }
+        )
     return {name: count / rows for name, count in counts.items()}
 
 
-def _share(share: float) -> ReportCell:
-    """As a percentage; one that is not zero never as 0 %."""
-    text = "0%" if share == 0 else "<1%" if share < 0.005 else f"{share:.0%}"
-    return ReportCell(text, share, f"right{round(4 * share)}")
+def _cell(share: float, kind: str, decimals: int = 0, hint: str = "") -> ReportCell:
+    """A percentage on a ground of its strength; without decimals one that is not zero is never 0 %."""
+    text = "<1%" if not decimals and 0 < share < 0.005 else f"{share:.{decimals}%}"
+    return ReportCell(text, share, f"{kind}{round(4 * share)}", hint)
 
 
 Scored = tuple["np.ndarray", "np.ndarray"]
@@ -146,8 +151,7 @@ def _confusion(kept: Sequence[RowOutcomes], labels: Sequence[object]) -> np.ndar
     counts = np.zeros((len(labels), len(labels)), dtype=int)
     for rows in kept:
         place = np.array([labels.index(label) for label in rows.part.classes or ()])
-        cells = place[rows.part.truth] * len(labels) + place[rows.predictions]
-        counts += np.bincount(cells, minlength=counts.size).reshape(counts.shape)
+        np.add.at(counts, (place[rows.part.truth], place[rows.predictions]), 1)
     return counts
 
 
@@ -235,12 +239,13 @@ def _confusion_table(panel: Predicted, title: str) -> ReportTable:
     rows: list[list[str | ReportCell]] = []
     for algorithm, counts in panel.confusion.items():
         for true, (name, row) in enumerate(zip(panel.classes, counts.tolist(), strict=True)):
-            total, cells = sum(row), []
-            for taken, count in enumerate(row):
-                share = count / total if total else 0.0
-                kind = f"{'right' if taken == true else 'wrong'}{round(4 * share)}"
-                shown = ReportCell(f"{share:.1%}", share, kind, hint=f"{count:,} of {total:,} test rows")
-                cells.append(shown if total else ReportCell("-"))
+            total = sum(row)
+            cells = [
+                _cell(count / total, "right" if taken == true else "wrong", 1, f"{count:,} of {total:,} test rows")
+                if total
+                else ReportCell("-")
+                for taken, count in enumerate(row)
+            ]
             rows.append([algorithm, name, *cells])
     return ReportTable(
         title=title,
@@ -258,8 +263,7 @@ def _charts(panel: Predicted, styles: Mapping[str, int]) -> list[Chart]:
     ]
     calibrated = []
     for name, bins in panel.calibrated.items():
-        hints = [f"{name}: {observed:.1%} of {rows:,.0f} rows" for _, observed, rows in bins.tolist()]
-        marks = [Mark(x, y, hint=hint) for (x, y, _), hint in zip(bins.tolist(), hints, strict=True)]
+        marks = [Mark(x, y, hint=f"{name}: {y:.1%} of {rows:,.0f} rows") for x, y, rows in bins.tolist()]
         calibrated.append(Curve(name, marks, styles[name]))
     x, y = f"share of the others taken for {second}", f"share of {second} found"
     across, up = f"predicted probability of {second}", f"share that is {second}"

@@ -46,18 +46,15 @@ def means_frame(analyses: Iterable[Analysis], spread: bool) -> pd.DataFrame:
     """Means as a DataFrame; or, with their spread and stars, the cells of the report's tables."""
     import pandas as pd
 
-    frames = []
+    frames = [pd.DataFrame()]
     for analysis, grid in ((each, grid) for each in analyses for grid in each.grids):
         cells = means(analysis, grid).cells
-        rows = {str(name): [str(cell) if spread else cell.value for cell in row] for name, *row in cells}
-        frame = pd.DataFrame.from_dict(rows, orient="index", columns=grid.columns)
-        places = [(grid.name, grid.adversary, algorithm) for algorithm in frame.index]
-        frame.index = pd.MultiIndex.from_tuples(places, names=["dataset", "adversary", "algorithm"])
-        frame.columns.name = grid.axis
-        frames.append(frame)
-    if not frames:
-        return pd.DataFrame()
-    whole = pd.concat(frames)
+        index = pd.MultiIndex.from_tuples(
+            [(grid.name, grid.adversary, str(name)) for name, *_ in cells], names=["dataset", "adversary", "algorithm"]
+        )
+        values = [[str(cell) if spread else cell.value for cell in row] for _, *row in cells]
+        frames.append(pd.DataFrame(values, index, pd.Index(grid.columns, name=grid.axis)))
+    whole = pd.concat(frames[1:] or frames)
     return whole[sorted(whole.columns)] if all(isinstance(name, int | float) for name in whole.columns) else whole
 
 
@@ -168,8 +165,6 @@ def in_short(analysis: Analysis) -> list[ReportTable]:
 
 def _of_metric(analysis: Analysis, metric: str, grids: Sequence[Grid]) -> ReportTable | None:
     rows = [row for grid in grids for row in _panel(analysis.standings(grid))]
-    if not rows:
-        return None
     titles: dict[str, dict[str, None]] = defaultdict(dict)
     for grid in grids:
         if len(grid.columns) > 1:
@@ -178,12 +173,18 @@ def _of_metric(analysis: Analysis, metric: str, grids: Sequence[Grid]) -> Report
     note = f"mean: of the curve over the whole axis ({'; '.join(units)})" if titles else "mean: over repetitions"
     if any(cell.mark for row in rows for cell in row):
         note += f"; {analysis.star_note}"
-    longest = max(len(grid.columns) for grid in grids)
-    # Of two places none is between them.
-    shown = (0, 1) if longest < 2 else (0, 1, 2, 4) if longest < 3 else range(5)
-    columns = [(metric, "mean", "start", "middle", "end")[place] for place in shown]
-    align = ("left", *["right"] * (len(columns) - 1))
-    return ReportTable(columns=columns, rows=[[row[place] for place in shown] for row in rows], align=align, note=note)
+    names = (metric, "mean", "start", "middle", "end")
+    shown = [place for place in range(len(names)) if place < 2 or any(row[place].text for row in rows)]
+    return (
+        ReportTable(
+            columns=[names[place] for place in shown],
+            rows=[[row[place] for place in shown] for row in rows],
+            align=("left", *["right"] * (len(shown) - 1)),
+            note=note,
+        )
+        if rows
+        else None
+    )
 
 
 def _panel(standing: Standings) -> list[list[ReportCell]]:
@@ -191,15 +192,14 @@ def _panel(standing: Standings) -> list[list[ReportCell]]:
     grid, n = standing.grid, len(standing.grid.columns)
     if not standing.means:
         return []
+    # Of two places none is between them.
     places = (0, n // 2 if n > 2 else None, n - 1) if n > 1 else (None, None, None)
     spans = f"{grid.headings[0]} to {grid.headings[-1]}" if n > 1 else ""
-    heads = [spans, *(f"at {grid.headings[place]}" if place is not None else "" for place in places)]
-    rows = [[ReportCell(text, emphasis="panel") for text in (grid.panel, *heads)]]
+    heads = [spans, *("" if place is None else f"at {grid.headings[place]}" for place in places)]
+    titles = [[grid.panel, *heads]]
     if len(grid.panel) > _LONGEST_NAME and grid.adversary != "none":
-        rows = [
-            [ReportCell(text, emphasis="panel") for text in texts]
-            for texts in ((grid.name, *[""] * len(heads)), (f"under {grid.adversary}", *heads))
-        ]
+        titles = [[grid.name, *[""] * len(heads)], [f"under {grid.adversary}", *heads]]
+    rows = [[ReportCell(text, emphasis="panel") for text in texts] for texts in titles]
     for name in standing.by_mean:
         cells = []
         for place in places:
@@ -217,23 +217,22 @@ def _panel(standing: Standings) -> list[list[ReportCell]]:
 
 def ranks(analysis: Analysis) -> list[ReportTable]:
     """A table for each of the analysis' rankings."""
-    tables = []
-    for metric, adversary, ranking in analysis.rankings:
-        under = f" under {adversary}" if adversary != "none" else ""
-        rows = zip(ranking.algorithms, ranking.ranks, ranking.wins, ranking.ties, ranking.losses, strict=True)
-        tables.append(
-            ReportTable(
-                title=f"Ranks over {len(ranking.datasets)} datasets: {metric}{under}",
-                columns=["algorithm", "average rank", "wins", "ties", "losses"],
-                rows=[
-                    [name, ReportCell(f"{rank:.2f}", rank), *(ReportCell(str(count), count) for count in duels)]
-                    for name, rank, *duels in rows
-                ],
-                align=("left", "right", "right", "right", "right"),
-                note=ranking.summary,
-            )
+    under = {adversary: "" if adversary == "none" else f" under {adversary}" for _, adversary, _ in analysis.rankings}
+    return [
+        ReportTable(
+            title=f"Ranks over {len(ranking.datasets)} datasets: {metric}{under[adversary]}",
+            columns=["algorithm", "average rank", "wins", "ties", "losses"],
+            rows=[
+                [name, ReportCell(f"{rank:.2f}", rank), *(ReportCell(str(count), count) for count in duels)]
+                for name, rank, *duels in zip(
+                    ranking.algorithms, ranking.ranks, ranking.wins, ranking.ties, ranking.losses, strict=True
+                )
+            ],
+            align=("left", "right", "right", "right", "right"),
+            note=ranking.summary,
         )
-    return tables
+        for metric, adversary, ranking in analysis.rankings
+    ]
 
 
 def differences(analysis: Analysis, grid: Grid) -> ReportTable | None:
@@ -242,31 +241,30 @@ def differences(analysis: Analysis, grid: Grid) -> ReportTable | None:
     Each with its 95 % interval, and the p-value of its test before and after Holm's correction.
     """
     margin = analysis.margins.get(grid.metric)
-    compared = [
-        (ReportCell(heading, value if isinstance(value, int | float) else heading), comparison)
-        for value, heading in zip(grid.columns, grid.headings, strict=True)
-        for point in grid.column(value)
-        if (comparison := analysis.comparison(point)) is not None
-    ]
-    if not compared:
-        return None
     rows: list[list[str | ReportCell]] = []
-    for place, each in compared:
-        emphasis, ends = "significant" if each.significant() else "", interval_text(each.low, each.high)
-        difference = ReportCell(number(each.difference), each.difference, emphasis, spread=ends)
-        pvalues = [ReportCell(p_value(p), p) for p in (each.p, each.holm)]
-        within = [] if margin is None else [each.relation or "-"]
-        rows.append([place, each.algorithm, each.reference, difference, *pvalues, *within])
+    pairs, tests = set[int](), dict[str, None]()
+    for value, heading in zip(grid.columns, grid.headings, strict=True):
+        for each in filter(None, map(analysis.comparison, grid.column(value))):
+            place = ReportCell(heading, value if isinstance(value, int | float) else heading)
+            emphasis, ends = "significant" if each.significant() else "", interval_text(each.low, each.high)
+            difference = ReportCell(number(each.difference), each.difference, emphasis, spread=ends)
+            pvalues = [ReportCell(p_value(p), p) for p in (each.p, each.holm)]
+            within = [] if margin is None else [each.relation or "-"]
+            rows.append([place, each.algorithm, each.reference, difference, *pvalues, *within])
+            pairs.add(each.n)
+            tests[each.test] = None
     columns = [grid.axis_title, "algorithm", "minus", "difference", "p", "p Holm"]
     columns += [] if margin is None else [f"by {margin:g}"]
-    pairs = dict.fromkeys(f"{n} pairs" for n in sorted({each.n for _, each in compared}))
-    tests = dict.fromkeys(each.test for _, each in compared)
-    return ReportTable(
-        title=grid.title,
-        columns=columns,
-        rows=rows,
-        align=["left" if name in ("algorithm", "minus") else "right" for name in columns],
-        note="; ".join([" or ".join(pairs), " or ".join(tests)]),
+    return (
+        ReportTable(
+            title=grid.title,
+            columns=columns,
+            rows=rows,
+            align=["left" if name in ("algorithm", "minus") else "right" for name in columns],
+            note=f"{' or '.join(f'{n} pairs' for n in sorted(pairs))}; {' or '.join(tests)}",
+        )
+        if rows
+        else None
     )
 
 

@@ -84,7 +84,7 @@ def inconsistencies(records: Iterable[Record], order: Mapping[str, Any]) -> list
             data = place.dataset, place.dataset_params, place.feature_values
             model = data, row["algorithm"], params, row["repetition"], row.get("budget")
             by_adversary[row["adversary"]][model] = row
-    excesses: dict[tuple[str, str, str, str, str], list[float]] = {}
+    excesses: dict[tuple[str, str, str, str, str], list[float]] = defaultdict(list)
     for pair in pairs:
         strong, weak = by_adversary[pair["stronger"]], by_adversary[pair["weaker"]]
         for row, other in ((strong[model], weak[model]) for model in strong.keys() & weak.keys()):
@@ -96,26 +96,23 @@ def inconsistencies(records: Iterable[Record], order: Mapping[str, Any]) -> list
                     excess = (values[1] - values[0]) * (-1.0 if greater_is_better else 1.0)
                     if excess > _ROUNDING:
                         key = row["algorithm"], row["dataset"], pair["stronger"], pair["weaker"], metric
-                        excesses.setdefault(key, []).append(excess)
+                        excesses[key].append(excess)
     failed = [Inconsistency(*key, len(amounts), max(amounts)) for key, amounts in excesses.items()]
     return sorted(failed, key=lambda failure: (failure.dataset, failure.algorithm, failure.metric))
 
 
 def tuning(records: Iterable[Record], metric: str) -> list[ReportTable]:
     """For each dataset (or group) under each adversary a row for each algorithm that tuned, over its trials."""
-    panels: dict[tuple[str, str], dict[str, list[Record]]] = {}
+    panels: dict[tuple[str, str], dict[str, list[Record]]] = defaultdict(lambda: defaultdict(list))
     for row, place in placed(records):
         if row["status"] == "ok" and row.get("tuning"):
-            panels.setdefault((place.group or place.dataset, place.adversary), {}).setdefault(
-                row["algorithm"], []
-            ).append(row)
+            panels[place.group or place.dataset, place.adversary][row["algorithm"]].append(row)
     return [
         ReportTable(
             title=f"{dataset} under {adversary}",
             columns=["algorithm", "trials", "judged", "seconds", "most", "stopped", metric],
             rows=[_tuning_row(name, rows, metric) for name, rows in algorithms.items()],
             align=("left", *["right"] * 6),
-            note=TUNING_NOTE,
         )
         for (dataset, adversary), algorithms in panels.items()
     ]

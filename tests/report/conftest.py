@@ -56,3 +56,19 @@ def make_results(tmp_path_factory):
         return Results(rows=records, **{**known, **fields})
 
     return make
+
+
+@pytest.fixture(scope="session")
+def make_curves(make_row):
+    """Records of methods, each of which begins at its own value and loses a tenth from place to place."""
+
+    def make(starts, datasets=("d",), places=3, repetitions=6, **fields):
+        return [
+            make_row(r, start + 0.01 * r + 0.1 * at, algorithm=name, dataset=dataset, axis_value=float(at), **fields)
+            for dataset in datasets
+            for name, start in starts.items()
+            for at in range(places)
+            for r in range(repetitions)
+        ]
+
+    return make

@@ -26,15 +26,10 @@ LABELS = ("d [/]", r"$\undefined$", "$x$ and $", ESCAPE, HTML, IMAGE, "=HYPERLIN
 
 
 @pytest.fixture(scope="module")
-def analysis(make_row, make_results):
+def analysis(make_row, make_curves, make_results):
     """Hostile labels of algorithms and datasets, and a hostile title, claim and error."""
-    rows = [
-        make_row(r, 0.1 + 0.01 * r + 0.1 * n, algorithm=name, dataset=dataset, axis_value=place)
-        for dataset in ("=1+1 [/b]", LABELS[1], "l" * 300)
-        for n, name in enumerate(LABELS)
-        for place in (0.0, 1.0)
-        for r in range(3)
-    ]
+    starts = {name: 0.1 + 0.1 * n for n, name in enumerate(LABELS)}
+    rows = make_curves(starts, ("=1+1 [/b]", LABELS[1], "l" * 300), places=2, repetitions=3)
     bad = make_row(9, status="failed", algorithm="d [/]", dataset="one") | {"error": f"{ESCAPE}[/red]{HTML}{IMAGE}"}
     claim = Claim.model_validate({"claim": f"{ESCAPE}{HTML}[/]", "order": ["d [/]", "@SUM(1)"]})
     results = make_results([*rows, bad], expectations=[claim], title=f"[bold]{ESCAPE}{HTML}{IMAGE}")

@@ -51,14 +51,8 @@ def page(analysis, manifest):
 
 
 @pytest.fixture(scope="module")
-def analysis(make_row, make_results):
-    rows = [
-        make_row(r, shift + 0.01 * r + 0.1 * place, algorithm=name, dataset=dataset, axis_value=float(place))
-        for dataset in ("one", "two", "three")
-        for name, shift in {"good": 0.0, "<bad>": 0.2}.items()
-        for place in range(3)
-        for r in range(8)
-    ]
+def analysis(make_row, make_curves, make_results):
+    rows = make_curves({"good": 0.0, "<bad>": 0.2}, ("one", "two", "three"), repetitions=8)
     rows += [make_row(r, None, "timeout", algorithm="slow", dataset="one", axis_value=1.0) for r in range(2)]
     claim = Claim.model_validate({"claim": "good & cheap", "source": "x", "order": ["good", "<bad>"], "reason": "luck"})
     told = ReportSection(

@@ -11,14 +11,8 @@ from benchkit.statistics.ranking import rank_algorithms
 
 
 @pytest.fixture(scope="module")
-def analysis(make_row, make_results):
-    rows = [
-        make_row(r, shift + 0.01 * r + 0.1 * place, algorithm=name, dataset=dataset, axis_value=float(place))
-        for dataset in ("one", "two", "three")
-        for name, shift in {"good": 0.0, "bad": 0.2}.items()
-        for place in range(3)
-        for r in range(6)
-    ]
+def analysis(make_row, make_curves, make_results):
+    rows = make_curves({"good": 0.0, "bad": 0.2}, ("one", "two", "three"))
     rows += [make_row(0, None, "failed", algorithm="lost", dataset="one", axis_value=float(p)) for p in range(3)]
     return Analysis(make_results(rows))
 
@@ -84,16 +78,10 @@ ADVERSARY = "query-delete-with-a-beam-of-sixteen-rows"
 
 
 @pytest.fixture(scope="module")
-def long_names(make_row, make_results):
-    rows = [
-        make_row(r, 0.1 * place + 0.01 * r, algorithm=name, dataset=dataset, axis_value=float(budget))
-        | {"adversary": ADVERSARY}
-        for dataset in ("a-data-set-with-quite-a-long-name", "another-data-set-of-the-same-kind", "three")
-        for place, name in enumerate(NAMES)
-        for budget in range(3)
-        for r in range(6)
-    ]
-    return Analysis(make_results(rows))
+def long_names(make_curves, make_results):
+    datasets = ("a-data-set-with-quite-a-long-name", "another-data-set-of-the-same-kind", "three")
+    starts = {name: 0.1 * place for place, name in enumerate(NAMES)}
+    return Analysis(make_results(make_curves(starts, datasets, adversary=ADVERSARY)))
 
 
 def outside(whole):

@@ -1,0 +1,151 @@
+"""Every form of a run's numbers holds them all and hides no failure: Markdown, LaTeX, CSV, JSON, Parquet, notebooks."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from pyarrow import parquet
+
+from benchkit.report.analysis import Analysis, SelectionError
+from benchkit.report.documents import latex, markdown
+from benchkit.report.exports import csv_text, json_text, parquet_bytes
+from benchkit.report.tables import means
+
+WHY = "budget 11 exceeds 10"
+
+
+@pytest.fixture(scope="module")
+def results(make_row, make_curves, make_results):
+    """Two methods at six budgets, the last of which the SVM cannot bear."""
+    fields = {"dataset": "breast", "adversary": "greedy-delete"}
+    rows = make_curves({"svm": 0.1, "constant": 0.4}, ["breast"], 6, 2, adversary="greedy-delete")
+    rows = [row for row in rows if (row["algorithm"], row["axis_value"]) != ("svm", 5.0)]
+    rows += [make_row(r, None, "failed", error=WHY, algorithm="svm", axis_value=5.0, **fields) for r in range(2)]
+    return make_results(rows)
+
+
+def test_markdown_marks_the_best_and_shows_failures(results):
+    text = markdown(Analysis(results))
+    best = min((point for point in results.points() if point.axis_value == 0), key=lambda point: point.mean)
+    assert f"**{best.mean:.3f}" in text
+    assert "0 of 2" in text
+    assert f"| svm | breast | greedy-delete | 2 | ValueError: {WHY}" in text
+    assert "2 of 24 trials did not end ok" in text
+
+
+def test_csv_and_json_have_every_point(results):
+    analysis = Analysis(results)
+    rows = list(csv.DictReader(io.StringIO(csv_text(analysis))))
+    objects = json.loads(json_text(analysis))
+    assert len(rows) == len(objects) == 12
+    expected = "dataset dataset_params group adversary algorithm budget axis axis_value metric mean stderr n failed"
+    assert list(objects[0]) == expected.split()
+    assert list(rows[0])[: len(objects[0])] == list(objects[0])
+    assert [each["mean"] for each in objects if each["failed"] == 2] == [None]
+    point = next(p for p in analysis.points if analysis.comparison(p))
+    row = next(r for r in rows if r["algorithm"] == point.algorithm and float(r["axis_value"]) == point.axis_value)
+    assert float(row["p_holm"]) == analysis.comparison(point).holm
+    assert float(row["low"]) == pytest.approx(point.interval()[0])
+
+
+def test_parquet_has_every_record(results, tmp_path):
+    (tmp_path / "r.parquet").write_bytes(parquet_bytes(Analysis(results)))
+    table = parquet.read_table(tmp_path / "r.parquet").to_pylist()
+    assert [row["cell"] for row in table] == [row["cell"] for row in results.records]
+    assert [row["metrics.error"] for row in table] == [row["metrics"].get("error") for row in results.records]
+    assert {row["error"] for row in table} == {None, WHY}
+
+
+def test_a_metric_without_a_value_is_no_failed_trial(make_row, make_results):
+    rows = [make_row(r, 0.1, algorithm=name) for r in range(3) for name in ("good", "silent")]
+    for row in rows[1::2]:
+        row["metrics"] = {"error": None}
+    analysis = Analysis(make_results(rows))
+    (cell,) = (row[1] for row in means(analysis, analysis.grids[0]).cells if str(row[0]) == "silent")
+    assert (str(cell), cell.emphasis) == ("-", "")
+    assert any("3 of 3 trials of silent" in caution for caution in analysis.cautions)
+
+
+def check(text):
+    """Raise where LaTeX would complain."""
+    stack, columns = [], 0
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("%"):
+            continue
+        assert line.isascii(), (number, line)
+        assert not re.search(r"(?<!\\)%", line), (number, line)
+        plain = re.sub(r"\\[\\{}&%$#_]", "", line)
+        assert plain.count("{") == plain.count("}"), (number, line)
+        assert plain.count("$") % 2 == 0, (number, line)
+        assert not re.search(r"[#~]", plain), (number, line)
+        outside = re.sub(r"\$[^$]*\$", "", plain)
+        assert not re.search(r"[_^]", outside), (number, line)
+        for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", line):
+            if kind == "begin":
+                stack.append(name)
+            else:
+                assert stack.pop() == name, (number, line)
+        begun = re.match(r"\\begin\{tabular\}\{(.*)\}$", line)
+        if begun:
+            columns = len(re.sub(r"p\{[^}]*\}", "p", begun[1]))
+        if line.endswith("\\\\"):
+            assert stack[-1] == "tabular", (number, line)
+            assert plain.count("&") == columns - 1, (number, line)
+    assert not stack
+
+
+def test_latex_is_well_formed(make_row, make_curves, make_results):
+    """As a compiler would check it: balanced, escaped, as many cells as columns."""
+    rows = [
+        row
+        for dataset, start in {"a_b": 0.1, "50% & more": 0.2, "c^2 {x} ~ #1": 0.3}.items()
+        for row in make_curves({"go_od": start, "b\\ad $1": start + 0.3}, [dataset], 8, 8)
+    ]
+    rows += [make_row(r, None, "failed", algorithm="lost", dataset="a_b", axis_value=1.0) for r in range(2)]
+    text = latex(Analysis(make_results(rows, title="100 % of it")))
+    check(text)
+    assert r"\toprule" in text
+    labels = re.findall(r"\\label\{(tab:[A-Za-z0-9.-]+)\}", text)
+    assert len(set(labels)) == len(labels) == text.count(r"\begin{table}")
+    assert r"\label{tab:s-error-on-a-b-under-a}" in text
+    assert r"\textbf{0.135}" in text
+    assert "$^{*}$" in text
+    assert "0 of 2" in text
+    assert text.count(r"\begin{tabular}") == len(labels) + 3  # eight columns of three data sets do not fit a page
+
+
+@pytest.fixture
+def in_python(make_curves, make_results):
+    starts = {"good": 0.1, "<bad>": 0.4}
+    curves = [make_curves(starts, places=2, repetitions=5, adversary=name, pair=name) for name in ("greedy", "random")]
+    return make_results([*curves[0], *curves[1]])
+
+
+def test_a_run_without_an_answer_says_so(make_row, make_results):
+    assert make_results([make_row(0, status="failed")]).answer().startswith("no answer")
+
+
+def test_tables_have_numbers_or_the_report_s_cells(in_python):
+    table = in_python.table()
+    assert table.index.names == ["dataset", "adversary", "algorithm"]
+    assert table.loc[("d", "greedy", "good"), 1.0] == pytest.approx(0.22)
+    assert in_python.table(spread=True).loc[("d", "random", "<bad>"), 0.0] == "0.420 ±0.007"
+
+
+def test_html_escapes_marks_and_answers(in_python):
+    html = in_python._repr_html_()
+    assert "&lt;bad&gt;" in html
+    assert "<bad>" not in html
+    assert "<b>0.120 ±0.007</b>" in html
+    assert "Under greedy on d, use good" in html
+
+
+def test_figures_are_pictures_of_the_panels_asked_for(in_python):
+    one = in_python.plot(adversary="greedy")
+    assert one._repr_png_().startswith(b"\x89PNG")
+    assert len(one.axes) == 1
+    assert sum(bool(axes.lines) for axes in in_python.plot().axes) == 2
+    with pytest.raises(SelectionError, match="no such panel in this run; it has d under greedy, d under random"):
+        in_python.plot(dataset="other")
