@@ -63,22 +63,32 @@ class Losses:
     most: float = math.inf  # the largest loss that there is
     few: str = ""  # why these rows give no interval
     cases: int = 0  # rows, or groups, of the class that has fewest; 0 where the metric is of no class
+    # Where the loss is a share of some rows, as 1 less recall is of positives: 1 or 0 for these, NaN for all others
+    shares: np.ndarray | None = None
 
     @property
     def fewest(self) -> int:
         """The same, of all rows where the metric is of no class."""
         return self.cases or (len(self.values) if self.groups is None else len(np.unique(self.groups)))
 
+    @property
+    def _counted(self) -> np.ndarray | None:
+        """What the loss is a share of, where it is one of rows that are drawn alone."""
+        return None if self.groups is not None else self.values if self.kind == "shares" else self.shares
+
     def estimate(self, level: float = LEVEL) -> Estimate:
-        """The loss: Wilson's interval of a share of errors, Student's t of others, on the logit of what has two ends.
+        """The loss: Wilson's interval of a share of rows, Student's t of others, on the logit of what has two ends.
+
+        Of 5, 10 and 50 rows Wilson's of 95 % holds shares from .02 to .98 in 95 to 96 % of the cases in the mean, in
+        86, 91 and 92 % at least (near an end); the logit's is up to five times as wide, of 1 in 53 [.0003, .56].
 
         At an end, where all cases are alike, rows tell nothing of how they vary: Wilson's interval of these cases.
         """
         n, value, most = len(self.values), float(self.values.mean()), self.most
         if self.few:
             return Estimate(value, -math.inf, math.inf, n)
-        if self.kind == "shares" and self.groups is None:
-            return Estimate(value, *wilson_interval(float(self.values.sum()), n, level), n)
+        if (counted := self._counted) is not None:
+            return Estimate(value, *wilson_interval(np.nansum(counted), np.isfinite(counted).sum(), level), n)
         if not _ROUNDED < value < most - _ROUNDED and math.isfinite(most):
             low, high = wilson_interval(self.fewest if value > most / 2 else 0, self.fewest, level)
             return Estimate(value, most * low, most * high, n)
@@ -93,23 +103,25 @@ class Losses:
     def less(self, before: Losses, level: float = LEVEL) -> Estimate:
         """How much the loss rises above that of other answers to the same rows, paired.
 
-        Errors: the score interval (Tango 1998), and McNemar's exact test. Others: as `rise`. No end lies beyond what is
-        left to lose, or to gain, at the end of the interval of the other answers' loss.
+        Shares of the same rows: the score interval (Tango 1998), and McNemar's exact test. Others: as `rise`. No end
+        lies beyond what is left to lose, or to gain, at the end of the interval of the other answers' loss.
         """
         from scipy.special import ndtri
 
-        rise, n = self.values - before.values, len(self.values)
-        if self.kind != "shares" or self.groups is not None or self.few or before.few:
-            estimate = self.rise(rise, before, level)
+        after, other = self._counted, before._counted
+        if self.few or before.few or after is None or other is None or (np.isnan(after) != np.isnan(other)).any():
+            estimate = self.rise(self.values - before.values, before, level)
         else:
+            rise, n = after - other, int(np.isfinite(after).sum())
             worse, better = int((rise > 0).sum()), int((rise < 0).sum())
             ends = score_intervals(np.array(worse), np.array(better), n, float(ndtri((1 + level) / 2)))
             low, high = map(float, ends)
-            estimate = Estimate((worse - better) / max(n, 1), low, high, n, mcnemar_pvalue(worse, better))
+            p = mcnemar_pvalue(worse, better)
+            estimate = Estimate((worse - better) / max(n, 1), low, high, len(rise), p)
         if math.isinf(self.most):
             return estimate
-        other = before.estimate(level)
-        return replace(estimate, low=max(estimate.low, -other.high), high=min(estimate.high, self.most - other.low))
+        limits = before.estimate(level)
+        return replace(estimate, low=max(estimate.low, -limits.high), high=min(estimate.high, self.most - limits.low))
 
     def rise(self, rises: np.ndarray, before: Losses, level: float = LEVEL, share: float = 1.0) -> Estimate:
         """A mean of rises by row, with Student's t, after two rows are added, one usual rise up and one down.

@@ -22,6 +22,8 @@ from benchkit.fitted.model import Answers
 
 FEWEST_CASES = {"labels": 20, "scores": 30}
 """Rows of a class below which such metrics have no interval: with fewer, those of 95 % covered less than 93 %."""
+FEWEST_OF_SHARE = 5
+"""Rows below which a share of them, such as recall, has none."""
 _RARE = 0.2
 """Below this share, over the number of classes, a class is rare: 10 % of two classes."""
 _BLOCKS = 100
@@ -45,6 +47,12 @@ class Metric:
     case: int | None = None  # the place of the class that it looks for
     why: str = ""  # it was chosen, where nobody asked for it
     quick: Values | None = None  # the loss alone, where the values of rows take long
+
+    def shares(self, truth: np.ndarray, answers: Answers) -> np.ndarray | None:
+        """What the loss is a share of: 1 or 0, NaN for rows that it is not of; None where it is no share of rows."""
+        right = answers.predictions == truth
+        of = {"recall": truth, "precision": answers.predictions}.get(self.name)
+        return None if of is None else np.where(of == self.case, ~right, np.nan)
 
     def score(self, loss: float) -> float:
         """The metric's own number."""

@@ -18,6 +18,7 @@ from benchkit_audit.estimates import Losses, number_text
 from benchkit_audit.metrics import (
     ERROR,
     FEWEST_CASES,
+    FEWEST_OF_SHARE,
     Asked,
     Metric,
     choose_metric,
@@ -60,7 +61,9 @@ class Subject(FittedModel):
         kind = "numbers" if metric.kind == "shares" and self.weights is not None else metric.kind
         groups = None if self.groups is None else self.groups[rows]
         values = metric.values(self.truth[rows], answers, self._weights(rows))
-        return Losses(values, kind, groups, metric.most, *self._cases(metric, answers, rows))
+        shares = None if self.weights is not None or groups is not None else metric.shares(self.truth[rows], answers)
+        few, cases = self._cases(metric, answers, rows)
+        return Losses(values, kind, groups, metric.most, few, cases, shares)
 
     def loss(self, answers: Answers, rows: np.ndarray, metric: Metric | None = None) -> float:
         """The mean of the same."""
@@ -77,13 +80,17 @@ class Subject(FittedModel):
         kinds = {f"rows of {self.classes[place]!r}": truth == place for place in np.unique(truth)}
         if case is not None:
             kinds = {"positives": truth == case, "negatives": truth != case}
+        of_share = metric.name == "recall" and self.weights is None and self.groups is None
+        if of_share:
+            kinds = {"positives": truth == case}
         if metric.name == "precision":
             kinds["predicted positives"] = told == case
         if metric.name == "matthews_corrcoef":
             kinds |= {f"answers {self.classes[place]!r}": told == place for place in np.unique(truth)}
         counts = {name: int(chosen.sum()) for name, chosen in kinds.items()}
         what = min(counts, key=lambda name: counts[name])
-        few = f"too few {what} ({counts[what]}) for an interval" if counts[what] < FEWEST_CASES[metric.kind] else ""
+        fewest = FEWEST_OF_SHARE if of_share else FEWEST_CASES[metric.kind]
+        few = f"too few {what} ({counts[what]}) for an interval" if counts[what] < fewest else ""
         cases = counts[what] if self.groups is None else len(np.unique(self.groups[rows][kinds[what]]))
         return few, cases
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binomtest
 from sklearn import metrics as of_sklearn
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -155,7 +156,22 @@ def test_no_rise_of_a_loss_is_beyond_what_there_is_to_lose():
     )
     rise = after.less(before)
     assert rise.value == pytest.approx(25 / 30)
-    assert rise.value < rise.high == 1 - before.estimate().low < 1
+    assert rise.value < rise.high <= 1 - before.estimate().low < 1
+
+
+@pytest.mark.parametrize(("name", "found", "of"), [("recall", 1, 53), ("recall", 3, 5), ("precision", 28, 30)])
+def test_a_share_of_few_rows_has_wilsons_interval_and_its_rise_that_of_shares_of_the_same_rows(name, found, of):
+    truth, others = np.repeat([0, 1], [600, of]), np.repeat([0, 1], [600, of])
+    others[600 : 600 + of - found] = 0
+    truth, told = (truth, others) if name == "recall" else (others, truth)
+    subject = Subject(None, [], False, "classification", truth, ("0", "1"))
+    losses = subject.losses(answered(truth, told), np.arange(len(truth)), metric(name))
+    estimate, wilson = losses.estimate(), binomtest(found, of).proportion_ci(method="wilson")
+    assert (1 - estimate.high, 1 - estimate.low) == pytest.approx((wilson.low, wilson.high))
+    if name == "recall":
+        rise = subject.losses(answered(truth, 0 * told), np.arange(len(truth)), metric(name)).less(losses)
+        assert rise.value == pytest.approx(found / of)
+        assert -0.2 < rise.low < found / of < rise.high < 1
 
 
 def test_the_interval_of_a_model_worse_than_the_mean_holds_its_r2(audit_parts):
