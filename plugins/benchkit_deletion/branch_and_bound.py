@@ -19,7 +19,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from benchkit_deletion.knapsack import fractional
+from benchkit_deletion.fractional_knapsack import fractional
 
 _OPEN, _KEPT, _DELETED = 0, 1, 2
 _ROOT_STEPS = 60

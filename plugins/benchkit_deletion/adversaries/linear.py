@@ -128,7 +128,7 @@ def worst_by_weights(attack: AttackContext, left: np.ndarray, deletion: Deletion
     where deletion leaves NaN, of which they do not tell.
     """
     model, features = attack.model, attack.features
-    coef = coefficients(model)
+    coef = model.coef_.toarray() if sparse.issparse(model.coef_) else np.atleast_2d(model.coef_)
     intercept = np.broadcast_to(np.ravel(model.intercept_), len(coef))
     classes = np.asarray(model.classes_)
     if len(coef) == 1 and len(classes) == 2:
@@ -169,14 +169,9 @@ def without_gaps(model: Any, left: np.ndarray, coef: np.ndarray) -> np.ndarray:
     return np.where(gaps, 0.0, left)
 
 
-def coefficients(model: Any) -> np.ndarray:
-    """Weights of a linear model, shape (n_forms, n_features)."""
-    return model.coef_.toarray() if sparse.issparse(model.coef_) else np.atleast_2d(model.coef_)
-
-
 def linear_form(model: Any) -> tuple[np.ndarray, float]:
     """Weights of shape (n_features,) and bias of a binary linear classifier."""
-    coef = coefficients(model)
+    coef = model.coef_.toarray() if sparse.issparse(model.coef_) else np.atleast_2d(model.coef_)
     if coef.shape[0] != 1:
         raise NotApplicableError(f"{type(model).__name__} has {coef.shape[0]} linear forms; one is needed")
     return coef[0], float(np.ravel(model.intercept_)[0])

@@ -14,7 +14,6 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from benchkit_deletion.adversaries.linear import coefficients
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
@@ -77,7 +76,8 @@ class OneVersusRest(ClassifierMixin, BaseEstimator):
         positive = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
         base = self._base()
         self.estimators_ = [clone(base).fit(X, np.where(y == label, 1, -1)) for label in positive]
-        self.coef_ = np.concatenate([coefficients(each) for each in self.estimators_])
+        coefs = [each.coef_.toarray() if hasattr(each.coef_, "toarray") else each.coef_ for each in self.estimators_]
+        self.coef_ = np.concatenate(coefs)
         self.intercept_ = np.concatenate([np.ravel(each.intercept_) for each in self.estimators_])
         return self
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from benchkit_deletion.knapsack import fractional
+from benchkit_deletion.fractional_knapsack import fractional
 
 
 @numba.njit(cache=True)
