@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import importlib.util
 import io
 import itertools
 import os
@@ -9,6 +10,7 @@ import shutil
 import site
 import subprocess
 import sys
+import time
 import venv
 import warnings
 from contextlib import contextmanager
@@ -42,6 +44,22 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 PATIENCE = 1200
 """Seconds that only an endless wait takes: no test may depend on how fast the machine is."""
+
+
+def until(true):
+    """Wait until something holds."""
+    deadline = time.monotonic() + PATIENCE
+    while not true() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert true()
+
+
+def load_script(path):
+    """The module that a file is which no package has, such as those under suites/ and docs/."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 # What benchkit keeps by content, which is right for whoever finds it: the syntax of sources, what is installed, what

@@ -1,25 +1,18 @@
 """The references of hooks and public names are up to date, and every hook has its documentation and its test."""
 
 import dataclasses
-import importlib.util
 import inspect
 from pathlib import Path
 
 import pytest
 
 import benchkit
+from tests.conftest import load_script
 
 ROOT = Path(__file__).parents[2]
 
 
-def module(path):
-    found = importlib.util.spec_from_file_location(path.stem, path)
-    made = importlib.util.module_from_spec(found)
-    found.loader.exec_module(made)
-    return made
-
-
-reference = module(ROOT / "docs" / "reference.py")
+reference = load_script(ROOT / "docs" / "reference.py")
 HOOKS = (ROOT / "docs" / "hooks.md").read_text(encoding="utf-8")
 
 

@@ -1,6 +1,5 @@
 """The example that learns from a Parquet file row group by row group."""
 
-import importlib.util
 from pathlib import Path
 
 import numpy as np
@@ -9,16 +8,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
+from tests.conftest import load_script
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "stream_parquet.py"
 
 
 @pytest.fixture(scope="module")
 def example():
-    specification = importlib.util.spec_from_file_location("stream_parquet", EXAMPLE)
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
+    return load_script(EXAMPLE)
 
 
 @pytest.fixture

@@ -1,13 +1,12 @@
 """Whatever becomes of a trial, it ends as a record, and the others go on."""
 
-import time
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 import benchkit
-from tests.conftest import PATIENCE
+from tests.conftest import PATIENCE, until
 from tests.execute.conftest import doing
 
 CHILD = "subprocess.Popen([sys.executable, '-c', {code!r}, {argument!r}], start_new_session={apart})"
@@ -59,10 +58,7 @@ def living_children(folder):
 
 
 def test_children_do_not_outlive_their_trial(results, folder):
-    deadline = time.monotonic() + PATIENCE  # the kernel ends in its own time what was killed
-    while list(living_children(folder)) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert list(living_children(folder)) == []
+    until(lambda: not list(living_children(folder)))  # the kernel ends in its own time what was killed
 
 
 def test_failures_are_grouped_and_tracebacks_and_prints_are_kept_in_the_runs_folder(results):

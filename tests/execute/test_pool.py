@@ -16,7 +16,7 @@ import pytest
 from benchkit.errors import OverMemoryError, OverTimeError, WorkerDiedError
 from benchkit.execute import process_tree
 from benchkit.execute.local import LocalExecutor, Worker
-from tests.conftest import PATIENCE
+from tests.conftest import PATIENCE, until
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 
@@ -76,13 +76,6 @@ def divided(pool, n):
 
 def assert_divided(futures, n):
     assert [future.result(PATIENCE) for future in futures] == [divmod(number, 3) for number in range(n)]
-
-
-def until(true):
-    deadline = time.monotonic() + PATIENCE
-    while not true() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert true()
 
 
 def test_values_errors_and_order(make_pool):

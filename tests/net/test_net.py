@@ -1,16 +1,14 @@
 """What must not change while code moves; `freeze.py` beside this says what, and writes it anew where that is meant."""
 
-import importlib.util
 import json
 import math
 from pathlib import Path
 
 import pytest
 
-PATH = Path(__file__).with_name("freeze.py")
-SPEC = importlib.util.spec_from_file_location("freeze", PATH)
-freeze = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(freeze)
+from tests.conftest import load_script
+
+freeze = load_script(Path(__file__).with_name("freeze.py"))
 
 
 def differences(expected, found, place=""):

@@ -1,10 +1,11 @@
 """A small version of `bench-calibration`: how often the report is wrong of methods whose merit is known."""
 
-import importlib.util
 import math
 from pathlib import Path
 
 import pytest
+
+from tests.conftest import load_script
 
 SUITES = Path(__file__).parents[2] / "suites"
 POOLS = 150
@@ -12,10 +13,7 @@ POOLS = 150
 
 @pytest.fixture(scope="module")
 def calibrations():
-    spec = importlib.util.spec_from_file_location("calibrations", SUITES / "calibrations.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script(SUITES / "calibrations.py")
 
 
 def at_most(share):

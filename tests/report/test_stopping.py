@@ -1,6 +1,5 @@
 """A small version of `bench-stopping`, and that it decides as verdicts do."""
 
-import importlib.util
 import math
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 
 from benchkit import Results
 from benchkit.suite.claims import Claim
+from tests.conftest import load_script
 
 SUITES = Path(__file__).parents[2] / "suites"
 RUNS = 400
@@ -16,10 +16,7 @@ RUNS = 400
 
 @pytest.fixture(scope="module")
 def stoppings():
-    spec = importlib.util.spec_from_file_location("stoppings", SUITES / "stoppings.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script(SUITES / "stoppings.py")
 
 
 @pytest.mark.parametrize("kind", ["normal", "tied", "skewed", "bounded", "rare", "unseen", "heavy"])

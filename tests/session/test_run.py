@@ -17,7 +17,7 @@ from benchkit.plugin.manager import UnknownNameError
 from benchkit.session.listeners import CountingProgress, expected_seconds
 from benchkit.session.loop import interruptible
 from benchkit.session.plan import Request, plan_suite
-from tests.conftest import PATIENCE
+from tests.conftest import PATIENCE, until
 
 
 def test_results_files_and_a_second_run_that_runs_what_was_lost(run, tmp_path):
@@ -103,9 +103,7 @@ def test_an_interrupted_run_continues(tiny, write_suite, method, tmp_path, numbe
     command += ["--no-tracking", "-j", "2", "--out", str(tmp_path / "runs"), "--plugin", str(method)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     journal = tmp_path / "runs" / "tiny" / "trials.jsonl"
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline and (not journal.exists() or journal.read_text().count("\n") < 3):
-        time.sleep(0.05)
+    until(lambda: journal.exists() and journal.read_text().count("\n") >= 3)
     os.kill(process.pid, number)
     out, error = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, error

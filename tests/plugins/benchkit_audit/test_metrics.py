@@ -1,6 +1,5 @@
 """The metric that matters: as scikit-learn computes it, with intervals by rows, and what it says of a rare class."""
 
-import importlib.util
 import math
 import re
 from pathlib import Path
@@ -20,6 +19,7 @@ from benchkit_audit.estimates import Losses, at_once
 from benchkit_audit.findings import guard_list
 from benchkit_audit.metrics import Asked, choose_metric
 from benchkit_audit.subject import Subject
+from tests.conftest import load_script
 
 N, SUITES = 80, Path(__file__).parents[3] / "suites"
 
@@ -97,9 +97,7 @@ def test_numbers_and_costs_are_those_of_pandas_and_scikit_learn():
 
 @pytest.fixture(scope="module")
 def calibrations():
-    spec = importlib.util.spec_from_file_location("audit_calibrations", SUITES / "audit_calibrations.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = load_script(SUITES / "audit_calibrations.py")
     module.POPULATION = 100_000
     return module
 

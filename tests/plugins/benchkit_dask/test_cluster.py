@@ -7,7 +7,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 import urllib.error
 import urllib.request
 import warnings
@@ -23,7 +22,7 @@ from benchkit.errors import ExecutorUnavailableError
 from benchkit.suite.source import SuiteError
 from benchkit.testing.check import RULES, RuleCheck
 from benchkit_dask.plugin import benchkit_executors
-from tests.conftest import PATIENCE
+from tests.conftest import PATIENCE, until
 
 distributed = pytest.importorskip("distributed")
 
@@ -103,13 +102,6 @@ def options(tiny, write_suite, write_plugin, tmp_path):
 
 def run(arguments, address):
     return benchkit.run(**arguments, executor="dask", executor_options={"scheduler": address})
-
-
-def until(true):
-    deadline = time.monotonic() + PATIENCE
-    while not true() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert true()
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """A small version of `bench-judge`: how often tables are judged wrongly."""
 
-import importlib.util
 import math
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import numpy as np
 import pytest
 
 from benchkit.statistics.all_pairs import all_pairs
+from tests.conftest import load_script
 
 SUITES = Path(__file__).parents[3] / "suites"
 POOLS = 60
@@ -15,10 +15,7 @@ POOLS = 60
 
 @pytest.fixture(scope="module")
 def judgings():
-    spec = importlib.util.spec_from_file_location("judgings", SUITES / "judgings.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script(SUITES / "judgings.py")
 
 
 def at_most(share, pools=POOLS):

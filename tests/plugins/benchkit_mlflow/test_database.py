@@ -11,7 +11,7 @@ import pytest
 
 from benchkit_mlflow import connection
 from benchkit_mlflow.connection import check_reachable, quiet_mlflow
-from tests.conftest import PATIENCE
+from tests.conftest import PATIENCE, until
 
 _KILLS = 6
 
@@ -41,9 +41,7 @@ def test_killed_at_any_moment_of_creation_the_next_one_succeeds(tmp_path):
         assert ready.wait(PATIENCE)
         go.set()
         if attempt % 2:  # at random after the file came to be, so that some kills meet the migrations
-            deadline = time.monotonic() + PATIENCE
-            while not list(tmp_path.glob(".mlflow.db-*/*")) and time.monotonic() < deadline:
-                time.sleep(0.001)
+            until(lambda: list(tmp_path.glob(".mlflow.db-*/*")))
         if attempt != 1:  # which surely does: fifty migrations take longer than to see their file
             time.sleep(generator.uniform(0, 0.5))
         os.kill(process.pid, signal.SIGKILL)

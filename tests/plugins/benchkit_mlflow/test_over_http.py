@@ -3,14 +3,14 @@
 import os
 import subprocess
 import sys
-import time
 import urllib.request
+from contextlib import suppress
 
 import pytest
 
 from benchkit.session.past import sync
 from benchkit_mlflow.connection import quiet_mlflow
-from tests.conftest import PATIENCE
+from tests.conftest import PATIENCE, until
 
 
 @pytest.fixture
@@ -30,22 +30,17 @@ def server(tmp_path, free_port, created_database):
             start_new_session=True,
         )
         try:
-            _wait(process, f"http://127.0.0.1:{free_port}/health", folder / "log.txt")
+            until(lambda: process.poll() is not None or _answers(f"http://127.0.0.1:{free_port}/health"))
+            assert process.poll() is None, (folder / "log.txt").read_text()[-2000:]
             yield f"http://127.0.0.1:{free_port}"
         finally:
             process.terminate()
             process.wait(PATIENCE)
 
 
-def _wait(process, address, log):
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            with urllib.request.urlopen(address, timeout=5):
-                return
-        except OSError:
-            time.sleep(0.2)
-    pytest.fail(f"the server did not start: {log.read_text()[-2000:]}")
+def _answers(address):
+    with suppress(OSError), urllib.request.urlopen(address, timeout=5):
+        return True
 
 
 def test_a_run_is_on_the_server_once_with_its_curves_and_files(server, run, dashboard, logged, monkeypatch):

@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from benchkit.execute import process_tree
 from benchkit_mlflow.connection import VARIABLE, quiet_mlflow
 from benchkit_mlflow.experiments import VIEW
 from benchkit_mlflow.serve import _server, check_port, server_address
-from tests.conftest import PATIENCE
+from tests.conftest import PATIENCE, until
 
 
 @pytest.fixture
@@ -92,13 +91,6 @@ with open(sys.argv[1] + ".partial", "w") as file:
 os.rename(file.name, sys.argv[1])
 time.sleep(3600)
 """
-
-
-def until(true):
-    deadline = time.monotonic() + PATIENCE
-    while not true() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert true()
 
 
 def test_what_cannot_be_served_is_one_line(out, taken_port, free_port):
