@@ -120,10 +120,11 @@ class Commands(_Sparing, TyperGroup):
         return super().get_command(ctx, cmd_name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that is to be used."""
-        listed: Any = super().resolve_command(ctx, args)
-        name = str(listed[1].name)
-        return name, _own(name) if name in OWN_COMMANDS else _declared(name), listed[2]
+        """The command that is to be used; None where a line with an unknown one is completed."""
+        name, _, rest = super().resolve_command(ctx, args)
+        if name is None:
+            return None, None, rest
+        return name, _own(name) if name in OWN_COMMANDS else _declared(name), rest
 
     def _add_declared(self) -> None:
         from benchkit.plugin.manager import registry

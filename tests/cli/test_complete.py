@@ -34,6 +34,7 @@ def test_every_shell(shell, process, light):
     ("words", "offered", "withheld"),
     [
         ("benchkit re", {"report"}, {"run"}),
+        ("benchkit nothing ", {"run"}, set()),
         ("benchkit run qu", {"quickstart"}, {"spambase-deletion"}),
         ("benchkit run m", {"mine.yaml"}, {"my_method.py"}),
         ("benchkit run mine.yaml --profile qui", {"quick", "quiet"}, set()),
