@@ -51,6 +51,8 @@ def test_plots_and_bundle(folder, tmp_path):
     call("report", folder, "--format", "bundle", "-o", tmp_path / "b.tar.gz")
     shown = call("report", tmp_path / "b.tar.gz")
     assert f"benchkit report {tmp_path / 'b.tar.gz'} --details" in shown.replace("\n", "")
+    assert f"files in {tmp_path / 'b.tar.gz'}\n" in shown
+    assert "report.html" not in shown  # it is gone with the folder that the bundle was unpacked into
     assert "error on breast under greedy-delete" in call("report", tmp_path / "b.tar.gz", "--details")
     text = call("compare", folder, tmp_path / "b.tar.gz")
     assert "error: 4 cells, 0 differ" in text
