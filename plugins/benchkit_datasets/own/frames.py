@@ -262,7 +262,8 @@ def to_targets(labels: pd.Series, source: str) -> np.ndarray:
     values = pd.to_numeric(labels.astype(object), errors="coerce").to_numpy(dtype=np.float64)
     if not np.isfinite(values).all():
         row = int(np.argmin(np.isfinite(values)))
-        raise ValueError(f"{source}: target {labels.iloc[row]!r} in record {row + 1} is not a finite number")
+        target = labels.astype(object).iloc[row]
+        raise ValueError(f"{source}: target {target!r} in record {row + 1} is not a finite number")
     return values
 
 
