@@ -1,0 +1,220 @@
+"""What the pages say that is typed and printed is what the program does: README, authoring, results, judged tables."""
+
+import re
+import shlex
+from pathlib import Path
+
+import judge_rivals
+import pandas as pd
+import pytest
+import yaml
+
+import benchkit
+from benchkit.cli.main import app
+from benchkit.scaffold.write import KINDS
+from benchkit.statistics.ranking import critical_difference, rank_algorithms
+from benchkit.suite.load import load
+from benchkit_results.publish import publish
+from benchkit_results.rows import COLUMNS, FURTHER
+from benchkit_results.stored import open_stored
+
+ROOT = Path(__file__).parents[2]
+DOCS, EXAMPLES = ROOT / "docs", ROOT / "examples"
+README, GUIDE, RESULTS, JUDGE = (
+    path.read_text(encoding="utf-8")
+    for path in (ROOT / "README.md", *(DOCS / f"{name}.md" for name in ("authoring", "results", "judge")))
+)
+
+
+def block(page, language, first=""):
+    """The one block of a page in a language that begins so, without this beginning."""
+    (text,) = re.findall(rf"```{language}\n{re.escape(first)}(.*?)```", page, re.DOTALL)
+    return text
+
+
+# The README.
+
+COMMANDS = [
+    shlex.split(line, comments=True)[1:]
+    for chain in re.findall(r"^    (.*)$", README, re.MULTILINE)
+    for line in chain.split(" && ")
+    if line.startswith("benchkit ")
+]
+# Smaller, and the same command otherwise: one repetition and one point of the axis, in one process.
+SMALLER = ["--executor", "inline", "--no-tracking", "--no-plots", "--only"]
+PART = {"quickstart": "repetition=0,dataset=breast,axis_value=1", "bounds": "repetition=0,axis_value=500"}
+
+
+def test_links_and_pictures_are_there():
+    targets = re.findall(r"\]\(([^)]+)\)", README)
+    assert len(targets) > 10
+    assert [target for target in targets if not (ROOT / target).is_file()] == []
+
+
+def test_every_command_runs_in_this_order(tmp_path, call_benchkit):
+    """As on a machine without data files; two that need a browser and a network are only read."""
+    (tmp_path / "ridge.py").write_text(block(README, "python", "# ridge.py\n"))
+    ran = []
+    for command in COMMANDS:
+        if command[0] == "ui":
+            command = ["ui", "--help"]
+        elif command[0] == "run":
+            command = [*command, *SMALLER, PART[command[1]]]
+        done = call_benchkit(tmp_path, *command, COLUMNS="80")
+        assert done.returncode == 0, (command, done.stdout, done.stderr)
+        ran.append(done.stdout)
+    assert len(ran) == 10
+    assert "ridge" in next(shown for command, shown in zip(COMMANDS, ran, strict=True) if "--plugin" in command)
+    assert "<html" in (tmp_path / "report.html").read_text()
+    assert (tmp_path / "my-method" / "pyproject.toml").is_file()
+
+
+def test_a_command_that_needs_a_network_names_what_there_is(tmp_path, monkeypatch, call_benchkit):
+    """`--from` a folder without the file is the same command up to the download."""
+    monkeypatch.delenv("BENCHKIT_DATA", raising=False)
+    assert "`benchkit data get spambase`" in README
+    done = call_benchkit(tmp_path, "data", "get", "spambase", "--from", str(tmp_path))
+    assert "holds neither spambase/spambase.data" in done.stderr
+
+
+def test_the_output_has_the_headings_of_the_suite():
+    """The table that is shown is one of the suite's: its dataset, adversary, algorithms and budgets."""
+    suite = load("quickstart").suite
+    shown = block(README, "text")
+    assert re.search(r"digits pair=\[4, 7\] +│.*\n│ under greedy-delete ", shown)
+    rows = re.findall(r"^│   (\S+)", shown, re.MULTILINE)
+    labels = [entry.display_name for entry in suite.algorithms if entry.datasets is None or "digits" in entry.datasets]
+    assert sorted(rows) == sorted(labels)
+    (budgets,) = (entry.budgets for entry in suite.adversaries if entry.datasets == ["digits"])
+    first, middle, last = budgets[0], budgets[len(budgets) // 2], budgets[-1]
+    heads = rf"{first} to {last} │ +at {first} │ +at {middle} │ +at {last} │"
+    assert re.search(heads, shown)
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_the_readme_counts_claims_as_the_page_that_it_links_to():
+    readme = " ".join(README.split())
+    page = (DOCS / "REPRODUCTION.md").read_text(encoding="utf-8")
+    claims = re.search(r"- (\d+) claims of the papers: (\d+) supported, (\d+) contradicted, (\d+) undecided", page)
+    numbers = re.search(r"- \d+ numbers that the papers print: (\d+) consistent with ours, (\d+) not", page)
+    assert claims is not None
+    assert numbers is not None
+    whole, supported, contradicted, undecided = claims.groups()
+    assert f"Of {whole} claims of the papers {supported} are supported, {contradicted} contradicted" in readme
+    assert f"{undecided} need more repetitions" in readme
+    consistent, apart = numbers.groups()
+    assert f"{consistent} are consistent with ours and {apart} are not" in readme
+
+
+# The guide for authors.
+
+BLOCKS = re.findall(r"```(?:python|yaml|toml)\n# (\S+)\n(.*?)```", GUIDE, re.DOTALL)
+
+
+def test_every_kind_of_new_plugin_is_named():
+    (listed,) = re.findall(r"The kinds are (.*?);", GUIDE, re.DOTALL)
+    assert re.findall(r"`(.+?)`", listed) == list(KINDS)
+
+
+def test_blocks_are_files_of_the_examples():
+    assert [name for name, text in BLOCKS if text != (EXAMPLES / name).read_text()] == []
+    assert len(BLOCKS) == 2
+
+
+@pytest.mark.parametrize(
+    ("suite", "plugins", "only", "algorithms"),
+    [
+        (
+            str(EXAMPLES / "mine.yaml"),
+            (),
+            {"dataset": "breast", "axis_value": "2"},
+            {"medians", "votes", "lp", "fdrop", "svm", "constant"},
+        ),
+        ("quickstart", [EXAMPLES / "medians.py"], {"dataset": "label-copies"}, {"medians"}),
+    ],
+)
+def test_the_suite_of_the_guide_runs_and_its_file_joins_another(tmp_path, suite, plugins, only, algorithms):
+    given = {"out": tmp_path, "executor": "inline", "tracking": False}
+    results = benchkit.run(suite, plugins=plugins, only={"repetition": "0", **only}, **given)
+    assert results.ok
+    assert {row["algorithm"] for row in results.records} >= algorithms
+
+
+# Published results: the path of a stranger, on a small suite.
+
+TYPED = [line for block in re.findall(r"```console\n(.*?)```", RESULTS, re.DOTALL) for line in block.splitlines()]
+
+
+@pytest.fixture
+def clone(tiny, tmp_path, monkeypatch):
+    """A folder as a clone's, with published results of a small suite, which is what others ran."""
+    (tmp_path / "quickstart.yaml").write_text(yaml.safe_dump({**tiny, "name": "quickstart"}, sort_keys=False))
+    suite = str(tmp_path / "quickstart.yaml")
+    results = benchkit.run(suite, out=tmp_path / "elsewhere", executor="inline", tracking=False)
+    publish([results.folder], tmp_path / "results")
+    (tmp_path / "ridge.py").write_text(block(RESULTS, "python", "# ridge.py\n"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BENCHKIT_RESULTS", "results")
+    return tmp_path
+
+
+def test_a_strangers_path(clone, capsys):
+    told = {}
+    for command in TYPED:
+        _, name, *arguments = shlex.split(command)
+        if name == "run":
+            arguments = ["quickstart.yaml", *arguments[1:], "--executor", "inline", "--no-tracking", "--no-plots"]
+        assert app([name, *arguments], standalone_mode=False) in (None, 0), command
+        told[name] = " ".join(capsys.readouterr().out.split())
+    assert "4 trials run, 0 reused" in told["run"]
+    assert "8 published rows beside them" in told["run"]
+    assert "Published rows" in told["report"]
+    assert "4 rows, 4 with the losses of their test rows" in told["publish"]
+    assert len(open_stored(clone / "results").runs) == 2
+    assert "1 of 1" in told["verify"]
+    assert "does not hold" not in told["verify"]
+    assert (clone / "build" / "results" / "method" / "ridge.html").is_file()
+
+
+def test_every_column_is_documented():
+    table = RESULTS.partition("| column | meaning |")[2]
+    cells = re.findall(r"^\| (.*?) \|", table, re.MULTILINE)
+    documented = {name for cell in cells for name in re.findall(r"`(.+?)`", cell)}
+    assert documented == {*COLUMNS, *FURTHER, "metrics.NAME"}
+
+
+# Judged tables.
+
+SHOWN = re.findall(r"^    benchkit (judge [^\n]*)\n\n```text\n(.*?)```", JUDGE, re.MULTILINE | re.DOTALL)
+
+
+def lines(text):
+    return [line.rstrip() for line in text.splitlines() if line.strip()]
+
+
+@pytest.mark.parametrize(("command", "output"), SHOWN, ids=[command.split()[1] for command, _ in SHOWN])
+def test_outputs_are_what_is_printed(command, output, monkeypatch, call_benchkit):
+    done = call_benchkit(DOCS, *shlex.split(command), COLUMNS="100")
+    assert done.returncode == 0, done.stderr
+    assert len(SHOWN) == 2
+    printed = lines(done.stdout)
+    assert len(lines(output)) > 10
+    assert [line for line in lines(output) if line not in printed] == []
+
+
+def test_what_is_said_of_nemenyis_test():
+    table = pd.read_csv(DOCS / "judged" / "demsar-2006.csv", index_col=0)
+    ranking = rank_algorithms(table.to_dict("index"), greater_is_better=True)
+    assert max(ranking.ranks) - min(ranking.ranks) < critical_difference(4, 14)
+    # As in the paper, but for one tie, of two areas that differ in digits that its table does not show.
+    assert ranking.ranks == pytest.approx([1.964, 2.0, 2.893, 3.143], abs=0.5 / 14 + 0.001)
+
+
+def test_the_tables_beside_other_tools_are_what_the_kept_figures_give():
+    shown = JUDGE.split(judge_rivals.BEGIN)[1].split(judge_rivals.END)[0]
+    figures = judge_rivals.kept()
+    assert shown.strip() == judge_rivals.written(figures).strip()
+    for case in judge_rivals.TABLES:
+        pairs = judge_rivals.judged_pairs(judge_rivals.read_table(case), case)
+        assert str(len(pairs)) == figures[case, "benchkit"]["apart"]
+    assert {figure.get("opposite", "0") for figure in figures.values()} == {"0"}
