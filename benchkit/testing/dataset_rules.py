@@ -60,7 +60,7 @@ def expands_into_parameters(dataset: Dataset) -> None:
 @rule("datasets")
 def loads_samples(dataset: Dataset) -> None:
     """What it loads is Data: X of shape (n_samples, n_features), dense or CSR, and y of shape (n_samples,)."""
-    X = check_loaded(_loaded(dataset), dataset.name).X
+    X = _loaded(dataset).X
     csr = sparse.issparse(X) and X.format == "csr"
     require(isinstance(X, np.ndarray) or csr, f"X is a {type(X).__name__}, expected an array or a CSR matrix")
     require(X.dtype.kind == "f", f"X has dtype {X.dtype}, expected floats: X.astype(float)")
@@ -140,7 +140,7 @@ def _load(dataset: Dataset, seed: int) -> Data:
 @lru_cache(maxsize=1)
 def _loaded(dataset: Dataset) -> Data:
     """What is loaded, kept while the rules of one dataset are tried."""
-    return _load(dataset, 0)
+    return check_loaded(_load(dataset, 0), dataset.name)
 
 
 @rule("splits")

@@ -283,6 +283,7 @@ BREAKERS = {
 FURTHER = [
     ("algorithms", "fits-the-same-again", algorithm(fitting(centring))),
     ("algorithms", "missing-values-as-declared", algorithm(Filling)),
+    ("algorithms", "missing-values-as-declared", algorithm("nowhere:Nothing")),
     ("algorithms", "makes-an-estimator", algorithm(LinearRegression)),
     ("algorithms", "grid-within-parameters", algorithm(RidgeClassifier, grid={"alpha": []})),
     ("adversaries", "touches-only-what-it-may", adversary(Careless)),
