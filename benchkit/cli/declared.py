@@ -27,13 +27,6 @@ _DECLARED = {
 KINDS = (*_DECLARED, "suites", "plugins")
 
 
-def _built_in() -> dict[str, tuple[str, ...]]:
-    """What the suite format has itself, by kind of the registry."""
-    from benchkit.suite.names import SPLITS, STEPS, VALUES
-
-    return {"splits": SPLITS, "preprocessing_steps": STEPS, "feature_values": VALUES}
-
-
 def list_(
     kind: Annotated[
         str | None, argument("|".join(KINDS), "What to list; all where absent.", complete.offering(lambda: KINDS))
@@ -79,7 +72,7 @@ def _lines(entries: list[dict[str, str]], width: int) -> Iterator[str]:
 
 def _rows(kind: str, registered: Registry | None, everything: bool) -> Iterator[dict[str, str]]:
     from benchkit.plugin.spec import PROJECT
-    from benchkit.suite.names import read_title, shipped
+    from benchkit.suite.names import BUILT_IN, read_title, shipped
 
     if kind == "suites" or registered is None:
         for name, path in shipped().items():
@@ -90,7 +83,7 @@ def _rows(kind: str, registered: Registry | None, everything: bool) -> Iterator[
         for name, where in sorted(registered.plugins.items()):
             yield {"name": name, "found in": where}
         return
-    for name in _built_in().get(_DECLARED[kind], ()):
+    for name in BUILT_IN.get(_DECLARED[kind], ()):
         yield {"name": name, "summary": "", "plugin": PROJECT}
     catalogue = registered.catalogue(_DECLARED[kind])
     for name, entry in catalogue.items():
@@ -125,13 +118,13 @@ def show(
     """Print parameters, grid, reference and formula of anything that list names."""
     from benchkit.plugin.manager import KINDS, UnknownNameError
     from benchkit.plugin.spec import PROJECT
-    from benchkit.suite.names import shipped
+    from benchkit.suite.names import BUILT_IN, shipped
 
-    registered, suites, built_in = registry_with(plugin), shipped(), _built_in()
+    registered, suites = registry_with(plugin), shipped()
     catalogues = {kind: registered.catalogue(kind) for kind in KINDS}
     rows = [_declaration(catalogue, catalogue[name]) for catalogue in catalogues.values() if name in catalogue]
     explained = "Part of the suite format, which docs/suites.md explains."
-    kinds = [catalogues[kind].kind for kind, names in built_in.items() if name in names]
+    kinds = [catalogues[kind].kind for kind, names in BUILT_IN.items() if name in names]
     rows += [_row(kind, name, plugin=PROJECT, text=explained) for kind in kinds]
     if name in suites:
         rows.append(_row("suite", name, text=suites[name].read_text(encoding="utf-8")))
@@ -142,7 +135,7 @@ def show(
                 facts[kind.replace("_", " ")] = ", ".join(names)
         rows.append(_row("plugin", name, facts=facts))
     if not rows:
-        names = [entry for named in (*catalogues.values(), *built_in.values(), registered.plugins) for entry in named]
+        names = [entry for named in (*catalogues.values(), *BUILT_IN.values(), registered.plugins) for entry in named]
         raise UnknownNameError("name", name, [*suites, *names])
     if as_json:
         print(json_answer("show", rows))
@@ -227,9 +220,10 @@ def _shown(parameters: dict[str, list[Any]], defaults: Any) -> dict[str, str | N
 def schema() -> None:
     """Print the JSON schema of the suite format, with the names that plugins declare."""
     from benchkit.plugin.manager import registry
+    from benchkit.suite.names import BUILT_IN
     from benchkit.suite.whole_suite import Suite
 
-    registered, built_in = registry(), _built_in()
+    registered = registry()
     document = Suite.model_json_schema()
     document["patternProperties"] = {"^x-": {"description": "Whatever YAML anchors stand for elsewhere in the suite."}}
     defined, properties = document["$defs"], document["properties"]
@@ -241,8 +235,8 @@ def schema() -> None:
         defined[model]["properties"]["name"]["enum"] = list(catalogue)
         properties[key]["items"] = {"anyOf": [{"enum": list(catalogue)}, {"$ref": f"#/$defs/{model}"}]}
     defined["DatasetEntry"]["additionalProperties"] = True  # parameters are written beside the name
-    defined["Split"]["properties"]["method"]["examples"] = [*built_in["splits"], *registered.splits]
-    properties["preprocess"]["examples"] = [[*built_in["preprocessing_steps"], *registered.preprocessing_steps]]
-    properties["feature_values"]["examples"] = [*built_in["feature_values"], *registered.feature_values]
+    defined["Split"]["properties"]["method"]["examples"] = [*BUILT_IN["splits"], *registered.splits]
+    properties["preprocess"]["examples"] = [[*BUILT_IN["preprocessing_steps"], *registered.preprocessing_steps]]
+    properties["feature_values"]["examples"] = [*BUILT_IN["feature_values"], *registered.feature_values]
     properties["metrics"]["items"]["enum"] = list(registered.metrics)
     print(json.dumps(document, indent=1))

@@ -41,9 +41,9 @@ def _installed() -> Iterable[str]:
 
 
 def _built_in() -> Iterable[str]:
-    from benchkit.suite.names import SPLITS, STEPS, VALUES
+    from benchkit.suite.names import BUILT_IN
 
-    return (*SPLITS, *STEPS, *VALUES)
+    return [name for names in BUILT_IN.values() for name in names]
 
 
 def _profiles() -> Iterable[str]:
