@@ -6,6 +6,7 @@ that name is replaced, in the files and in their names.
 
 from __future__ import annotations
 
+import keyword
 import re
 import shutil
 from pathlib import Path
@@ -37,6 +38,8 @@ def write_plugin(name: str, kind: str, parent: Path) -> list[Path]:
     if folder.exists():
         raise ScaffoldError(f"{folder} exists already: choose another name, or remove it")
     title = "".join(word.capitalize() for word in name.split("-"))
+    if keyword.iskeyword(name) or keyword.iskeyword(title):
+        raise ScaffoldError(f"{name!r} is a word of Python itself: choose another name")
 
     def renamed(text: str) -> str:
         text = text.replace("my-method", name).replace("my_method", name.replace("-", "_"))

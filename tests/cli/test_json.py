@@ -112,6 +112,7 @@ CALLS = [
     ("show", ["lp"], 0),
     ("show", ["breast"], 0),
     ("show", ["quickstart"], 0),
+    ("show", ["baselines"], 0),
     ("show", ["local"], 0),
     ("plan", ["tiny.yaml", "--out", "one"], 0),
     ("plan", ["tiny.yaml", "--out", "one", "--explain"], 0),

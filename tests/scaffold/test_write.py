@@ -49,6 +49,8 @@ def test_nothing_of_the_template_is_left(tmp_path, kind):
         ("", "algorithm", "not lower-case words"),
         ("2nd", "algorithm", "not lower-case words"),
         ("taken", "algorithm", "exists already"),
+        ("class", "algorithm", "a word of Python"),
+        ("none", "metric", "a word of Python"),
         ("thing", "report", "unknown kind 'report'"),
     ],
 )
