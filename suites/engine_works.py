@@ -30,9 +30,11 @@ print("REACHED", json.dumps({"seconds": results.seconds, "finished": finished, "
 _BUSY = 3  # processes that do nothing but take time from the others
 _STOPPED, _GOING = 0.02, 0.05  # seconds at most
 _LOOK = """
-import time
+import gc, time
 import numpy, scipy.stats, sklearn.linear_model, sklearn.metrics, sklearn.svm
 from benchkit.execute.work import Surroundings
+gc.collect()
+gc.freeze()  # as a worker does with what it has before its first trial
 for times in (10, 2000):  # the first are dearer
     start = time.perf_counter()
     for _ in range(times):

@@ -73,10 +73,17 @@ class Rows:
 
     def __init__(self, lead):
         known = {"status": "ok", "dataset": "d", "dataset_params": {}, "group": None, "adversary": "a"}
-        known |= {"axis": "budget", "n_rows": 2000, "n_test": 1000, "folds": None, "generated": False}
+        known |= {
+            "adversary_params": {},
+            "axis": "budget",
+            "n_rows": 2000,
+            "n_test": 1000,
+            "folds": None,
+            "generated": False,
+        }
         self.rows = [
             known
-            | {"algorithm": name, "repetition": at, "axis_value": budget}
+            | {"cell": f"{name}-{budget}", "algorithm": name, "repetition": at, "axis_value": budget}
             | {"metrics": {"error": 0.3 + 0.001 * at - less}}
             for budget, ahead in ((1, lead), (0, 0.02))
             for name, less in (("lp", ahead), ("svm", 0))

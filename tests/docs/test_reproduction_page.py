@@ -9,7 +9,10 @@ from benchkit.report.results import Results
 from benchkit.suite.claims import Claim
 from benchkit.suite.whole_suite import Suite
 
-KEYS = {"dataset": "breast", "group": None, "adversary": "none", "axis_value": 0, "dataset_params": {}, "seed": 0}
+KEYS = {
+    **{"cell": "c", "dataset": "breast", "dataset_params": {}, "group": None, "seed": 0},
+    **{"adversary": "none", "adversary_params": {}, "axis": "budget", "axis_value": 0},
+}
 
 
 def page(*claims):
