@@ -62,7 +62,7 @@ def _mean_cell(analysis: Analysis, grid: Grid, point: Point | None) -> ReportCel
     """Mean, spread, star, and of how many trials the mean is where some failed; all else of a point as a hint."""
     if point is None:
         return ReportCell("-")
-    count = f"{point.n} of {point.n + point.failed}"
+    count = f"{len(point.rows) - point.failed} of {len(point.rows)}"  # of a group's members, n counts repetitions
     hints = [f"{count} trials ended ok" if point.n or point.failed else "no value, though trials ended ok"]
     if (ends := point.interval()) is not None and point.sd is not None:
         interval = f"95 % interval {SCOPE_NAMES[point.scope]} {interval_text(*ends)}"

@@ -9,7 +9,7 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.grid import arrange
 from benchkit.report.points import points
 from benchkit.report.standings import along_the_axis, standings
-from benchkit.report.tables import robustness
+from benchkit.report.tables import means, robustness
 
 
 @pytest.fixture
@@ -135,3 +135,4 @@ def test_the_legend_of_a_group_counts_its_trials(make_row, make_results):
     analysis = Analysis(make_results(rows))
     (grid,) = analysis.grids
     assert any(note.startswith("1 of 12 trials did not end ok") for note in analysis.legend(grid))
+    assert {cell.count for row in means(analysis, grid).cells for cell in row} == {"", "5 of 6"}
