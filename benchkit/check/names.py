@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import re
 from collections.abc import Collection, Iterable, Mapping
-from contextlib import suppress
 from typing import Any
 
 from benchkit.environment.place import is_satisfied_here
@@ -157,20 +155,17 @@ class Checks:
         self, code: Deferred | Dataset, params: Mapping[str, Any], owner: str, at: Location, place: Location
     ) -> None:
         """Parameters, at a place, of what stands elsewhere: their names, and texts that are none of those listed."""
+        target = (code.load if isinstance(code, Dataset) else code).target
         try:
             taken = self.taken(code)
         except Exception as error:
-            target = (code.load if isinstance(code, Dataset) else code).target
             self.mistake(at, f"cannot import {target!r}: {one_line(error)}")
             return
-        for name in params if ANY not in taken else ():
-            if name not in taken:
+        for name, value in params.items():
+            if name not in taken and ANY not in taken:
                 hint = suggestion(name, taken, otherwise=f"it takes {', '.join(sorted(taken)) or 'none'}")
                 self.mistake([*place, name], f"{owner} has no parameter {name!r}; {hint}")
-        target = (code.load if isinstance(code, Dataset) else code).target
-        listed = self._taken.get(target, {}) if isinstance(target, str) else {}
-        for name, value in params.items():
-            texts = listed.get(name)
+            texts = self._taken.get(str(target), {}).get(name)
             for text in value if isinstance(value, list) else [value]:
                 if texts and isinstance(text, str) and text not in texts:
                     expected = suggestion(text, texts, otherwise=f"expected one of {', '.join(map(repr, texts))}")
@@ -328,11 +323,8 @@ def _parameters(target: str, elsewhere: bool, plugins: tuple[str, ...]) -> dict[
         names = _names(inspect.signature(called).parameters)
     except (TypeError, ValueError):  # compiled code may have none
         return {ANY: []}
-    listed: dict[str, list[str]] = {}
-    for name, texts in _LISTED.findall(inspect.getdoc(called) or ""):
-        with suppress(ValueError, SyntaxError):  # words rather than values
-            listed[name] = [value for value in ast.literal_eval(f"[{texts}]") if isinstance(value, str)]
-    return {name: listed.get(name, []) for name in names}
+    listed = dict(_LISTED.findall(inspect.getdoc(called) or ""))
+    return {name: re.findall(r"['\"](.*?)['\"]", listed.get(name, "")) for name in names}
 
 
 def _names(parameters: Mapping[str, inspect.Parameter]) -> list[str]:

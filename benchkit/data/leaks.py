@@ -84,7 +84,7 @@ def repeated_id(frame: pd.DataFrame, target: str) -> str | None:
 _TOLD, _UNTOLD = 0.995, 0.98
 # One that tells most of it, and leaves a third at most of what the next column leaves, may be made from it; so may
 # several that are as far ahead of all others, if each of them tells a little more.
-_MOSTLY_TOLD, _ALL_OF_SEVERAL, _FAR_AHEAD = 0.9, 0.95, 3
+_MOSTLY_TOLD, _EACH_OF_SEVERAL, _FAR_AHEAD = 0.9, 0.95, 3
 
 
 def telling_columns(
@@ -96,23 +96,18 @@ def telling_columns(
     """
     names = [str(name) for name in frame.columns.drop([target, *dropped])]
     shares = {name: _told(frame[name], frame[target], regression) for name in names}
-    ranked = sorted(names, key=shares.__getitem__, reverse=True)
-    missed = [1 - shares[name] for name in ranked]
-    ahead = 0  # so many columns are far ahead of all others
-    for n, (last, following) in enumerate(pairwise(missed), start=1):
-        if last <= 1 - (_MOSTLY_TOLD if n == 1 else _ALL_OF_SEVERAL) and following >= _FAR_AHEAD * last:
-            ahead = n
+    ranked, ahead = sorted(names, key=shares.__getitem__, reverse=True), 0
+    for n, (name, following) in enumerate(pairwise(ranked), start=1):
+        enough = shares[name] >= (_MOSTLY_TOLD if n == 1 else _EACH_OF_SEVERAL)
+        ahead = n if enough and 1 - shares[following] >= _FAR_AHEAD * (1 - shares[name]) else ahead
+    what, where = f"of the variance of {target}", f"of {len(frame):,} rows"
     for place, name in enumerate(ranked):
         share = f"{shares[name]:.1%}"
-        if regression:
-            how_well = f"alone explains {share} of the variance of {target}"
-        else:
-            how_well = f"alone predicts {target} in {share} of {len(frame):,} rows"
+        how_well = f"alone explains {share} {what}" if regression else f"alone predicts {target} in {share} {where}"
         if shares[name] >= _TOLD:
             yield name, how_well
         elif place < ahead:
-            others = "the next best column" if ahead == 1 else "the best of the other columns"
-            yield name, f"{how_well} ({others}, {ranked[ahead]}: {shares[ranked[ahead]]:.1%})"
+            yield name, f"{how_well} (the next best column, {ranked[ahead]}: {shares[ranked[ahead]]:.1%})"
 
 
 def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
@@ -149,12 +144,6 @@ def numbers_rows(name: str, column: pd.Series, n_cases: int) -> bool:
         return False
     in_order = len(values) > 2 and bool((np.diff(values) > 0).all()) and values[-1] - values[0] < 20 * len(values)
     return in_order or _NAMES_OF_ROWS.fullmatch(name) is not None
-
-
-def name_the_same(column: pd.Series, other: pd.Series) -> bool:
-    """Whether each value of one goes with one value of the other, and several rows share theirs."""
-    pairs = column.to_frame("a").assign(b=other).drop_duplicates()
-    return len(pairs) < len(column) and pairs["a"].is_unique and pairs["b"].is_unique
 
 
 def count_copies(frame: pd.DataFrame, left_out: Sequence[str] = ()) -> int:

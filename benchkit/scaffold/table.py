@@ -14,7 +14,6 @@ from benchkit.data.leaks import (
     are_dates,
     count_copies,
     is_numeric,
-    name_the_same,
     numbers_rows,
     repeated_id,
     telling_columns,
@@ -153,9 +152,15 @@ def group_facts(frame: pd.DataFrame, target: str, groups: str | None, dropped: S
         done = f"{kept}, and rows are split at random. If rows of one {name} are alike, ask again with --groups {name}"
         yield Fact(name, f"repeats like an id: {what}", done)
     for other in map(str, frame.columns.drop([target, name])):
-        if name_the_same(frame[name], frame[other]):
+        if _name_the_same(frame[name], frame[other]):
             done = "left out with it" if groups is not None else "belongs together with it"
             yield Fact(other, f"one value for each {name}, another for each other", done)
+
+
+def _name_the_same(column: pd.Series, other: pd.Series) -> bool:
+    """Whether each value of one goes with one value of the other, and several rows share theirs."""
+    pairs = column.to_frame("a").assign(b=other).drop_duplicates()
+    return len(pairs) < len(column) and pairs["a"].is_unique and pairs["b"].is_unique
 
 
 def time_facts(frame: pd.DataFrame, target: str) -> Iterator[Fact]:
