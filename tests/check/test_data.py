@@ -237,7 +237,7 @@ def test_what_was_imported_once_is_not_imported_again_until_it_changes(write_plu
 
 def test_what_cannot_be_prepared_is_told_before_it_fails():
     """A split that leaves one class to train on, in the last of the repetitions."""
-    Path("own.csv").write_text("a,y\n" + "".join(f"{n},{'no' if n else 'yes'}\n" for n in range(8)))
+    Path("own.csv").write_text("a,y\n" + "".join(f"{n}.5,{'no' if n else 'yes'}\n" for n in range(8)))
     text = changed(("target: outcome", "target: y"), ("[0, 2]", "[0, 1]"), ("preprocess: [{impute: mean}]\n", ""))
     (warning,) = planned(text).warnings
     assert warning.startswith("own.yaml:3: datasets.0: ")

@@ -45,7 +45,9 @@ def test_all_that_a_run_was_made_of_is_in_its_manifest(run, tmp_path, tiny):
 def test_a_report_says_what_of_the_data_leaks_also_where_nothing_is_left_to_run(run, tiny, tmp_path):
     random = np.random.default_rng(0)
     target = random.integers(0, 2, 200)
-    pd.DataFrame({"size": random.normal(size=200), "told": target, "ill": target}).to_csv(tmp_path / "own.csv")
+    sizes, ages = random.normal(size=(2, 200))
+    table = pd.DataFrame({"size": sizes, "age": ages, "told": target, "ill": target})
+    table.to_csv(tmp_path / "own.csv", index=False)
     tiny["datasets"] = [{"name": "csv", "path": str(tmp_path / "own.csv"), "target": "ill", "label": "own"}]
     tiny["algorithms"] = ["constant"]
     for left in (True, False):

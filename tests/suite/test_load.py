@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from benchkit.report.claims.forms import expected
 from benchkit.suite.claims import Claim
 from benchkit.suite.load import load, load_collection
 from benchkit.suite.names import shipped
@@ -287,7 +288,7 @@ SINGLE, PAIRS = [("lp",)], [("lp", "svm"), ("svm", "o2b")]
 def test_the_form_is_told_by_its_key_and_a_suite_writes_it_as_it_was_read(form, said, numbers, comparisons):
     claim = Claim.model_validate(ABOUT | said)
     assert (claim.form, list(claim.comparisons)) == (form, comparisons)
-    words = claim.expected("error")
+    words = expected(claim, "error")
     assert set(claim.algorithms) <= set(re.findall(r"\w+", words))
     assert [text.removesuffix(".0") for text in re.findall(r"\d+(?:\.\d+)?", re.sub(r"o2b", "", words))] == numbers
     suite = Suite.model_validate({"name": "s", "datasets": ["breast"], "algorithms": ["svm"], "expect": [ABOUT | said]})

@@ -22,7 +22,8 @@ from sklearn.preprocessing import OneHotEncoder, PolynomialFeatures, StandardSca
 from sklearn.tree import DecisionTreeClassifier
 
 from benchkit_audit.gaps import choose_fills
-from benchkit_audit.lost import search_pairs, search_sets, worst_sources
+from benchkit_audit.lost import search_sets, worst_sources
+from benchkit_audit.pairs import search_pairs
 from benchkit_audit.subject import Queries, make_sources, make_subject
 from benchkit_deletion.sources import read_last_step
 
