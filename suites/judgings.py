@@ -16,25 +16,13 @@ from benchkit import Algorithm, Metric, hookimpl
 from benchkit.statistics.all_pairs import all_pairs, all_pairs_by_ranks
 from benchkit.statistics.ranking import rank_sets
 
-CASES = (
-    "normal",
-    "binary",
-    "rare",
-    "skewed",
-    "tied",
-    "missing",
-    "clusters",
-    "seeds",
-    "groups",
-    "tasks",
-    "ranks",
-    "signed",
-    "few",
-    "battles",
-    "folds",
-)
-OF_TABLES = ("missing", "clusters", "seeds", "tasks", "folds", "battles")
-SEEDS, CLUSTER, FOLDS = 10, 5, 5
+CASES = {
+    **{"normal": 0, "binary": 1, "rare": 2, "skewed": 3, "tied": 4, "missing": 5, "clusters": 6, "groups": 8},
+    **{"tasks": 9, "ranks": 10, "signed": 11, "few": 12, "folds": 14},
+}
+"""Kinds of tables, and the number of each one's random stream."""
+OF_TABLES = ("missing", "clusters", "tasks", "folds")
+CLUSTER, FOLDS = 5, 5
 
 
 def draw_scores(rng, case, methods, units):
@@ -74,18 +62,6 @@ def draw_table(rng, case, methods, units):
             }
         )
         return table, {**options, "unit": "item"}, merits
-    if case == "seeds":  # scores of items by runs: both add their noise to every method
-        runs = rng.normal(size=(1, SEEDS, methods)) * 0.5
-        cells = scores[:, None, :] + runs + rng.normal(size=(units, SEEDS, methods))
-        table = pd.DataFrame(
-            {
-                "method": np.tile(names, units * SEEDS),
-                kind: np.repeat(places, SEEDS * methods),
-                "seed": np.tile(np.repeat(np.arange(SEEDS), methods), units),
-                "score": cells.ravel(),
-            }
-        )
-        return table, {**options, "unit": [kind, "seed"]}, merits
     table = pd.DataFrame({"method": np.tile(names, units), kind: np.repeat(places, methods), "score": scores.ravel()})
     if case == "clusters" and kind == "item":  # items of one text share what a method makes of it
         text = places // CLUSTER
@@ -116,16 +92,6 @@ def draw_folds(rng, methods, units):
     return table, {"test_share": 1 / FOLDS}, np.zeros(methods)
 
 
-def draw_battles(rng, methods, units):
-    """Battles of methods in three groups, a fifth of them ties."""
-    merits = np.arange(methods) * 3 // methods * 0.5
-    names, first = np.array([f"m{each:03}" for each in range(methods)]), rng.integers(methods, size=units)
-    second = (first + rng.integers(1, methods, size=units)) % methods
-    won = rng.random(units) < 1 / (1 + np.exp(merits[second] - merits[first]))
-    winner = np.where(rng.random(units) < 0.2, "tie", np.where(won, "model_a", "model_b"))
-    return pd.DataFrame({"model_a": names[first], "model_b": names[second], "winner": winner}), {}, merits
-
-
 def judge_pool(rng, case, methods, units):
     """All pairs of one pool, and the merits of the methods in their order."""
     if case not in OF_TABLES:  # what a plain table comes to, without the table
@@ -133,10 +99,9 @@ def judge_pool(rng, case, methods, units):
         if case == "signed":
             return all_pairs_by_ranks(scores), merits
         return all_pairs((rankdata(scores, axis=1) if case == "ranks" else scores) / units), merits
-    if case in ("folds", "battles"):
-        table, options, merits = {"folds": draw_folds, "battles": draw_battles}[case](rng, methods, units)
-    else:
-        table, options, merits = draw_table(rng, case, methods, units)
+    table, options, merits = (
+        draw_folds(rng, methods, units) if case == "folds" else draw_table(rng, case, methods, units)
+    )
     judged = benchkit.judge(table, **options)
     return judged.result, merits[[int(name[1:]) for name in judged.methods]]
 
@@ -157,7 +122,7 @@ def verdicts(rng, case, methods, units):
 
 def calibrate(case, methods, units, pools, seed):
     """Shares of pools by what is said of them."""
-    rng = np.random.default_rng([seed, methods, units, CASES.index(case)])
+    rng = np.random.default_rng([seed, methods, units, CASES[case]])
     said = [verdicts(rng, case, methods, units) for _ in range(pools)]
     return {name: float(np.mean([each[name] for each in said])) for name in said[0]}
 

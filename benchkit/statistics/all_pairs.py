@@ -40,7 +40,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
@@ -175,30 +175,6 @@ def all_pairs_by_ranks(values: np.ndarray, level: float = LEVEL) -> AllPairs:
     nothing = np.full((k, k), math.nan)
     above = statistic > critical + _ROUNDING
     return AllPairs(means[:, None] - means[None, :], nothing, nothing, p, above, statistic, critical, n, patterns)
-
-
-def both_sources(first: AllPairs, second: AllPairs) -> AllPairs:
-    """Intervals that count two sources of chance at once, such as the items of a test and the seeds of training.
-
-    A mean errs by the sum of what each source adds, and each adds no more than half of its own interval with its own
-    confidence. So halves are added: with a level of 1 - alpha / 2 each, the sum holds with 1 - alpha for all pairs,
-    however the sources depend on each other (Bonferroni's inequality).
-    """
-    with np.errstate(invalid="ignore"):
-        low = first.low + second.low - second.difference
-        high = first.high + second.high - second.difference
-    weaker = np.abs(first.statistic) < np.abs(second.statistic)
-    return replace(
-        first,
-        low=low,
-        high=high,
-        p=np.full_like(first.p, math.nan),
-        above=low > _ROUNDING,
-        statistic=np.where(weaker, first.statistic, second.statistic),
-        critical=max(first.critical, second.critical),
-        units=min(first.units, second.units),
-        patterns=min(first.patterns, second.patterns),
-    )
 
 
 def _pair_squares(Y: np.ndarray) -> np.ndarray:

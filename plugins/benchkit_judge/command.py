@@ -14,7 +14,7 @@ from benchkit import TableError, json_answer, print_error, write_whole
 if TYPE_CHECKING:
     from benchkit_judge.judgement import Judgement
 
-_FORMATS = "table|lm-eval|lighteval|inspect_ai|amlb|tabarena|benchopt|sktime|pytest-benchmark|asv|cv_results_|battles"
+_FORMATS = "table|lm-eval|inspect_ai|amlb|tabarena|benchopt|cv_results_"
 _FORMS = "text|markdown|latex|json|html"
 _ENDINGS = {".html": "html", ".md": "markdown", ".tex": "latex", ".json": "json", ".txt": "text"}
 
@@ -23,7 +23,7 @@ def judge(
     tables: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="TABLE [TABLE...]", help="A table (csv, parquet, JSON lines, md, tex, html, xlsx), or result files."
+            metavar="TABLE [TABLE...]", help="A table (csv, parquet, JSON lines, md, html, xlsx), or result files."
         ),
     ] = None,
     method: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of the methods.")] = None,
@@ -32,8 +32,7 @@ def judge(
     seed: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of seeds, folds, repetitions.")] = None,
     score: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of the scores.")] = None,
     cluster: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of what items belong to.")] = None,
-    machine: Annotated[str | None, typer.Option(metavar="COLUMN", help="Of timings, the column of machines.")] = None,
-    unit: Annotated[str | None, typer.Option(metavar="item|task|seed", help="What is drawn; two with a comma.")] = None,
+    unit: Annotated[str | None, typer.Option(metavar="item|task|seed", help="What is drawn by chance.")] = None,
     by: Annotated[str, typer.Option(metavar="mean|ranks|wilcoxon", help="What of the scores is compared.")] = "mean",
     against: Annotated[str | None, typer.Option(metavar="METHOD", help="Compare others with it alone.")] = None,
     wide: Annotated[
@@ -46,7 +45,6 @@ def judge(
     higher_is_better: Annotated[
         bool | None, typer.Option("--higher-is-better/--lower-is-better", help="Which scores are better.")
     ] = None,
-    timings: Annotated[bool | None, typer.Option(help="Scores are times: ratios are compared.")] = None,
     within: Annotated[float | None, typer.Option(metavar="X", help="Differences that count as none.")] = None,
     level: Annotated[float, typer.Option(metavar="X", help="Confidence, of all statements together.")] = 0.95,
     test_share: Annotated[float | None, typer.Option(metavar="X", help="Share of rows that a split tests.")] = None,
@@ -60,13 +58,12 @@ def judge(
     form: Annotated[str | None, typer.Option("--as", metavar=_FORMS, help="How to print; else by --output.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, for other programs.")] = False,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write there: .html, .md, .tex, .json, .svg.")
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write there: .html, .md, .tex, .json, .txt.")
     ] = None,
     fail_if: Annotated[
         list[str] | None,
         typer.Option(metavar="CONDITION", help="Exit with 1 where 'A not better than B' holds; repeats."),
     ] = None,
-    if_open: Annotated[int, typer.Option(metavar="CODE", help="Exit code where a pair of --fail-if is open.")] = 0,
 ) -> None:
     """Judge a table of scores: which methods can be told apart, their possible ranks, what would decide the rest."""
     options = dict(locals())
@@ -76,7 +73,7 @@ def judge(
     from benchkit_judge.inference import planned
     from benchkit_judge.judge import holds, judge_table
 
-    for name in ("tables", "plan", "form", "as_json", "output", "fail_if", "if_open"):
+    for name in ("tables", "plan", "form", "as_json", "output", "fail_if"):
         options.pop(name)
     if (tables is None) == (plan is None):
         raise TableError("name a table or result files, or say --plan=500 or --plan=0.02 before there are any")
@@ -89,8 +86,6 @@ def judge(
             show(plan_document(plan, level), Console(highlight=False))
         return
     judged = judge_table(tables, options)
-    if if_open and not fail_if:
-        raise TableError("--if-open: say with --fail-if which pair it is about")
     outcomes = [(condition, *holds(judged, condition)) for condition in fail_if or ()]
     if output is not None:
         _write(judged, output, form)
@@ -104,24 +99,17 @@ def judge(
         print(printable(judged.write(str(form)).rstrip("\n")))  # labels of a table steer no terminal
     else:
         show(document(judged, pairs=12), Console(highlight=False))
-    for condition, held, relation, sentence in outcomes:
-        if held or (relation == "open" and if_open):
-            print_error(f"{sentence}: {condition!r} {'holds' if held else 'is open'}")
-    if any(held for _, held, _, _ in outcomes):
+    for condition, held, sentence in outcomes:
+        if held:
+            print_error(f"{sentence}: {condition!r} holds")
+    if any(held for _, held, _ in outcomes):
         raise typer.Exit(1)
-    if any(relation == "open" for _, _, relation, _ in outcomes):
-        raise typer.Exit(if_open)
 
 
 def _write(judged: Judgement, output: Path, form: str | None) -> None:
     try:
-        if form is None and output.suffix in (".svg", ".png", ".pdf"):
-            from benchkit.document.charts import save, styled
-
-            with styled():
-                save(judged.plot(), output.with_suffix(""), (output.suffix.lstrip("."),))
-        elif form is None and output.suffix not in _ENDINGS:
-            raise TableError(f"{output}: which form? end it in {', '.join(_ENDINGS)}, .svg, .png, .pdf, or say --as")
+        if form is None and output.suffix not in _ENDINGS:
+            raise TableError(f"{output}: which form? end it in {', '.join(_ENDINGS)}, or say --as")
         else:
             write_whole(output, judged.write(form or _ENDINGS[output.suffix]))
     except OSError as error:

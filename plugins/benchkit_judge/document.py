@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import base64
-import io
 import json
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from benchkit import ReportCell, ReportTable, TableError
-from benchkit.document import Block, Document, Heading, Note, Picture, Table, Text
-from benchkit.document.charts import COLOURS, MARKERS, WIDTH, styled
+from benchkit.document import Bars, Block, Document, Heading, Note, Table, Text
 from benchkit.document.text import interval_text, number, p_value
 from benchkit_judge.inference import planned
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from benchkit_judge.judgement import Judgement
 
 _NAMED = 6  # methods that a sentence names
 _PAIRS, _PAGE_PAIRS = 40, 2000  # rows of pairs where people read; JSON has all
-_SHORT = 34  # letters of a name in the figure
 FORMS = ("text", "markdown", "latex", "json", "html")
 
 
@@ -31,10 +25,9 @@ def answers(judged: Judgement) -> list[str]:
     question, methods, counts, above = judged.question, judged.methods, judged.counts, judged.result.above
     lines = []
     if judged.too_few:
-        few = " and ".join(f"{n} {kind}" for kind, n in question.counts.items() if n < judged.fewest)
         lines.append(
-            f"No methods can be told apart: with {few} even a method that is better on all of them could be so by "
-            f"chance; {judged.fewest} are the fewest that can tell."
+            f"No methods can be told apart: with {judged.result.units} {question.kind} even a method that is better on "
+            f"all of them could be so by chance; {judged.fewest} are the fewest that can tell."
         )
     first = [name for name, tier in zip(methods, judged.tiers["tier"], strict=True) if tier == 1]
     if question.against is not None:
@@ -50,7 +43,7 @@ def answers(judged: Judgement) -> list[str]:
     else:
         shown = f"{len(first)} of {len(methods)} methods may be the best, none is shown to be worse"
         lines.append(f"{shown}: {_listed(first)}.")
-    equal = f", {counts['equal']:,} practically equal (within {_margin(judged)})" if judged.margin else ""
+    equal = f", {counts['equal']:,} practically equal (within {judged.margin:g})" if judged.margin else ""
     line = f"Of {sum(counts.values()):,} pairs: {counts['decided']:,} decided{equal}, {counts['open']:,} open."
     if question.against is None:
         line += f" Neighbours in the ranking that can be told apart: {above.diagonal(1).sum()} of {len(methods) - 1}."
@@ -62,7 +55,7 @@ def answers(judged: Judgement) -> list[str]:
 
 def _next_step(judged: Judgement) -> str:
     """What to do about what is open, in one sentence."""
-    kind, now = next(iter(judged.question.counts)), judged.result.units
+    kind, now = judged.question.kind, judged.result.units
     if judged.too_few:
         return f"Next: add {kind}, until there are {judged.fewest} at least."
     undecided = judged.pairs[judged.pairs["verdict"] == "open"]
@@ -92,13 +85,11 @@ def notes(judged: Judgement) -> list[str]:
         f"A method's interval ({judged.level:.0%}) is for its mean alone; pairs are judged by their differences, "
         "whether such intervals overlap or not."
     )
-    if len(question.drawn) > 1:
-        lines.append("Two sources of chance are counted at once: half of every interval is for each.")
     without = 0 if judged.too_few else int(judged.pairs["low"].eq(-math.inf).sum())
     if without:
         lines.append(
             f"{without:,} pairs have no interval, and are not called practically equal: they differ on fewer than "
-            f"{judged.fewest} {' or '.join(question.counts)}, which says nothing of how far they may on others."
+            f"{judged.fewest} {question.kind}, which says nothing of how far they may on others."
         )
     if left := question.cells_before - len(question.cells):
         lines.append(
@@ -108,25 +99,15 @@ def notes(judged: Judgement) -> list[str]:
         )
     if question.scores.several_metrics and question.by == "mean":
         lines.append("Tasks are measured in different ways: a mean over them mixes units. --by=ranks compares places.")
-    if question.scores.timings:
-        lines.append(
-            "Times are compared as ratios, on one machine and task at a time. Where methods did not take turns, drift "
-            "of the machine could look like a difference."
-        )
-    if "seed" in question.drawn and question.scores.test_share is None:
+    if question.drawn == "seed" and question.scores.test_share is None:
         lines.append(
             "Runs on the same data say nothing of other data; folds that share rows are less independent than they are "
             "taken to be here, unless --test-share says what share of the rows each tests."
         )
-    if "task" not in question.drawn and "task" in index.names:
+    if question.drawn != "task" and "task" in index.names:
         count = index.get_level_values("task").nunique()
         lines.append(f"This says nothing of other tasks: these {count} stay as they are, each with the same weight.")
     return [*lines, *(f"{line[0].upper()}{line[1:]}{'' if line[-1] in '.!?' else '.'}" for line in question.notes)]
-
-
-def _margin(judged: Judgement) -> str:
-    """The margin, as a share where times are compared."""
-    return f"{judged.margin:.2%}" if judged.question.scores.timings else f"{judged.margin:g}"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -176,15 +157,13 @@ def _pairs_table(judged: Judgement, most: int) -> ReportTable:
         first, second = table["first"].map(place), table["second"].map(place)
         table = table[(second - first == 1) | (first == 0)]
     table = table.head(most)
-    times, independent = judged.question.scores.timings, judged.question.independent
-    rows = []
+    independent, rows = judged.question.independent, []
     for pair in table.itertuples():
-        difference = f"x{pair.difference:.3g}" if times else number(pair.difference)
         row = [
             str(pair.first),
             str(pair.second),
             ReportCell(_VERDICTS[pair.verdict], emphasis="open" if pair.verdict == "open" else "good"),
-            ReportCell(difference, float(pair.difference)),
+            ReportCell(number(pair.difference), float(pair.difference)),
             ReportCell(interval_text(pair.low, pair.high), float(pair.low)),
             ReportCell(p_value(pair.p), float(pair.p)),
         ]
@@ -194,37 +173,14 @@ def _pairs_table(judged: Judgement, most: int) -> ReportTable:
             needed = _units_text(pair.fewest, pair.likely, pair.most, judged.result.units)
             row += [f"{pair.ahead:,}, {pair.alike:,}", needed]
         rows.append(row)
-    columns = ["first", "second", "verdict", judged.question.compared, "interval", "p"]
+    columns = ["first", "second", "verdict", "difference", "interval", "p"]
     if independent:
-        kind = next(iter(judged.question.counts))
-        columns += ["effect", f"ahead, alike of {judged.result.units:,}", f"more {kind} that would decide it"]
+        units = judged.result.units
+        columns += ["effect", f"ahead, alike of {units:,}", f"more {judged.question.kind} that would decide it"]
     left = len(judged.pairs) - len(rows)
     note = f"{left:,} more pairs are in --as json and in .pairs." if left else ""
     align = ("left", "left", "left", *["right"] * (len(columns) - 3))
     return ReportTable(title="Pairs", columns=columns, rows=rows, note=note, align=align)
-
-
-def tiers_figure(judged: Judgement) -> Figure:
-    """A line per method, best on top; tiers differ by colour and marker."""
-    from matplotlib.figure import Figure
-
-    table = judged.tiers
-    with styled():
-        figure = Figure(figsize=(WIDTH * 1.6, 0.7 + 0.19 * len(table)))
-        axes = figure.subplots()
-        for tier, rows in table.groupby("tier"):
-            colour, marker = COLOURS[(tier - 1) % len(COLOURS)], MARKERS[(tier - 1) % len(MARKERS)]
-            axes.hlines(rows["rank"], rows["from"], rows["to"], color=colour, lw=3, alpha=0.45)
-            axes.plot(rows["rank"], rows["rank"], marker, color=colour, label=f"tier {tier}")
-        names = [name if len(name) <= _SHORT else f"{name[: _SHORT - 3]}..." for name in map(str, table.index)]
-        axes.set_yticks(table["rank"], names)
-        for label in axes.get_yticklabels():
-            label.set_parse_math(False)
-        axes.set_ylim(len(table) + 0.6, 0.4)
-        axes.set_xlabel(f"rank here (marker), and ranks it may have ({judged.level:.0%}, all at once)")
-        if table["tier"].max() <= 8:
-            axes.legend(loc="lower left")
-    return figure
 
 
 def plan_document(asked: float, level: float) -> Document:
@@ -248,17 +204,16 @@ def plan_document(asked: float, level: float) -> Document:
     return Document("plan", [Heading("Plan"), Text(text), Table(table)], name="judge")
 
 
-def document(judged: Judgement, pairs: int = _PAIRS, picture: bool = False) -> Document:
-    """The answers, the tables of so many pairs at most, how it was judged, and perhaps the figure of the tiers."""
+def document(judged: Judgement, pairs: int = _PAIRS) -> Document:
+    """The answers, the tables of so many pairs at most, and how it was judged."""
     blocks: list[Block] = [Heading("Answer"), Text(judged.question.text)]
     blocks += [Text(line, strong=True) for line in judged.answers]
-    blocks += [Heading("Tiers"), Table(_tiers_table(judged))]
-    if picture:
-        buffer = io.BytesIO()
-        with styled():
-            judged.plot().savefig(buffer, format="svg", metadata={"Date": None})
-        encoded = base64.b64encode(buffer.getvalue()).decode()
-        blocks.append(Picture("ranks that each method may have", f"data:image/svg+xml;base64,{encoded}"))
+    ranks = [
+        (str(name), float(rank), float(low), float(high), "", f"{rank} ({low} to {high})")
+        for name, rank, low, high in judged.tiers[["rank", "from", "to"]].itertuples(name=None)
+    ]
+    shown = f"rank here, and ranks it may have ({judged.level:.0%}, all at once)"
+    blocks += [Heading("Tiers"), Table(_tiers_table(judged)), Bars(ranks, shown)]
     tables = [_pairs_table(judged, pairs)]
     if len(judged.missing):
         rows = [list(map(str, row)) for row in judged.missing.itertuples(name=None)]
@@ -268,7 +223,7 @@ def document(judged: Judgement, pairs: int = _PAIRS, picture: bool = False) -> D
         blocks += [Heading(table.title), Table(table)]
     blocks += [Heading("How it was judged"), *(Note(f"- {line}") for line in judged.notes)]
     facts = f"{len(judged.methods)} methods · {judged.question.scores.measured}"
-    facts += f" · margin {_margin(judged)}" if judged.margin else ""
+    facts += f" · margin {judged.margin:g}" if judged.margin else ""
     return Document(judged.source, blocks, facts, name="judge")
 
 
@@ -277,7 +232,7 @@ def notebook(judged: Judgement) -> str:
     from benchkit.document.html import notebook as as_notebook
 
     sentences: list[Block] = [Text(line) for line in [judged.question.text, *judged.answers]]
-    more = Note("more in .pairs, .missing, .notes and .plot()")
+    more = Note("more in .pairs, .missing and .notes")
     return as_notebook(Document(judged.source, [*sentences, Table(_tiers_table(judged)), more]))
 
 
@@ -286,7 +241,7 @@ def write(judged: Judgement, form: str) -> str:
     if form == "json":
         return json.dumps(_plain(_facts(judged)), indent=1, ensure_ascii=False) + "\n"
     if form == "html":
-        return document(judged, _PAGE_PAIRS, picture=True).html()
+        return document(judged, _PAGE_PAIRS).html()
     if form not in FORMS:
         raise TableError(f"unknown format {form!r}; there are {', '.join(FORMS)}")
     return str(getattr(document(judged), form)())
@@ -297,15 +252,14 @@ def _facts(judged: Judgement) -> dict[str, Any]:
     return {
         "source": judged.source,
         "question": question.text,
-        "drawn": list(question.drawn),
+        "drawn": [question.drawn],
         "units": judged.result.units,
-        "drawn_units": question.counts,
+        "drawn_units": {question.kind: judged.result.units},
         "by": question.by,
         "against": question.against,
         "test_share": question.scores.test_share,
         "measured": question.scores.measured,
         "higher_is_better": question.scores.higher_is_better,
-        "timings": question.scores.timings,
         "level": judged.level,
         "margin": judged.margin,
         "answers": judged.answers,

@@ -15,8 +15,6 @@ from benchkit_judge.logs import INDEXES, LOGS, SAMPLES, files_of, holds, load
 from benchkit_judge.scores import Scores, checked
 
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")
-WITHOUT_DIRECTION = ("benchopt", "sktime")
-"""Those whose files do not say whether higher is better."""
 
 
 def recognised(paths: Sequence[Path]) -> str | None:
@@ -64,8 +62,7 @@ def read_results(
             table = pd.concat([read_table(path, na_values=["NA"]) for path in paths], ignore_index=True)
         if absent := [column for column in _TABLES[name].needed if column not in table]:
             raise TableError(f"{source}: no results of {name}: no column {', '.join(absent)}")
-        scores = _TABLES[name].read(table, source, score)
-        return scores if "won" in scores.frame else checked(scores, source)
+        return checked(_TABLES[name].read(table, source, score), source)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         reason = f"no {error}" if isinstance(error, KeyError) else str(error)[:100]
         raise TableError(f"{source}: not laid out as results of {name} are: {reason}") from error
@@ -156,29 +153,6 @@ def _benchopt(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
     return Scores(frame=frame, measured=str(value), higher_is_better=False, notes=[note])
 
 
-_FOLD = re.compile(r"folds\.(\d+)\.scores\.(.+)")
-
-
-def _sktime(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
-    """Sktime's benchmarks, as csv, Parquet or JSON: models by validation, which names data and splits; folds are seeds.
-
-    Lower is better where a metric is called an error or a loss.
-    """
-    if "folds" in rows:  # JSON
-        rows = pd.json_normalize(rows.to_dict("records"))
-    cells = [match for match in map(_FOLD.fullmatch, map(str, rows.columns)) if match]
-    metrics = sorted({match[2] for match in cells} - {"fit_time", "pred_time"})
-    measured = score or metrics[0]
-    if measured not in metrics or (score is None and len(metrics) > 1):
-        raise TableError(f"{source}: which score? say --score={'|'.join(metrics)}")
-    columns = {match[0]: match[1] for match in cells if match[2] == measured}
-    keys = {"model_id": "method", "validation_id": "task"}
-    frame = rows.rename(columns={**keys, **columns}).melt([*keys.values()], [*columns.values()], "seed", "score")
-    lower = re.search("(error|loss)$", measured, re.IGNORECASE) is not None
-    notes = [f"{'lower' if lower else 'higher'} {measured} is taken to be better, by its name"]
-    return Scores(frame=frame, measured=measured, higher_is_better=not lower, notes=notes)
-
-
 def _cv_results(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
     """scikit-learn's ``cv_results_`` of a search: parameters name a method, its splits share the rows of one data set.
 
@@ -214,33 +188,6 @@ def _cv_results(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
     return Scores(frame=frame, measured=measured, higher_is_better=True, test_share=share, notes=notes)
 
 
-_WINNERS = {"model_a": 1.0, "a": 1.0, "model_b": 0.0, "b": 0.0}
-_TIES = ("tie", "tie (bothbad)", "bothbad", "both_bad", "draw")
-
-
-def _battles(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
-    """Battles as Chatbot Arena writes them: ``winner`` is ``model_a``, ``model_b`` or a tie, or a method's name."""
-    first, second, winner = (rows[name].astype(str).str.strip() for name in ("model_a", "model_b", "winner"))
-    lacking = rows[["model_a", "model_b", "winner"]].isna().any(axis=1)
-    won = winner.str.lower().map({**_WINNERS, **dict.fromkeys(_TIES, 0.5)})
-    won = won.mask(winner == first, 1.0).mask(winner == second, 0.0)
-    for row in (won.isna() | lacking).to_numpy().nonzero()[0][:1]:
-        name = str(winner.iloc[row])[:40]
-        raise TableError(f"{source}: row {row + 1}: winner is {name!r}; write model_a, model_b, tie, or a name of both")
-    own = first == second
-    notes = ["a tie counts half"] if (won == 0.5).any() else []
-    notes += [f"{int(own.sum())} battles of a method with itself are left out"] if own.any() else []
-    columns = {"first": first, "second": second, "won": won}
-    item = next((name for name in ("question_id", "item", "question") if name in rows), None)
-    if item is not None and rows[item].duplicated().any():
-        columns["item"] = rows[item].astype(str)
-        notes.append(f"battles of one {item} are drawn together")
-    frame = pd.DataFrame(columns)[~own]
-    if frame.empty:
-        raise TableError(f"{source}: no battles of two methods in it")
-    return Scores(frame=frame, measured="chance to win", higher_is_better=True, notes=notes)
-
-
 class _Table(NamedTuple):
     needed: tuple[str, ...]  # its columns
     read: Callable[[pd.DataFrame, str, str | None], Scores]
@@ -250,8 +197,6 @@ _TABLES: Mapping[str, _Table] = {
     "tabarena": _Table(("dataset", "fold", "method", "metric_error"), _tabarena),
     "amlb": _Table(("task", "framework", "fold", "result"), _amlb),
     "benchopt": _Table(("solver_name", "idx_rep", "stop_val"), _benchopt),
-    "sktime": _Table(("model_id", "validation_id"), _sktime),
-    "battles": _Table(("model_a", "model_b", "winner"), _battles),
     "cv_results_": _Table((), _cv_results),
 }
 FORMATS = (*LOGS, *_TABLES)

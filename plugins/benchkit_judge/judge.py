@@ -15,10 +15,9 @@ import pandas as pd
 from pandas.api.types import is_integer_dtype
 
 from benchkit import TableError, read_table
-from benchkit_judge.battles import ask_battles
-from benchkit_judge.formats import FORMATS, WITHOUT_DIRECTION, of_columns, read_results, recognised
+from benchkit_judge.formats import FORMATS, of_columns, read_results, recognised
 from benchkit_judge.judgement import Judgement
-from benchkit_judge.question import Question, ask
+from benchkit_judge.question import ask
 from benchkit_judge.scores import Scores, checked
 from benchkit_judge.tables import NAMES, is_named, plain, scores_of
 from benchkit_judge.written import as_csv
@@ -40,8 +39,8 @@ _SWITCHES = {
 }
 
 
-def holds(judged: Judgement, condition: str) -> tuple[bool, str, str]:
-    """Whether a condition holds, and what the table says of the two methods, as a relation and in words.
+def holds(judged: Judgement, condition: str) -> tuple[bool, str]:
+    """Whether a condition holds, and what the table says of the two methods.
 
     A condition is ``A [not] better than B``, ``A [not] worse than B`` or ``A [not] equal to B``. A pair that is open is
     neither better nor worse nor equal.
@@ -53,7 +52,7 @@ def holds(judged: Judgement, condition: str) -> tuple[bool, str, str]:
         raise TableError(f"--fail-if={condition!r}: say with --within what difference counts as none")
     relation = judged.relation(parts["first"], parts["second"])
     held = parts["relation"].startswith(relation) != bool(parts["not"])
-    return held, relation, f"{parts['first']} {_SENTENCES[relation]} {parts['second']}"
+    return held, f"{parts['first']} {_SENTENCES[relation]} {parts['second']}"
 
 
 def _in_python(message: str) -> str:
@@ -77,15 +76,13 @@ def judge(
     seed: str | None = None,
     score: str | None = None,
     cluster: str | None = None,
-    machine: str | None = None,
-    unit: str | Sequence[str] | None = None,
+    unit: Literal["item", "task", "seed"] | None = None,
     by: Literal["mean", "ranks", "wilcoxon"] = "mean",
     against: str | None = None,
     wide: bool | None = None,
     columns: str | Sequence[str] = (),
     drop: str | Sequence[str] = (),
     higher_is_better: bool | None = None,
-    timings: bool | None = None,
     within: float | None = None,
     level: float = 0.95,
     test_share: float | None = None,
@@ -101,9 +98,9 @@ def judge(
         One row per method and task (and item, and seed), or wide; or result files of another tool. A table may also be
         a Series, a list of mappings, a mapping of columns, or of polars or pyarrow; named levels of an index are
         columns.
-    method, task, item, seed, score, cluster, machine : str, optional
+    method, task, item, seed, score, cluster : str, optional
         Columns; those that are not named are guessed by their names, which ``notes`` says.
-    unit : {"item", "task", "seed"} or two of them, optional
+    unit : {"item", "task", "seed"}, optional
         What is drawn by chance; by default tasks where there are six or more, else items, else seeds.
     by : {"mean", "ranks", "wilcoxon"}, default="mean"
         ``rank`` is taken for ``ranks``.
@@ -116,17 +113,16 @@ def judge(
         Of a wide table, the columns that are scores, and columns that are left out: names, or patterns such as
         ``param_*``, in a list or with commas. Where some columns look like no scores (times, ranks, sizes, spreads,
         settings, another scale), one of the two has to say which are.
-    higher_is_better, timings : bool, optional
+    higher_is_better : bool, optional
         Guessed by the score's name.
     within : float, optional
-        Differences that count as none, in the score's own unit; of timings a share, 0.05 for 5 %.
+        Differences that count as none, in the score's own unit.
     level : float, default=0.95
     test_share : float, optional
         Where seeds are splits or folds of one data set, the share of its rows that each tests: differences are then
         judged for new rows, by the corrected t-test. Of up to five splits of ``cv_results_`` one of as many by default.
     format : str, optional
-        ``lm-eval``, ``lighteval``, ``inspect_ai``, ``amlb``, ``tabarena``, ``benchopt``, ``sktime``,
-        ``pytest-benchmark``, ``asv``, ``cv_results_``, ``battles``, or ``table``.
+        ``lm-eval``, ``inspect_ai``, ``amlb``, ``tabarena``, ``benchopt``, ``cv_results_``, or ``table``.
     decimal : {".", ","}, optional
         Of text files: what separates decimals; the other may group thousands. Asked for where it cannot be told.
     na_values : str or sequence, optional
@@ -156,8 +152,6 @@ def judge_table(table: Any, options: Mapping[str, Any]) -> Judgement:
         raise TableError(f"--within={within}: expected a number above 0")
     if within is not None and by == "wilcoxon":
         raise TableError("--within needs intervals, which signed ranks do not give: compare by mean or ranks")
-    if options["timings"] and options["higher_is_better"]:
-        raise TableError("--timings: shorter times are better; leave out --timings, or --higher-is-better")
     if not 0.5 < level < 1:
         raise TableError(f"--level={level}: expected a number between 0.5 and 1, such as 0.95")
     if options["decimal"] not in (None, ".", ","):
@@ -175,14 +169,8 @@ def judge_table(table: Any, options: Mapping[str, Any]) -> Judgement:
             f"{source}: which share of the rows does a split test? say --test-share=0.1 of ten folds, 0.2 of five that "
             "are repeated, or what it is"
         )
-    units, against = options["unit"], options["against"]
     try:
-        if "won" in scores.frame:
-            if any(option is not None for option in (against, test_share, units)) or by != "mean":
-                raise TableError("--against, --test-share, --unit and --by are not for battles")
-            question: Question = ask_battles(scores)
-        else:
-            question = ask(scores, None if units is None else _names(units), by, against)
+        question = ask(scores, options["unit"], by, options["against"])
         return Judgement(question, question.pairs(level), within, level, source)
     except TableError as error:  # which table, unless it is an option that is wrong
         raise TableError(str(error) if str(error).startswith("--") else f"{source}: {error}") from None
@@ -242,10 +230,10 @@ def _read(table: Sequence[Path] | pd.DataFrame, options: Mapping[str, Any]) -> t
         parts = [table] if isinstance(table, pd.DataFrame) else [_table(path, options) for path in table]
         frame = pd.concat(parts, ignore_index=True) if len(parts) > 1 else parts[0]
         tool = of_columns(list(frame.columns)) if guessing else None
-        if tool is None or (score and tool not in ("cv_results_", "sktime")):
+        if tool is None or (score and tool != "cv_results_"):
             return checked(scores_of(frame, named, options), named), source
     scores = read_results(tool, table, source, score)
-    if options["timings"] is not None or (higher is not None and tool not in WITHOUT_DIRECTION):
+    if higher is not None and tool != "benchopt":  # whose files do not say whether higher is better
         raise TableError(f"{source}: what {tool} measures is known; leave out what says how to read scores")
     note = f"taken for results of {tool}; --format=table reads it as a plain table"
     notes = (note, *scores.notes) if guessing else scores.notes

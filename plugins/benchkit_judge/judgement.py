@@ -27,7 +27,7 @@ class Judgement:
     result : AllPairs
         All pairs at once, in the order of the methods; positive where the row's method is better.
     margin : float or None
-        Differences within it count as practically equal, in the score's own unit; of timings, as a share.
+        Differences within it count as practically equal, in the score's own unit.
     level : float
         Confidence of all statements on pairs, tiers and ranks together.
     source : str
@@ -41,12 +41,12 @@ class Judgement:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods, the best mean first (of times, the fastest; by ranks, the best mean rank)."""
+        """The methods, the best mean, or mean rank, first."""
         return self.question.methods
 
     @property
     def means(self) -> np.ndarray:
-        """Mean score of each method, each task weighing the same; of times, the geometric mean; or mean rank."""
+        """Mean score of each method, each task weighing the same; or mean rank."""
         return np.asarray(self.question.means)
 
     @cached_property
@@ -57,8 +57,7 @@ class Judgement:
         """
         above, equal = self.result.above, np.zeros(self.result.above.shape, dtype=bool)
         if self.margin is not None:
-            margin = self.question.threshold(self.margin)
-            equal = (self.result.low >= -margin) & (self.result.high <= margin)
+            equal = (self.result.low >= -self.margin) & (self.result.high <= self.margin)
         return np.select([above, above.T, equal], ["better", "worse", "equal"], "open")
 
     @cached_property
@@ -73,12 +72,12 @@ class Judgement:
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
-        """One row per pair: difference (of times, the ratio), simultaneous interval, adjusted p-value, verdict.
+        """One row per pair: difference, simultaneous interval, adjusted p-value, verdict.
 
-        ``difference`` is that of scores, the first method's minus the second's; of times, how many times as long the
-        second takes; of battles, the first method's chance to win. ``effect`` is the difference in standard deviations
-        of the units' differences; ``ahead`` and ``alike`` count units on which the first is better, and on which both
-        are the same. ``fewest``, ``likely`` and ``most`` are the units that would decide an open pair.
+        ``difference`` is that of scores, the first method's minus the second's. ``effect`` is the difference in
+        standard deviations of the units' differences; ``ahead`` and ``alike`` count units on which the first is better,
+        and on which both are the same. ``fewest``, ``likely`` and ``most`` are the units that would decide an open
+        pair.
         """
         i, j = np.triu_indices(len(self.methods), 1)
         if (against := self.question.against) is not None:
@@ -86,9 +85,8 @@ class Judgement:
             i, j = (places[(i == base) | (j == base)] for places in (i, j))
             i, j = i + j - base, np.full(len(i), base)
         result, n, question = self.result, self.result.units, self.question
-        difference, low, high = (
-            question.shown(values[i, j]) for values in (result.difference, result.low, result.high)
-        )
+        sign = 1 if question.by == "ranks" or question.scores.higher_is_better else -1
+        difference, low, high = (sign * values[i, j] for values in (result.difference, result.low, result.high))
         names, statistics, verdicts = np.array(self.methods), result.statistic[i, j], self.verdicts[i, j]
         table = pd.DataFrame({"first": names[i], "second": names[j], "difference": difference})
         table = table.assign(low=np.fmin(low, high), high=np.fmax(low, high), p=result.p[i, j], verdict=verdicts)
@@ -130,7 +128,6 @@ class Judgement:
 
     answers = cached_property(document.answers)
     notes = property(document.notes)
-    plot = document.tiers_figure
     write = document.write
     _repr_html_ = document.notebook
 
@@ -142,4 +139,4 @@ class Judgement:
     @property
     def fewest(self) -> int:
         """Units without which nothing can be told apart, at this confidence."""
-        return fewest_units(1 - (1 - self.level) / len(self.question.drawn))
+        return fewest_units(self.level)

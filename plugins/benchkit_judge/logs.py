@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import itertools
 import json
 import re
 import struct
@@ -15,11 +14,11 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from benchkit import TableError, read_table
+from benchkit import TableError
 from benchkit_judge.scores import Scores
 
 _Rows = list[dict[str, Any]]
-INDEXES = ("machine.json", "benchmarks.json", "logs.json", "eval-set.json")
+INDEXES = ("logs.json", "eval-set.json")
 """Files beside results."""
 _ZSTANDARD = 93
 
@@ -192,28 +191,6 @@ def _lm_eval_results(paths: Sequence[Path], notes: list[str]) -> Iterator[dict[s
                 yield {"method": method, "task": task, "score": values[key], "metric": metric, "higher": higher}
 
 
-def _lighteval(paths: Sequence[Path]) -> Scores:
-    """lighteval: ``results/MODEL/results_DATE.json``, and ``details/MODEL/DATE/details_TASK_DATE.parquet``, of which
-    every document is an item; else every task has one score. The first metric of each task counts.
-    """
-    rows: _Rows = []
-    for path, data in _documents("lighteval", paths, "results*.json"):
-        model, date = data["config_general"]["model_name"], path.stem.removeprefix("results_")
-        root = next((folder.parent for folder in path.absolute().parents if folder.name == "results"), path.parent)
-        for task, config in data["config_tasks"].items():
-            metric = config["metrics"][0]
-            name = metric["metric_name"]
-            cell = {"method": model, "task": task, "metric": name, "higher": metric["higher_is_better"]}
-            details = root / "details" / model / date / f"details_{task}_{date}.parquet"
-            if details.is_file():
-                documents = read_table(details)
-                parts = zip(documents["doc.id"], documents[f"metric.{name}"], strict=True)
-                rows += [{**cell, "item": item, "score": score} for item, score in parts]
-            else:
-                rows.append({**cell, "score": data["results"][task][name]})
-    return _of_one_scale(_table(rows, paths, "no results of lighteval here"), [])
-
-
 # As inspect_ai.scorer.value_to_float has them: correct, partially correct, incorrect, no answer.
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
@@ -280,70 +257,6 @@ def _member(archive: zipfile.ZipFile, path: Path, name: str) -> bytes:
         return bytes(pa.input_stream(pa.py_buffer(file.read(member.compress_size)), compression="zstd").read())
 
 
-def _pytest_benchmark(paths: Sequence[Path]) -> Scores:
-    """pytest-benchmark: ``--benchmark-json`` or saved runs; medians of times.
-
-    Of several files each is a method, paired by test and machine; of one file each test is a method, paired by group.
-    """
-    documents = list(_documents("pytest-benchmark", paths))
-    several = len(documents) > 1
-    rows: _Rows = []
-    for path, data in documents:
-        for test in data["benchmarks"]:
-            if not several and not test.get("group"):
-                raise TableError(f"{path}: what is compared? give two runs, or tests that are in groups")
-            method, task = (path.stem, test["fullname"]) if several else (test["name"], test["group"])
-            machine = data["machine_info"].get("node", "")
-            rows.append({"method": method, "task": task, "machine": machine, "score": test["stats"]["median"]})
-    frame = _table(rows, paths, "no benchmarks in it")
-    machines = {row["method"]: row["machine"] for row in rows}
-    if several and len(set(machines.values())) == len(documents):
-        named = ", ".join(f"{method} on {machine or 'no name'}" for method, machine in machines.items())
-        raise TableError(
-            f"{paths[0]}: every file is of another machine ({named[:200]}): a difference may be the machine's. Run all "
-            "on one; or, to compare them all the same, write a table of method, task and seconds and judge that"
-        )
-    note = "each file was measured at its own time, not in turns: load or heat in between looks like a difference"
-    note = note if several else "tests were measured one after the other, not in turns"
-    return Scores(frame=frame, measured="median time", higher_is_better=False, timings=True, notes=[note])
-
-
-_ASV_TIMES = re.compile(r"(Time|Timeraw)[A-Z_].+|time(raw)?_.+")
-
-
-def _asv(paths: Sequence[Path]) -> Scores:
-    """asv, airspeed velocity: ``results/MACHINE/COMMIT-ENVIRONMENT.json``; every commit (and environment) is a method.
-
-    ``results`` maps each benchmark to values in the order of ``result_columns``; ``result`` has one value for every
-    combination of ``params``, and null where it failed. What is measured follows from a benchmark's name
-    (``asv_runner/benchmarks``, ``name_regex``): seconds where it is a time, in this process or (``timeraw``) in
-    another.
-    """
-    documents = [data for _, data in _documents("asv", paths)]
-    several = len({data.get("env_name") for data in documents}) > 1
-    rows: _Rows = []
-    others = 0
-    for data in documents:
-        method = data["commit_hash"][:8] + (f" {data.get('env_name')}" if several else "")
-        cell = {"method": method, "machine": data.get("params", {}).get("machine", "")}
-        for name, values in data["results"].items():
-            is_time = _ASV_TIMES.fullmatch(name.rpartition(".")[2])
-            others += not is_time
-            if not is_time or not isinstance(values, list):  # no list: a benchmark that failed
-                continue
-            fields = dict(zip(data["result_columns"], values, strict=False))
-            combinations = list(itertools.product(*(fields.get("params") or [])))
-            results = fields.get("result") or [None] * len(combinations)
-            for result, parameters in zip(results, combinations, strict=False):
-                task = f"{name}({', '.join(parameters)})" if parameters else name
-                rows.append({**cell, "task": task, "score": result})
-    frame = _table(rows, paths, "no times of asv (benchmarks named time_...)")
-    takes_turns = "only asv run --interleave-rounds takes turns, and files do not say"
-    notes = [f"commits were measured at their own times; {takes_turns}"]
-    notes += [f"{others} benchmarks that are no time are left out"] if others else []
-    return Scores(frame=frame, measured="time", higher_is_better=False, timings=True, notes=notes)
-
-
 class _Log(NamedTuple):
     needed: tuple[str, ...]  # keys of the object that a tool's JSON files hold
     read: Callable[[Sequence[Path]], Scores]
@@ -351,9 +264,6 @@ class _Log(NamedTuple):
 
 LOGS: Mapping[str, _Log] = {
     "lm-eval": _Log(("results", "n-shot"), _lm_eval),
-    "lighteval": _Log(("results", "config_general"), _lighteval),
     "inspect_ai": _Log(("eval",), _inspect_ai),
-    "pytest-benchmark": _Log(("benchmarks", "machine_info"), _pytest_benchmark),
-    "asv": _Log(("commit_hash", "result_columns"), _asv),
 }
 """What wrote files, and how they are recognised and read."""

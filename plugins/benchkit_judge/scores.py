@@ -10,7 +10,7 @@ import pandas as pd
 
 from benchkit import TableError
 
-KEYS = ("machine", "task", "item", "seed")
+KEYS = ("task", "item", "seed")
 """What a score may belong to besides its method; columns that a table lacks are absent."""
 _LARGEST = 1e100  # squares of sums over all rows are numbers
 
@@ -20,14 +20,12 @@ class Scores:
     """A long table of scores.
 
     Its frame has the columns ``method`` and ``score`` (NaN where it is missing), and of `KEYS` and ``cluster`` (of
-    items that belong together) those that are known. Of battles it has ``first``, ``second``, ``won`` and perhaps
-    ``item``.
+    items that belong together) those that are known.
     """
 
     frame: pd.DataFrame
     measured: str  # what the score is: accuracy
     higher_is_better: bool
-    timings: bool = False  # times, of which ratios count
     several_metrics: bool = False  # of tasks, so that means over them say little
     test_share: float | None = None  # where seeds are splits of one data set, the share of its rows that each tests
     notes: Sequence[str] = ()  # what was guessed or left out on the way, in sentences
@@ -98,9 +96,6 @@ def checked(scores: Scores, source: str) -> Scores:
     refuse(made["score"].abs() > _LARGEST, lambda row: f", {measured}: {made['score'][row]:g} {advice}")
     if made["score"].isna().all():
         raise TableError(f"{source}: every {measured} is empty")
-    if scores.timings:
-        advice = "is no time; times are above zero"
-        refuse(made["score"] <= 0, lambda row: f", {measured}: {made['score'][row]:g} {advice}")
     written = [] if pd.api.types.is_numeric_dtype(frame["score"]) else written_alike(frame["score"], source)
     blanks = [f"blanks around names are left out ({', '.join(stripped)})"] if stripped else []
     cells = pd.DataFrame(made)

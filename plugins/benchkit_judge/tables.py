@@ -21,7 +21,6 @@ _NAMES = {
     "task": "task task_name dataset dataset_name data_name benchmark problem subset",
     "item": "item item_id question question_id doc_id sample sample_id instance instance_id",
     "seed": "seed repetition repeat rep idx_rep replicate fold run trial",
-    "machine": "machine host hostname node",
     "cluster": "cluster",
     "score": "score result value",
 }
@@ -29,10 +28,10 @@ NAMES: Mapping[str, Sequence[str]] = {kind: names.split() for kind, names in _NA
 _SCORES = {
     "higher": """score accuracy acc auc roc_auc auroc f1 macro_f1 micro_f1 precision recall r2 bleu rouge map ndcg mrr
         pass exact_match em win_rate reward correct""",
-    "lower": """error error_rate metric_error loss logloss log_loss rmse mse mae perplexity brier regret wer cer fid""",
-    "times": "time seconds runtime duration latency elapsed wall_time time_s milliseconds ms",
+    "lower": """error error_rate metric_error loss logloss log_loss rmse mse mae perplexity brier regret wer cer fid
+        time seconds runtime duration latency elapsed wall_time time_s milliseconds ms""",
 }
-_HIGHER, _LOWER, _TIMES = (names.split() for names in _SCORES.values())
+_HIGHER, _LOWER = (names.split() for names in _SCORES.values())
 # Columns and rows of leaderboards that are made from the others; a method, such as an imputer, may be called "mean".
 _SUMMARIES = {"method": ["average", "avg", "overall", "total"]}
 _SUMMARIES["task"] = [*_SUMMARIES["method"], "mean", "median", "rank", "mean_rank", "average_rank"]
@@ -96,17 +95,14 @@ def scores_of(frame: pd.DataFrame, source: str, options: Mapping[str, Any]) -> S
             question = f"which column holds the {kind}? name it with --{kind}=COLUMN, or say --wide"
             raise TableError(f"{source}: {question}; it has {_listed(frame)}")
     notes += [f"columns guessed by their names: {', '.join(guesses)}"] if guesses else []
-    measured, higher, timings = columns["score"], options["higher_is_better"], options["timings"]
-    if timings is None:
-        timings = plain(measured) in _TIMES and not higher
-        notes += [f"{measured} is taken for times: ratios are compared"] if timings else []
-    if higher is None and not timings:
-        if plain(measured) not in (*_HIGHER, *_LOWER, *_TIMES):
+    measured, higher = columns["score"], options["higher_is_better"]
+    if higher is None:
+        if plain(measured) not in (*_HIGHER, *_LOWER):
             raise TableError(f"{source}: is more {measured} better? say --higher-is-better or --lower-is-better")
         higher = plain(measured) in _HIGHER
         notes.append(f"{'higher' if higher else 'lower'} {measured} is taken to be better, by its name")
     long = frame[list(columns.values())].set_axis(list(columns), axis=1)
-    return Scores(frame=long, measured=measured, higher_is_better=bool(higher), timings=timings, notes=notes)
+    return Scores(frame=long, measured=measured, higher_is_better=bool(higher), notes=notes)
 
 
 def _columns(frame: pd.DataFrame, options: Mapping[str, Any], source: str) -> tuple[dict[str, str], list[str]]:
@@ -117,7 +113,7 @@ def _columns(frame: pd.DataFrame, options: Mapping[str, Any], source: str) -> tu
             raise TableError(f"{source}: no column {name!r}; it has {_listed(frame)}")
     by_name = {plain(name): name for name in reversed(frame.columns)}
     guesses = []
-    for kind, names in {**NAMES, "score": (*NAMES["score"], *_HIGHER, *_LOWER, *_TIMES)}.items():
+    for kind, names in {**NAMES, "score": (*NAMES["score"], *_HIGHER, *_LOWER)}.items():
         fits = [by_name[name] for name in names if name in by_name and by_name[name] not in columns.values()]
         if fits and options[kind] is None:
             columns[kind] = fits[0]
@@ -134,7 +130,7 @@ def _matching(frame: pd.DataFrame, patterns: Sequence[str], option: str, source:
 
 def _wide(frame: pd.DataFrame, source: str, options: Mapping[str, Any], notes: list[str]) -> Scores:
     """A table whose rows are methods and columns tasks, or the other way round."""
-    higher, chosen, timings = options["higher_is_better"], options["columns"], bool(options["timings"])
+    higher, chosen = options["higher_is_better"], options["columns"]
     named = [options[kind] for kind in NAMES]
     free = [name for name in frame.columns if name not in chosen or name in named]
     rows, _ = _columns(frame[free], {**options, "score": ""}, source)
@@ -163,7 +159,7 @@ def _wide(frame: pd.DataFrame, source: str, options: Mapping[str, Any], notes: l
     notes += written_alike(frame[numbers].stack(), source) if texts else []
     scores = frame[numbers].apply(lambda column: column if column.dtype == bool else read_numbers(column)[0])
     if not chosen:
-        _require_scores(scores, kind, options["by"] != "ranks" and not timings, source)
+        _require_scores(scores, kind, options["by"] != "ranks", source)
     summaries = pd.Series(False, index=frame.index)
     for row_kind, name in rows.items():
         summaries |= frame[name].map(plain).isin(_SUMMARIES["method" if row_kind == "method" else "task"])
@@ -173,12 +169,12 @@ def _wide(frame: pd.DataFrame, source: str, options: Mapping[str, Any], notes: l
     left = [name for name in others if name not in numbers]
     if left:
         notes.append(f"columns that are no {kind} are left out: {', '.join(left[:8])}{' ...' if len(left) > 8 else ''}")
-    if higher is None and not timings:
+    if higher is None:
         raise TableError(f"{source}: are higher numbers better? say --higher-is-better or --lower-is-better")
     keys = list(rows.values())
     long = frame[keys].join(scores).melt(keys, var_name="_column", value_name="_score", ignore_index=False)
     long.columns = [*rows, kind, "score"]
-    return Scores(frame=long, measured="score", higher_is_better=bool(higher), timings=timings, notes=notes)
+    return Scores(frame=long, measured="score", higher_is_better=bool(higher), notes=notes)
 
 
 def _holds_numbers(column: pd.Series, source: str) -> bool:
@@ -197,7 +193,7 @@ def _holds_numbers(column: pd.Series, source: str) -> bool:
 def _require_scores(scores: pd.DataFrame, kind: str, alike: bool, source: str) -> None:
     """Ask which columns of a wide table are scores, where some look like something else.
 
-    ``alike`` says that columns are averaged, or compared, as they are: neither ranks nor times.
+    ``alike`` says that columns are averaged as they are, and not their ranks.
     """
     doubts = {}
     for name in scores:

@@ -1,50 +1,36 @@
-"""Tables as people write them: in Markdown, LaTeX, HTML or a spreadsheet, with a title or two lines of names on top."""
+"""Tables as people write them: in Markdown, HTML or a spreadsheet, with a title or two lines of names on top."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-from collections.abc import Sequence
-from html.parser import HTMLParser
+from itertools import zip_longest
 from pathlib import Path
+
+import pandas as pd
 
 from benchkit import TABLE_ENDINGS, TableError, read_table
 
 _Grid = list[list[str]]
-_TEXTS = (".csv", ".tsv", ".txt", ".md", ".tex", ".html", ".htm")
+_TEXTS = (".csv", ".tsv", ".txt", ".md", ".html", ".htm")
 _NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d+)*|[.,]\d+)\s*(%|±.*|\(.*)?\s*")
-_TABULAR = re.compile(r"\\begin\{(tabular\w*\*?|longtable|array)\}(.*?)\\end\{\1\}", re.DOTALL)
-# What Markdown and LaTeX put around a text, and what stands for it.
-_MARKS = (
-    (r"\[([^\]]*)\]\([^)]*\)|(?:\*\*|__|`)(.+?)(?:\*\*|__|`)", r"\1\2"),
-    (r"<br\s*/?>", " "),
-)
-_COMMANDS = (
-    (r"\\(?:hline|toprule|midrule|bottomrule|(?:c|cmid)(?:line|rule)(?:\([^)]*\))?\{[^}]*\})(?:\[[^\]]*\])?", ""),
-    (r"\$|(?<!\\)[{}]|\\(?:bf|bfseries|itshape|em|small|centering)\b|\\[a-z]+(?=\{)", ""),
-    (r"\\pm\b", "±"),
-    (r"\\([%_&#$])", r"\1"),
-    (r"~|\\[,;! ]", " "),
-)
+_RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*\|[\s|:-]*$", re.MULTILINE)  # below the names of a table in Markdown
+_EMPHASIS = re.compile(r"\[([^\]]*)\]\([^)]*\)|(?:\*\*|__|`)(.+?)(?:\*\*|__|`)|<br\s*/?>")
 
 
 def as_csv(path: Path) -> bytes | None:
     """The table of a file as csv with one line of names; None where it is that already, or something else."""
     if path.suffix in TABLE_ENDINGS["spreadsheet"]:
-        grid = _spreadsheet(path)
+        grid = read_table(path, header=False, names=lambda name: True).fillna("").to_numpy().tolist()
     elif path.suffix not in _TEXTS or not path.is_file():
         return None
     else:
         text = path.read_bytes().decode("utf-8-sig", "replace")
         begin = text.lstrip()[:1]
         if begin == "<" and re.search("<table", text, re.IGNORECASE):
-            grid = _html(text)
-        elif (begin == "\\" or path.suffix == ".tex") and _TABULAR.search(text):
-            grid = _latex(text)
-        elif (
-            begin == "|" or path.suffix == ".md" or re.search(r"^\s*\|?\s*:?-{2,}:?\s*\|[\s|:-]*$", text, re.MULTILINE)
-        ):
+            grid = _html(text, path)
+        elif begin == "|" or path.suffix == ".md" or _RULE.search(text):
             grid = _markdown(text)
         else:
             separator = "\t" if path.suffix == ".tsv" else max(",;\t", key=text[:2000].count)
@@ -81,99 +67,42 @@ def _two_headers(grid: _Grid) -> bool:
     return shared and not any(map(_NUMBER.fullmatch, lower)) and any(map(_NUMBER.fullmatch, data)) and any(lower[1:])
 
 
-def _merged(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
+def _merged(upper: list[str], lower: list[str]) -> list[str]:
+    """The names of both lines; of several columns the upper one may stand over the first alone."""
     names, above = [], ""
-    for place, name in enumerate(lower):
-        above = (upper[place] if place < len(upper) else "") or above
+    for over, name in zip_longest(upper[: len(lower)], lower, fillvalue=""):
+        above = over or above
         names.append(name if not above or above == name else f"{above} {name}".strip())
     return names
 
 
-def _spreadsheet(path: Path) -> _Grid:
-    grid: _Grid = read_table(path, header=False, names=lambda name: True).fillna("").to_numpy().tolist()
-    return grid
-
-
 def _markdown(text: str) -> _Grid:
-    grid: _Grid = []
-    for line in text.splitlines():
-        if "|" not in line:
-            if grid:
-                break  # one table, the first
-            continue
-        if re.fullmatch(r"[\s|:-]+", line):
-            continue
-        for pattern, replacement in _MARKS:
-            line = re.sub(pattern, replacement, line)
-        cells = re.split(r"(?<!\\)\|", line.strip().removeprefix("|").removesuffix("|"))
-        grid.append([cell.replace("\\|", "|").strip() for cell in cells])
-    return grid
-
-
-def _latex(text: str) -> _Grid:
-    body = _TABULAR.search(text)
-    lines = re.sub(r"(?<!\\)%.*", "", body[2] if body else text)
-    lines = re.sub(r"^\s*(\[[^\]]*\])?(\{[^{}]*(\{[^{}]*\}[^{}]*)*\})+", "", lines)
+    """The first table."""
+    lines = text.splitlines()
+    first = next((place for place, line in enumerate(lines) if "|" in line), len(lines))
+    last = next((place for place, line in enumerate(lines) if place > first and "|" not in line), len(lines))
     grid = []
-    for line in re.split(r"\\\\(?:\[[^\]]*\])?", lines):
-        row = []
-        for cell in re.split(r"(?<!\\)&", line):
-            span = re.search(r"\\multicolumn\{(\d+)\}\{[^}]*\}\{(.*)\}", cell, re.DOTALL)
-            cell = span[2] if span else re.sub(r"\\multirow\{[^}]*\}\{[^}]*\}", "", cell)
-            for pattern, replacement in _COMMANDS:
-                cell = re.sub(pattern, replacement, cell)
-            row += [cell.strip(), *[""] * (int(span[1]) - 1 if span else 0)]
-        if any(row):
-            grid.append(row)
+    for line in lines[first:last]:
+        if not re.fullmatch(r"[\s|:-]+", line):
+            plain = _EMPHASIS.sub(lambda part: part[1] or part[2] or " ", line).strip()
+            cells = re.split(r"(?<!\\)\|", plain.removeprefix("|").removesuffix("|"))
+            grid.append([cell.replace("\\|", "|") for cell in cells])
     return grid
 
 
-class _Tables(HTMLParser):
-    """The tables of a page: rows of cells, which are a text and how many columns and rows it spans."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tables: list[list[list[tuple[list[str], int, int]]]] = []
-        self.text: list[str] = []  # of the cell that is open
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "table":
-            self.tables.append([])
-        elif tag == "tr" and self.tables:
-            self.tables[-1].append([])
-        elif tag in ("td", "th") and self.tables and self.tables[-1]:
-            spans = (dict(attrs).get(span) or "" for span in ("colspan", "rowspan"))
-            columns, rows = (int(span) if span.isdigit() else 1 for span in spans)
-            self.text = []
-            self.tables[-1][-1].append((self.text, columns, rows))
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in ("td", "th", "tr", "table"):
-            self.text = []
-
-    def handle_data(self, data: str) -> None:
-        self.text.append(data)
-
-
-def _html(text: str) -> _Grid:
-    """The longest table: of cells that span columns the text stands in the first, of those that span rows in all."""
-    parser = _Tables()
-    parser.feed(text)
-    grid: _Grid = []
-    below: dict[int, tuple[str, int]] = {}  # by column, the text that spans further rows, and how many
-    for cells in max(parser.tables, key=len, default=[]):
-        row: list[str] = []
-        ahead = [*cells]
-        while ahead or len(row) in below:
-            if len(row) in below:
-                name, left = below.pop(len(row))
-                columns, rows = 1, left
-            else:
-                parts, columns, rows = ahead.pop(0)
-                name = " ".join(parts).strip()
-            for part in (name, *[""] * (columns - 1)):
-                if rows > 1:
-                    below[len(row)] = part, rows - 1
-                row.append(part)
-        grid.append(row)
-    return [row for row in grid if any(row)]
+def _html(text: str, path: Path) -> _Grid:
+    """The longest table; what spans columns or rows stands in each of them."""
+    options = {"flavor": "lxml", "thousands": None, "keep_default_na": False}
+    try:
+        tables = pd.read_html(io.StringIO(text), **options)
+        names = {name for table in tables for name in table.columns if not isinstance(name, int)}
+        # Once more, and numbers stay as they are written: 1.10.
+        table = max(pd.read_html(io.StringIO(text), converters=dict.fromkeys(names, str), **options), key=len)
+    except ImportError:
+        raise TableError(f"{path}: lxml reads tables of HTML: pip install lxml; or save it as csv") from None
+    except ValueError:
+        raise TableError(f"{path}: no table in it") from None
+    columns = [table.columns.get_level_values(level) for level in range(table.columns.nlevels)]
+    heads = [["" if str(name).startswith("Unnamed: ") else str(name) for name in level] for level in columns]
+    rows = [[str(cell) for cell in row] for row in table.to_numpy().tolist()]
+    return [row for row in [*heads * bool(names & {*table.columns}), *rows] if any(row)]

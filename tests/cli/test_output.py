@@ -127,7 +127,7 @@ def test_figures(call, tiny, write_suite, tmp_path):
     assert call("run", write_suite(tiny), "--executor", "inline", "--no-tracking", "--no-plots").returncode == 0
     (tmp_path / "scores.csv").write_text("method,task,score\n" + "".join(f"a,{i},.5\nb,{i},.4\n" for i in range(9)))
     (tmp_path / "plots").mkdir()
-    for words in (("report", "runs/tiny", "--plots", "plots"), ("judge", "scores.csv", "-o", "plots/scores.svg")):
+    for words in (("report", "runs/tiny", "--plots", "plots"), ("judge", "scores.csv", "-o", "plots/scores.html")):
         done = call(*words, most=3000)
         assert done.returncode in (1, 2)
         assert "cannot write: File too large" in done.stderr

@@ -13,7 +13,6 @@ from benchkit.statistics.all_pairs import (
     _flips,
     all_pairs,
     all_pairs_by_ranks,
-    both_sources,
     fewest_units,
     units_to_decide,
 )
@@ -126,15 +125,6 @@ def test_small_differences_of_large_values_keep_their_digits():
     pairs, moved = all_pairs(values / 40), all_pairs((values + 1000) / 40)
     np.testing.assert_allclose(moved.difference, pairs.difference, atol=1e-12)
     assert (moved.above == pairs.above).all()
-
-
-def test_two_sources_add_their_halves():
-    cells = np.random.default_rng(10).normal(size=(40, 12, 2)) + np.array([0, 2])
-    first, second = (all_pairs(cells.mean(axis=1 - axis) / cells.shape[axis], level=0.975) for axis in (0, 1))
-    both = both_sources(first, second)
-    width = (first.high - first.low)[0, 1] + (second.high - second.low)[0, 1]
-    assert (both.high - both.low)[0, 1] == pytest.approx(width)
-    assert both.above[1, 0]
 
 
 @given(st.integers(2, 12), st.integers(2, 5), st.integers(1, 3), st.integers(0, 10**6))

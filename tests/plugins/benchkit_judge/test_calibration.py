@@ -23,7 +23,7 @@ def at_most(share, pools=POOLS):
     return share + 3.1 * math.sqrt(share * (1 - share) / pools)
 
 
-@pytest.mark.parametrize(("case", "units"), [("normal", 12), ("tied", 8), ("missing", 40), ("seeds", 20)])
+@pytest.mark.parametrize(("case", "units"), [("normal", 12), ("tied", 8), ("missing", 40), ("clusters", 100)])
 def test_tables_are_seldom_judged_wrongly(judgings, case, units):
     pools = POOLS if units <= 12 else 20
     shares = judgings.calibrate(case, 4, units, pools, 1)

@@ -2,21 +2,17 @@
 
 Where they come from: ``amlb.csv`` are rows of openml/automlbenchmark (MIT), reports/results_small-8c1h.csv;
 ``tabarena.csv`` rows of autogluon/tabarena (Apache-2.0), results_per_split.csv of its example_tabarena_v0pt1_local;
-``asv/`` a file of HaoZeke/asv_spyglass (MIT), tests/data; ``pytest_benchmark/`` one of ionelmc/pytest-benchmark
-(BSD-2-Clause), tests/test_storage, without its quartiles and options. ``inspect_ai_mock/`` are logs that inspect_ai
+``inspect_ai_mock/`` are logs that inspect_ai
 0.3.285 wrote of four sums asked of its mock model, without messages and events; ``benchopt_run.parquet`` is what
 benchopt 1.10 wrote of a run of two solvers; ``lm_eval_expected/`` is EleutherAI/lm-evaluation-harness (MIT),
 tests/testdata/cpu_regression_expected.json, in a folder as lm-eval names it. ``inspect_ai/`` is made after a log of
 UKGovernmentBEIS/inspect_ai, tests/log/test_list_logs (the format: inspect.aisi.org.uk/eval-logs.html), ``lm_eval/``
 after lm-evaluation-harness's docs/interface.md (``--output_path``, ``--log_samples``), ``benchopt.csv`` after the
 columns that benchopt itself goes by (benchopt/results: dataset_name, objective_name, solver_name, idx_rep, stop_val).
-``lighteval/`` is what lighteval 0.13.0 wrote of two dummy models and two tasks of its twelve sums, without what is not
-read; ``sktime.csv`` and ``sktime.json`` two folds of what sktime 1.2.0 wrote of three forecasters and two series.
 """
 
 import json
 import math
-import shutil
 import zipfile
 from pathlib import Path
 
@@ -38,10 +34,7 @@ def read(name, *paths):
 
 
 def cells(scores):
-    return {
-        tuple(row[:-1]): row[-1]
-        for row in scores.frame.drop(columns="machine", errors="ignore").itertuples(index=False)
-    }
+    return {tuple(row[:-1]): row[-1] for row in scores.frame.itertuples(index=False)}
 
 
 LM_EVAL = [f"lm_eval/{size}__model/results_2024-11-05T13-31-45.581641.json" for size in ("small", "large")]
@@ -164,34 +157,6 @@ def test_what_benchopt_wrote_is_read():
     assert not scores.higher_is_better
 
 
-def test_what_lighteval_wrote_is_read(tmp_path):
-    shutil.copytree(FILES / "lighteval", tmp_path / "whole")
-    for path in (tmp_path / "whole").rglob("*.parquet"):  # names of tasks have a bar, which not every system stores
-        path.rename(path.with_name(path.name.replace("-0_", "|0_")))
-    scores = read_results("lighteval", [tmp_path / "whole"])
-    means = scores.frame.groupby(["method", "task"], observed=True)["score"].agg(["mean", "size"])
-    written = {}
-    for path in (FILES / "lighteval").rglob("*.json"):
-        results = json.loads(path.read_text())["results"]
-        written |= {(path.parent.name, task): results[task]["acc"] for task in ("sums|0", "more|0")}
-    assert means["mean"].to_dict() == pytest.approx(written)
-    assert set(means["size"]) == {12}
-    shutil.rmtree(tmp_path / "whole" / "details")  # a score a task
-    assert cells(read_results("lighteval", [tmp_path / "whole"])) == pytest.approx(written)
-    assert any("results of lighteval" in note for note in benchkit.judge(tmp_path).notes)
-
-
-@pytest.mark.parametrize("ending", ["csv", "json"])
-def test_what_sktime_wrote_is_read(ending):
-    path = FILES / f"sktime.{ending}"
-    with pytest.raises(TableError, match=r"score='MeanAbsolutePercentageError\|MeanSquaredError'"):
-        benchkit.judge(path)
-    judged = benchkit.judge(path, score="MeanSquaredError", unit="task,seed")
-    assert judged.methods == ("mean", "last", "trend")
-    assert not judged.question.scores.higher_is_better
-    assert judged.question.cells["last"].iloc[:2].tolist() == pytest.approx([1444.5, 2555.75])
-
-
 def test_inspect_ai_letters_count(tmp_path):
     scores = read("inspect_ai", "inspect_ai")
     assert cells(scores)["openai/small", "input_task", "1"] == 0.0
@@ -276,61 +241,6 @@ def varied(path, to, change):
     to.write_text(json.dumps(data))
 
 
-def timed(path, tests, node="n"):
-    """A file of pytest-benchmark: tests of a name, a group and a median."""
-    path.parent.mkdir(exist_ok=True)
-    rows = [{"name": n, "fullname": n, "group": group, "stats": {"median": median}} for n, group, median in tests]
-    path.write_text(json.dumps({"machine_info": {"node": node}, "benchmarks": rows}))
-    return path
-
-
-def test_pytest_benchmark_pairs_files_by_test_and_machine_and_tests_by_group(tmp_path):
-    with pytest.raises(TableError, match="give two runs, or tests that are in groups"):
-        benchkit.judge(FILES / "pytest_benchmark" / "0030_uncommitted-changes.json")
-    runs = {"before": 1.0, "after": 0.5}
-    paths = [
-        timed(tmp_path / f"{name}.json", [(f"t{place}", None, factor * (1 + place)) for place in range(7)])
-        for name, factor in runs.items()
-    ]
-    judged = benchkit.judge(paths)
-    assert judged.relation("after", "before") == "better"
-    assert judged.pairs["difference"][0] == pytest.approx(2)
-    assert any("not in turns" in line for line in judged.notes)
-    tests = [(name, f"g{group}", (1 + group) * factor) for group in range(6) for name, factor in (("x", 1), ("y", 1.1))]
-    assert benchkit.judge(timed(tmp_path / "one.json", tests)).relation("x", "y") == "better"
-    paths = [timed(tmp_path / f"run{place}.json", [("t", None, 0.5)], f"runner-{place}") for place in (1, 2)]
-    with pytest.raises(TableError, match="runner-1.*runner-2"):
-        benchkit.judge(paths)
-
-
-def test_asv_commits_parameters_and_failures(tmp_path):
-    path = FILES / "asv" / "rgx1gen11" / "a0f29428-virtualenv-py3.12.json"
-    for commit, factor in (("a" * 40, 1.0), ("b" * 40, 2.0)):
-
-        def change(data, commit=commit, factor=factor):
-            data["commit_hash"] = commit
-            known = data["results"]["benchmarks.TimeSuite.time_add_arr"]
-            data["results"]["benchmarks.TimeSuite.time_sizes"] = [[1e-3 * factor, None], [["10", "100"]], *known[2:]]
-            data["results"]["benchmarks.TimeSuite.timeraw_import"] = [[0.5 * factor], [], *known[2:]]
-            data["results"]["benchmarks.TimeSuite.peakmem_x"] = [[1000], [], *known[2:]]
-            known[0] = [known[0][0] * factor]
-
-        varied(path, tmp_path / "rgx1gen11" / f"{commit[:8]}-virtualenv-py3.12.json", change)
-    (tmp_path / "benchmarks.json").write_text("{}")
-    scores = read_results("asv", [tmp_path])
-    found = cells(scores)
-    assert found["aaaaaaaa", "benchmarks.TimeSuite.time_add_arr"] == pytest.approx(1.2700599183244884e-05)
-    assert found["bbbbbbbb", "benchmarks.TimeSuite.time_sizes(10)"] == 2e-3
-    assert found["bbbbbbbb", "benchmarks.TimeSuite.time_sizes(100)"] != 0
-    assert found["bbbbbbbb", "benchmarks.TimeSuite.timeraw_import"] == 1.0
-    assert set(scores.frame["machine"]) == {"rgx1gen11"}
-    assert scores.timings
-    judged = benchkit.judge(tmp_path)
-    assert judged.methods == ("aaaaaaaa", "bbbbbbbb")
-    assert judged.pairs["difference"][0] == pytest.approx(2)
-    assert "no time are left out" in " ".join(judged.notes)
-
-
 @pytest.mark.parametrize("name", list(FORMATS))
 def test_another_tools_file_is_told_in_one_line(name, tmp_path):
     wrong = tmp_path / ("results_x.json" if name in LOGS else "x.csv")
@@ -404,8 +314,6 @@ def test_a_constraint_is_part_of_amlbs_method(tmp_path):
 OF_JSON = {
     "lm-eval": "lm_eval/large__model/results_2024-11-05T13-31-45.581641.json",
     "inspect_ai": "inspect_ai/2024-11-05T13-31-45_large.json",
-    "pytest-benchmark": "pytest_benchmark/0030_uncommitted-changes.json",
-    "asv": "asv/rgx1gen11/a0f29428-virtualenv-py3.12.json",
 }
 
 

@@ -77,12 +77,12 @@ def as_lines(make):
         (good().query("(model == 'a') == (task < 't4')"), {}, "share no cell"),
         (good(), {"unit": "item"}, "name their column with item"),
         (good(), {"unit": "items"}, "expected item, task, seed"),
+        (good(), {"unit": "item,seed"}, "expected item, task, seed"),
         (good(), {"by": "median"}, "expected mean, ranks, wilcoxon"),
         (good(), {"within": -1}, "within=-1"),
         (good(), {"level": 5}, "level=5"),
         (good(), {"by": "wilcoxon", "within": 0.1}, "within needs intervals"),
         (good(), {"drop": ["param_*"]}, "no column is named as drop='param_*' says"),
-        (good().assign(score=-1.0), {"timings": True}, "row 1, score: -1 is no time"),
         (good().rename(columns={"model": "x", "task": "y"}), {}, "which column is what?"),
         (good().rename(columns={"score": "model"}), {}, "two columns are named 'model'"),
         (wide(), {}, "are higher numbers better?"),
@@ -130,7 +130,6 @@ MALFORMED = {
     "cut off.json": ("{", "cannot be read as JSON"),
     "cut off.parquet": (b"PAR1" + bytes(100), "cannot be read as parquet"),
     "no archive.eval": ("no archive", "no log of inspect_ai"),
-    "a negative time.csv": (with_score("-1").replace("score", "seconds"), "row 4, seconds: -1 is no time"),
 }
 
 
@@ -283,13 +282,6 @@ Some words, with a comma.\n
 | **big** | **61.2** | 70.1 ± 0.3 | 5 |
 | [small](https://x.org) | `50.1` | 60 | 4 |\n
 The end.""",
-    "paper.tex": r"""\\begin{table}\\centering
-\\begin{tabular}{l@{}rrr} \\toprule
- & \\multicolumn{2}{c}{Accuracy} & F1 \\\\ \\cmidrule(lr){2-3}
-Model & ARC & Bool\\_Q & MMLU \\\\ \\midrule % a comment
-big & \\textbf{61.2} & $70.1 \\pm 0.3$ & 5 \\\\
-small & \\underline{50.1} & 60 & {4} \\\\[2pt] \\bottomrule
-\\end{tabular}\\end{table}""".replace("\\\\", "\\"),
     "page.html": "<html><p>words</p><table><tr><th>Model<th>ARC<th>BoolQ<th>MMLU</tr><tr><td>big</td>"
     "<td><b>61.2</b></td><td>70.1</td><td>5</td></tr><tr><td>small</td><td>50.1</td><td>60</td><td>4</td></tr></table></html>",
     "merged.html": "<table><tr><th rowspan=2>Model</th><th colspan=2>Accuracy</th><th>F1</th></tr><tr><th>ARC</th>"
@@ -301,12 +293,13 @@ small & \\underline{50.1} & 60 & {4} \\\\[2pt] \\bottomrule
 
 
 WRITTEN["pasted.txt"] = WRITTEN["pasted.md"]
-WRITTEN["long.tex"] = WRITTEN["paper.tex"].replace("{tabular}", "{longtable}")
 
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_tables_as_people_write_them(name, tmp_path):
     (tmp_path / name).write_text(WRITTEN[name])
+    if name.endswith(".html"):
+        pytest.importorskip("lxml")
     judged = benchkit.judge(tmp_path / name, higher_is_better=True, columns=["*"])
     assert judged.methods == ("big", "small")
     assert judged.means == pytest.approx([(61.2 + 70.1 + 5) / 3, (50.1 + 60 + 4) / 3])
@@ -349,7 +342,7 @@ def test_any_frame(data):
     st.integers(2, 4),
     st.integers(1, 9),
     st.data(),
-    st.sampled_from([None, "task", "item", "seed", "item,seed", "task,seed"]),
+    st.sampled_from([None, "task", "item", "seed"]),
     st.sampled_from(["mean", "ranks", "wilcoxon"]),
 )
 def test_any_full_table_with_holes(methods, units, data, unit, by):

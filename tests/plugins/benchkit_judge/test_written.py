@@ -38,7 +38,7 @@ def test_the_page_fetches_nothing_and_labels_are_no_html(judged):
     page = judged.write("html")
     addresses = re.findall(r'(?:src|href)="([^"]*)"', page)
     assert all(address.startswith(("#", "data:")) for address in addresses)
-    assert "data:image/svg+xml" in page
+    assert "rank here, and ranks it may have" in page
     assert "ours <b>" not in page
     assert "ours <b>" not in judged._repr_html_()
 
@@ -52,11 +52,6 @@ def test_json_is_strict_and_has_every_pair(judged):
     assert facts["counts"] == {"decided": 2, "equal": 1, "open": 0}
     assert {row["method"]: row["tier"] for row in facts["methods"]}["old_$x$"] == 2
     assert facts["missing"] == [{"method": "old_$x$", "cells missing": 1, "what was done": "judged on what all have"}]
-
-
-def test_the_figure_has_a_row_per_method(judged):
-    (axes,) = judged.plot().axes
-    assert [label.get_text() for label in axes.get_yticklabels()] == list(judged.methods)
 
 
 @pytest.mark.parametrize(
@@ -102,22 +97,16 @@ def test_the_answer_is_printed(command):
 
 
 @pytest.mark.parametrize(
-    ("condition", "options", "code"),
-    [
-        ("ours not better than base", (), 0),
-        ("base not better than old", (), 1),
-        ("base better than ours", ("--if-open", "3"), 0),
-        ("base worse than ours", ("--if-open", "3"), 1),
-        ("base better than old", ("--if-open", "3"), 3),
-    ],
+    ("condition", "code"),
+    [("ours not better than base", 0), ("base not better than old", 1), ("old better than base", 0)],
 )
-def test_conditions_decide_the_exit_code(command, condition, options, code):
-    ended = command("scores.csv", "--fail-if", condition, *options)
+def test_conditions_decide_the_exit_code(command, condition, code):
+    ended = command("scores.csv", "--fail-if", condition)
     assert ended.returncode == code
     assert (condition in ended.stderr) == bool(code)
 
 
-@pytest.mark.parametrize("ending", ["html", "tex", "svg"])
+@pytest.mark.parametrize("ending", ["html", "tex"])
 def test_files_are_written_by_their_ending(command, tmp_path, ending):
     ended = command("scores.csv", "-o", f"verdict.{ending}")
     assert ended.returncode == 0, ended.stderr
@@ -153,7 +142,6 @@ def test_labels_steer_no_terminal(command, tmp_path, options):
         (["scores.csv", "-o", "verdict.docx"], "verdict.docx: which form?"),
         (["scores.csv", "-o", "absent/verdict.html"], "absent/verdict.html: cannot write"),
         (["scores.csv", "--fail-if", "ours beats base"], "expected 'A [not] better than B'"),
-        (["scores.csv", "--if-open", "3"], "--fail-if"),
         ([], "name a table or result files, or say --plan"),
         (["--plan", "0"], "--plan=0"),
         (["scores.csv", "--plan", "500"], "name a table or result files, or say --plan"),
