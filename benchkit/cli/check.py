@@ -44,7 +44,7 @@ def check(
             raise UnknownNameError(f"part of {plugin}", only, names)
         checks = [rule_check for rule_check in checks if rule_check.name == only]
     console, findings, subject = Console(quiet=as_json), [], None
-    for finding in find_all(plugin, checks):
+    for finding in find_all(checks):
         findings.append(finding)
         if subject != (subject := (finding.kind, finding.subject)):
             console.print(Text.assemble(f"{finding.kind} ", (finding.subject, "bold")), highlight=False)

@@ -24,16 +24,6 @@ _VALUES = protected(np.array([0.5, 1.1, 0.7, 1.3, 0.9, 1.7]))
 
 
 @rule("adversaries")
-def makes_an_adversary(adversary: Adversary) -> None:
-    """`make` gives an object with corrupt(attack)."""
-    acting = _make(adversary)
-    require(
-        callable(getattr(acting, "corrupt", None)),
-        f"{type(acting).__name__} has no method corrupt(attack: AttackContext) -> AttackResult",
-    )
-
-
-@rule("adversaries")
 def spends_no_more_than_its_budget(adversary: Adversary) -> None:
     """No row (or no more than the fraction of rows or entries) loses more than the budget allows; nothing for 0."""
     unit = adversary.budget_unit

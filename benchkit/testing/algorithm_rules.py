@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from textwrap import shorten
 from typing import Any
@@ -10,13 +9,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone, is_classifier, is_regressor
-from sklearn.model_selection import ParameterGrid
 from sklearn.utils.estimator_checks import check_estimator
 
 from benchkit.errors import one_line
 from benchkit.plugin.declarations import Algorithm, Tuner
-from benchkit.plugin.declarations.adversary import UNITS
-from benchkit.plugin.declarations.exchanged import Distribution, TuningContext, TuningOverError
+from benchkit.plugin.declarations.exchanged import TuningContext
 from benchkit.testing.rule import BrokenRuleError, NotAskedError, quietly, require, rule
 from benchkit.testing.tiny import data_for, same
 from benchkit.trial.prepared import protected
@@ -168,20 +165,6 @@ def missing_values_as_declared(algorithm: Algorithm) -> None:
 
 
 @rule("algorithms")
-def budgets_accepted(algorithm: Algorithm) -> None:
-    """With `budget_param`, budgets of nothing, of one feature and of half of them can be fitted, or such fractions."""
-    if algorithm.budget_param is None:
-        raise NotAskedError("declares no budget_param")
-    for task in algorithm.tasks:
-        data = data_for(task)
-        n_features = data.X.shape[1]
-        counts_features = UNITS[algorithm.budget_unit or "value"].most is None
-        for budget in (0.0, 1.0, n_features / 2) if counts_features else (0.0, 0.1, 0.4):
-            with quietly(f"{algorithm.budget_param}={budget:g} fails"):
-                _make(algorithm, n_features, budget).fit(data.X, data.y).predict(data.X)
-
-
-@rule("algorithms")
 def path_equals_fits(algorithm: Algorithm) -> None:
     """With `fit_path`, the candidates of a grid answer as they do when fitted one by one, as far as choosing needs."""
     if algorithm.fit_path is None:
@@ -206,66 +189,27 @@ def path_equals_fits(algorithm: Algorithm) -> None:
             require(alike, f"fit_path's model for {params} does not predict what its own fit does")
 
 
-_LISTS: Mapping[str, Sequence[Any]] = {"a": [0.0, 1.0, 2.0, 3.0], "word": ["one", "other"]}
-_DRAWN = {"a": Distribution("uniform", (0.0, 4.0)), "word": ["one", "other"]}
-_ROWS = 90
-
-
-class _Judge:
-    """Losses of a function of two parameters, and what was asked for; NaN at one corner, as fits that fail give."""
-
-    def __init__(self, tuner: Tuner, space: Mapping[str, Any], candidates: int | None = None, most: float = math.inf):
-        self.asked: list[tuple[dict[str, Any], int]] = []
-        self.most, self.refused = most, False
-        grid = list(ParameterGrid(space)) if space is _LISTS else None
-        try:
-            tuner.make()(TuningContext(space, grid, candidates, n_rows=_ROWS, random_state=7, judge=self.judge))
-            self.passed = False
-        except TuningOverError:
-            self.passed = True
-
-    def judge(self, candidates: Sequence[Mapping[str, Any]], rows: int | None = None) -> list[float]:
-        losses = []
-        for candidate in candidates:
-            if len(self.asked) >= self.most:
-                self.refused = True
-                raise TuningOverError
-            self.asked.append((dict(candidate), _ROWS if rows is None else rows))
-            loss = (candidate["a"] - 2) ** 2 + (candidate["word"] == "other")
-            losses.append(math.nan if candidate["a"] == 0 else loss)
-        return losses
-
-
 @rule("tuners")
 def judges_candidates_of_the_space(tuner: Tuner) -> None:
     """It judges listed values of each parameter, on no more rows than there are; the same context, the same ones."""
-    asked, again = (_Judge(tuner, _LISTS).asked for _ in range(2))
+    space: Mapping[str, Sequence[Any]] = {"a": [0.0, 1.0, 2.0, 3.0], "word": ["one", "other"]}
+    grid = [{"a": number, "word": word} for number in space["a"] for word in space["word"]]
+    n_rows = 90
+
+    def asked_for() -> list[tuple[dict[str, Any], int]]:
+        asked: list[tuple[dict[str, Any], int]] = []
+
+        def judge(candidates: Sequence[Mapping[str, Any]], rows: int | None = None) -> list[float]:
+            asked.extend((dict(candidate), n_rows if rows is None else rows) for candidate in candidates)
+            return [(candidate["a"] - 2) ** 2 + (candidate["word"] == "other") for candidate in candidates]
+
+        tuner.make()(TuningContext(space, grid, None, n_rows=n_rows, random_state=7, judge=judge))
+        return asked
+
+    asked, again = asked_for(), asked_for()
     require(bool(asked), "judges nothing")
     for candidate, rows in asked:
-        inside = candidate.keys() == _LISTS.keys() and all(candidate[name] in _LISTS[name] for name in _LISTS)
-        require(inside, f"judges {candidate}, which is not of the space")
-        require(isinstance(rows, int) and 1 <= rows <= _ROWS, f"asks for {rows} rows of {_ROWS}")
-    require(any(rows == _ROWS for _, rows in asked), "judges no candidate on all rows")
+        require(candidate in grid, f"judges {candidate}, which is not of the space")
+        require(isinstance(rows, int) and 1 <= rows <= n_rows, f"asks for {rows} rows of {n_rows}")
+    require(any(rows == n_rows for _, rows in asked), "judges no candidate on all rows")
     require(asked == again, "judges other candidates the second time: seed it with context.random_state")
-
-
-@rule("tuners")
-def draws_from_distributions(tuner: Tuner) -> None:
-    """From a distribution it draws numbers of Python's own, within the support; or it refuses with ValueError."""
-    try:
-        asked = _Judge(tuner, _DRAWN, 5).asked
-    except ValueError as error:
-        raise NotAskedError(str(error)) from None
-    for candidate, _ in asked:
-        value = candidate["a"]
-        require(type(value) in (int, float), f"draws {value!r}, a {type(value).__name__}: give numbers of Python's own")
-        require(0 <= value <= 4, f"draws {value}, which is outside of [0, 4]")
-
-
-@rule("tuners")
-def lets_the_end_pass(tuner: Tuner) -> None:
-    """When the seconds are spent, it lets `benchkit.TuningOverError` pass and judges no more."""
-    judge = _Judge(tuner, _LISTS, most=2)
-    require(judge.passed or not judge.refused, "catches TuningOverError: let it pass")
-    if not judge.refused:
-        raise NotAskedError("judges two candidates or fewer")

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import time
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from benchkit.environment.place import EnvironmentMissingError, require_here
-from benchkit.errors import EndedError, one_line
+from benchkit.errors import one_line
 from benchkit.plugin.declarations import Algorithm
 from benchkit.plugin.manager import KINDS, Registry, UnknownNameError, installed_plugins
-from benchkit.testing import (
-    adversary_rules,
-    algorithm_rules,
-    dataset_rules,
-    executor_rules,
-    metric_rules,
-    plugin_rules,
-)
+from benchkit.testing import adversary_rules, algorithm_rules, dataset_rules, metric_rules, plugin_rules
 from benchkit.testing.rule import RULES, BrokenRuleError, NotAskedError, Rule
 
 if TYPE_CHECKING:
     import pytest
 
 # Imported for the rules that they declare.
-_MODULES = (algorithm_rules, adversary_rules, dataset_rules, metric_rules, executor_rules, plugin_rules)
+_MODULES = (algorithm_rules, adversary_rules, dataset_rules, metric_rules, plugin_rules)
 
 
 @dataclass(frozen=True)
@@ -96,35 +87,15 @@ class RuleCheck:
         return replace(finding, seconds=time.perf_counter() - start)
 
 
-def find_all(reference: str | Path, checks: Sequence[RuleCheck]) -> Iterator[RuleFinding]:
-    """What becomes of each check of a plugin, as it comes; a mistake that breaks several rules is told at the first.
-
-    They are tried in a worker process: of one that ends it, that it does is found, and a new one tries the rest.
-    """
-    from benchkit.execute.local import LocalExecutor
-
+def find_all(checks: Sequence[RuleCheck]) -> Iterator[RuleFinding]:
+    """What becomes of each check of a plugin, as it comes; a mistake that breaks several rules is told at the first."""
     first_rules: dict[tuple[str, str, str], str] = {}
-    with LocalExecutor(1, Path(os.devnull)) as workers:
-        for check in checks:
-            asked = check.kind, check.name, check.rule.name
-            try:
-                finding = workers.submit(_find, str(reference), asked, timeout=None).result()
-            except EndedError as error:
-                finding = RuleFinding(*asked, "broken", f"it ended the process: {error}")
-            if finding.outcome == "broken":
-                first = first_rules.setdefault((finding.kind, finding.subject, finding.reason), finding.rule)
-                finding = replace(finding, same_as="" if first == finding.rule else first)
-            yield finding
-
-
-def _find(reference: str, asked: tuple[str, str, str]) -> RuleFinding:
-    """Called in a worker."""
-    return _checks_by_name(reference)[asked].find()
-
-
-@cache
-def _checks_by_name(reference: str) -> dict[tuple[str, str, str], RuleCheck]:
-    return {(check.kind, check.name, check.rule.name): check for check in checks_of(reference)}
+    for check in checks:
+        finding = check.find()
+        if finding.outcome == "broken":
+            first = first_rules.setdefault((finding.kind, finding.subject, finding.reason), finding.rule)
+            finding = replace(finding, same_as="" if first == finding.rule else first)
+        yield finding
 
 
 def checks_of(reference: str | Path) -> list[RuleCheck]:
@@ -164,7 +135,7 @@ def checks_of(reference: str | Path) -> list[RuleCheck]:
     )
     checks = [RuleCheck("plugin", name, plugin, rule) for rule in RULES["plugins"]]
     for kind, declaration in declared:
-        checks += [RuleCheck(declaration.kind(), declaration.name, declaration, rule) for rule in RULES[kind]]
+        checks += [RuleCheck(declaration.kind(), declaration.name, declaration, rule) for rule in RULES.get(kind, ())]
     return checks
 
 

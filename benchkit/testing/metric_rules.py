@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,12 +20,6 @@ from benchkit.trial.rows import outcomes_of, stored_context
 from benchkit.trial.scoring import value_of
 
 _close = partial(np.isclose, rtol=1e-6, atol=1e-9, equal_nan=True)
-
-
-@rule("metrics")
-def documented(metric: Metric) -> None:
-    """`compute` has a docstring that says what the number is."""
-    require(inspect.getdoc(metric.compute.resolve()), "compute has no docstring: say in one line what the number is")
 
 
 @rule("metrics")

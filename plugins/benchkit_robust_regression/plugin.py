@@ -132,7 +132,6 @@ ALGORITHMS = [
         make=f"{_ESTIMATORS}.torrent:Torrent",
         summary="torrent that is told the fraction of corrupted rows, or one that is off by up to `deviation` of it",
         budget_param="corruption",
-        budget_unit="fraction",
         accepts_sparse=True,
         reference="Bhatia, Jain & Kar 2015; TORR* and, with deviation 0.25, TORR25 of Zhang et al. (RoOFS)",
         formula="as torrent, |S| = n - round(c (1 + d) n), d uniform within +-deviation",

@@ -33,7 +33,7 @@ def test_one_mistake_is_told_once_and_its_traceback_where_it_is_asked_for(here, 
 def test_findings_are_told_as_they_come(write_plugin, monkeypatch, capsys):
     """A bad executor took nine minutes to be found out, in silence."""
 
-    def slow(plugin, checks):
+    def slow(checks):
         yield RuleFinding("algorithm", "medians", "first-rule", "kept")
         assert "kept       first-rule" in capsys.readouterr().out
         yield RuleFinding("algorithm", "medians", "second-rule", "kept")
@@ -41,32 +41,6 @@ def test_findings_are_told_as_they_come(write_plugin, monkeypatch, capsys):
     monkeypatch.setattr("benchkit.testing.check.find_all", slow)
     check(str(write_plugin(GOOD)))
     assert "2 kept" in capsys.readouterr().out
-
-
-ENDS = """
-import os
-from benchkit import Metric, hookimpl
-
-def wrong(context):
-    return float((context.y != context.predictions).mean())
-
-@hookimpl
-def benchkit_metrics():
-    return [
-        Metric(name="ends", compute=lambda context: os._exit(3), needs="labels"),
-        Metric(name="fine", compute=wrong, needs="labels"),
-    ]
-"""
-
-
-def test_a_plugin_that_ends_its_process_ends_no_check_of_another(here, write_plugin):
-    found = here("check", str(write_plugin(ENDS)), "--json")
-    assert found.returncode == 1
-    outcomes = {(row["subject"], row["rule"]): row for row in json.loads(found.stdout)["rows"]}
-    assert outcomes["fine", "returns-a-number"]["outcome"] == "kept"
-    broken = outcomes["ends", "returns-a-number"]
-    assert broken["outcome"] == "broken"
-    assert "exit code 3" in broken["reason"]
 
 
 def test_a_plugin_that_cannot_be_loaded_breaks_a_rule(here, write_plugin):

@@ -27,8 +27,8 @@ from benchkit.document import (
 )
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import run_document
-from benchkit.testing.tiny import tiny_results
 from tests.conftest import PATIENCE
+from tests.tiny_results import tiny_results
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 TABLE = benchkit.ReportTable(

@@ -15,7 +15,7 @@ from benchkit.plugin.manager import registry
 from benchkit.report import files
 from benchkit.report.analysis import Analysis
 from benchkit.report.files import write, write_files
-from benchkit.testing.tiny import tiny_results
+from tests.tiny_results import tiny_results
 
 
 @pytest.mark.parametrize("kind", ["device", "pipe", "link", "other"])

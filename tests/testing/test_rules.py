@@ -1,9 +1,6 @@
 """Every rule is broken by something that deserves it, and by that alone; what is well made keeps them all."""
 
-import os
 import sys
-from concurrent.futures import Future
-from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -15,22 +12,11 @@ from benchkit import (
     Algorithm,
     AttackContext,
     AttackResult,
-    Command,
     Data,
-    DataFile,
     Dataset,
-    Executor,
-    ExecutorOption,
-    FeatureValues,
     Metric,
-    PreprocessingStep,
-    ReportFormat,
-    ReportSection,
-    RowSource,
     SplitMethod,
-    Tracker,
     Tuner,
-    TuningOverError,
 )
 from benchkit.testing import check
 from benchkit.testing.check import RuleCheck, checks_of
@@ -69,15 +55,6 @@ class Filling(RidgeClassifier):
 
     def predict(self, X):
         return super().predict(np.nan_to_num(X))
-
-
-class Budgeted(RidgeClassifier):
-    def __init__(self, alpha=1.0, budget=1.0):
-        super().__init__(alpha=alpha)
-        self.budget = budget
-
-    def fit(self, X, y):
-        return super().fit(X if self.budget else None, y)
 
 
 def path_of_one(estimators, X, y):
@@ -156,52 +133,8 @@ def documented(value, **declared):
     return Metric(name="bad", compute=compute, **declared)
 
 
-class Broken:
-    """An executor that gets everything wrong."""
-
-    capacity = 1
-
-    def __init__(self, jobs, log):
-        os.environ["BENCHKIT_TEST_LEFT"] = str(int(os.environ.get("BENCHKIT_TEST_LEFT", "0")) + 1)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *problem):
-        return None
-
-    def submit(self, function, *args, timeout):
-        future = Future()
-        future.set_result((0, 0))
-        return future
-
-
-class Here(Broken):
-    """Runs functions where it is."""
-
-    def submit(self, function, *args, timeout):
-        future = Future()
-        try:
-            future.set_result(function(*args))
-        except Exception as error:
-            future.set_exception(error)
-        return future
-
-
-class Forgetful(Broken):
-    """Loses what it is given."""
-
-    def submit(self, function, *args, timeout):
-        return Future()
-
-
 def tuner(search):
     return Tuner(name="bad", make=lambda: search)
-
-
-def stubborn(context, candidate):
-    with suppress(TuningOverError):
-        context.judge([candidate])
 
 
 def split(divide):
@@ -221,9 +154,7 @@ BREAKERS = {
     ("algorithms", "fits-the-same-again"): algorithm(fitting(remembering)),
     ("algorithms", "sparse-as-declared"): algorithm(fitting(centring), accepts_sparse=True),
     ("algorithms", "missing-values-as-declared"): algorithm(RidgeClassifier, accepts_missing=True),
-    ("algorithms", "budgets-accepted"): algorithm(Budgeted, budget_param="budget"),
     ("algorithms", "path-equals-fits"): algorithm(RidgeClassifier, grid={"alpha": [1, 2]}, fit_path=path_of_one),
-    ("adversaries", "makes-an-adversary"): adversary(object),
     ("adversaries", "parameters-documented"): adversary(Deleting),
     ("adversaries", "spends-no-more-than-its-budget"): adversary(Wasteful),
     ("adversaries", "touches-only-what-it-may"): adversary(Lying),
@@ -232,15 +163,8 @@ BREAKERS = {
     ("adversaries", "sparse-like-dense"): adversary(Dense),
     ("datasets", "parameters-documented"): dataset(),
     ("datasets", "takes-its-seed-where-generated"): dataset(generated=True),
-    ("datasets", "files-obtainable"): dataset(files=[DataFile(name="a/b.csv")]),
-    ("datasets", "expands-into-parameters"): dataset(lambda n=3: None, expand=lambda: [{"m": 3}]),
-    ("datasets", "loads-samples"): dataset(lambda: load(X=np.zeros((8, 2), dtype=int))),
     ("datasets", "labels-of-its-task"): dataset(lambda: load(y=np.array([0, 1] * 4))),
-    ("datasets", "shape-as-declared"): dataset(shape="9 x 2"),
-    ("datasets", "columns-described-alike"): dataset(lambda: load(feature_names=["same", "same"])),
     ("datasets", "loads-the-same-again"): dataset(load_by_chance, generated=True),
-    ("datasets", "digest-as-declared"): dataset(digest="0" * 64),
-    ("metrics", "documented"): Metric(name="bad", compute=lambda evaluation: 0.0),
     ("metrics", "returns-a-number"): documented(lambda evaluation: float("inf")),
     ("metrics", "needs-no-more-than-tuning-knows"): documented(lambda evaluation: evaluation.seconds["fit"]),
     ("metrics", "follows-from-what-it-needs"): documented(
@@ -250,33 +174,8 @@ BREAKERS = {
         lambda e: float(np.mean(e.predictions != e.y)), row_values=lambda e: 1.0 * (e.predictions == e.y)
     ),
     ("metrics", "better-as-declared"): documented(lambda e: float(np.mean(e.predictions == e.y))),
-    ("report_sections", "speaks-or-is-silent"): ReportSection(name="bad", compute=lambda results: "text"),
-    ("report_formats", "renders-a-small-run"): ReportFormat(name="bad", suffix=".x", render=lambda analysis: b"text"),
-    ("report_formats", "joins-suites"): ReportFormat(
-        name="bad", suffix=".x", render=lambda analysis: "text", join=lambda results: "text"
-    ),
     ("tuners", "judges-candidates-of-the-space"): tuner(lambda context: context.judge([{"a": 9, "word": "one"}])),
-    ("tuners", "draws-from-distributions"): tuner(lambda context: context.judge([{"a": np.float64(1), "word": "one"}])),
-    ("tuners", "lets-the-end-pass"): tuner(lambda context: [stubborn(context, each) for each in context.grid or ()]),
     ("splits", "divides-the-rows"): split(lambda context: ([0, 1], [1], [2])),
-    ("preprocessing_steps", "keeps-rows-and-columns"): PreprocessingStep(
-        name="bad", make="sklearn.preprocessing:PolynomialFeatures"
-    ),
-    ("preprocessing_steps", "lets-gaps-pass"): PreprocessingStep(name="bad", make="sklearn.impute:SimpleImputer"),
-    ("feature_values", "values-are-costs"): FeatureValues(name="bad", compute=lambda X, y, features: [-1.0] * 6),
-    ("executors", "returns-what-functions-return"): Executor(name="bad", make=Broken),
-    ("executors", "says-whose-process-it-uses"): Executor(name="bad", make=Here, stops=False),
-    ("executors", "survives-what-goes-wrong"): Executor(name="bad", make=Broken),
-    ("executors", "holds-deadlines"): Executor(name="bad", make=Broken),
-    ("executors", "ends-every-future-when-closed"): Executor(name="bad", make=Forgetful),
-    ("executors", "takes-its-options"): Executor(name="bad", make=Broken, options=[ExecutorOption(name="absent")]),
-    ("commands", "can-be-read"): Command(name="bad", run=lambda: None, summary="Says nothing of itself"),
-    ("row_sources", "opens-a-place"): RowSource(name="bad", open=lambda folder: None),
-    ("trackers", "listens-to-a-run"): Tracker(name="bad", make=lambda warn: None),
-    ("trackers", "takes-what-it-is-called-with"): Tracker(
-        name="bad", make=lambda warn: None, send=lambda run, records: None
-    ),
-    ("executors", "leaves-no-trace"): Executor(name="bad", make=Broken),
 }
 
 
@@ -299,14 +198,6 @@ FURTHER = [
 ]
 
 
-@pytest.fixture
-def _impatient(monkeypatch):
-    """An executor that never ends its futures is waited for shortly."""
-    monkeypatch.setenv("BENCHKIT_TEST_LEFT", "0")
-    for name, value in {"_CLOSING": 1, "_PATIENCE": 0.2, "_OVER_TIME": 0.2, "_silent": []}.items():
-        monkeypatch.setattr(f"benchkit.testing.executor_rules.{name}", value)
-
-
 BROKEN_PLUGINS = {
     "loads-without-problems": ("", {"problems": ("no",)}, "no"),
     "says-which-api": (
@@ -314,7 +205,6 @@ BROKEN_PLUGINS = {
         {"file": None, "module": "benchkit_baselines.plugin", "api": None},
         "add 'benchkit_api = 1'",
     ),
-    "imports-the-public-api-alone": ("from benchkit.plugin.spec import Run\n", {}, "imports benchkit.plugin.spec"),
     "declares-what-it-reads": ("import os\nSWITCH = os.environ['MY_SWITCH']\n", {}, "inputs=['$MY_SWITCH']"),
     "imports-quickly": ("import numpy\n", {"file": None, "module": "bad"}, "imports numpy when its declarations"),
 }
@@ -324,7 +214,6 @@ def test_every_rule_has_something_that_breaks_it():
     assert {*BREAKERS, *(("plugins", name) for name in BROKEN_PLUGINS)} == set(RULES)
 
 
-@pytest.mark.usefixtures("_impatient")
 @pytest.mark.parametrize(
     ("kind", "name", "subject"), [*((*key, subject) for key, subject in BREAKERS.items()), *FURTHER]
 )
@@ -344,28 +233,6 @@ def test_a_rule_of_plugins_is_broken(name, tmp_path, monkeypatch):
     subject = Plugin(**{"name": "bad", "module": "", "file": path, "problems": (), "api": 1, **known})
     assert reason in find("plugins", name, subject).reason
     assert "bad" not in sys.modules
-
-
-@pytest.mark.usefixtures("_impatient")
-@pytest.mark.parametrize(
-    ("declared", "outcomes", "reason"),
-    [
-        ({"make": Forgetful}, {"returns-what-functions-return": "broken"}, "set its result, or its error"),
-        (
-            {"make": Here},
-            {"says-whose-process-it-uses": "broken", "survives-what-goes-wrong": "not asked"},
-            "in_process=True",
-        ),
-        ({"make": Here, "in_process": True}, {"says-whose-process-it-uses": "kept"}, ""),
-    ],
-)
-def test_what_an_executor_gets_wrong_is_told_and_does_not_end_this_process(declared, outcomes, reason):
-    """One that never answers is waited for once."""
-    executor = Executor(name="bad", stops=declared["make"] is Forgetful, **declared)
-    found = {name: find("executors", name, executor) for kind, name in RULES if kind == "executors"}
-    assert {name: found[name].outcome for name in outcomes} == outcomes
-    assert reason in next(found[name].reason for name in outcomes)
-    assert declared["make"] is Here or [each.outcome for each in found.values()].count("broken") == 1
 
 
 class Flipping:
@@ -412,7 +279,7 @@ def test_what_is_not_declared_is_not_asked():
     assert find("algorithms", "path-equals-fits", algorithm(RidgeClassifier)).outcome == "not asked"
 
 
-OURS = "executors baselines feature-noise incomplete-data robust-regression datasets tabfs mlflow".split()
+OURS = "baselines feature-noise incomplete-data robust-regression datasets tabfs".split()
 SLOW = {("feature-noise", "scikit-learn-checks"), ("datasets", "loads-the-same-again")}
 
 

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from benchkit.plugin.declarations.dataset import Data
 
 
-Counted = Literal["value", "features", "fraction", "sd"]
-UnitName = Counted | Literal["none"]
+UnitName = Literal["value", "features", "fraction", "sd", "none"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchkit.plugin.declarations.adversary import Counted
 from benchkit.plugin.declarations.declaration import TASKS, Declaration, DeclarationError, Deferred, Task
 
 
@@ -62,8 +61,6 @@ class Algorithm(Declaration):
         ``total_value`` (float, V = sum v) and ``budget`` (float, N) and returns such a mapping.
     budget_param : str or None, default=None
         Constructor parameter that receives the adversary's budget (an amount) unless the suite gives its own.
-    budget_unit : {"value", "features", "fraction", "sd"} or None, default=None
-        What that parameter counts, feature values where None; ``benchkit check`` tries budgets of this unit.
     at_all_features : str or None, default=None
         Name of the declared algorithm that is fitted in its stead, without tuning, where ``budget_param`` takes the
         value of all features.
@@ -103,7 +100,6 @@ class Algorithm(Declaration):
     defaults: Mapping[str, Any] = field(default_factory=dict)
     grid: Any = None
     budget_param: str | None = None
-    budget_unit: Counted | None = None
     at_all_features: str | None = None
     values_param: str | None = None
     groups_param: str | None = None

@@ -1,4 +1,4 @@
-"""A dask cluster: the rules of executors, the same records as on one machine; what is lost costs a retry, or a row."""
+"""A dask cluster: what goes wrong in a function, records as on one machine; what is lost costs a retry, or a row."""
 
 import json
 import os
@@ -7,21 +7,19 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import urllib.error
 import urllib.request
 import warnings
 from concurrent.futures import CancelledError
-from contextlib import ExitStack, nullcontext, suppress
-from dataclasses import replace
+from contextlib import ExitStack, suppress
 from types import SimpleNamespace
 
 import pytest
 
 import benchkit
-from benchkit.errors import ExecutorUnavailableError
+from benchkit.errors import ExecutorUnavailableError, OverTimeError, WorkerDiedError
 from benchkit.suite.source import SuiteError
-from benchkit.testing.check import RULES, RuleCheck
-from benchkit_dask.plugin import benchkit_executors
 from tests.conftest import PATIENCE, until
 
 distributed = pytest.importorskip("distributed")
@@ -29,7 +27,6 @@ distributed = pytest.importorskip("distributed")
 from benchkit_dask.cluster import DaskExecutor, _outcomes, check_versions  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-(DECLARED,) = benchkit_executors()
 
 PLUGIN = """
 import os, time
@@ -123,16 +120,19 @@ def waiting(options, tmp_path):
     return arguments, once_begun
 
 
-@pytest.mark.parametrize("rule", RULES["executors"], ids=lambda rule: rule.name)
-def test_it_keeps_the_rules_of_executors(rule, own_cluster, monkeypatch):
-    """Those about closing at the cluster's scheduler, the others in the executor that has started."""
-    make = DaskExecutor
-    if rule.name in ("ends-every-future-when-closed", "leaves-no-trace"):
-        address = own_cluster._client.scheduler.address
-        monkeypatch.setattr("benchkit.plugin.declarations.Executor.build", lambda _, **given: make(address, **given))
-    elif rule.name != "takes-its-options":
-        monkeypatch.setattr("benchkit.plugin.declarations.Executor.build", lambda *_, **__: nullcontext(own_cluster))
-    assert RuleCheck("executor", "dask", replace(DECLARED), rule).find().outcome == "kept"
+@pytest.mark.parametrize(
+    ("function", "arguments", "timeout", "error"),
+    [
+        (divmod, (7, 0), None, ZeroDivisionError),
+        (os._exit, (3,), None, WorkerDiedError),
+        (time.sleep, (10,), 0.5, OverTimeError),
+        (compile, ("1", "x", "eval"), None, TypeError),
+    ],
+)
+def test_what_goes_wrong_ends_its_future_and_the_next_function_runs(function, arguments, timeout, error, own_cluster):
+    problem = own_cluster.submit(function, *arguments, timeout=timeout).exception(timeout=PATIENCE)
+    assert isinstance(problem, error)
+    assert own_cluster.submit(divmod, 7, 2, timeout=None).result(timeout=PATIENCE) == (3, 1)
 
 
 def test_the_same_records_as_on_one_machine(options, own_cluster, tmp_path):
