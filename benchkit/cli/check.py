@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from benchkit.cli.interface import complete
 from benchkit.cli.interface.console import SOME_FAILED, json_answer
 from benchkit.cli.interface.options import JsonOption, argument, flag, option
 
@@ -18,9 +17,7 @@ if TYPE_CHECKING:
 
 
 def check(
-    plugin: Annotated[
-        str, argument("PLUGIN|FILE.py", "An installed plugin, the module of its hooks, or a file.", complete.plugins)
-    ],
+    plugin: Annotated[str, argument("PLUGIN|FILE.py", "An installed plugin, the module of its hooks, or a file.")],
     only: Annotated[str | None, option("--only", "NAME", "Check only what has this name.")] = None,
     as_json: JsonOption = False,
     verbose: Annotated[bool, flag("--verbose", "Also print tracebacks of what was raised.")] = False,

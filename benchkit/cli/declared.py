@@ -1,14 +1,12 @@
-"""``benchkit list``, ``show`` and ``schema``: what plugins declare, and the suites."""
+"""``benchkit list`` and ``show``: what plugins declare, and the suites."""
 
 from __future__ import annotations
 
-import json
 import shutil
 import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
-from benchkit.cli.interface import complete
 from benchkit.cli.interface.console import json_answer, print_error
 from benchkit.cli.interface.options import JsonOption, PluginOption, argument, flag, registry_with
 from benchkit.document.text import printable
@@ -28,9 +26,7 @@ KINDS = (*_DECLARED, "suites", "plugins")
 
 
 def list_(
-    kind: Annotated[
-        str | None, argument("|".join(KINDS), "What to list; all where absent.", complete.offering(lambda: KINDS))
-    ] = None,
+    kind: Annotated[str | None, argument("|".join(KINDS), "What to list; all where absent.")] = None,
     everything: Annotated[bool, flag("--all", "Of suites also those that measure benchkit itself (bench-*).")] = False,
     as_json: JsonOption = False,
     plugin: PluginOption = None,
@@ -111,7 +107,7 @@ _NOT_FACTS = (
 
 
 def show(
-    name: Annotated[str, argument("NAME", "Anything that `benchkit list` names.", complete.anything)],
+    name: Annotated[str, argument("NAME", "Anything that `benchkit list` names.")],
     as_json: JsonOption = False,
     plugin: PluginOption = None,
 ) -> None:
@@ -195,7 +191,7 @@ def _declaration(catalogue: Any, declaration: Any) -> dict[str, Any]:
     except (ImportError, EndedError) as error:
         text, parameters = f"It cannot be imported here: {one_line(error)}", {}
         if target.elsewhere:
-            text = "Its packages are in its environment alone: see 'benchkit env list'."
+            text = "Its packages are in its environment alone."
     return _row(
         catalogue.kind,
         declaration.name,
@@ -215,28 +211,3 @@ def _shown(parameters: dict[str, list[Any]], defaults: Any) -> dict[str, str | N
         value = [defaults[name]] if name in defaults else default
         shown[name] = None if not value else value[1] if value[1:] else repr(value[0])
     return shown
-
-
-def schema() -> None:
-    """Print the JSON schema of the suite format, with the names that plugins declare."""
-    from benchkit.plugin.manager import registry
-    from benchkit.suite.names import BUILT_IN
-    from benchkit.suite.whole_suite import Suite
-
-    registered = registry()
-    document = Suite.model_json_schema()
-    document["patternProperties"] = {"^x-": {"description": "Whatever YAML anchors stand for elsewhere in the suite."}}
-    defined, properties = document["$defs"], document["properties"]
-    for key, model, catalogue in (
-        ("datasets", "DatasetEntry", registered.datasets),
-        ("algorithms", "AlgorithmEntry", registered.algorithms),
-        ("adversaries", "AdversaryEntry", registered.adversaries),
-    ):
-        defined[model]["properties"]["name"]["enum"] = list(catalogue)
-        properties[key]["items"] = {"anyOf": [{"enum": list(catalogue)}, {"$ref": f"#/$defs/{model}"}]}
-    defined["DatasetEntry"]["additionalProperties"] = True  # parameters are written beside the name
-    defined["Split"]["properties"]["method"]["examples"] = [*BUILT_IN["splits"], *registered.splits]
-    properties["preprocess"]["examples"] = [[*BUILT_IN["preprocessing_steps"], *registered.preprocessing_steps]]
-    properties["feature_values"]["examples"] = [*BUILT_IN["feature_values"], *registered.feature_values]
-    properties["metrics"]["items"]["enum"] = list(registered.metrics)
-    print(json.dumps(document, indent=1))

@@ -1,22 +1,20 @@
-"""``benchkit env build``, ``list`` and ``remove``."""
+"""``benchkit env build``."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from benchkit.cli.interface import complete
-from benchkit.cli.interface.console import print_answer
-from benchkit.cli.interface.options import JsonOption, PluginOption, argument, flag, option, registry_with
+from benchkit.cli.interface.options import PluginOption, argument, flag, option, registry_with
 
 if TYPE_CHECKING:
     from benchkit.plugin.declarations import Environment
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
 
-NamesArgument = Annotated[list[str] | None, argument("[NAME]...", "Algorithms; all where absent.", complete.algorithms)]
+NamesArgument = Annotated[list[str] | None, argument("[NAME]...", "Algorithms; all where absent.")]
 
 
 def _declared(names: list[str] | None, plugins: list[Path] | None) -> dict[Environment, list[str]]:
@@ -32,6 +30,11 @@ def _declared(names: list[str] | None, plugins: list[Path] | None) -> dict[Envir
         elif names:
             raise EnvironmentBuildError(f"{name} declares no environment: it runs where benchkit does")
     return declared
+
+
+@app.callback()
+def group() -> None:
+    """Environments of methods."""
 
 
 @app.command("build")
@@ -52,37 +55,3 @@ def build(
         built = build_environment(environment, wheels=source, upgrade=upgrade, allow_source=allow_source)
         state = "already here" if before == built else "built"
         print(f"{', '.join(algorithms)}: {state}, Python {built.python}, {built.folder}")
-
-
-@app.command("list")
-def list_environments(plugin: PluginOption = None, as_json: JsonOption = False) -> None:
-    """Say which environments methods declare, and which of them are built."""
-    from benchkit.environment.place import find_environment, is_satisfied_here
-
-    rows: list[dict[str, Any]] = []
-    for environment, algorithms in _declared(None, plugin).items():
-        built = find_environment(environment)
-        here = "this interpreter" if is_satisfied_here(environment) else "not built"
-        rows.append(
-            {
-                "algorithms": algorithms,
-                "needs": str(environment),
-                "state": "built" if built else here,
-                "python": built.python if built else None,
-                "folder": str(built.folder) if built else None,
-                "megabytes": built.megabytes if built else None,
-            }
-        )
-    print_answer("env list", rows, as_json, ("algorithms", "needs", "state", "python", "folder", "megabytes"))
-
-
-@app.command("remove")
-def remove(
-    names: Annotated[list[str], argument("NAME...", "Algorithms.", complete.algorithms)], plugin: PluginOption = None
-) -> None:
-    """Remove the environments of methods, and their locks."""
-    from benchkit.environment.place import remove_environment
-
-    for environment, algorithms in _declared(names, plugin).items():
-        gone = remove_environment(environment)
-        print(f"{', '.join(algorithms)}: {f'removed {gone}' if gone else 'was not built'}")

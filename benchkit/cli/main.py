@@ -36,11 +36,9 @@ OWN_COMMANDS = {
     "merge": ("past:merge", _RUN, "Join separate runs of one suite, such as shards, into one run."),
     "debug": ("past:debug", _RUN, "Repeat one trial in this process; an error shows its traceback."),
     "sync": ("past:sync", _RUN, "Send a finished run to MLflow, if that was down or is another server."),
-    "clean": ("past:clean", _RUN, "Remove what no run needs any more: stale journal lines, kept models, shared fits."),
-    "data": ("data:app", _RUN, "Data files: which are here, get them, check them."),
-    "env": ("env:app", _RUN, "Environments of methods: build, list, remove them."),
+    "data": ("data:app", _RUN, "Get the data files of datasets."),
+    "env": ("env:app", _RUN, "Build the environments of methods."),
     "check": ("check:check", _WRITE, "Run the conformance tests on a plugin and on all that it declares."),
-    "schema": ("declared:schema", _WRITE, "Print the JSON schema of the suite format."),
     "new": ("new:app", _WRITE, "Start a plugin or a suite from a template."),
 }
 

@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from benchkit.cli.interface import complete
 from benchkit.cli.interface.console import command, print_blocks, print_table
 from benchkit.cli.interface.options import argument, option
 from benchkit.scaffold.write import KINDS
@@ -53,9 +52,7 @@ def suite(
 @app.command("plugin")
 def plugin(
     name: Annotated[str, argument("NAME", "Lower-case words joined by hyphens.")],
-    kind: Annotated[
-        str, option("--kind", "|".join(KINDS), "What its example is.", complete.offering(lambda: KINDS))
-    ] = "algorithm",
+    kind: Annotated[str, option("--kind", "|".join(KINDS), "What its example is.")] = "algorithm",
     folder: Annotated[Path, option("--in", "DIR", "Where to make its folder.")] = Path(),
 ) -> None:
     """Write a package that installs, passes its own tests, and is ready to be edited."""

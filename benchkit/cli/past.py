@@ -1,4 +1,4 @@
-"""``benchkit merge``, ``debug``, ``sync`` and ``clean``: runs that have ended."""
+"""``benchkit merge``, ``debug`` and ``sync``: runs that have ended."""
 
 from __future__ import annotations
 
@@ -89,14 +89,3 @@ def sync(
         raise typer.Exit(SOME_FAILED) from None
     for outcome, sent, place in outcomes:
         print(f"{sent.suite} {sent.id}: {outcome} ({place})")
-
-
-def clean(
-    out: OutOption = OUT, dry: Annotated[bool, flag("--dry-run", "Only list what would be removed.")] = False
-) -> None:
-    """Remove what no run needs any more: stale journal lines, kept models, shared fits."""
-    from benchkit.session.past import clean as remove
-
-    verb = "would remove" if dry else "removed"
-    for freed in remove(out, dry=dry):
-        typer.echo(f"{freed.suite}: {verb} {freed.rows} journal lines, {freed.files} files ({freed.megabytes:.1f} MB)")

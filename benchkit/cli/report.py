@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from benchkit.cli.interface import complete
 from benchkit.cli.interface.console import json_answer
 from benchkit.cli.interface.options import (
     AgainstOption,
@@ -33,9 +32,7 @@ _NUMBERS = ("csv", "json", "parquet", "rows", "rows-parquet", "pdf")
 
 
 def report(
-    run: Annotated[
-        Path, argument("RUN", "The folder of a suite (its newest run) or of a run, or a bundle.", complete.runs)
-    ],
+    run: Annotated[Path, argument("RUN", "The folder of a suite (its newest run) or of a run, or a bundle.")],
     form: Annotated[
         str,
         option(
@@ -43,7 +40,6 @@ def report(
             "NAME",
             "How to print it: text, markdown, latex, html, csv, json (the rows of --json), bundle (a .tar.gz of suite, "
             "records and report) or another; see `benchkit list formats`.",
-            complete.formats,
         ),
     ] = "text",
     as_json: JsonOption = False,

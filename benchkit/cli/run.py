@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from benchkit.cli.interface import complete, options
+from benchkit.cli.interface import options
 from benchkit.cli.interface.console import INTERRUPTED, SOME_FAILED, json_answer, print_error, print_table
 from benchkit.cli.interface.options import flag, option
 
@@ -22,7 +22,7 @@ def run(
         int | None, option("-j --jobs", "N", "How many trials run at a time (default: one per processor).", min=1)
     ] = None,
     executor: Annotated[
-        str, option("--executor", "NAME", "Where trials run: local, inline, dask, or a plugin's.", complete.executors)
+        str, option("--executor", "NAME", "Where trials run: local, inline, dask, or a plugin's.")
     ] = "local",
     executor_option: Annotated[
         list[str] | None,

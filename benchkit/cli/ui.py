@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from benchkit.cli.interface import complete
 from benchkit.cli.interface.console import SOME_FAILED, print_error
 from benchkit.cli.interface.options import OUT, OutOption, PluginOption, flag, option, registry_with
 
@@ -19,9 +18,7 @@ def ui(
     port: Annotated[int, option("--port", "N", "Port to listen on.", min=1, max=65535)] = 5000,
     open_browser: Annotated[bool, flag("--open", "Open the browser when it is ready.")] = False,
     index: Annotated[bool, flag("--index", "Open the list of all runs, a file, and serve nothing.")] = False,
-    tracker: Annotated[
-        str | None, option("--tracker", "NAME", "Serve the pages of this tracker.", complete.trackers)
-    ] = None,
+    tracker: Annotated[str | None, option("--tracker", "NAME", "Serve the pages of this tracker.")] = None,
     plugin: PluginOption = None,
 ) -> None:
     """Show runs in the browser: the curves on a tracker's pages, such as MLflow's, until Ctrl-C; or the list of all."""

@@ -9,7 +9,6 @@ import tarfile
 import tempfile
 import zipfile
 from pathlib import Path
-from typing import Literal
 
 from filelock import FileLock
 
@@ -132,17 +131,3 @@ def _retrieve(url: str, file: DataFile, staging: Path) -> None:
         return
     with path.open("rb") as plain, final.open("wb") as target, gzip.GzipFile("", "wb", 9, target, 0) as packed:
         shutil.copyfileobj(plain, packed)
-
-
-def verify(dataset: Dataset) -> tuple[Literal["right", "wrong", "absent", "unchecked"], str]:
-    """Parse a dataset's files and compare with its digest: a verdict, and the reason for it.
-
-    It is ``unchecked`` where no digest is declared to compare with.
-    """
-    if absent := [file.name for file in dataset.files if locate_file(file.name) is None]:
-        return "absent", f"{', '.join(absent)} not here"
-    try:
-        check_parsed(dataset)
-    except FetchError as error:
-        return "wrong", str(error)
-    return ("right", "") if dataset.digest else ("unchecked", "parses; no digest is declared")

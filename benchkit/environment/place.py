@@ -49,11 +49,6 @@ class BuiltEnvironment:
     packages: Mapping[str, list[str]]  # distributions that each top-level package belongs to
     inherit: bool  # whether the packages of the interpreter that runs benchkit are seen too
 
-    @property
-    def megabytes(self) -> float:
-        """Its size; files that it shares with uv's cache count."""
-        return sum(path.lstat().st_size for path in self.folder.rglob("*") if path.is_file()) / 1e6
-
 
 def running_python() -> str:
     """Version of this interpreter, without its last number, such as ``3.12``."""
@@ -313,13 +308,3 @@ def worker_requirements() -> list[str]:
         if (requirement.marker is None or requirement.marker.evaluate({"extra": ""}))
         and requirement.name not in _NOT_FOR_TRIALS
     ]
-
-
-def remove_environment(environment: Environment) -> Path | None:
-    """Remove a declaration's environment and its lock; the folder that is gone, None where there was none."""
-    built = find_environment(environment)
-    lock_path(environment).unlink(missing_ok=True)
-    if built is None:
-        return None
-    shutil.rmtree(built.folder, ignore_errors=True)
-    return built.folder

@@ -1,9 +1,8 @@
-"""Runs that ended: a trial or a model of theirs again, joined into one, sent to trackers, cleaned up after."""
+"""Runs that ended: a trial or a model of theirs again, joined into one, sent to trackers."""
 
 from __future__ import annotations
 
 import pdb
-import shutil
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -18,7 +17,6 @@ from benchkit.journal.manifest import (
     Manifest,
     find_group,
     is_own,
-    owners,
     plugin_files,
     read_group,
     read_manifest,
@@ -333,53 +331,3 @@ def sync(
             sent.append((outcome, run, where))
         end_killed(to, run.out, warn, connects=True)
     return sent
-
-
-@dataclass(frozen=True)
-class Cleaned:
-    """What was removed, or would be."""
-
-    suite: str
-    rows: int  # lines of the journal
-    files: int  # shared fits, kept models, tracebacks and what killed processes left half-written
-    megabytes: float
-
-
-def clean(out: str | Path = "runs", *, dry: bool = False) -> list[Cleaned]:
-    """Remove from each suite's folder what none of its manifests names, or only count it where ``dry``.
-
-    That is: journal lines that no run names, and those of a trial that another line of the same run replaces; models of
-    trials that no run names; the store of shared fits, which no manifest names and the next run fills again.
-    """
-    folders = sorted(path.parent for path in Path(out).glob("*/trials.jsonl"))
-    if not folders:
-        raise JournalError(f"{out}: no suite's folder here")
-    cleaned = []
-    for place in folders:
-        store = Store(place.parent, place.name)
-        store.open()
-        with closing(store):
-            wanted: set[tuple[str, str]] = set()
-            for folder in store.runs():
-                try:
-                    origins = owners(read_manifest(folder), folder.name)
-                except JournalError as error:
-                    raise JournalError(f"{error}; remove its folder, or restore it") from None
-                # A reused record may have been written anew, under another name.
-                wanted |= {(run, trial) for trial, origin in origins.items() for run in (origin, folder.name)}
-            named = {trial for _, trial in wanted}
-            rows = best(((row["run"], row["trial"]), row) for row in store.rows())
-            kept = [row for key, row in rows.items() if key in wanted]
-            with store.journal.open("rb") as journal:
-                lines = sum(1 for _ in journal)
-            models = [path for path in store.models.glob("*") if path.name.partition(".")[0] not in named]
-            torn = *store.models.glob("*.partial"), *store.folder.glob("*/*.partial")
-            files = {path for path in (*store.fits.rglob("*"), *models, *torn) if path.is_file()}
-            size = sum(path.stat().st_size for path in files) / 2**20
-            if not dry:
-                store.append(*kept, anew=True)
-                for path in files:
-                    path.unlink(missing_ok=True)
-                shutil.rmtree(store.fits, ignore_errors=True)
-        cleaned.append(Cleaned(place.name, lines - len(kept), len(files), size))
-    return cleaned

@@ -189,7 +189,7 @@ def _manifest_of(origin: str, manifest: Mapping[str, Any], folder: Path) -> Mapp
     for place in (folder.parent / origin, *sorted(folder.parent.parent.glob(f"*/{origin}"))):
         try:
             return read_manifest(place)
-        except JournalError:  # `benchkit clean` may have taken it: its rows remain
+        except JournalError:  # its folder may have been deleted: its rows remain
             continue
     return {}
 

@@ -124,9 +124,3 @@ def test_list_and_show(here):
         found = here("show", name)
         assert found.returncode == 0, found.stderr
         assert text in found.stdout
-
-
-def test_schema_knows_the_plugins(here):
-    schema = json.loads(here("schema").stdout)
-    assert list(schema["patternProperties"]) == ["^x-"]
-    assert "lp" in schema["$defs"]["AlgorithmEntry"]["properties"]["name"]["enum"]

@@ -1,7 +1,6 @@
-"""Building, listing and removing: by content, without a network, and with one line where it cannot be."""
+"""Building: by content, without a network, and with one line where it cannot be."""
 
 import io
-import json
 import re
 import tarfile
 from importlib.metadata import PackageNotFoundError
@@ -96,20 +95,9 @@ def test_build_code_of_source_packages_runs_only_where_that_is_allowed(source_on
     assert note.exists()
 
 
-def test_build_list_and_remove(wheels, voting):
-    def column(name):
-        return [row[name] for row in json.loads(command("list", "--plugin", voting, "--json").output)["rows"]]
-
+def test_what_is_built_stays(wheels, voting):
     for state in ("built", "already here"):
         assert state in command("build", "votes-new", "--plugin", voting, "--from", wheels).output
-    assert ["votes-new"] in column("algorithms")
-    assert {"built", "not built"} <= set(column("state"))
-    environment = Environment(requirements=["tiny-votes>=2"], inherit=True)
-    folder = find_environment(environment).folder
-    assert "removed" in command("remove", "votes-new", "--plugin", voting).output
-    assert not folder.exists()
-    assert not lock_path(environment).exists()
-    assert "was not built" in command("remove", "votes-later", "--plugin", voting).output
     assert "declares no environment" in str(command("build", "constant").exception)
 
 

@@ -44,7 +44,7 @@ def installed(tmp_path_factory, fresh_environment):
 @pytest.mark.parametrize(
     ("plugin", "subjects", "own"),
     [
-        ("clinic", {"later-rows", "winsorize", "spread", "letter", "shared-machine"}, ("-k", "not rules")),
+        ("clinic", {"later-rows"}, ("-k", "not rules")),
         ("random-subspace", {"random-subspace"}, ("tests/test_ensemble.py",)),
     ],
 )

@@ -12,7 +12,6 @@ from benchkit.errors import JournalError
 from benchkit.journal.manifest import read_manifest
 from benchkit.journal.store import Store
 from benchkit.report.stored_results import load
-from benchkit.session.past import clean
 from benchkit.suite.source import SuiteError
 
 
@@ -38,7 +37,6 @@ def test_a_fresh_run_that_is_interrupted_leaves_the_first_as_it_was_and_is_conti
     first = run()
     fresh = run(fresh=True, progress=Interrupting(3))
     assert fresh.interrupted
-    clean(tmp_path / "runs")
     assert (statuses(first), statuses(fresh)) == ({"ok": 8}, {"ok": 3})
     continued = run(fresh=True)
     assert (continued.ran, continued.reused) == (5, 3)

@@ -15,8 +15,7 @@ from benchkit.cli.main import app
 from benchkit.errors import JournalError
 from benchkit.identity.fingerprints import Fingerprints
 from benchkit.journal.manifest import read_manifest
-from benchkit.journal.store import Store
-from benchkit.session.past import clean, debug, verify
+from benchkit.session.past import debug, verify
 from benchkit.session.plan import Request, plan_suite
 
 
@@ -173,36 +172,3 @@ def test_runs_that_disagree_on_a_trial_say_so_and_those_of_different_suites_are_
     other = run(only={"algorithm": "constant"}, out=tmp_path / "other", settings={"seed": 8})
     with pytest.raises(JournalError, match="'suite_as_run' differ"):
         benchkit.merge([first.folder, other.folder], out=tmp_path / "both")
-
-
-def test_what_a_removed_run_leaves_behind(run, tmp_path):
-    first = run(keep_models=True)
-    second = run(settings={"seed": 8}, keep_models=True)
-    store = Store(tmp_path / "runs", "tiny")
-    assert len(store.read()) == 16
-    shutil.rmtree(first.folder)
-    (dry,) = clean(tmp_path / "runs", dry=True)
-    assert len(store.read()) == 16
-    (cleaned,) = clean(tmp_path / "runs")
-    assert cleaned == dry
-    assert (cleaned.suite, cleaned.rows) == ("tiny", 8)
-    assert cleaned.megabytes > 0
-    kept = {row["trial"] for row in second.records}
-    assert set(store.read()) == kept
-    assert {path.stem for path in store.models.iterdir()} == kept
-    assert not store.fits.exists()
-    assert run(settings={"seed": 8}, keep_models=True).reused == 8
-    assert run(settings={"seed": 8}).ran == 0
-
-
-def test_lines_that_were_replaced_or_torn_and_a_damaged_manifest_that_stops_it(run, tmp_path):
-    results = run()
-    store = Store(tmp_path / "runs", "tiny")
-    store.journal.write_text(store.journal.read_text() * 2 + '{"torn')
-    (cleaned,) = clean(tmp_path / "runs")
-    assert cleaned.rows == 9
-    assert len(store.journal.read_text().splitlines()) == 8
-    (results.folder / "manifest.json").write_text("{")
-    with pytest.raises(JournalError, match="not a manifest"):
-        clean(tmp_path / "runs")
-    assert len(store.read()) == 8

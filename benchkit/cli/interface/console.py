@@ -61,29 +61,6 @@ def print_table(
     print_blocks(Table(ReportTable(title=title, columns=columns, rows=list(rows), align=align)), *more)
 
 
-def print_answer(
-    command: str,
-    rows: Sequence[Mapping[str, Any]],
-    as_json: bool,
-    columns: Sequence[str],
-    summary: Mapping[str, object] | None = None,
-) -> None:
-    """An answer on standard output: as JSON, or these columns of it as a table."""
-    from benchkit.plugin.declarations import ReportCell
-
-    def cell(value: Any) -> Any:
-        if value is None or value in ("absent", "wrong", "not built"):
-            return ReportCell(value or "-", emphasis="bad" if value == "wrong" else "open")
-        if isinstance(value, Mapping):
-            value = [name if path else f"no {name}" for name, path in value.items()]
-        return ", ".join(map(str, value)) if isinstance(value, list) else value
-
-    if as_json:
-        print(json_answer(command, rows, summary))
-    else:
-        print_table(command, columns, [[cell(row[column]) for column in columns] for row in rows])
-
-
 def json_answer(
     command: str,
     rows: Iterable[Mapping[str, object]],

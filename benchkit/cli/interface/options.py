@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
-
-from benchkit.cli.interface import complete
 
 if TYPE_CHECKING:
     from benchkit.plugin.manager import Registry
@@ -17,9 +15,9 @@ if TYPE_CHECKING:
 OUT = Path("runs")
 
 
-def option(name: str, value: str, text: str, offers: Callable[[str], list[str]] | None = None, **more: Any) -> Any:
-    """An option with a value: what the help calls the value, what it says of it, and what the shell offers."""
-    return Option(*name.split(), metavar=value, help=text, autocompletion=offers, **more)
+def option(name: str, value: str, text: str, **more: Any) -> Any:
+    """An option with a value: what the help calls the value, and what it says of it."""
+    return Option(*name.split(), metavar=value, help=text, **more)
 
 
 def flag(name: str, text: str) -> Any:
@@ -27,30 +25,28 @@ def flag(name: str, text: str) -> Any:
     return Option(name, help=text)
 
 
-def argument(value: str, text: str, offers: Callable[[str], list[str]] | None = None) -> Any:
+def argument(value: str, text: str) -> Any:
     """An argument, likewise."""
-    return Argument(metavar=value, help=text, autocompletion=offers)
+    return Argument(metavar=value, help=text)
 
 
-SuiteArgument = Annotated[str, argument("SUITE", "Name of a shipped suite, or a path.", complete.suites)]
-ProfileOption = Annotated[str | None, option("--profile", "NAME", "One of the suite's profiles.", complete.profiles)]
+SuiteArgument = Annotated[str, argument("SUITE", "Name of a shipped suite, or a path.")]
+ProfileOption = Annotated[str | None, option("--profile", "NAME", "One of the suite's profiles.")]
 OutOption = Annotated[Path, option("--out", "DIR", "Output folder.")]
 JsonOption = Annotated[bool, flag("--json", "As JSON, for other programs.")]
 _ONLY = "Run only trials with these values, such as algorithm=lp,svm; repeat it to narrow further."
 OnlyOption = Annotated[list[str] | None, option("--only", "KEY=VALUE,...", _ONLY)]
 _SET = "Replace a key of the suite, such as split.repetitions=3."
 SetOption = Annotated[list[str] | None, option("--set", "KEY=VALUE", _SET)]
-PluginOption = Annotated[
-    list[Path] | None, option("--plugin", "FILE.py", "A file with a plugin.", complete.plugin_files)
-]
+PluginOption = Annotated[list[Path] | None, option("--plugin", "FILE.py", "A file with a plugin.")]
 _TRUST = "Execute plugin files and models that come with the run, even if it was made elsewhere."
 TrustOption = Annotated[bool, flag("--trust", _TRUST)]
 _AGAINST = "Compare with published results of other methods, which are not run here."
 AgainstOption = Annotated[str | None, option("--against", "DIR|published", _AGAINST)]
 _ADD = "Add an algorithm, adversary, dataset or metric to the suite."
-AddOption = Annotated[list[str] | None, option("--add", "NAME", _ADD, complete.declared)]
+AddOption = Annotated[list[str] | None, option("--add", "NAME", _ADD)]
 _TRACKER = "Log the run to this tracker instead of MLflow; see 'benchkit list trackers'."
-TrackerOption = Annotated[list[str] | None, option("--tracker", "NAME", _TRACKER, complete.trackers)]
+TrackerOption = Annotated[list[str] | None, option("--tracker", "NAME", _TRACKER)]
 _UNTIL = "Add repetitions until every claim is decided (without claims: which method is best)."
 UntilDecidedOption = Annotated[bool, flag("--until-decided", _UNTIL)]
 WithinOption = Annotated[str | None, option("--within", "TIME", "Stop after this time, such as 2h or 45m.")]
