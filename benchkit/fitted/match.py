@@ -39,7 +39,7 @@ def match_model(
     X : DataFrame or array of shape (n_rows, n_columns)
     y : array-like of shape (n_rows,)
     task : {"classification", "regression"}, optional
-        Read from the model, else from y, where absent.
+        Read from the model, else from y and what the model answers, where absent.
     classes : sequence, optional
         What the model's classes, or the columns of a function's probabilities, are called in y, in their order.
 
@@ -73,10 +73,10 @@ def match_model(
     columns, as_array = _match_columns(fitted, frame, named, notes)
     encoded = _encoded(fitted, [column.name for column in columns])
     columns = [replace(column, kind="category") if column.name in encoded else column for column in columns]
-    chosen: Task = task or _task_of(model, labels)
-    truth = labels if chosen == "classification" else _numbers(labels)
-    matched = FittedModel(model, columns, as_array, chosen, truth, how="call" if function else "predict")
-    matched, answer = _that_answers(matched, notes)
+    how = "call" if function else "predict"
+    matched, answer = _that_answers(FittedModel(model, columns, as_array, "regression", labels, how=how), notes)
+    chosen: Task = task or _task_of(model, labels, answer)
+    matched = replace(matched, task=chosen, truth=labels if chosen == "classification" else _numbers(labels))
     if chosen == "classification":
         matched = _with_classes(matched, answer, labels, classes, notes)
     try:
@@ -209,8 +209,12 @@ def _names(names: Sequence[str]) -> str:
     return f"column{'s' if len(names) > 1 else ''} {', '.join(map(repr, names[:_MOST_NAMED]))}{more}"
 
 
-def _task_of(model: Any, labels: np.ndarray) -> Task:
-    """What the model says that it does; else what the target looks like."""
+def _task_of(model: Any, labels: np.ndarray, answer: np.ndarray) -> Task:
+    """What the model says that it does; else what the target and the model's answers look like.
+
+    Of a target of few numbers, more than two, a model predicts numbers where most of its answers are none of these and
+    have fractions.
+    """
     try:
         kind = getattr(model, "_estimator_type", None) or model.__sklearn_tags__().estimator_type
     except Exception:  # it has no tags, or those of a stranger's estimator raise anything
@@ -221,7 +225,11 @@ def _task_of(model: Any, labels: np.ndarray) -> Task:
         return "classification"
     numbers = pd.to_numeric(pd.Series(labels), errors="coerce")
     texts = numbers.isna().any() or pd.Series(labels).map(type).eq(bool).all()
-    return "classification" if texts or numbers.nunique() <= _MOST_CLASSES else "regression"
+    if texts or numbers.nunique() <= 2:
+        return "classification"
+    one_each = answer.size == len(answer) and answer.dtype.kind == "f"
+    between = one_each and np.mean(~np.isin(answer, numbers) & (answer.ravel() % 1 > 0).reshape(answer.shape)) > 0.5
+    return "regression" if between or numbers.nunique() > _MOST_CLASSES else "classification"
 
 
 def _numbers(labels: np.ndarray) -> np.ndarray:

@@ -22,10 +22,10 @@ _OBJECT = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 @dataclass(frozen=True)
 class StoredModel:
-    """A model, and which version of scikit-learn stored it (empty where that is not known)."""
+    """A model, and a note where another version of scikit-learn stored it."""
 
     model: Any
-    version: str
+    notes: list[str]
 
 
 def read_model(place: str, trusted: bool = False) -> StoredModel:
@@ -43,20 +43,29 @@ def read_model(place: str, trusted: bool = False) -> StoredModel:
     RequestError
         There is no such model, it is not trusted, or it cannot be read; one line.
     """
+    from sklearn.exceptions import InconsistentVersionWarning
+
     path = Path(place).expanduser()
     if _OBJECT.fullmatch(place) and not path.exists():
-        return StoredModel(_of_module(place), "")
+        return StoredModel(_of_module(place), [])
     if not path.is_file():
         raise RequestError(f"there is no model {place}: give a file (.skops, .joblib, .pkl) or module:object")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model = _of_file(path, trusted)
-    versions = {getattr(warning.message, "original_sklearn_version", "") for warning in caught} - {""}
-    if not versions and type(model).__module__.startswith("sklearn."):  # it warns of every other version
-        import sklearn
-
-        versions = {sklearn.__version__}
-    return StoredModel(model, versions.pop() if versions else "")
+    versions = {
+        (message.original_sklearn_version, message.current_sklearn_version)
+        for message in (warning.message for warning in caught)
+        if isinstance(message, InconsistentVersionWarning)
+    }
+    return StoredModel(
+        model,
+        [
+            f"The model was stored by scikit-learn {stored} and is read by {current}, where it may differ: install "
+            f"scikit-learn {stored}."
+            for stored, current in sorted(versions)
+        ],
+    )
 
 
 def _of_file(path: Path, trusted: bool) -> Any:

@@ -25,51 +25,33 @@ def audit(
     decimal: str | None = Option(None, metavar=".|,", help="Of a text file: the decimal separator."),
     na_values: str | None = Option(None, metavar="TEXT[,...]", help="Of a text file: more texts for missing values."),
     fill: str = Option("auto", metavar="auto|gap|mean|zero", help="What replaces a lost column."),
-    task: str | None = Option(None, metavar="classification|regression", help="If the model does not say."),
     fail_if: list[str] = Option([], metavar="'NAME > X'", help="Exit with 1 where the interval lies beyond it."),
     undecided: str = Option("pass", metavar="pass|fail", help="The result of --fail-if if it is undecided."),
-    ignore: list[str] = Option([], metavar="CODE", help="A finding to leave out, such as BK011."),
     attacker: bool = Option(False, "--attacker", help="Also what it costs if each row loses its own worst columns."),
     details: bool = Option(False, "--details", help="Print every table."),
-    thorough: bool = Option(False, "--thorough/--fast", help="All rows, longer searches; fast takes a minute at most."),
-    seconds: float | None = Option(None, metavar="S", help="Skip the rest after so many seconds (fast: 60)."),
+    seconds: float | None = Option(None, metavar="S", help="Skip the rest after so many seconds; default 60."),
     seed: int = Option(0, metavar="N", help="Seed of the random draws."),
     as_json: bool = Option(False, "--json", help="As JSON, for other programs."),
-    out: Path | None = Option(None, metavar="DIR", help="Write the page and the numbers into this folder."),
-    tracker: list[str] = Option([], metavar="NAME", help="Also log the numbers there, such as mlflow; needs --out."),
     output: Path | None = Option(
-        None,
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="Write the report: .html, .md, .json, .tex or .txt; or a folder.",
+        None, "-o", "--output", metavar="FILE", help="Write the report: .html, .md, .json, .tex or .txt."
     ),
 ) -> None:
     """Tell how robust a fitted model is, and which column hurts; exit code 1 if --fail-if holds or is not measured."""
     from dataclasses import replace
     from typing import Any, cast
 
-    from benchkit import RequestError, json_answer, one_line, print_error, registry, write_whole
+    from benchkit import RequestError, json_answer, write_whole
     from benchkit.document.terminal import Console, show
     from benchkit.fitted.read import read_model
     from benchkit_audit.audit import audit as run_audit
-    from benchkit_audit.hardened import TRAINING
     from benchkit_audit.report import read_condition
     from benchkit_audit.subject import read_holdout, read_mapping, split_column
 
     if undecided not in ("pass", "fail"):
         raise RequestError(f"--undecided {undecided}: expected pass or fail")
-    if output is not None and out is None and (output.is_dir() or not output.suffix):
-        out, output = output, None
     forms = {".html": "to_html", ".json": "to_json", ".md": "to_markdown", ".tex": "to_latex", ".txt": "to_text"}
     if output is not None and output.suffix.lower() not in forms:
-        raise RequestError(f"{output}: expected a folder, or a name that ends with {', '.join(forms)}")
-    if tracker and out is None:
-        raise RequestError("--tracker logs what --out keeps: give --out DIR, too")
-    trackers = [registry().trackers[name] for name in dict.fromkeys(tracker)]
-    for each in trackers:
-        if each.audited is None:
-            raise RequestError(f"--tracker {each.name}: it takes runs of suites, and no audits")
+        raise RequestError(f"{output}: expected a name that ends with {', '.join(forms)}")
     for condition in fail_if:
         read_condition(condition)
     if output is not None and not output.absolute().parent.is_dir():
@@ -84,12 +66,6 @@ def audit(
             X, beside[name] = split_column(X, column, f"--{name}", stored.model)
     console = Console(stderr=True)
     with console.status("audit") as status:
-
-        def show_progress(part: str) -> None:
-            status.update(part)
-            if part.startswith(TRAINING):  # what follows may take minutes
-                console.print(part, highlight=False, soft_wrap=True)
-
         report = run_audit(
             stored.model,
             X,
@@ -98,23 +74,19 @@ def audit(
             outages=None if outages is None else read_mapping(outages),
             train=training,
             fill=cast(Any, fill),
-            task=cast(Any, task),
             metric=metric,
             positive=positive,
             threshold=threshold,
             cost=cost,
             attacker=attacker,
-            thorough=thorough,
             seconds=seconds,
-            ignore=ignore,
             seed=seed,
             title=f"Audit of {Path(model).name} on {holdout.name}",
-            stored_by=stored.version,
-            out=out,
-            progress=show_progress,
+            progress=status.update,
             **beside,
         )
     report = replace(report, conditions=tuple(fail_if), undecided=undecided)
+    report.outcome.notes[:0] = stored.notes
     if output is not None:
         try:
             write_whole(output, getattr(report, forms[output.suffix.lower()])())
@@ -132,19 +104,11 @@ def audit(
         show(report.document(details), screen)
         if not details:
             screen.print("--details prints every table, -o audit.html writes the page", style="dim")
-        if written := [str(path) for path in (output, out) if path is not None]:
-            screen.print(f"written to {' and '.join(written)}", soft_wrap=True)
-    logged = True
-    for each in trackers:  # beside the runs of the folder that that of the audit lies in; a failure stops nothing
-        folder = cast(Path, out).absolute()
-        try:
-            each.audited(folder=folder, title=report.title, measures=report.measures, warn=print_error)
-        except (Exception, SystemExit) as error:  # it is a plugin's code
-            print_error(f"tracker {each.name!r}: {one_line(error)}")
-            logged = False
+        if output is not None:
+            screen.print(f"written to {output}", soft_wrap=True)
     verdicts = report.judge(*report.conditions)
     for verdict in verdicts:
         text, style = f"fail if {verdict.text}", "bold red" if verdict.failed else ""
         console.print(text, highlight=False, soft_wrap=True, style=style)
-    if any(each.failed for each in verdicts) or not logged:
+    if any(each.failed for each in verdicts):
         raise Exit(1)

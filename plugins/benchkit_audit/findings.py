@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from benchkit import RequestError
 from benchkit_audit.estimates import Estimate, bare, number_text
 from benchkit_audit.gaps import EMPTY, GAPS, way_for_all
 from benchkit_audit.hardened import best_hardened
@@ -26,7 +25,6 @@ CODES = {
     "BK002": ("column-loss", "Does the loss of one column hurt?"),
     "BK003": ("pair-loss", "Do two columns stand in for each other, so that losing both hurts?"),
     "BK004": ("worst-set", "Does losing the worst columns harm it more than a plain model?"),
-    "BK005": ("row-worst", "How much does it cost if each row loses its own worst columns (`--attacker`)?"),
     "BK006": ("gap-raises", "Does the model raise at a gap?"),
     "BK007": ("gap-change", "Are gaps read silently as a number that nobody chose?"),
     "BK008": ("silent-fault", "Do other faults of a column do more harm than to a plain model?"),
@@ -34,7 +32,6 @@ CODES = {
     "BK010": ("overconfidence", "Is the model sure and wrong once columns are lost?"),
     "BK011": ("slice", "Are some rows hit much harder than others?"),
     "BK012": ("one-column", "Does one column alone decide? Then it may be a leak."),
-    "BK013": ("version", "Was the model stored by the version of scikit-learn that reads it?"),
     "BK014": ("hardened", "Does a model that is trained for lost columns stand their loss better?"),
 }
 """Code to the name of a finding and the question that it answers. A code never changes its meaning."""
@@ -53,15 +50,6 @@ class Finding:
     def name(self) -> str:
         """Its name in words."""
         return CODES[self.code][0]
-
-
-def check_codes(ignore: Iterable[str]) -> set[str]:
-    """The codes of findings to leave out, given as codes or names."""
-    names = {name: code for code, (name, _) in CODES.items()}
-    codes = {names.get(each, each.upper()): each for each in ignore}
-    if unknown := [each for code, each in codes.items() if code not in CODES]:
-        raise RequestError(f"ignore: no finding is called {unknown[0]!r}; there are {', '.join(CODES)}")
-    return set(codes)
 
 
 _NAMED = 4
@@ -201,13 +189,6 @@ def _worst_set(outcome: Outcome) -> Answer:
         more = f"worse than a plain model after its own worst, by {rise(subject, beyond[worse[0]])}"
         return "issue", f"{text}: {more}.", _advice_to_train(outcome)
     return "passed", f"{text}{'; a plain model is not decided to stand that better' if beyond else ''}."
-
-
-def _row_worst(outcome: Outcome) -> Answer:
-    subject = outcome.subject
-    at = next((each for each in outcome.rows_attacked if each.lost == 2), outcome.rows_attacked[-1])
-    text = f"If each row loses its own worst {_columns(at.lost)}, the model {performance(subject, at.loss, at.exact)}"
-    return "tip", f"{text}{on_rows(subject, at.loss, at.cost)}.", _advice_to_train(outcome)
 
 
 def _advice_to_train(outcome: Outcome) -> str:
@@ -368,7 +349,6 @@ _QUESTIONS: dict[str, tuple[str, Callable[[Outcome], Answer]]] = {
     "BK002": ("columns", _column_loss),
     "BK003": ("pairs", _pair_loss),
     "BK004": ("sets", _worst_set),
-    "BK005": ("rows_attacked", _row_worst),
     "BK006": ("faults", _gap_raises),
     "BK007": ("faults", _gap_change),
     "BK008": ("faults", _silent_fault),
@@ -381,7 +361,6 @@ _QUESTIONS: dict[str, tuple[str, Callable[[Outcome], Answer]]] = {
 # Why nothing was measured where the part was not skipped.
 _NOT_MEASURED = {
     "pairs": "There is one column.",
-    "rows_attacked": "The worst columns of each row were not asked for (attacker, --attacker).",
     "slices": "No category or quarter of a column has enough rows.",
     "hardened": "No training table was given (--train), or no method is for its target.",
 }

@@ -13,7 +13,7 @@ import numpy as np
 from benchkit import Algorithm, RequestError, registry
 from benchkit.fitted.model import in_one_line
 from benchkit_audit.estimates import LEVEL, Estimate
-from benchkit_audit.measure import Outcome, Sizes, measure, prepare_columns
+from benchkit_audit.measure import Outcome, measure, prepare_columns
 from benchkit_audit.metrics import Asked
 from benchkit_audit.subject import Subject, make_subject
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LOST = 2  # columns that hardened models are trained to lose, and that they are compared at
-SECONDS = 180.0  # that training takes at most, unless an audit may take more
-TRAINING = "training"  # what the line begins with that says beforehand what is trained, and what is left out
+TRAINING_SECONDS = 180.0  # that training takes at most, unless an audit may take more
+_MOST_ROWS = 3_000  # of a training table; a larger one is sampled
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,6 @@ def harden(
     outcome: Outcome,
     asked: Asked,
     groups: Mapping[str, Any] | None,
-    sizes: Sizes,
     seed: int,
     limit: float,
     progress: Callable[[str], None],
@@ -76,9 +75,9 @@ def harden(
     lost, end = min(LOST, len(outcome.sources) - 1), time.monotonic() + limit
     if lost < 1:
         return
-    if training.n_rows > sizes.trained:
-        outcome.notes.append(f"Models were trained on {sizes.trained:,} of {training.n_rows:,} rows, at random.")
-        rows = np.random.default_rng(seed).choice(training.n_rows, sizes.trained, replace=False)
+    if training.n_rows > _MOST_ROWS:
+        outcome.notes.append(f"Models were trained on {_MOST_ROWS:,} of {training.n_rows:,} rows, at random.")
+        rows = np.random.default_rng(seed).choice(training.n_rows, _MOST_ROWS, replace=False)
         training = training.rows(np.sort(rows))
     transformer, made_of = prepare_columns(training)
     owner = {column: place for place, source in enumerate(outcome.sources) for column in source.columns}
@@ -86,37 +85,25 @@ def harden(
     methods, metric = declared_methods(training.task), subject.metric
     positive = asked.positive or ("" if metric.case is None else subject.classes[metric.case])
     asked = replace(asked, metric=None if asked.cost else asked.metric or metric.name, positive=positive)
-    forecasts: list[tuple[float, Algorithm, Any]] = []
     for declared in methods:
-        progress(declared.name)
+        name, what = declared.name, declared.summary
+        progress(name)
         try:
             pipeline = _pipeline(declared, transformer, made, lost, seed)
             binary = training.task == "classification" and not get_tags(pipeline).classifier_tags.multi_class
-            if not binary or len(set(training.truth)) <= 2:
-                forecasts.append((_forecast(declared, pipeline, training, limit), declared, pipeline))
-        except Exception as error:  # it is a plugin's code on anybody's data: told in the report
-            yield Hardened(declared.name, declared.summary, None, failed=in_one_line(error))
-    forecasts.sort(key=lambda each: each[0])
-    taken = np.cumsum([seconds for seconds, _, _ in forecasts])
-    fits = np.asarray(taken <= end - time.monotonic())
-    names = [f"{declared.name} ({seconds:.0f} s)" for seconds, declared, _ in forecasts]
-    left_out = f"; left out for time: {', '.join(names[fits.sum() :])}" if not fits.all() else ""
-    progress(f"{TRAINING} on {training.n_rows:,} rows: {', '.join(names[: fits.sum()]) or 'nothing'}{left_out}")
-    for (_, declared, pipeline), in_time in zip(forecasts, fits, strict=True):
-        name, what = declared.name, declared.summary
-        if not in_time or time.monotonic() > end:
-            yield Hardened(name, what, None, failed=f"the {limit:.0f} s for training are too few")
-            continue
-        progress(name)
-        try:
+            if binary and len(set(training.truth)) > 2:
+                continue
+            if time.monotonic() + _forecast(declared, pipeline, training, limit) > end:
+                yield Hardened(name, what, None, failed=f"the {limit:.0f} s for training are too few")
+                continue
             model = _fit(pipeline, training)
             options: dict[str, Any] = {"weights": subject.weights, "groups": subject.groups}
             own_subject, _ = make_subject(model, *_table(subject), task=subject.task, asked=asked, **options)
-        except Exception as error:
+        except Exception as error:  # it is a plugin's code on anybody's data: told in the report
             yield Hardened(name, what, None, failed=in_one_line(error))
             continue
-        few, left = replace(sizes, largest=LOST), end - time.monotonic()
-        own = measure(own_subject, sizes=few, groups=groups, seed=seed, seconds=left, only=("sets",))
+        left = end - time.monotonic()
+        own = measure(own_subject, groups=groups, seed=seed, seconds=left, only=("sets",), largest=LOST)
         constant = "" if own.against_constant.below(0.0) else "it is not decided to beat always giving the same answer"
         sets = [next((each for each in of.sets if each.lost == lost), None) for of in (outcome, own)]
         gain = None

@@ -130,24 +130,13 @@ class Outcome:
         return measures
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """Rows and questions; a question is a row that the model answers."""
-
-    rows: int  # of the hold-out; a larger one is sampled
-    search: int  # rows that sets of columns are searched on; what is found is judged on the others
-    questions: int  # that a search may ask
-    attacked: int  # rows whose own worst loss is sought
-    nodes: int  # of the search that proves the worst loss of a row
-    probed: int  # rows that each kind of fault is tried on, at least
-    largest: int  # columns that a search loses at most
-    trained: int  # rows of a training table that models are trained on; a larger one is sampled
-    seconds: float | None  # when what is still open is skipped
-
-
-FAST = Sizes(10_000, 800, 150_000, 400, 1_000, 300, 5, 3_000, 60.0)
-THOROUGH = Sizes(500_000, 5_000, 5_000_000, 5_000, 10_000, 2_000, 10, 50_000, None)
-
+_MOST_ROWS = 10_000  # of the hold-out; a larger one is sampled
+_SEARCHED = 800  # rows that sets of columns are searched on; what is found is judged on the others
+_QUESTIONS = 150_000  # that a search may ask; a question is a row that the model answers
+_ATTACKED = 400  # rows whose own worst loss is sought
+_NODES = 1_000  # of the search that proves the worst loss of a row
+_PROBED = 300  # rows that each kind of fault is tried on, at least
+_LARGEST = 5  # columns that a search loses at most
 
 Progress = Callable[[str], None]  # takes the part that is at work
 
@@ -189,30 +178,30 @@ _CASES_SEARCHED = 3  # times the rows below which sets are not told apart, where
 def measure(
     subject: Subject,
     *,
-    sizes: Sizes,
     groups: Mapping[str, Any] | None,
     seed: int,
-    seconds: float | None,
+    seconds: float,
     fill: str = "auto",
     attacker: bool = False,
     progress: Progress | None = None,
     outages: Mapping[str, float] | None = None,
     only: Container[str] | None = None,
+    largest: int = _LARGEST,
 ) -> Outcome:
     """Ask the model all that an audit asks, or some parts only; the subject has the whole hold-out."""
     given = subject.n_rows
     random = np.random.default_rng(seed)
     notes = []
-    if given > sizes.rows:
-        subject = subject.rows(np.sort(random.choice(given, sizes.rows, replace=False)))
-        notes.append(f"{sizes.rows:,} of {given:,} rows were drawn at random and are what is spoken of.")
+    if given > _MOST_ROWS:
+        subject = subject.rows(np.sort(random.choice(given, _MOST_ROWS, replace=False)))
+        notes.append(f"{_MOST_ROWS:,} of {given:,} rows were drawn at random and are what is spoken of.")
     sources = make_sources([column.name for column in subject.columns], groups)
     rates = {} if outages is None else check_rates(outages, sources)
     order = random.permutation(subject.n_rows)
     if subject.groups is not None:  # a group is searched on or judged on, not both
         rank = random.permutation(int(subject.groups.max()) + 1)
         order = order[np.argsort(rank[subject.groups[order]], kind="stable")]
-    half = min(max(sizes.search, _CASES_SEARCHED * subject.fewest), subject.n_rows // 2)
+    half = min(max(_SEARCHED, _CASES_SEARCHED * subject.fewest), subject.n_rows // 2)
     searched, judged = order[:half], order[half:]
     filled = choose_fills(subject, order[:_GAPS_TRIED], fill)
     if fill == "gap" and filled.refuse_gaps:
@@ -235,7 +224,7 @@ def measure(
         against_constant=intact.less(constant),
         notes=notes,
     )
-    end = math.inf if seconds is None else time.monotonic() + seconds
+    end = time.monotonic() + seconds
 
     def look_at_the_clock() -> None:
         if time.monotonic() > end:
@@ -259,7 +248,7 @@ def measure(
 
     def try_faults() -> None:
         """On all rows, if there are not too many questions in that; what a lost column costs is that of all rows."""
-        few = order[: max(sizes.probed, sizes.questions // (_FAULTS * len(subject.columns)))]
+        few = order[: max(_PROBED, _QUESTIONS // (_FAULTS * len(subject.columns)))]
         costs = {each.source: each.cost for each in outcome.columns}
         alone = {each.columns[0]: each.name for each in sources if len(each.columns) == 1 and each.name in costs}
         not_gaps = filled.refuse_gaps if fill in ("auto", "gap") else alone
@@ -277,11 +266,11 @@ def measure(
 
     def lose_several() -> None:
         """Beside the worst columns of a plain model."""
-        outcome.sets.extend(lose_sets(queries, searched, judged, outcome.columns, sizes.largest, sizes.questions))
+        outcome.sets.extend(lose_sets(queries, searched, judged, outcome.columns, largest, _QUESTIONS))
         if outcome.plain is None:
             return
         plain = Queries(outcome.plain, sources, fills_of(subject, "mean"), look_at_the_clock)
-        for chosen, _ in search_sets(plain, searched, len(outcome.sets), sizes.questions // 10):
+        for chosen, _ in search_sets(plain, searched, len(outcome.sets), _QUESTIONS // 10):
             own = next(each for each in outcome.sets if each.lost == chosen.sum())
             if chosen.sum() > 1:
                 outcome.beyond_plain[own.lost] = own.losses.less(plain.losses(judged, chosen))
@@ -292,7 +281,7 @@ def measure(
 
     def attack() -> None:
         reasons = []
-        for found, reason in attack_rows(queries, order[: sizes.attacked], sizes.largest, sizes.questions, sizes.nodes):
+        for found, reason in attack_rows(queries, order[:_ATTACKED], largest, _QUESTIONS, _NODES):
             outcome.rows_attacked.append(found)
             reasons += [reason] if reason else []
         if reasons:
@@ -302,7 +291,7 @@ def measure(
     parts: dict[str, Callable[[], None]] = {
         "columns": lose_columns,
         **({"outages": expect_outages} if rates else {}),
-        "pairs": lambda: outcome.pairs.extend(lose_pairs(queries, searched, judged, sizes.questions)),
+        "pairs": lambda: outcome.pairs.extend(lose_pairs(queries, searched, judged, _QUESTIONS)),
         "faults": try_faults,
         "sets": lose_several,
         "random": lambda: outcome.random.extend(lose_at_random(queries, intact, seed)),

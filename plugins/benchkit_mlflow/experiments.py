@@ -6,7 +6,6 @@ import json
 import math
 import re
 import sqlite3
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -18,14 +17,11 @@ from benchkit_mlflow.connection import connect, hide_secrets, is_remote, masked,
 
 RUN = "benchkit.run"
 """Tag of all runs: the id of the run that they belong to."""
-AUDITS = "audits"
-"""The experiment of audits."""
 MOST_RUNS = 5000
 """As many as MLflow returns at once."""
 
 # Experiments of this kind open on runs and curves, others on MLflow's pages for language models.
 _KIND = ("mlflow.experimentKind", "custom_model_development")
-_FOLDER = "benchkit.audit"
 _SECONDS_IF_LOCKED = 5.0
 # MLflow's tables; importing MLflow to ask takes a second, which most commands would spend for nothing.
 _RUNNING = """
@@ -91,28 +87,6 @@ def _running_in(file: Path) -> list[tuple[str, str]]:
             return [(str(suite), str(run)) for suite, run in connection.execute(_RUNNING, (RUN,))]
     except sqlite3.Error:
         return []
-
-
-def log_audit(folder: Path, title: str, measures: Mapping[str, Any], warn: Callable[[str], None]) -> None:
-    """Log an audit in the experiment ``audits``: ``audited`` of `benchkit.Tracker`."""
-    from mlflow.entities import Metric
-
-    client, name = connect(folder.parent), str(folder).replace("'", "")
-    experiment = open_experiment(client, AUDITS, folder.parent, warn)
-    for earlier in client.search_runs([experiment], f"tags.`{_FOLDER}` = '{name}'"):
-        client.delete_run(earlier.info.run_id)
-    run = client.create_run(experiment, tags={"mlflow.runName": title, _FOLDER: name}).info.run_id
-    now = int(1000 * time.time())
-    keys = {"": "value", ".low": "low", ".high": "high"}
-    metrics = [
-        Metric(measure + suffix, getattr(number, field), now, 0)
-        for measure, number in measures.items()
-        for suffix, field in keys.items()
-    ]
-    client.log_batch(run, metrics=metrics)
-    if (page := folder / "report.html").is_file():
-        client.log_artifact(run, str(page))
-    client.set_terminated(run)
 
 
 KEY = "benchkit"

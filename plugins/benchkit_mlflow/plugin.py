@@ -15,7 +15,6 @@ def benchkit_trackers() -> list[Tracker]:
             send="benchkit_mlflow.tracking:send",
             serve="benchkit_mlflow.serve:serve",
             end_killed="benchkit_mlflow.experiments:end_killed",
-            audited="benchkit_mlflow.experiments:log_audit",
             summary="MLflow: a database in the output folder, or the server that MLFLOW_TRACKING_URI names",
         )
     ]

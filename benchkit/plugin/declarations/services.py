@@ -165,19 +165,14 @@ class Tracker(Declaration):
         For runs whose process was killed, and which the tracker still shows as running: called with ``out`` (Path),
         ``was_killed`` (a callable that takes the names of a suite and of a run, and says whether that run lies in
         ``out`` and no process writes to it), ``connects`` (bool: whether to look at what costs time, too) and ``warn``.
-    audited : str or callable or None, default=None
-        ``benchkit audit --out DIR --tracker NAME``: called with ``folder`` (Path, which holds ``report.html``; what was
-        logged of it before is replaced), ``title`` (str), ``measures`` (mapping of str to numbers with ``value``,
-        ``low`` and ``high``) and ``warn``.
     """
 
-    _code = ("make", "send", "serve", "end_killed", "audited")
+    _code = ("make", "send", "serve", "end_killed")
 
     make: Any
     send: Any = None
     serve: Any = None
     end_killed: Any = None
-    audited: Any = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

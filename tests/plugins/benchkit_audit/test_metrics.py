@@ -174,7 +174,7 @@ def test_a_share_of_few_rows_has_wilsons_interval_and_its_rise_that_of_shares_of
 
 def test_the_interval_of_a_model_worse_than_the_mean_holds_its_r2(audit_parts):
     X = table = pd.DataFrame({"a": np.random.default_rng(0).normal(size=200)})
-    report = audit_parts("", lambda frame: -frame["a"], X, table["a"], task="regression", metric="r2")
+    report = audit_parts("", lambda frame: -frame["a"], X, table["a"], metric="r2")
     value, low, high = map(float, re.search(r"R² (-[\d.]+) \[(-[\d.]+), (-[\d.]+)\]", report.paragraph).groups())
     assert value == pytest.approx(of_sklearn.r2_score(X["a"], -X["a"]), abs=1e-3)
     assert low <= value <= high

@@ -240,10 +240,8 @@ def test_labels_are_the_same_however_they_are_written_and_others_are_told():
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"task": "ranking"}, "task is 'ranking'"),
         ({"fill": "median"}, "fill is 'median'"),
         ({"seconds": 0}, "seconds is 0"),
-        ({"ignore": ["BK999"]}, "no finding is called 'BK999'"),
         ({"model": object()}, "object is not a model"),
         ({"model": LogisticRegression()}, "cannot answer the hold-out"),
         ({"y": [1, 0]}, "expected one value for each of 240 rows"),
@@ -260,6 +258,13 @@ def test_mistakes_are_one_line(changed, message):
     with pytest.raises(RequestError, match=message) as caught:
         benchkit.audit(given.pop("model"), given.pop("X"), given.pop("y"), **given)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("share", "task"), [(1.0, "classification"), (0.7, "regression")])
+def test_a_function_of_a_target_of_few_numbers_predicts_what_its_answers_are(share, task):
+    X = pd.DataFrame({"rooms": np.arange(N) % 7})
+    subject, _ = make_subject(lambda frame: share * frame["rooms"].astype(float), X, X["rooms"])
+    assert subject.task == task
 
 
 def test_rows_without_a_target_are_left_out_and_the_seed_decides_all():

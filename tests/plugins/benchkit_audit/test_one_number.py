@@ -62,8 +62,7 @@ def test_numbers_on_some_rows_name_them_with_what_is_intact_there(heavy):
     two = next(each for each in report.outcome.rows_attacked if each.lost == 2)
     assert two.loss.n < N
     intact = f"on {two.loss.n} rows ({two.loss.value - two.cost.value:.4g} with nothing lost)"
-    text = next(each.text for each in report.findings if each.code == "BK005")
-    for shown in (text, report.to_text(), report.to_markdown(), report.to_html()):
+    for shown in (report.to_text(), report.to_markdown(), report.to_html()):
         assert intact in " ".join(shown.split())
     worst = report.outcome.sets[-1]
     text = next(each.text for each in report.findings if each.code == "BK004")

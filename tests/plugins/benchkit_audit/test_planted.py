@@ -234,7 +234,7 @@ def test_a_gap_that_hardly_moves_a_number_is_no_issue(audit_parts, weight, expec
     def model(frame):
         return 100 + 10 * frame["a"] + weight * frame["b"].fillna(0)
 
-    told = finding(audit_parts("faults", model, X, model(X), task="regression"), "BK007")
+    told = finding(audit_parts("faults", model, X, model(X)), "BK007")
     assert told.level == expected
     assert "in the mean" in told.text
 
@@ -244,7 +244,7 @@ def test_the_loss_that_is_left_has_the_interval_of_itself_and_not_of_the_rise(au
     random = np.random.default_rng(0)
     X = table(n=300, columns=2)
     y = np.exp(random.normal(0, 2, 300)) + 1.0 * X["a"]
-    report = audit_parts("columns sets", lambda frame: frame["a"].fillna(0.0) + 1.0, X, y, task="regression")
+    report = audit_parts("columns sets", lambda frame: frame["a"].fillna(0.0) + 1.0, X, y)
     loss = np.sort(np.abs(y - 1.0))  # without a
     half = 2.2414 * loss.std(ddof=1) / np.sqrt(300)  # of two columns at once
     left = report.outcome.sets[0].loss

@@ -1,4 +1,4 @@
-"""What MLflow shows of a run, and of an audit, read back through its own client."""
+"""What MLflow shows of a run, read back through its own client."""
 
 import json
 
@@ -8,8 +8,7 @@ from mlflow.exceptions import INVALID_PARAMETER_VALUE, MlflowException
 
 from benchkit import TrackingError
 from benchkit.session.past import sync
-from benchkit_audit.estimates import Estimate
-from benchkit_mlflow.experiments import AUDITS, Panels, log_audit
+from benchkit_mlflow.experiments import Panels
 from benchkit_mlflow.tracking import SENT
 
 
@@ -138,22 +137,3 @@ def test_what_a_server_refuses_is_told_once_and_the_rest_is_there(run, client, l
     assert [each.info.status for each in found] == ["FINISHED"] * 3
     assert sum("error/breast under greedy-delete" in each.data.metrics for each in found) == 2
     assert sync(results.folder)[0][0] == "already there"
-
-
-def test_an_audit_is_one_run_with_its_intervals_however_often_it_is_logged(dashboard, client):
-    folder = dashboard.parent / "it's mine"
-    folder.mkdir()
-    (folder / "report.html").write_text("<p>")
-    for loss in (0.3, 0.2):
-        measures = {"loss": Estimate(loss, 0.1, 0.4, 90), "row-worst-2": Estimate(0.5, 0.4, 0.6, 90)}
-        log_audit(folder, "Audit of mine", measures, pytest.fail)
-    experiment = client.get_experiment_by_name(AUDITS).experiment_id
-    (run,) = client.search_runs([experiment])
-    losses = {"loss": 0.2, "loss.low": 0.1, "loss.high": 0.4}
-    assert run.data.metrics == {**losses, "row-worst-2": 0.5, "row-worst-2.low": 0.4, "row-worst-2.high": 0.6}
-    assert (run.info.run_name, run.info.status) == ("Audit of mine", "FINISHED")
-    assert [each.path for each in client.list_artifacts(run.info.run_id)] == ["report.html"]
-    client.delete_experiment(experiment)
-    warnings = []
-    log_audit(folder, "Audit of mine", {}, warnings.append)
-    assert len(client.search_runs([experiment])) == len(warnings) == 1
