@@ -11,26 +11,15 @@ def counts(data):
 @pytest.mark.parametrize(
     ("name", "params", "shape", "expected"),
     [
-        ("breast", {}, (569, 10), {-1: 357, 1: 212}),
         ("breast", {"columns": "all"}, (569, 30), {-1: 357, 1: 212}),
-        ("spambase", {}, (4601, 57), {-1: 2788, 1: 1813}),
-        ("breast-cancer", {}, (277, 9), {-1: 196, 1: 81}),
         ("breast-cancer", {"missing": "keep"}, (286, 9), {-1: 201, 1: 85}),
         ("breast-cancer", {"encoding": "one-hot"}, (277, 41), {-1: 196, 1: 81}),
         ("breast-cancer", {"missing": "keep", "encoding": "one-hot"}, (286, 41), {-1: 201, 1: 85}),
-        ("diabetes", {}, (768, 8), {-1: 500, 1: 268}),
-        ("german", {}, (1000, 20), {-1: 700, 1: 300}),
         ("german", {"encoding": "one-hot"}, (1000, 61), {-1: 700, 1: 300}),
-        ("waveform", {}, (5000, 21), {-1: 1657 + 1696, 1: 1647}),
         ("waveform", {"classes": "all"}, (5000, 21), {0: 1657, 1: 1647, 2: 1696}),
         ("waveform", {"pair": [0, 2]}, (3353, 21), {-1: 1657, 1: 1696}),
         ("waveform", {"one_against_rest": 0}, (5000, 21), {-1: 3343, 1: 1657}),
-        ("landmine", {}, (14820, 9), {-1: 13916, 1: 904}),
         ("landmine", {"fields": [29, 1]}, (690 + 449, 9), {-1: 650 + 407, 1: 40 + 42}),
-        ("ionosphere", {}, (351, 34), {-1: 126, 1: 225}),
-        ("sonar", {}, (208, 60), {-1: 97, 1: 111}),
-        ("magic", {}, (19020, 10), {-1: 6688, 1: 12332}),
-        ("sms-spam", {}, (5574, 185), {-1: 4827, 1: 747}),
         ("sms-spam", {"n_terms": 50}, (5574, 50), {-1: 4827, 1: 747}),
     ],
 )
@@ -83,14 +72,6 @@ def test_landmine_fields(load):
     assert len(sizes) == 29
     some = load("landmine", fields=[29, 1])
     assert np.array_equal(some.X, data.X[(field == 1) | (field == 29)])
-
-
-def test_sms_spam_is_sparse_counts_of_frequent_terms(load):
-    data = load("sms-spam")
-    assert data.X.format == "csr"
-    assert data.X.data.min() == 1.0
-    assert "to" in data.feature_names
-    assert data.X[:, data.feature_names.index("to")].sum() > 2000
 
 
 WRONG = {

@@ -43,12 +43,6 @@ def test_mnist_scales(load):
     assert np.array_equal(unit.X, stored.X / 255.0)
 
 
-def test_bundled_digits(load):
-    data = load("digits")
-    assert np.bincount(data.y).tolist() == [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]
-    assert (data.X.min(), data.X.max()) == (0.0, 1.0)
-
-
 @pytest.mark.parametrize("name", ["usps", "mnist", "digits"])
 def test_all_pairs_are_45_cells_that_keep_other_parameters(name, declared):
     cells = declared[name].expand(pairs="all", part="train")

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 
 def test_housing_is_capped_and_can_leave_column_b_out(load):
@@ -39,16 +38,3 @@ def test_imdb_counts_and_ratings(load):
     assert found[1] == {1: 5022, 2: 2302, 3: 2541, 4: 2635, 7: 2307, 8: 2850, 9: 2344, 10: 4999}
     assert train.feature_names[:3] == ["the", "and", "a"]
     assert train.X[0, :3].toarray().tolist() == [[9.0, 1.0, 4.0]]
-
-
-def test_imdb_default_is_the_first_terms_of_all_reviews(load):
-    data = load("imdb")
-    assert sparse.issparse(data.X)
-    assert data.X.format == "csr"
-    assert data.X.shape == (50000, 10000)
-    assert data.X.data.min() == 1.0
-    train = load("imdb", part="train", n_terms=None)
-    assert (data.X[:25000] != train.X[:, :10000]).nnz == 0
-    # Over the training reviews, no term outside occurs more often than the rarest inside.
-    frequency = np.asarray(train.X.sum(axis=0)).ravel()
-    assert frequency[:10000].sum() == np.sort(frequency)[::-1][:10000].sum()

@@ -6,11 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchkit import AttackContext
 from benchkit.data.columns import column_names, find_column
-from benchkit.trial.preparation import preprocessor
 from benchkit_datasets.own.table_file import load_table, load_table_regression
-from benchkit_deletion.adversaries.given import NamedDelete
 
 TABLE = """income,city,age,score,default
 10,bonn,30,1.5,no
@@ -47,30 +44,6 @@ def test_every_reader_takes_them():
     ):
         assert list(data.group_names) == ["bureau"]
         assert [[data.feature_names[place] for place in group] for group in data.groups] == [["income", "score"]]
-
-
-def test_a_source_fails_whole():
-    data = load_table("own.csv", target="default", sources=BUREAU)
-    attack = AttackContext(
-        X=data.X,
-        y=data.y,
-        budget=1,
-        feature_values=np.ones(5),
-        rng=np.random.default_rng(0),
-        feature_names=data.feature_names,
-        groups=data.groups,
-        group_names=data.group_names,
-    )
-    dead = NamedDelete(["bureau"]).corrupt(attack).X
-    assert (dead[:, [0, 1, 2, 4]] == 0).all()
-    np.testing.assert_array_equal(dead[:, 3], data.X[:, 3])
-
-
-def test_numbers_of_a_source_are_standardised_and_its_categories_are_not():
-    data = load_table("own.csv", target="default", sources=BUREAU)
-    X = preprocessor([{"standardize": "numbers"}], False, data.one_hot).fit_transform(data.X)
-    np.testing.assert_allclose(X[:, [0, 3, 4]].std(axis=0), 1)
-    np.testing.assert_array_equal(X[:, [1, 2]], data.X[:, [1, 2]])
 
 
 def test_a_source_is_no_column():

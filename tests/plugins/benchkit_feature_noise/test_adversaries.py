@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix, issparse
 from sklearn.linear_model import LogisticRegression
 
 from benchkit import AttackContext
@@ -44,11 +43,3 @@ def test_noise_has_the_moments_it_should(problem):
         np.testing.assert_allclose(np.nanmean(drawn, axis=0), np.broadcast_to(mean, 5)[[0, 3]], atol=0.25)
         np.testing.assert_allclose(np.nanstd(drawn, axis=0), np.broadcast_to(deviation, 5)[[0, 3]], rtol=0.07)
     assert np.nanmax(np.abs(drawn)) <= 1
-
-
-def test_sparse_input_gives_the_same(problem):
-    X, y, model = problem
-    X = X[:50] * (np.abs(X[:50]) > 2)
-    found = GreedyCorrupt().corrupt(attack(csr_matrix(X), y[:50], model, 2)).X
-    assert issparse(found)
-    np.testing.assert_allclose(found.toarray(), GreedyCorrupt().corrupt(attack(X, y[:50], model, 2)).X)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from benchkit_deletion.plugin import ADVERSARIES as DELETING
 from benchkit_feature_noise.estimators.additive import RobustAdditiveClassifier
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM, UniformFeatureDroppingSVM
 from benchkit_feature_noise.estimators.feature_ranking import FeatureSelectingSVM
@@ -13,7 +12,6 @@ from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
 from benchkit_feature_noise.estimators.one_versus_rest import OneVersusRest
 from benchkit_feature_noise.estimators.random_deletion import DropoutSVM, MarginalizedCorruptedFeatures
 from benchkit_feature_noise.estimators.tgrs import SecureSVM, StochasticFeatureDropping
-from benchkit_feature_noise.plugin import ADVERSARIES, ALGORITHMS
 
 ESTIMATORS = [
     RobustLinearProgram(),
@@ -80,22 +78,3 @@ def test_bad_parameters_are_named(make):
     for params in WRONG[make]:
         with pytest.raises(ValueError, match=next(iter(params))):
             make(**params).fit(X, X[:, 0] > 0)
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda declared: declared.name)
-def test_algorithms_take_what_is_declared(algorithm):
-    known = algorithm.make().get_params()
-    grid = algorithm.default_grid(n_features=4, total_value=4.0, budget=1.0)
-    assert {*grid, *algorithm.make.defaults} <= set(known)
-    assert {algorithm.budget_param, algorithm.values_param} - {None} <= set(known)
-    if algorithm.warm_up is not None:
-        algorithm.warm_up()
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(30, 4)), np.repeat([-1, 1], 15)
-    model = algorithm.make(**{name: values[0] for name, values in grid.items()})
-    assert model.fit(X, y).predict(X).shape == (30,)
-
-
-@pytest.mark.parametrize("adversary", [*ADVERSARIES, *DELETING], ids=lambda declared: declared.name)
-def test_adversaries_can_be_made(adversary):
-    assert callable(adversary.make(**adversary.example).corrupt)

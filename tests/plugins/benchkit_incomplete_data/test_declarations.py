@@ -7,7 +7,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from benchkit import MetricContext
-from benchkit_incomplete_data.plugin import benchkit_adversaries, benchkit_algorithms, benchkit_metrics
+from benchkit_incomplete_data.plugin import benchkit_algorithms, benchkit_metrics
 
 
 def rows():
@@ -15,29 +15,6 @@ def rows():
     X = rng.normal(size=(50, 4))
     targets = X[:, 0] + 0.1 * rng.normal(size=50)
     return np.where(rng.random(X.shape) < 0.4, np.nan, X), X, targets
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("algorithm", benchkit_algorithms(), ids=lambda declared: declared.name)
-def test_algorithms_take_what_is_declared(algorithm):
-    X, complete, targets = rows()
-    y = targets if algorithm.tasks == ("regression",) else np.where(targets > 0, 1, -1)
-    grid = algorithm.default_grid(n_features=4, total_value=4.0, budget=0.0)
-    assert set(grid) <= set(algorithm.make.parameters())
-    candidates = [algorithm.make(**{name: values[place] for name, values in grid.items()}) for place in (0, -1)]
-    fitted = (
-        [each.fit(X, y) for each in candidates] if algorithm.fit_path is None else algorithm.fit_path(candidates, X, y)
-    )
-    for model in fitted:
-        assert model.predict(complete).shape == (50,)
-        assert model.predict(X).shape == (50,)
-
-
-@pytest.mark.parametrize("adversary", benchkit_adversaries(), ids=lambda declared: declared.name)
-def test_adversaries_act_on_the_training_part(adversary):
-    assert adversary.phase == "train"
-    assert adversary.budget_unit == "fraction"
-    assert callable(adversary.make().corrupt)
 
 
 def test_metrics_read_the_run_and_nothing_else():

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.stats import multivariate_normal
-from sklearn import config_context
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from benchkit_incomplete_data.priors.class_mean import ClassMeanImputer
@@ -230,14 +229,6 @@ def test_class_mean_in_other_units_is_the_same(unit):
     np.testing.assert_allclose(found.completed_ / unit - 7, expected.completed_, atol=1e-3)
     rows = X[:5]
     np.testing.assert_allclose(found.transform((rows + 7) * unit) / unit - 7, expected.transform(rows), atol=1e-3)
-
-
-def test_class_mean_stays_within_what_is_observed_and_needs_no_form_of_output():
-    X, y = labelled()
-    with config_context(transform_output="pandas"):
-        found = ClassMeanImputer(gamma=0.2).fit(X, y).completed_
-    assert (found >= np.nanmin(X, axis=0)).all()
-    assert (found <= np.nanmax(X, axis=0)).all()
 
 
 def test_the_nearest_class_is_that_of_the_nearest_mean_in_feature_space():

@@ -9,16 +9,10 @@ pytest.importorskip("optuna", reason="needs the extra optuna")
 import benchkit
 import benchkit_optuna.plugin
 from benchkit.plugin.declarations.exchanged import Distribution, TuningContext
-from benchkit.testing.check import RULES, RuleCheck
 from benchkit_optuna.search import OptunaSearch
 
 (TUNER,) = benchkit_optuna.plugin.benchkit_tuners()
 PLUGIN = Path(benchkit_optuna.plugin.__file__)
-
-
-@pytest.mark.parametrize("rule", RULES["tuners"], ids=lambda rule: rule.name)
-def test_it_keeps_the_rules_of_tuners(rule):
-    assert RuleCheck("tuner", "optuna", TUNER, rule).find().outcome == "kept"
 
 
 def context(values, judge, candidates=40):

@@ -39,12 +39,6 @@ def test_by_hand():
     assert metrics.fit_iterations(found) == 7
 
 
-@pytest.mark.parametrize("c", [0.1, 0.4])
-def test_all_clean_is_the_formula(c):
-    clean = np.arange(1000) >= 1000 * c
-    assert metrics.all_clean_f1(evaluate(None, {"clean_rows": clean})) == pytest.approx(2 * (1 - c) / (2 - c))
-
-
 def test_chance_is_what_random_features_score():
     rng = np.random.default_rng(0)
     true = np.arange(60) < 12

@@ -135,17 +135,6 @@ def test_rows_on_a_made_up_table_are_the_scripts(tmp_path, model):
     assert len({numbers for numbers in expected.values()}) > 5
 
 
-def test_rows_on_one_of_their_tables_are_the_scripts(tmp_path, model):
-    try:
-        path = Path(require_file("tabfsbench/heart.csv"))
-    except DataUnavailableError as error:
-        pytest.skip(str(error))
-    found, expected = rows(tmp_path, {"name": "tabfs-heart", "encoding": "codes"}, 11, model), script(path, model)
-    assert found.keys() == expected.keys()
-    for key, numbers in expected.items():
-        assert found[key] == pytest.approx(numbers, abs=1e-12, rel=0), key
-
-
 def test_published_rows_of_the_benchmarks_10_000_stumps_are_the_scripts():
     pytest.importorskip("xgboost")
     try:

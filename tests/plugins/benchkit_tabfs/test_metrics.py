@@ -51,13 +51,6 @@ def test_columns_that_some_rows_lack_are_ranked_as_somers_does(seed):
         assert follows_correlations(told) == pytest.approx(kendalltau(share, correlations).statistic)
 
 
-def test_the_most_correlated_columns_reach_one_and_the_least_minus_one():
-    X, y, correlations = table(3)
-    order = np.argsort(correlations)
-    assert follows_correlations(evaluation(X, y, {"shifted_features": order[-2:]})) == 1
-    assert follows_correlations(evaluation(X, y, {"shifted_features": order[:2]})) == -1
-
-
 def test_a_group_of_columns_is_one():
     X, y, _ = table(5)
     told = evaluation(X, y, {"shifted_features": np.array([0])}, groups=[[0, 1, 2]])

@@ -7,7 +7,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
 from benchkit_feature_noise.estimators.feature_ranking import (
-    RANKINGS,
     FeatureSelectingSVM,
     deletion_frequency,
     information_gain,
@@ -77,12 +76,3 @@ def test_a_random_order_is_one_of_all_orders(words):
     }
     assert len(orders) == 2
     assert {frozenset(order) for order in orders} == {frozenset(range(8))}
-
-
-@pytest.mark.parametrize("by", RANKINGS)
-def test_sparse_rows_are_the_same_rows(words, by):
-    X, y = words
-    dense = FeatureSelectingSVM(by=by, n_selected=3, n_deleted=1, random_state=0).fit(X, y)
-    sparse = FeatureSelectingSVM(by=by, n_selected=3, n_deleted=1, random_state=0).fit(csr_matrix(X), y)
-    assert dense.selected_.tolist() == sparse.selected_.tolist()
-    assert np.allclose(dense.coef_, sparse.coef_, atol=1e-3)

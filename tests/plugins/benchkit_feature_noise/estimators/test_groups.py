@@ -95,16 +95,6 @@ def test_fdrop_is_exact_against_whole_groups(budget, one_hot):
     assert model.objective_ == pytest.approx(model.dual_objective_, rel=1e-3)
 
 
-def test_groups_matter():
-    X, y = problem(one_hot=True)
-    plain, grouped = (FeatureDroppingSVM(n_deleted=1, groups=groups).fit(X, y) for groups in ((), GROUPS))
-    # Within a row a block has one entry: to delete two columns is to delete two features. Only LP counts what is zero.
-    assert grouped.objective_ == pytest.approx(plain.objective_, rel=1e-5)
-    X, y = problem(one_hot=False)
-    plain, grouped = (FeatureDroppingSVM(n_deleted=1, groups=groups).fit(X, y) for groups in ((), GROUPS))
-    assert grouped.objective_ > plain.objective_ + 0.02
-
-
 @pytest.mark.parametrize("estimator", [RobustLinearProgram, FeatureDroppingSVM])
 @pytest.mark.parametrize("one_hot", [True, False])
 def test_a_path_finds_what_single_fits_do(one_hot, estimator):

@@ -62,33 +62,6 @@ def test_theorem_1b_needs_a_whole_budget():
     assert max(gaps) > 1e-3
 
 
-@pytest.mark.parametrize("fit_intercept", [True, False])
-@pytest.mark.parametrize("values", [None, [1.0, 0.0, 2.0, 0.3]])
-def test_the_duality_gap_closes(fit_intercept, values):
-    X, y = problem(3, m=40)
-    model = RobustLinearProgram(C=1.0, noise_budget=1.0, feature_values=values, fit_intercept=fit_intercept).fit(X, y)
-    assert abs(model.duality_gap_) < 1e-6
-    assert fit_intercept or model.intercept_[0] == 0
-
-
-def test_a_tiny_box_leaves_the_prior():
-    X, y = problem(2, m=30)
-    model = RobustLinearProgram(C=1e-9, noise_budget=1).fit(X, y)
-    share = (y == 1).mean()
-    assert model.objective_ == pytest.approx(2 * min(share, 1 - share) * 4 / 3, rel=1e-5)
-
-
-@pytest.mark.parametrize("majority", [-1, 1])
-def test_as_the_budget_nears_all_features_the_larger_class_is_the_answer(majority):
-    """What `at_all_features` says of N = V is the limit of the program, by its own solver and by another."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(40, 3))
-    y = majority * np.where(np.arange(40) < 25, 1, -1)
-    for solver in ("structured", "highs"):
-        model = RobustLinearProgram(C=1.0, noise_budget=2.99, solver=solver).fit(X, y)
-        assert (model.predict(X) == majority).all()
-
-
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(60, 5))
 Y = np.where(X[:, 0] - X[:, 1] + RNG.normal(size=60) > 0, 1, -1)

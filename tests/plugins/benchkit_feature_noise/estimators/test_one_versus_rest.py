@@ -7,7 +7,6 @@ from sklearn.svm import SVC
 
 from benchkit import AttackContext, NotApplicableError
 from benchkit_deletion.adversaries.linear import GreedyDelete
-from benchkit_feature_noise.adversaries import GreedyCorrupt
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.estimators.one_versus_rest import BASES, OneVersusRest
 
@@ -40,14 +39,6 @@ def test_two_classes_are_the_base_itself():
     base = RobustLinearProgram(C=0.3, noise_budget=1).fit(X[rows], Y[rows])
     np.testing.assert_allclose(model.coef_, base.coef_)
     np.testing.assert_array_equal(model.predict(X[rows]), base.predict(X[rows]))
-
-
-def test_corruption_replaces_what_greedy_would_delete():
-    model = OneVersusRest("lp", C=0.5, budget=1).fit(X, Y)
-    deleted = GreedyDelete().corrupt(attack(model)).X
-    corrupted = GreedyCorrupt().corrupt(attack(model)).X
-    np.testing.assert_array_equal(corrupted != X, (deleted == 0) & (X != 0))
-    assert (model.predict(deleted) != Y).mean() > (model.predict(X) != Y).mean()
 
 
 def test_scores_that_are_not_one_form_per_class_are_refused():

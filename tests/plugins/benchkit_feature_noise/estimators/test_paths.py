@@ -81,18 +81,6 @@ def test_a_solution_that_fits_a_smaller_box_is_taken_there():
         assert all(check.holds for check in verify(model, X, y))
 
 
-def test_a_solution_of_another_problem_is_not_taken():
-    X, y = breast()
-    others = [
-        RobustLinearProgram(C=50.0, noise_budget=2.0),
-        RobustLinearProgram(C=40.0, noise_budget=1.0),
-        RobustLinearProgram(C=40.0, noise_budget=2.0, margin=0.5),
-        RobustLinearProgram(C=40.0, noise_budget=2.0, fit_intercept=False),
-    ]
-    fit_path(others, X, y, tol=0.0)
-    assert all(model.n_iter_ > 0 for model in others)
-
-
 @pytest.mark.filterwarnings("ignore:the gap is")  # of the general solver
 def test_candidates_that_differ_otherwise_are_fitted_all_the_same():
     X, y = breast()

@@ -66,12 +66,6 @@ def test_closed_form_is_the_limit_of_many_corrupted_copies():
         np.testing.assert_allclose(np.append(found.coef_, found.intercept_), expected, atol=5e-3)
 
 
-def test_no_deletion_is_ridge_regression():
-    X, y = problem()
-    found = MarginalizedCorruptedFeatures(deletion_rate=0.0, ridge=3.0, fit_intercept=False).fit(X, y)
-    np.testing.assert_allclose(found.coef_[0], np.linalg.solve(X.T @ X + 3 * np.eye(4), X.T @ y))
-
-
 # dropout-svm
 
 

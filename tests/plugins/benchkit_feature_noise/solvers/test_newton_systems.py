@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix
 
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
-from benchkit_feature_noise.solvers import interior_point, newton_systems, optimality, structured
+from benchkit_feature_noise.solvers import newton_systems, optimality, structured
 from benchkit_feature_noise.solvers.programs import lp_program, reduce
 
 
@@ -71,32 +71,6 @@ def test_columns_of_very_different_scales_reach_their_gap(keep_rows):
     assert by_rows.converged_
     assert by_rows.n_iter_ <= 1.6 * iterations
     assert by_rows.objective_ == pytest.approx(reached, abs=2e-4)
-
-
-def test_the_rows_product_is_the_system_multiplied_out(keep_rows):
-    X, y = thin_rows(40, 12, 5)
-    program = lp_program(reduce(X, np.ones(12)), y.astype(float), 0.5, 2.0, 1.0, True)
-    threads = interior_point.Threads(1)
-    dense = interior_point.InteriorPoint(program, threads)
-    dense._form()
-    keep_rows()
-    kept = interior_point.InteriorPoint(program, threads)
-    kept.point = dense.point  # which no step has moved
-    kept._form()
-    lower = np.tril(dense.system, -1)
-    system = lower + lower.T + np.diag(dense.diagonal)
-    products = np.stack([kept.by_rows.times(unit) for unit in np.eye(13)])
-    np.testing.assert_allclose(products, system, rtol=1e-9, atol=1e-12 * np.abs(system).max())
-    np.testing.assert_allclose(kept.by_rows.diagonal + kept.by_rows.squares, np.diag(system), rtol=1e-9)
-
-
-def test_conjugate_gradients_solve_what_a_factor_solves():
-    rng = np.random.default_rng(1)
-    A = rng.normal(size=(20, 20))
-    A = A @ A.T + np.diag(10.0 ** rng.uniform(-2, 4, 20))
-    right = rng.normal(size=20)
-    found = newton_systems.conjugate_gradients(lambda x: A @ x, np.diag(A), right, 1e-12)
-    np.testing.assert_allclose(found, np.linalg.solve(A, right), rtol=1e-8)
 
 
 def test_a_large_box_on_thin_rows_starts_where_steps_are_long():

@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 import pytest
 from scipy.linalg.lapack import dpotrf
-from scipy.sparse import csr_matrix
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.exceptions import ConvergenceWarning
@@ -62,19 +61,6 @@ def test_margin_and_box_have_no_unit(n_deleted):
     np.testing.assert_array_equal(tiny.predict(X), plain.predict(X))
 
 
-@pytest.mark.parametrize("n_deleted", [0, 5])
-def test_pixels_have_no_unit(n_deleted):
-    X, y = digits()
-    # w.x stays when X grows by u and w falls by it; |w|^2 falls by u^2, and C with it.
-    unit = 1e4
-    plain = FeatureDroppingSVM(C=0.01, n_deleted=n_deleted)
-    large = FeatureDroppingSVM(C=0.01 / unit**2, n_deleted=n_deleted)
-    assert not fitted(plain, X, y)
-    assert not fitted(large, X * unit, y)
-    assert large.objective_ * unit**2 == pytest.approx(plain.objective_, rel=2e-6)
-    assert large.duality_gap_ <= 1e-6 * large.objective_
-
-
 def test_no_stall_where_a_system_in_single_precision_had_one():
     try:
         data = benchkit.registry().datasets["usps"].load(pair=[3, 5], part="train", scale="unit")
@@ -95,11 +81,10 @@ def constant_and_empty_columns():
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # of the general solvers, at 1e-9
 @pytest.mark.parametrize("solvers", [("highs", "osqp"), ("piqp", "piqp"), ("clarabel", "clarabel")], ids=lambda s: s[0])
-@pytest.mark.parametrize("make", [digits, constant_and_empty_columns])
-def test_general_solvers_reach_the_same_objectives(make, solvers):
+def test_general_solvers_reach_the_same_objectives(solvers):
     if solvers[0] != "highs":
         pytest.importorskip(solvers[0])
-    X, y = (part[:60] for part in make())  # OSQP takes half a minute for 100
+    X, y = (part[:60] for part in constant_and_empty_columns())  # OSQP takes half a minute for 100
     values = np.random.default_rng(0).uniform(0.2, 3.0, X.shape[1])
     values[::5] = 0.0
     common = {"C": 1.0, "noise_budget": 2.0, "feature_values": values}
@@ -120,13 +105,6 @@ def test_deleting_nothing_is_libsvm(make, C):
     svm = SVC(kernel="linear", C=C, tol=1e-9).fit(X, y)
     model = FeatureDroppingSVM(C=C, tol=1e-10).fit(X, y)
     np.testing.assert_allclose(model.coef_, svm.coef_, atol=1e-6)
-
-
-def test_threads_agree():
-    X, y = digits()
-    one = RobustLinearProgram(C=1.0, noise_budget=5.0).fit(X, y)
-    two = RobustLinearProgram(C=1.0, noise_budget=5.0, n_threads=2).fit(X, y)
-    assert two.objective_ == pytest.approx(one.objective_, abs=2e-6)
 
 
 def test_the_blas_has_one_thread_while_it_solves(monkeypatch):
@@ -164,25 +142,6 @@ def overlapping(seed, n_columns=6):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(60, n_columns))
     return X, np.where(X @ rng.normal(size=n_columns) + rng.normal(size=60) > 0, 1, -1), rng
-
-
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("model", [RobustLinearProgram(), FeatureDroppingSVM()], ids=["lp", "fdrop"])
-@pytest.mark.parametrize("sparse", [False, True])
-def test_an_offset_of_a_column_changes_the_bias_alone_where_nothing_is_deleted(seed, model, sparse):
-    X, y, rng = overlapping(seed)
-    offsets = np.where(rng.random(6) < 0.7, 10.0 ** rng.uniform(3, 8, 6), 0.0)
-    model.set_params(C=10.0 ** rng.uniform(-2, 2))
-    plain = model.fit(X, y).objective_
-    if sparse:  # so many empty columns that a dense product is not worth it
-        X, offsets = np.column_stack([X, np.zeros((60, 60))]), np.append(offsets, np.zeros(60))
-    moved = model.fit(csr_matrix(X + offsets) if sparse else X + offsets, y)
-    assert moved.converged_
-    assert moved.objective_ == pytest.approx(plain, rel=2e-6, abs=1e-6)
-    errors = np.abs(
-        X @ moved.coef_[0] + offsets @ moved.coef_[0] + moved.intercept_ - moved.decision_function(X + offsets)
-    )
-    assert errors.max() < 1e-5
 
 
 def offset_problem(seed, largest=8):

@@ -10,29 +10,17 @@ from sklearn.impute import IterativeImputer, SimpleImputer
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from benchkit_incomplete_data.estimators.imputed_learners import ImputedRidge, ImputedSVC
 from benchkit_incomplete_data.estimators.wii import InfiniteImputationsRidge, InfiniteImputationsSVC, fit_candidates
 from benchkit_incomplete_data.solvers import infinite_imputations
-from benchkit_incomplete_data.solvers.imputation_search import FixedLearner, Incomplete
 from benchkit_incomplete_data.solvers.infinite_imputations import reduce_support
-from benchkit_incomplete_data.solvers.kernels import LinearKernel, RBFKernel, SquaredDistance, make_kernel
+from benchkit_incomplete_data.solvers.kernels import LinearKernel, RBFKernel, SquaredDistance
 from benchkit_incomplete_data.solvers.losses import HingeLoss, SquaredLoss
 
 PRIORS = ["mean", "class-mean", "gaussian-em", "mixture-em"]
 SVM = {"C": 5.0, "gamma": 0.2, "random_state": 0}
 RIDGE = {"eta": 0.2, "gamma": 0.2, "random_state": 0}
-
-
-@parametrize_with_checks([ImputedSVC(), ImputedRidge(), InfiniteImputationsRidge(max_iter=5)])
-def test_others_conform(estimator, check):
-    check(estimator)
-
-
-@parametrize_with_checks([InfiniteImputationsSVC(max_iter=5)])
-def test_conforms(estimator, check):
-    check(estimator)
 
 
 def incomplete(n=60, d=4, share=0.5, seed=0):
@@ -117,17 +105,6 @@ def test_the_search_does_not_depend_on_the_unit_or_origin_of_the_data(unit, orig
         assert found[-1] == pytest.approx(expected[-1], rel=exact)
         assert (model.imputations_ >= np.nanmin(moved, axis=0) - 1e-5 * unit).all()
         assert (model.imputations_ <= np.nanmax(moved, axis=0) + 1e-5 * unit).all()
-
-
-def test_a_search_of_float32_rows_stays_in_float32():
-    X, _, labels, _ = incomplete()
-    data = Incomplete.from_rows(X, SimpleImputer().fit_transform(X))
-    kernel = make_kernel("rbf", "scale", data.prior)
-    rows, coef = data.prior.astype(np.float32), np.ones(len(X), dtype=np.float32)
-    assert kernel.quadratic(rows, coef)[1].dtype == np.float32
-    assert kernel.bilinear(rows, rows, coef)[1].dtype == np.float32
-    fixed = FixedLearner(data, kernel, SquaredDistance(), 1.0, -0.1, np.where(labels == "yes", 1.0, -1.0))
-    assert fixed.value_and_gradient(fixed.prior)[1].dtype == np.float32
 
 
 def test_imputations_keep_what_is_observed_and_stay_within_its_range():
@@ -221,20 +198,6 @@ def test_step_3_finds_the_minimum_and_its_slope_is_danskins(loss):
     assert found.objective <= min(grid) + 0.05 * (grid[0] - min(grid))
 
 
-@pytest.mark.parametrize("guess", [1e-3, 0.05, 1.0])
-def test_step_3_finds_small_and_whole_steps(guess):
-    # With K_new = s K the risk falls in s; the penalty decides where to stop.
-    _, complete, labels, _ = incomplete()
-    y = np.where(labels == "yes", 1.0, -1.0)
-    loss, K = HingeLoss(5.0), RBFKernel(0.2).matrix(complete, complete)
-    start = loss.solve(K, y)
-    whole = infinite_imputations.search_step(loss, y, (K, 0.0), (1.5 * K, 0.0), start, guess)
-    assert whole.theta > 0.4
-    small = infinite_imputations.search_step(loss, y, (K, 0.0), (1000 * K, 1000.0), start, guess)
-    assert 0 < small.theta < 0.1
-    assert small.objective < start.value
-
-
 def test_candidates_are_as_each_fit_alone():
     X, complete, labels, _ = incomplete()
     grid = [{"trade_off": t, "max_iter": m} for t in (0.1, 10.0) for m in (0, 2, 6)] + [{"prior": "class-mean"}]
@@ -255,15 +218,6 @@ def test_imputers_that_print_alike_are_not_one():
     with pytest.warns(ConvergenceWarning, match="Early stopping criterion not reached"):  # max_iter=1
         found = fit_candidates([ImputedSVC(prior=prior, **SVM) for prior in priors], X, labels)
     assert not np.array_equal(found[0].imputations_, found[1].imputations_)
-
-
-def test_candidates_share_the_prior(monkeypatch):
-    X, _, labels, _ = incomplete()
-    calls = []
-    complete = ImputedSVC.complete
-    monkeypatch.setattr(ImputedSVC, "complete", lambda self, *args: calls.append(1) or complete(self, *args))
-    fit_candidates([ImputedSVC(C=C, gamma=g, random_state=0) for C in (1, 10) for g in (0.1, 1.0)], X, labels)
-    assert len(calls) == 1
 
 
 def test_another_regulariser():
@@ -386,24 +340,6 @@ def test_bad_parameters_are_refused(params, message):
     X, _, labels, _ = incomplete()
     with pytest.raises(ValueError, match=message):
         InfiniteImputationsSVC(**params).fit(X, labels)
-
-
-def test_a_search_that_fails_tries_the_next_start(monkeypatch):
-    X, _, labels, _ = incomplete()
-    tried = []
-
-    def starts(data, last, rng):
-        for place in range(3):
-            tried.append(place)
-            # Two starts that cannot better anything: the newest imputation's value is what is to be beaten.
-            yield data.prior
-
-    monkeypatch.setattr(infinite_imputations, "_starts", starts)
-    monkeypatch.setattr("benchkit_incomplete_data.solvers.imputation_search._MAX_EVALUATIONS", 1)
-    model = InfiniteImputationsSVC(max_iter=3, **SVM).fit(X, labels)
-    assert tried == [0, 1, 2]
-    assert model.n_iter_ == 1
-    assert len(model.imputations_) == 1
 
 
 def test_few_gaps_are_looked_at_from_more_starts(monkeypatch):

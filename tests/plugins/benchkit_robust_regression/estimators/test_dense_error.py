@@ -19,21 +19,13 @@ def least_objective(X, y):
 
 
 @pytest.mark.parametrize("solver", [Homotopy, DualAugmentedLagrangian])
-@pytest.mark.parametrize(("n", "p"), [(60, 20), (30, 50), (40, 40)])
-def test_reach_the_least_objective_to_1e_4(draw, solver, n, p):
+@pytest.mark.parametrize(("n", "p", "scale"), [(60, 20, 1), (30, 50, 1), (40, 40, 1), (60, 10, 1e-3), (60, 10, 1e3)])
+def test_reach_the_least_objective_to_1e_4(draw, solver, n, p, scale):
     X, y, _, _ = draw(n=n, p=p, corrupted=0.2, noise=0.2)
+    X, y = scale * X, scale * y
     model = solver().fit(X, y)
     least = least_objective(X, y)
     assert least * (1 - 1e-9) <= objective(X, y, model.coef_) <= least * (1 + 1e-4)
-
-
-@pytest.mark.parametrize("solver", [Homotopy, DualAugmentedLagrangian])
-@pytest.mark.parametrize("scale", [1e-3, 1e3])
-def test_units_of_the_responses_do_not_matter(draw, solver, scale):
-    X, y, _, _ = draw(n=60, p=10, corrupted=0.2, noise=0.1)
-    X = X * scale
-    y = y * scale
-    assert objective(X, y, solver().fit(X, y).coef_) <= least_objective(X, y) * (1 + 1e-4)
 
 
 @pytest.mark.parametrize("solver", [Homotopy, DualAugmentedLagrangian])
@@ -68,8 +60,4 @@ def test_clean_rows_are_those_within_the_noise(draw, noise):
     assert Homotopy(clean_size=0.7).fit(X, y).n_clean_ == 280
     with pytest.raises(ValueError, match="clean_size is 'some'"):
         Homotopy(clean_size="some").fit(X, y)
-
-
-def test_where_all_rows_can_be_fitted_all_are_clean(draw):
-    X, y, _, _ = draw(n=20, p=40, corrupted=0.5)
-    assert Homotopy().fit(X, y).n_clean_ == 20
+    assert Homotopy().fit(X[:20], y[:20]).n_clean_ == 20  # all of which can be fitted

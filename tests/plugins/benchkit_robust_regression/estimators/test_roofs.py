@@ -13,13 +13,6 @@ from benchkit_robust_regression.estimators.roofs import RoOFS
 EXACT = {"tol": 1e-12, "max_iter": 5000, "step": 1.0}
 
 
-@pytest.mark.parametrize("clean_size", ["adaptive", 1.0])
-def test_recovers_exactly_without_noise_and_corruption(draw, clean_size):
-    X, y, coef, _ = draw(first=False)
-    model = RoOFS(n_selected=30, batch_size=10, clean_size=clean_size, **EXACT).fit(X, y)
-    np.testing.assert_allclose(model.coef_, coef, atol=1e-8)
-
-
 def test_recovers_the_true_features_that_come_first_despite_corruption(draw):
     X, y, coef, clean = draw(corrupted=0.2, n=400)
     model = RoOFS(n_selected=4, batch_size=10, **EXACT).fit(X, y)
@@ -61,17 +54,6 @@ def test_a_stream_is_its_own(draw):
     expected = RoOFS(n_selected=6, batch_size=10).fit(X, y)
     np.testing.assert_array_equal(model.coef_, expected.coef_)
     assert not hasattr(model, "feature_names_in_")
-
-
-def test_late_features_cannot_displace_settled_ones(draw):
-    # The weight of a new feature is one step of the gradient, eta g, in the first comparison: features that came
-    # early and fit noise have had many. This is the order effect that the suites report.
-    first, last = [], []
-    for seed in range(5):
-        X, y, coef, _ = draw(n=300, p=120, k=12, noise=0.3, seed=seed)
-        first.append((RoOFS(n_selected=12, batch_size=12).fit(X, y).support_ & (coef != 0)).sum())
-        last.append((RoOFS(n_selected=12, batch_size=12).fit(X[:, ::-1], y).support_[::-1] & (coef != 0)).sum())
-    assert sum(first) > sum(last) + 10
 
 
 @pytest.mark.parametrize(("p", "size"), [(7, 1), (200, 10), (2500, 100)])
@@ -144,30 +126,17 @@ def test_a_fitted_model_does_not_hold_the_data(draw):
     np.testing.assert_array_equal(model.partial_fit_features(X, y).coef_, whole.coef_)
 
 
-def test_a_stream_may_keep_all(draw):
-    X, y, _, _ = draw(p=30)
-    stream = RoOFS(n_selected=10**15)
-    for start in range(0, 30, 10):
-        stream.partial_fit_features(X[:, start : start + 10], y)
-    assert stream.support_.sum() == 30
-
-
 def test_unusual_data_has_a_defined_result(draw):
     X, y, coef, _ = draw(p=5)
     assert RoOFS(n_selected=50, batch_size=500).fit(X, y).support_.all()  # k > p, batch > p
+    stream = RoOFS(n_selected=10**15).partial_fit_features(X[:, :2], y)
+    assert stream.partial_fit_features(X[:, 2:], y).support_.tolist() == [True] * 5
     assert RoOFS(n_selected=2).fit(X[:1], y[:1]).n_clean_ == 1  # n = 1
     constant = np.column_stack([np.zeros(len(y)), X, np.ones(len(y))])
     model = RoOFS(n_selected=7, **EXACT).fit(constant, y)
     np.testing.assert_allclose(model.coef_[1:-1], coef, atol=1e-8)
     assert model.coef_[0] == 0
     assert RoOFS().fit(X, np.zeros(len(y))).coef_.tolist() == [0.0] * 5
-
-
-def test_all_rows_corrupted_is_a_fit_like_any_other(draw):
-    X, y, _, _ = draw(corrupted=1.0)
-    model = RoOFS(n_selected=3).fit(X, y)
-    assert np.isfinite(model.coef_).all()
-    assert 100 < model.n_clean_ <= 200
 
 
 WRONG = [
