@@ -13,7 +13,6 @@ from benchkit.execute.apart import SECONDS_OF_IMPORT, call_once
 from benchkit.identity.fingerprints import Fingerprints
 from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Declaration, Deferred
 from benchkit.plugin.declarations.adversary import UNITS
-from benchkit.plugin.estimators import NamedEstimator
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import UnknownNameError, one_line
 from benchkit.plugin.manager import registry as known_plugins
@@ -51,8 +50,6 @@ def name_mistakes(loaded: Loaded, fingerprints: Fingerprints, plugins: tuple[str
     for entry, declared, at in entries:
         if isinstance(declared, Dataset):
             checks.dataset(entry, declared, at)
-        elif isinstance(declared, NamedEstimator) and declared.path:
-            checks.fitted(entry, declared, at)
         elif declared is not None:
             checks.parameters(declared.make, entry.params, entry.name, at, [*at, "params"])
         if isinstance(declared, Adversary):
@@ -185,27 +182,6 @@ class Checks:
                 remedy = f"write 'params: {{{key}: ...}}' for the parameter"
                 message = f"{key!r} is a key of the suite, and a parameter of {entry.name} too: {remedy}"
                 self.mistake([*at, key], message)
-
-    def fitted(self, entry: AlgorithmEntry, declared: NamedEstimator, at: Location) -> None:
-        """Rows that a model may have been trained on, columns that it never saw, a file that executes what it says."""
-        if not declared.path.lower().endswith(".skops") and not entry.params.get("trust"):
-            remedy = "write 'trust: true' beside it if you made it or trust who did, or store it with skops"
-            self.mistake(at, f"{declared.path}: unpickling can execute any code: {remedy}")
-        model, suite = f"{entry.display_name} was fitted elsewhere", self.suite
-        for dataset in suite.datasets:
-            label, split = dataset.display_name, dataset.split or suite.split
-            if entry.datasets is not None and label not in entry.datasets:
-                continue
-            if not split.test_is_given and split.method != "none":
-                remedy = "give that part, 'split: {test: FILE}', or test on all, 'split: {method: none}'"
-                self.mistake(at, f"{model}, perhaps on rows that {label!r} would draw for its test part: {remedy}")
-            steps = suite.preprocess if dataset.preprocess is None else dataset.preprocess
-            words = [step if isinstance(step, str) else next(iter(step)) for step in steps]
-            # What is done only for methods that do not support missing values touches no fitted model.
-            if changing := [word for word in words if word != "impute-where-needed"]:
-                remedy = "leave it out, or let the other methods do it by pipelines of their own, 'estimator: [...]'"
-                changes = f"{changing[0]!r} in 'preprocess' of {label!r} changes them"
-                self.mistake(at, f"{model}, to columns as the table has them, and {changes}: {remedy}")
 
     def stage(self, entry: AlgorithmEntry, declared: Algorithm, stage: Tune, at: Location) -> None:
         """A stage of tuning: what is tried, by which metric and search, and on which part of the data."""

@@ -41,11 +41,9 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.data.files import locate_file
-from benchkit.data.stored_model import named_modules
 from benchkit.environment.place import BuiltEnvironment, EnvironmentMissingError, place_of, running_python
 from benchkit.identity.sources import is_source, read_module, versions_of
 from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred, Environment, FeatureValues, Metric
-from benchkit.plugin.estimators import NamedEstimator, is_fitted_name, portable_name
 from benchkit.plugin.guard import FILE_MODULE
 from benchkit.plugin.manager import KINDS, Registry
 from benchkit.plugin.spec import PROJECT
@@ -118,7 +116,7 @@ class Fingerprints:
             used.append(("metric", stage.metric or trial.metrics[0]))
         there = self._of(trial)
         code = [("protocol", "", there.protocol), ("dataset", "", there.code("dataset", dataset.name, dataset))]
-        code += [(kind, portable_name(name), there.code(kind, name)) for kind, name in used]
+        code += [(kind, name, there.code(kind, name)) for kind, name in used]
         by_first = any(stage.metric is None for stage in algorithm.tune)
         question = {
             "data": dataset.identity,
@@ -291,8 +289,6 @@ def _decisive(declared: Any) -> tuple[list[Any], list[Any]]:
             plain += [] if declared.environment is None else [str(declared.environment)]
             grid = None if isinstance(declared.grid, Deferred) else declared.grid
             targets = [declared.make, declared.grid, declared.fit_path, *getattr(declared, "parts", ())]
-            if isinstance(declared, NamedEstimator) and declared.path:
-                targets += [Deferred(f"{module}:_") for module in named_modules(Path(declared.path))]
             return targets, [grid, plain]
         case Adversary():
             return [declared.make], [declared.phase, declared.requires, declared.budget_unit]
@@ -385,7 +381,7 @@ def _design(trial: Trial, fingerprints: Fingerprints) -> dict[str, Any]:
 
 
 def _method(trial: Trial, fingerprints: Fingerprints) -> dict[str, Any]:
-    """A method, and whether a file declares it, or is it."""
+    """A method, and whether a file declares it."""
     algorithm = trial.algorithm
     target, _, parameter = trial.axis.partition(".")
     params = {key: value for key, value in algorithm.params.items() if target != "algorithm" or key != parameter}
@@ -396,9 +392,9 @@ def _method(trial: Trial, fingerprints: Fingerprints) -> dict[str, Any]:
             ingredients[name if ingredients.get(name, content) == content else f"{name} of {key}"] = content
     own = _content_of(ingredients)
     code = digest(own)
-    # Files of two people may declare, or be, methods of one name; what is installed goes by it, in any version.
+    # Files of two people may declare methods of one name; what is installed goes by it, in any version.
     of_file = fingerprints.registry.algorithms[algorithm.name].declared_by in fingerprints.registry.files
-    file = code if of_file or is_fitted_name(algorithm.name) else None
+    file = code if of_file else None
     identity = algorithm.identity
     return {
         "question": {"name": identity["name"], "params": params, "tune": identity["tune"], "file": file},

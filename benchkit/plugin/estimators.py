@@ -1,54 +1,36 @@
-"""What no plugin declares: classes and functions that a suite names, and files of fitted models."""
+"""What no plugin declares: classes and functions that a suite names."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePath
 from typing import Any
 
 from benchkit.plugin.declarations import Algorithm, Deferred, FeatureValues
 from benchkit.plugin.declarations.declaration import TARGET, TASKS
 
-SUFFIXES = (".skops", ".joblib", ".pkl", ".pickle", ".sav")
-"""Files of models: skops, which executes nothing, and pickles."""
-PREFIX, BETWEEN = "fitted:", " | "
-"""What the name of a model's file begins with, and what stands between the classes of a pipeline."""
+BETWEEN = " | "
+"""What stands between the classes of a pipeline."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class NamedEstimator(Algorithm):
-    """An algorithm that no plugin declares: its name says where its code is, or the file of a fitted model."""
+    """An algorithm that no plugin declares: its name says where its code is."""
 
     parts: tuple[Deferred, ...] = ()  # the classes of a pipeline's steps
-    path: str = ""  # of a fitted model, whose content is part of a trial's identity, and whose folder is not
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "make", Deferred(self.make))
 
 
-def is_fitted_name(name: str) -> bool:
-    """Whether a name is that of a model's file."""
-    return name.startswith(PREFIX) and PurePath(name).suffix.lower() in SUFFIXES
-
-
-def portable_name(name: str) -> str:
-    """An algorithm's name as it is elsewhere: of a model's file without its folder."""
-    return PREFIX + PurePath(name.removeprefix(PREFIX)).name if is_fitted_name(name) else name
-
-
 def is_estimator_name(name: object) -> bool:
     """Whether a name is that of a class, or of a pipeline's classes."""
-    if not isinstance(name, str) or is_fitted_name(name):
-        return False
-    return all(TARGET.fullmatch(part) for part in name.split(BETWEEN))
+    return isinstance(name, str) and all(TARGET.fullmatch(part) for part in name.split(BETWEEN))
 
 
 def short_name(name: str) -> str:
-    """The names of the classes alone: ``SimpleImputer+SVC``; of a model's file its stem; any other name as it is."""
-    if is_fitted_name(name):
-        return PurePath(name.removeprefix(PREFIX)).stem
+    """The names of the classes alone: ``SimpleImputer+SVC``; any other name as it is."""
     return "+".join(map(_class_name, name.split(BETWEEN))) if ":" in name else name
 
 
@@ -120,23 +102,10 @@ def signature_of(code: Deferred) -> dict[str, Any]:
 
 
 def declare(name: str) -> Algorithm:
-    """The declaration of an estimator, which is made to ask it what it takes; or of a model's file.
+    """The declaration of an estimator, which is made to ask it what it takes.
 
-    Raises what says that there is no such file or class, or that making it took too long, or ended its process.
+    Raises what says that there is no such class, or that making it took too long, or ended its process.
     """
-    if is_fitted_name(name):
-        path = Path(name.removeprefix(PREFIX)).expanduser()
-        if not path.is_file():
-            raise FileNotFoundError(f"there is no file {path}{'' if path.is_absolute() else f' in {Path.cwd()}'}")
-        return NamedEstimator(
-            name=name,
-            make="benchkit.fitted.estimator:FittedEstimator",
-            summary=f"the model of {path.name}, as it was fitted",
-            tasks=TASKS,
-            accepts_missing=True,
-            inputs=(str(path),),
-            path=str(path),
-        )
     targets = tuple(name.split(BETWEEN))
     tags = _read_apart(read_tags, targets)
     return NamedEstimator(

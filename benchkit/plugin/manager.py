@@ -21,7 +21,7 @@ from benchkit.errors import RequestError
 from benchkit.errors import one_line as one_line
 from benchkit.plugin import declarations, spec
 from benchkit.plugin.declarations import Declaration, DeclarationError
-from benchkit.plugin.estimators import declare, declare_values, is_estimator_name, is_fitted_name
+from benchkit.plugin.estimators import declare, declare_values, is_estimator_name
 from benchkit.plugin.guard import FILE_MODULE, PluginError, guarded, import_remedy
 from benchkit.plugin.parameters import suggestion
 
@@ -45,8 +45,8 @@ class UnknownNameError(RequestError, KeyError):
 class Catalogue(dict[str, T]):
     """Declarations of one kind by name, in the order of their names.
 
-    The catalogue of algorithms also answers to the name of any class of estimators, ``module:Class``, and to the file
-    of a fitted model, ``fitted:PATH``; that of feature values to the name of any function, ``module:function``.
+    The catalogue of algorithms also answers to the name of any class of estimators, ``module:Class``; that of feature
+    values to the name of any function, ``module:function``.
 
     Attributes
     ----------
@@ -61,14 +61,14 @@ class Catalogue(dict[str, T]):
 
     def __missing__(self, name: str) -> T:
         makers: dict[str, Any] = {"algorithm": declare, "feature values": declare_values}
-        if self.kind not in makers or not (is_estimator_name(name) or is_fitted_name(name)):
+        if self.kind not in makers or not is_estimator_name(name):
             raise UnknownNameError(self.kind, name, self)
         if name not in self._named:
             try:
                 self._named[name] = makers[self.kind](name)
             except (Exception, SystemExit) as error:
                 reason = f"cannot use {name!r}: {one_line(error)}{import_remedy(error)}"
-                raise UnknownNameError(self.kind, name, reason=str(error) if is_fitted_name(name) else reason) from None
+                raise UnknownNameError(self.kind, name, reason=reason) from None
         return self._named[name]
 
 

@@ -384,10 +384,10 @@ class AlgorithmEntry(Entry):
 
     ``tune`` is one stage or a list of stages, each of which keeps what the stages before it chose; ``grid`` is that of
     its only stage. In place of a name, ``estimator`` is any class of scikit-learn estimators, ``module:Class``, or a
-    list of them that makes a pipeline, and ``fitted`` the file of a model that was fitted elsewhere.
+    list of them that makes a pipeline.
     """
 
-    written_as: ClassVar[Sequence[str]] = ("estimator", "fitted", "grid", "trust")
+    written_as: ClassVar[Sequence[str]] = ("estimator", "grid")
 
     tune: Annotated[list[Tune], _Stages] = Field(default_factory=list)
     datasets: Names | None = None
@@ -398,28 +398,12 @@ class AlgorithmEntry(Entry):
         if not isinstance(value, Mapping):
             return value
         entry = dict(value)
-        if "fitted" in entry:
-            return _of_model(entry)
-        if "trust" in entry:
-            raise ValueError("'trust' goes with 'fitted', the file of a model")
         if "grid" in entry:
             grid, stage = entry.pop("grid"), entry.get("tune", {})
             if not isinstance(stage, Mapping) or "grid" in stage:
                 raise ValueError("'grid' beside 'tune' is that of its only stage: write it in the stage instead")
             entry["tune"] = {**stage, "grid": grid}
         return _of_estimator(entry) if "estimator" in entry else entry
-
-
-def _of_model(entry: dict[str, Any]) -> dict[str, Any]:
-    """An entry with the name of a model's file, and whether it is trusted as a parameter."""
-    if more := [key for key in entry if key not in ("fitted", "label", "trust", "datasets")]:
-        raise ValueError(f"'fitted' is a model as it is, beside which {more[0]!r} says nothing: leave it out")
-    path, trust = entry.pop("fitted"), entry.pop("trust", False)
-    if not isinstance(path, str) or not estimators.is_fitted_name(estimators.PREFIX + path):
-        raise ValueError(f"'fitted' is {path!r}, expected a file of a model ({', '.join(estimators.SUFFIXES)})")
-    if not isinstance(trust, bool):
-        raise ValueError(f"'trust' is {trust!r}, expected true or false")
-    return {**entry, "name": estimators.PREFIX + path, "params": {"trust": True} if trust else {}}
 
 
 def _of_estimator(entry: dict[str, Any]) -> dict[str, Any]:

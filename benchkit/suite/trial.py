@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Any
 
-from benchkit.plugin.estimators import portable_name
 from benchkit.suite.names import NO_ADVERSARY, dataset_name, digest, portable_params, values_name
 from benchkit.suite.schema import Split, Tune, ValuesEntry
 
@@ -72,8 +71,7 @@ class PlannedAlgorithm:
         stages = [stage.model_dump().items() for stage in self.tune]
         tune = [{key: item for key, item in stage if key not in _UNSAID or item != _UNSAID[key]} for stage in stages]
         limit = {} if self.tuning_seconds is None or not tune else {"tuning_seconds": self.tuning_seconds}
-        name = portable_name(self.name)
-        return {"name": name, "label": self.label, "params": self.params, "tune": tune, **limit}
+        return {"name": self.name, "label": self.label, "params": self.params, "tune": tune, **limit}
 
 
 @dataclass(frozen=True)

@@ -203,11 +203,6 @@ class Learner:
         if self.prepared.data.groups:
             told[declared.groups_param] = self.prepared.data.groups
         params: dict[str, Any] = {name: value for name, value in told.items() if name is not None}
-        if isinstance(declared, NamedEstimator) and declared.path:
-            from benchkit.fitted.estimator import TableColumns  # of use to few
-
-            task = registry(self.trial.plugins).datasets[self.trial.dataset.name].task
-            params |= {"path": declared.path, "table": TableColumns.of(self.prepared.data, task)}
         placeholders = {"$budget": self.prepared.budget, "$axis": self.trial.axis_value}
         for name, value in {**self.trial.algorithm.params, **candidate}.items():
             params[name] = placeholders.get(value, value) if isinstance(value, str) else value

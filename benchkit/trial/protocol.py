@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any
 
 from benchkit.plugin.declarations import Features, NotApplicableError
-from benchkit.plugin.estimators import NamedEstimator
 from benchkit.plugin.manager import registry
 from benchkit.suite.schema import KeptRows
 from benchkit.suite.trial import Trial
@@ -81,10 +80,8 @@ def run_trial(
     assert rows is not None
     split = trial.dataset.split
     units = "rows" if split.groups is None else {"column": split.groups, "groups": prepared.n_groups}
-    # The groups, and what columns are called, are the dataset's, as long as it has columns, and no choice.
-    is_fitted = isinstance(algorithm, NamedEstimator) and algorithm.path != ""
-    of_the_data = {algorithm.groups_param, "table" if is_fitted else None}
-    recorded = {name: plain(value) for name, value in params.items() if name not in of_the_data}
+    # The groups are the dataset's, as long as it has columns, and no choice.
+    recorded = {name: plain(value) for name, value in params.items() if name != algorithm.groups_param}
     return {
         # A metric that has no value here is null in the journal, and so it is before that.
         "metrics": {name: value if math.isfinite(value) else None for name, value in metrics.items()},
