@@ -1,7 +1,7 @@
 """A user's table, whichever command reads it: files, missing values, and which texts are numbers.
 
 Missing is what the file's format says is missing: an empty field, NaN and null of a text, null and NaN of Parquet, null
-of JSON, ``?`` of ARFF. "NA", "None" and "?" of a text are texts like others, unless ``na_values`` names them; among
+of JSON. "NA", "None" and "?" of a text are texts like others, unless ``na_values`` names them; among
 numbers they are asked for.
 """
 
@@ -37,13 +37,10 @@ MISSING = ("", "NaN", "nan", "NULL", "null")
 TABLE_ENDINGS = {
     "text": (".csv", ".tsv", ".txt", ".tab", ".data"),
     "parquet": (".parquet", ".pq"),
-    "feather": (".feather", ".arrow"),
-    "orc": (".orc",),
-    "arff": (".arff",),
     "json": (".json", ".jsonl", ".ndjson"),
     "spreadsheet": (".xlsx", ".xlsm", ".xls", ".ods"),
 }
-"""How the files end that `read_table` reads, by format; after text, ARFF and JSON may follow .gz, .bz2 or .xz."""
+"""How the files end that `read_table` reads, by format; after text and JSON may follow .gz, .bz2 or .xz."""
 
 _WORDS = ("?", "NA", "N/A", "n/a", "na", "#N/A", "<NA>", "None", "none", "-", "--", ".")
 _OTHER_MARK = {".": ",", ",": "."}
@@ -51,8 +48,7 @@ _OPEN: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": open_bz2, ".xz
 # A column takes a kilobyte and more whatever it holds, and every step looks at one after the other.
 _MOST_COLUMNS = 200_000
 _KB_PER_COLUMN = 2
-# What files of these formats begin with, whatever they are called.
-_MAGIC = {b"PAR1": "parquet", b"ARROW1": "feather"}
+_MAGIC = b"PAR1"  # what files of Parquet begin with, whatever they are called
 # What other files begin with, and how they end.
 _OTHER_FILES = {
     b"PK\x03\x04": "a spreadsheet or an archive; let the name of a spreadsheet end in .xlsx",
@@ -63,7 +59,12 @@ _OTHER_FILES = {
 }
 _PICKLE = "a pickle, which can execute any code: save the table as Parquet, by pandas' to_parquet where you trust it"
 _NO_NAMES = "rows without columns' names: a suite reads them, {name: libsvm, path: ...}"
-_OTHER_ENDINGS = {".pkl": _PICKLE, ".pickle": _PICKLE, **dict.fromkeys((".libsvm", ".svmlight", ".svm"), _NO_NAMES)}
+_TO_PARQUET = "a format that is not read: save the table as Parquet or csv, by pandas or pyarrow"
+_OTHER_ENDINGS = {
+    **dict.fromkeys((".pkl", ".pickle"), _PICKLE),
+    **dict.fromkeys((".libsvm", ".svmlight", ".svm"), _NO_NAMES),
+    **dict.fromkeys((".arff", ".feather", ".arrow", ".orc"), _TO_PARQUET),
+}
 
 
 class TableError(RequestError, ValueError):
@@ -131,20 +132,15 @@ def read_table(
         else:
             with (packed or open)(path, "rb") as file:
                 content = file.read(8)
-                kind = next((kind for begin, kind in _MAGIC.items() if content.startswith(begin)), kind)
-                if kind in ("parquet", "feather", "orc"):
-                    from pyarrow import feather, orc, parquet
+                if kind == "parquet" or content.startswith(_MAGIC):
+                    from pyarrow import parquet
 
-                    if kind == "parquet":
-                        return _of_arrow(parquet.ParquetFile(path).read(use_threads=False), path)
-                    arrow = orc.ORCFile(path).read() if kind == "orc" else feather.read_table(path, use_threads=False)
-                    return _of_arrow(arrow, path)
+                    kind = "parquet"
+                    return _of_arrow(parquet.ParquetFile(path).read(use_threads=False), path)
                 content += file.read()
             content = _as_utf8(content, path)
             if kind == "json":
                 return _read_json(content, ending)
-            if kind == "arff":
-                return _read_arff(content.decode("utf-8-sig"), path)
         return _read_text(content, path, separator, header, stripped, decimal, na_values, ignored, names)
     except TableError:
         raise
@@ -241,72 +237,6 @@ def _as_utf8(content: bytes, path: Path) -> bytes:
         except UnicodeDecodeError:
             return content.decode("latin-1").encode()
     return content
-
-
-_QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
-_ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|\S+)\s+(.+)", re.IGNORECASE)
-_SPARSE_FIELD = re.compile(rf"(\d+)\s+({_QUOTED}|[^,}}]+)")
-
-
-def _unquoted(text: str) -> str:
-    text = text.strip()
-    return re.sub(r"\\(.)", r"\1", text[1:-1]) if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
-
-
-def _arff_fields(line: str) -> list[str]:
-    quotes = sorted((mark for mark in "'\"" if mark in line), key=line.index)
-    if not quotes:
-        return [field.strip() for field in line.split(",")]
-    fields = next(csv.reader([line], quotechar=quotes[0], escapechar="\\", skipinitialspace=True))
-    return [field.strip() for field in fields]
-
-
-def _read_arff(text: str, path: Path) -> pd.DataFrame:
-    """Attributes that are numbers, names of a list, or texts (dates among them); rows may be sparse."""
-    import pandas as pd
-
-    kinds: dict[str, list[str] | str] = {}  # by attribute: the names of a list, or the word that says its type
-    columns: list[list[Any]] = []
-    zeros: list[str] | None = None  # what a sparse row leaves out; None above the data
-    for number, line in enumerate(map(str.strip, text.split("\n")), start=1):
-        if not line or line.startswith("%"):
-            continue
-        if zeros is None:
-            if declared := _ATTRIBUTE.match(line):
-                kind = declared[2].partition("%")[0].strip()
-                listed = _arff_fields(kind.strip("{} ")) if kind.startswith("{") else kind.split()[0].lower()
-                if (name := _unquoted(declared[1])) in kinds:
-                    raise TableError(f"{path}: two columns are named {name!r}; rename one")
-                kinds[name] = listed
-            elif line.lower().startswith("@data"):
-                zeros = [kind[0] if isinstance(kind, list) else "0" for kind in kinds.values()]
-                columns = [[] for _ in kinds]
-            elif not line.lower().startswith("@relation"):
-                raise TableError(f"{path}: row {number}: expected @attribute or @data: {line[:40]!r}")
-            continue
-        if line.startswith("{"):
-            fields = list(zeros)
-            for place, field in _SPARSE_FIELD.findall(line):
-                if int(place) >= len(fields):
-                    raise TableError(f"{path}: row {number} has column {place}, and the last is {len(fields) - 1}")
-                fields[int(place)] = _unquoted(field)
-        elif len(fields := _arff_fields(line)) != len(kinds):
-            raise TableError(f"{path}: {len(fields)} columns in row {number}, expected {len(kinds)}")
-        for field, (name, kind), column in zip(fields, kinds.items(), columns, strict=True):
-            is_number = kind in ("numeric", "real", "integer")
-            try:
-                if field == "?":
-                    column.append(math.nan if is_number else None)
-                elif isinstance(kind, list) and field not in kind:
-                    raise ValueError
-                else:
-                    column.append(float(field.replace("_", "x")) if is_number else field)  # Python reads "1_0" as 10
-            except ValueError:
-                wanted = "a number" if is_number else f"one of {', '.join(kind[:9])}"
-                raise TableError(f"{path}: {name} is {field!r} in row {number}, expected {wanted}") from None
-    if not any(columns):
-        raise TableError(f"{path}: {'no @data in it' if zeros is None else 'no rows below @data'}")
-    return pd.DataFrame(dict(zip(kinds, columns, strict=True)))
 
 
 def _read_json(content: bytes, ending: str) -> pd.DataFrame:

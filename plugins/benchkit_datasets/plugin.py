@@ -29,7 +29,7 @@ OTHER_TABLES = tuple(
 OWN_TABLES = {
     "csv": ("CSV file", TEXT_TABLES),
     "parquet": ("Parquet file, or folder of them", TABLE_ENDINGS["parquet"]),
-    "table": ("Feather, ORC, ARFF, JSON file or spreadsheet", OTHER_TABLES),
+    "table": ("JSON file or spreadsheet", OTHER_TABLES),
 }
 DIGITS = "ten digits; pair: [a, b], pairs: all, one_against_rest: a, or task: odd-even give -1, +1"
 TWO_OR_MORE = "-1, +1, or the file's own where there are more than two; pair and one_against_rest choose"

@@ -87,13 +87,6 @@ PEOPLE = pd.DataFrame(
     {"größe": [0.5, GAP, 2.0, 2.5], "b c": ["u", 'say "v, w"', "u", None], "y": ["yes", "no", "yes", "no"]}
 )
 TEXT = PEOPLE.to_csv(index=False)
-ARFF = """% Made by hand.
-@RELATION 'people'
-@attribute größe numeric
-@attribute "b c" {u, 'say "v, w"', z}
-@attribute y {no, yes}
-@data
-"""
 
 
 def encoded(text, encoding):
@@ -133,20 +126,15 @@ FORMS = {
     "bare.pq": arrow(write_statistics=False),
     "folder": in_parts("a.parquet", "b.parquet"),
     "spark.parquet": in_parts("_SUCCESS.parquet/p.parquet", "part/q.pq"),
-    "t.feather": PEOPLE.to_feather,
-    "t.arrow": PEOPLE.to_feather,
-    "t.orc": PEOPLE.to_orc,
     "t.json": lambda path: PEOPLE.to_json(path, orient="records"),
     "t.jsonl.gz": lambda path: PEOPLE.to_json(path, orient="records", lines=True),
-    "t.arff": encoded(ARFF + "0.5,u,yes\n?,'say \"v, w\"', no\n\n2,u,yes\n2.5,?,no\n", "utf-8"),
-    "sparse.arff": encoded(ARFF + "{0 0.5, 2 yes}\n{0 ?, 1 'say \"v, w\"'}\n{0 2, 2 yes}\n{1 ?,0 2.5}\n", "latin-1"),
 }
 
 
 @pytest.mark.parametrize("name", FORMS)
 def test_one_table_in_each_form_is_one_table(name, tmp_path):
     FORMS[name](tmp_path / name)
-    latin = name in ("latin1.csv", "sparse.arff")
+    latin = name == "latin1.csv"
     with pytest.warns(UserWarning, match="is not UTF-8: read as Latin-1") if latin else contextlib.nullcontext():
         frame = read_table(tmp_path / name)
     assert [*frame] == [*PEOPLE]
@@ -155,7 +143,7 @@ def test_one_table_in_each_form_is_one_table(name, tmp_path):
         assert values == PEOPLE[column].astype(object).where(PEOPLE[column].notna(), None).tolist()
 
 
-@pytest.mark.parametrize("name", ["utf16.csv", "large.parquet", "folder", "t.feather", "t.orc", "t.jsonl.gz", "t.arff"])
+@pytest.mark.parametrize("name", ["utf16.csv", "large.parquet", "folder", "t.jsonl.gz"])
 def test_a_suite_for_it_reads_the_same(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "t.csv").write_text(TEXT)
@@ -219,14 +207,6 @@ REFUSED = [
     ("t.json", b"[" * 100_000, "json"),
     ("t.jsonl", b"{}\nx\n", "row 2"),
     ("t.pq", b"PAR1", "cannot be read as parquet"),
-    ("t.feather", b"nothing", "cannot be read as feather"),
-    ("t.orc", b"nothing", "cannot be read as orc"),
-    ("t.arff", ARFF.encode() + b"1,u,no\n1,u\n", "2 columns in row 8, expected 3"),
-    ("t.arff", ARFF.encode() + b"many,u,no\n", "größe is 'many' in row 7, expected a number"),
-    ("t.arff", ARFF.encode() + b"1,v,no\n", "b c is 'v' in row 7, expected one of u"),
-    ("t.arff", ARFF.encode() + b"{3 no}\n", "row 7 has column 3"),
-    ("t.arff", b"@relation r\n@attribute a numeric\n", "no @data"),
-    ("t.arff", b"a,b\n1,2\n", "row 1: expected @attribute"),
     ("t.pkl", b"\x80\x04.", "a pickle"),
     ("t.libsvm", b"1 1:2\n", "libsvm"),
     ("t.xlsx", b"PK\x03\x04junk", "spreadsheet"),
