@@ -210,9 +210,7 @@ class Checks:
         known, split, values = self.registry, entry.split, entry.feature_values
         steps = [step if isinstance(step, str) else next(iter(step)) for step in entry.preprocess or ()]
         self.among(steps, [*STEPS, *known.preprocessing_steps], known.preprocessing_steps.kind, [*at, "preprocess"])
-        if isinstance(values, str) and ":" in values:
-            self.declared("feature_values", values, [*at, "feature_values"])
-        elif isinstance(values, str):
+        if isinstance(values, str):
             every = [*VALUES, *known.feature_values]
             self.among(values, every, known.feature_values.kind, [*at, "feature_values"])
         if split is not None:

@@ -34,7 +34,6 @@ OWN_COMMANDS = {
     "list": ("declared:list_", _RUN, "List what plugins declare (algorithms, datasets and more), suites or plugins."),
     "show": ("declared:show", _RUN, "Print parameters, grid, reference and formula of anything that list names."),
     "merge": ("past:merge", _RUN, "Join separate runs of one suite, such as shards, into one run."),
-    "debug": ("past:debug", _RUN, "Repeat one trial in this process; an error shows its traceback."),
     "sync": ("past:sync", _RUN, "Send a finished run to MLflow, if that was down or is another server."),
     "data": ("data:app", _RUN, "Get the data files of datasets."),
     "env": ("env:app", _RUN, "Build the environments of methods."),

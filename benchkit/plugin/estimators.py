@@ -1,4 +1,4 @@
-"""What no plugin declares: classes and functions that a suite names."""
+"""What no plugin declares: classes of estimators that a suite names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchkit.plugin.declarations import Algorithm, Deferred, FeatureValues
+from benchkit.plugin.declarations import Algorithm, Deferred
 from benchkit.plugin.declarations.declaration import TARGET, TASKS
 
 BETWEEN = " | "
@@ -70,12 +70,6 @@ class PipelineMaker:
 
 # Imported and made in a worker process: a module or a constructor may hang, or end its process.
 _read_apart = Deferred("benchkit.execute.apart:read_apart")
-
-
-def declare_values(target: str) -> FeatureValues:
-    """The declaration of a function that says what features cost; raises what says why there is none."""
-    _read_apart(read_signature, (target,))
-    return FeatureValues(name=target, compute=target)
 
 
 def read_signature(targets: tuple[Any, ...]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from benchkit.errors import RequestError
 from benchkit.errors import one_line as one_line
 from benchkit.plugin import declarations, spec
 from benchkit.plugin.declarations import Declaration, DeclarationError
-from benchkit.plugin.estimators import declare, declare_values, is_estimator_name
+from benchkit.plugin.estimators import declare, is_estimator_name
 from benchkit.plugin.guard import FILE_MODULE, PluginError, guarded, import_remedy
 from benchkit.plugin.parameters import suggestion
 
@@ -45,8 +45,7 @@ class UnknownNameError(RequestError, KeyError):
 class Catalogue(dict[str, T]):
     """Declarations of one kind by name, in the order of their names.
 
-    The catalogue of algorithms also answers to the name of any class of estimators, ``module:Class``; that of feature
-    values to the name of any function, ``module:function``.
+    The catalogue of algorithms also answers to the name of any class of estimators, ``module:Class``.
 
     Attributes
     ----------
@@ -60,12 +59,11 @@ class Catalogue(dict[str, T]):
         self._named: dict[str, T] = {}
 
     def __missing__(self, name: str) -> T:
-        makers: dict[str, Any] = {"algorithm": declare, "feature values": declare_values}
-        if self.kind not in makers or not is_estimator_name(name):
+        if self.kind != "algorithm" or not is_estimator_name(name):
             raise UnknownNameError(self.kind, name, self)
         if name not in self._named:
             try:
-                self._named[name] = makers[self.kind](name)
+                self._named[name] = declare(name)  # type: ignore[assignment]
             except (Exception, SystemExit) as error:
                 reason = f"cannot use {name!r}: {one_line(error)}{import_remedy(error)}"
                 raise UnknownNameError(self.kind, name, reason=reason) from None

@@ -123,7 +123,7 @@ def _warnings(analysis: Analysis) -> Iterator[str]:
         for kind in (row.get("warnings") or {}).get("fit", {}):
             trials[row["algorithm"], kind].append(row["trial"])
     for (algorithm, kind), warned in sorted(trials.items(), key=lambda each: -len(each[1])):
-        remedy = _OF_WARNINGS.get(kind, f"'benchkit debug {warned[0]}' shows what it says")
+        remedy = _OF_WARNINGS.get(kind, "workers.log in the run's folder has what it says")
         yield f"{algorithm}: the fit raised {kind} in {len(warned)} of {ended[algorithm]} trials: {remedy}"
 
 

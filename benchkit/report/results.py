@@ -47,7 +47,6 @@ _slices_frame = Deferred("benchkit.report.slices:slices_frame")
 _with_metrics = Deferred("benchkit.report.metrics_afterwards:with_metrics")
 
 # So much of an id names a trial.
-_SHORT_ID = 8
 
 
 @dataclass(frozen=True)
@@ -440,12 +439,12 @@ class Results:
     def problems(self) -> list[tuple[int, str]]:
         """Trials that did not end ok, grouped: how many, and 'algorithm on dataset under adversary: status: why'.
 
-        One that can be looked at is named by the command that does so.
+        One that raised is named by the file of its traceback, in the run's folder.
         """
         problems = []
         for algorithm, dataset, adversary, status, why, trials in failed_trials(self.rows):
             under = "" if adversary == NO_ADVERSARY else f" under {adversary}"
-            look = "" if status == "skipped" else f"; look with: benchkit debug {trials[0][:_SHORT_ID]}"
+            look = f"; traceback in tracebacks/{trials[0]}.txt" if status == "failed" else ""
             text = f"{algorithm} on {dataset}{under}: {status}: {why}{look}"
             problems.append((len(trials), text))
         return problems + [(1, line) for line in dict.fromkeys(self.damaged)]

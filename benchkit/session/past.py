@@ -1,10 +1,9 @@
-"""Runs that ended: a trial or a model of theirs again, joined into one, sent to trackers."""
+"""Runs that ended: their models rechecked, joined into one, sent to trackers."""
 
 from __future__ import annotations
 
-import pdb
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
@@ -46,7 +45,6 @@ from benchkit.suite.load import load as load_suite
 from benchkit.suite.trial import Trial
 from benchkit.trial.learner import FitCache, Learner
 from benchkit.trial.prepared import prepare
-from benchkit.trial.protocol import run_trial
 from benchkit.trial.record import Record
 
 
@@ -60,7 +58,7 @@ def plugins_of_run(folder: Path, trust: bool, why: str) -> tuple[str, ...]:
     trust : bool
         Also the run of another, or one made elsewhere; its plugin files must be those that it was made with.
     why : str
-        What would be executed, for the message: ``debug runs a trial``.
+        What would be executed, for the message: ``verify runs a part of the trials``.
 
     Raises
     ------
@@ -89,49 +87,6 @@ def replan(folder: Path, trust: bool, why: str, *needed: str) -> tuple[Plan, dic
     if gone := [name for name in needed if trials.get(name) is None]:
         raise JournalError(f"{folder / 'suite.yaml'}: the suite has no trial {gone[0]} any more")
     return plan, {name: trial for name, trial in trials.items() if trial is not None}
-
-
-@dataclass(frozen=True)
-class Repeated:
-    """A trial that was run again."""
-
-    trial: Trial
-    outcome: Mapping[str, Any]  # what `run_trial` returned
-    before: Mapping[str, Any] | None  # its record in the journal
-    is_same: bool  # whether everything that decides the outcome, and the metrics' code, is as it was
-
-
-def debug(trial: str, *, out: str | Path = "runs", postmortem: bool = False, trust: bool = False) -> Repeated:
-    """Run one trial again, named by the beginning of its id, in this process, sharing no fit with others.
-
-    Whatever it raises is raised, after the debugger where ``postmortem``; a `JournalError` where no run names it, or
-    several do, or the run is another's and not to be trusted.
-    """
-    runs: dict[str, Path] = {}  # of each trial that is meant, the newest run that names it
-    for path in sorted(Path(out).glob("*/*/manifest.json")):
-        try:
-            runs |= {name: path.parent for name in read_manifest(path.parent)["trials"] if name.startswith(trial)}
-        except JournalError:
-            continue  # a damaged manifest names nothing
-    if not runs:
-        raise JournalError(f"{out}: no run names a trial {trial!r}; ids are in trials.jsonl")
-    if len(runs) > 1:
-        raise JournalError(f"{out}: {len(runs)} trials begin with {trial!r}, such as {', '.join(list(runs)[:3])}")
-    ((trial_id, folder),) = runs.items()
-    plan, trials = replan(folder, trust, "debug runs a trial of a run", trial_id)
-    repeated = trials[trial_id]
-    require_here(plan.registry.algorithms[repeated.algorithm.name])
-    try:
-        outcome = run_trial(repeated, FitCache(None))
-    except Exception as error:
-        if postmortem:
-            pdb.post_mortem(error.__traceback__)
-        error.add_note(f"in trial {trial_id}: {repeated.display_name}")
-        raise
-    before = plan.store.read().get(trial_id)
-    code = plan.fingerprints.metric_code(repeated)
-    alike = before is None or all(before["metric_code"].get(name, own) == own for name, own in code.items())
-    return Repeated(repeated, outcome, before, trial_id in plan.trials and alike)
 
 
 @dataclass(frozen=True)

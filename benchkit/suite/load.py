@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from benchkit.plugin.parameters import nearest_name, suggestion
 from benchkit.suite.names import shipped
-from benchkit.suite.schema import AXIS, NAME, VALUES_NAME, Strict
+from benchkit.suite.schema import AXIS, NAME, Strict
 from benchkit.suite.source import SuiteError, SuiteText, find, read, told_at_once
 from benchkit.suite.whole_suite import Suite
 
@@ -120,7 +120,6 @@ def _validated(source: SuiteText, blamed: str = "") -> Suite:
 
 _PATTERNS = {
     NAME: "it names a folder, so letters from a to z, digits, '.', '_' and '-', the first a letter or digit",
-    VALUES_NAME: "it is a name, a function as 'module:function', or a list of numbers",
     AXIS: "it is one of dataset, algorithm and adversary with a parameter of it, such as dataset.n",
 }
 

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from benchkit.plugin.declarations.exchanged import Distribution
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
-VALUES_NAME = r"^([A-Za-z0-9][A-Za-z0-9._-]*|[\w.]+:[\w.]+)$"
 AXIS = r"^(dataset|algorithm|adversary)\.\w+$"
 
 
@@ -136,9 +135,8 @@ class Split(Strict):
     a plugin's, and ``params`` are its own.
 
     ``groups`` names a column whose values never stand in two parts; ``time`` one by which what is trained on comes
-    before what is tested; ``stratify`` one whose values keep their proportions, in place of the classes. ``test`` may
-    be a file of rows to test on, or the rows where a column has a value; then ``train`` and ``validation`` are of the
-    others.
+    before what is tested. ``test`` may be a file of rows to test on, or the rows where a column has a value; then
+    ``train`` and ``validation`` are of the others.
     """
 
     method: str = Field(default="random", pattern=NAME)
@@ -147,7 +145,7 @@ class Split(Strict):
     validation: Size | None = None
     test: Annotated[_Test, Discriminator(_kind_of_test)] | None = None
     folds: int | None = Field(default=None, ge=2, strict=True)
-    stratify: bool | str = True
+    stratify: bool = True
     groups: str | None = None
     time: str | None = None
     params: dict[str, Any] = Field(default_factory=dict)
@@ -165,20 +163,18 @@ class Split(Strict):
     def _consistent(self) -> Self:
         """Refuse what does not go together; the first mistake is told."""
         random, k_fold, in_time = self.method == "random", self.method == "k-fold", self.time is not None
-        grouped, given = self.groups is not None or isinstance(self.stratify, str), self.test_is_given
+        grouped, given = self.groups is not None, self.test_is_given
         sizes = (self.train, self.validation, self.test)
         total = sum(size for size in sizes if isinstance(size, float))
         empty, by_class = self.train is None, any(isinstance(size, PerClass) for size in sizes)
         endless, by_columns = isinstance(self.repetitions, Repetitions), self.method == "none" and self.by_columns
         no_fraction = k_fold and not isinstance(self.validation, float | None)
-        columns = "'groups', 'time' or column to stratify by"
         problems = {
             "'train' is empty: give a fraction between 0 and 1, or a count": empty and not (in_time or given),
-            f"'method: none' tests on all rows: it takes no {columns}, and no 'test'": by_columns,
-            f"'per_class' goes with no {columns}: give fractions, counts": by_class and (grouped or in_time),
+            "'method: none' tests on all rows: it takes no 'groups' or 'time', and no 'test'": by_columns,
+            "'per_class' goes with no 'groups' or 'time': give fractions, counts": by_class and (grouped or in_time),
             "a given 'test' part goes with 'method: random' alone, not with 'time'": given and (in_time or not random),
-            "'time' goes with 'method: random' alone, and no 'groups' or 'stratify: COLUMN'": in_time
-            and (grouped or not random),
+            "'time' goes with 'method: random' alone, and no 'groups'": in_time and (grouped or not random),
             "'time' needs 'test', what each repetition tests on: a fraction or a count": in_time and self.test is None,
             "'time' and k-fold have a fixed number of repetitions: give a number": endless and (in_time or k_fold),
             f"'params' are for methods of plugins; {self.method} has none": self.params and self.method in SPLITS,
@@ -198,7 +194,7 @@ class Split(Strict):
     @property
     def by_columns(self) -> bool:
         """Whether columns of the data, or its files, decide which rows go together."""
-        return self.groups is not None or self.time is not None or isinstance(self.stratify, str) or self.test_is_given
+        return self.groups is not None or self.time is not None or self.test_is_given
 
     @property
     def total(self) -> int:
@@ -242,7 +238,7 @@ def _step(value: Any) -> Any:
 
 
 Step = Annotated[str | dict[str, Any], BeforeValidator(_step)]
-ValuesEntry = Annotated[str, Field(pattern=VALUES_NAME)] | list[Nonnegative]
+ValuesEntry = str | list[Nonnegative]
 
 
 class Entry(Strict):

@@ -15,7 +15,6 @@ from benchkit.data.columns import column_codes, column_moments, find_column
 from benchkit.plugin.declarations import Categories, Data, SplitMethod
 from benchkit.suite.schema import PerClass, Split, TestRows
 
-_MOST_STRATA = 100
 # Shuffles of groups of which the best is taken, and rows that are counted for that at most.
 _SHUFFLES = 100
 _MOST_COUNTED = 5_000_000
@@ -47,17 +46,16 @@ def draw_split(
     For k-fold, repetition r is fold ``r % folds`` of shuffle ``r // folds``, and ``seed`` is the shuffle's. Where ``y``
     holds classes, parts are stratified by them. Beside a fold or a given test part, a draw is made of the other rows.
     """
-    groups, moments, strata, tested = _columns(split, data)
+    groups, moments, tested = _columns(split, data)
     if declared is not None:
         drawn = {"repetition": repetition, "random_state": seed, "classify": classify}
-        parts = _ask_for_split(declared, split, data, **drawn, groups=groups, strata=strata)
+        parts = _ask_for_split(declared, split, data, **drawn, groups=groups)
     elif split.method == "none":
         parts = Parts(np.arange(len(data.y)), _NONE, np.arange(len(data.y)))
     elif moments is not None:
         parts = _time_parts(moments, split, repetition)
     else:
-        if strata is None and classify and split.stratify:
-            strata = np.unique(data.y, return_inverse=True)[1]
+        strata = np.unique(data.y, return_inverse=True)[1] if classify and split.stratify else None
         parts = Parts(*_divide(split, groups, strata, tested, data.y, repetition, seed))
     if groups is not None:  # whoever made the parts
         held = [np.unique(groups[rows]) for rows in (parts.train, parts.validation, parts.test)]
@@ -69,7 +67,7 @@ def draw_split(
 
 
 def _columns(split: Split, data: Data) -> list[_Codes]:
-    """What the columns that a split names say of each row: its group, its moment, its stratum, whether it is for tests.
+    """What the columns that a split names say of each row: its group, its moment, whether it is for tests.
 
     None where the split names none; the message of a `ValueError` names the split's key.
     """
@@ -80,7 +78,7 @@ def _columns(split: Split, data: Data) -> list[_Codes]:
         except ValueError as error:
             raise ValueError(f"split.{key}: {error}") from None
 
-    groups = moments = strata = tested = None
+    groups = moments = tested = None
     if split.groups is not None:
         groups = column_codes(column("groups", split.groups))
         if (missing := groups < 0).any():
@@ -90,11 +88,6 @@ def _columns(split: Split, data: Data) -> list[_Codes]:
             )
     if split.time is not None:
         moments = column_moments(column("time", split.time), split.time, "split.time")
-    if isinstance(split.stratify, str):
-        strata = column_codes(column("stratify", split.stratify))
-        if (n_strata := len(np.unique(strata))) > _MOST_STRATA:
-            found = f"column {split.stratify!r} has {n_strata} different values, more than {_MOST_STRATA}"
-            raise ValueError(f"split.stratify: {found}: take a column of categories")
     no_row = ""
     if isinstance(split.test, str):
         files = data.columns.get(Data.FILE)
@@ -114,7 +107,7 @@ def _columns(split: Split, data: Data) -> list[_Codes]:
     if tested is not None and len(np.unique(tested)) < 2:
         every = "all rows are in the test part, and none is left to train on"
         raise ValueError(f"split.test: {every if tested.all() else no_row}")
-    return [groups, moments, strata, tested]
+    return [groups, moments, tested]
 
 
 def _divide(
@@ -148,7 +141,7 @@ def _ask_for_split(declared: SplitMethod, split: Split, data: Data, **drawn: Any
     from benchkit.plugin.declarations.exchanged import SplitContext  # which benchkit's own methods do not need
 
     of_data = {"X": data.X, "y": data.y, "feature_names": data.feature_names, "columns": data.columns}
-    context = SplitContext(**of_data, stratify=bool(split.stratify), **sizes, **drawn)
+    context = SplitContext(**of_data, stratify=split.stratify, **sizes, **drawn)
     returned = declared.make(**split.params)(context)
     if not isinstance(returned, tuple | list) or len(returned) != 3:
         raise TypeError(f"the split {declared.name} returned {type(returned).__name__}, expected three arrays of rows")

@@ -281,7 +281,6 @@ def split_by(*splits, algorithms="[constant]", entry=ENTRY):
 def test_what_a_split_asks_for_and_the_data_does_not_have():
     cases = {
         "{groups: pateint}": r"split.groups: .*'pateint'.*did you mean 'patient'",
-        "{stratify: sex}": r"split.stratify: .*'sex'.*patient, day, word",
         "{groups: patient, method: k-fold, folds: 7}": r"split: 6 groups .* 7 folds",
         "{time: word, test: 0.2}": r"split.time: .*'word'.*'y 0' in row 1",
         "{time: day, test: 0.25, repetitions: 5}": r"split.time: .* 3 origins",
@@ -304,7 +303,6 @@ def test_what_there_is_room_for_and_groups_that_are_a_feature_too():
         "{time: day, test: 0.25, repetitions: 3}",
         "{test: later.csv}",
         "{test: {column: patient, value: P2}, groups: patient}",
-        "{stratify: word}",
     )
     assert split_by(*splits).warnings == []
     (warning,) = split_by("{groups: patient}", entry=ENTRY.replace("patient, ", "")).warnings

@@ -123,7 +123,6 @@ CALLS = [
     ("audit", ["model.pkl", "rows.csv", "--target", "label", "--trust"], 0),
     ("check", ["optuna"], 0),
     ("verify", ["one/tiny", "--trust"], 0),
-    ("debug", ["TRIAL", "--out", "one", "--trust"], 0),
 ]
 
 

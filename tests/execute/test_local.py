@@ -64,7 +64,7 @@ def test_children_do_not_outlive_their_trial(results, folder):
 def test_failures_are_grouped_and_tracebacks_and_prints_are_kept_in_the_runs_folder(results):
     assert not results.ok
     (row,) = [row for row in results.records if row["algorithm"] == "raise"]
-    reason = f"raise on breast: failed: RuntimeError: the solver; look with: benchkit debug {row['trial'][:8]}"
+    reason = f"raise on breast: failed: RuntimeError: the solver; traceback in tracebacks/{row['trial']}.txt"
     assert (1, reason) in results.problems()
     assert "says no" in (results.folder / "tracebacks" / f"{row['trial']}.txt").read_text()
     log = (results.folder / "workers.log").read_text()

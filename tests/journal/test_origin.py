@@ -14,7 +14,7 @@ from benchkit.data.files import cache_folder
 from benchkit.errors import JournalError
 from benchkit.journal.manifest import is_own, read_manifest, seal, trusted_plugin_files
 from benchkit.report.stored_results import load
-from benchkit.session.past import debug, merge, sync, verify
+from benchkit.session.past import merge, plugins_of_run, sync, verify
 
 EVIL = """
 from pathlib import Path
@@ -83,7 +83,7 @@ def test_what_unpickles_or_runs_asks_for_trust(evil, tmp_path):
     (folder / "suite.yaml").write_text(json.dumps({**SUITE, "plugins": ["evil.py"]}))
     for command in (
         lambda: list(verify(folder)),
-        lambda: debug("t1", out=folder.parents[1]),
+        lambda: plugins_of_run(folder, False, "it runs a part of the trials"),
         lambda: load(folder).load_model("t1"),
     ):
         with pytest.raises(JournalError, match="can execute anything"):
@@ -96,7 +96,7 @@ def test_trust_does_not_extend_to_a_plugin_file_that_the_manifest_does_not_name(
     write_plugin(EVIL, "evil.py")
     (folder / "suite.yaml").write_text(json.dumps({**SUITE, "plugins": [f"{tmp_path}/evil.py"]}))
     with pytest.raises(JournalError, match="does not name the plugin file"):
-        debug("t1", out=folder.parents[1], trust=True)
+        plugins_of_run(folder, True, "it runs a part of the trials")
     assert not (tmp_path / "executed").exists()
 
 

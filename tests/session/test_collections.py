@@ -114,8 +114,6 @@ def test_every_command_works_on_a_collection(pair, tmp_path, tiny, write_suite, 
     assert (code, "one: " in output, "two: " in output) == (0, True, True), error
     code, output, _ = command("verify", runs / "1-2" / "both")
     assert (code, "nothing to check of constant" in output) == (0, True)
-    trial = benchkit.load(whole).suites[1].records[0]["trial"]
-    assert "constant" in command("debug", trial, "--out", runs / "all")[1]
     write_suite({**tiny, "name": "two", "adversaries": [{"name": "greedy-delete", "budgets": [0, 11]}]}, "two.yaml")
     options = ("--no-tracking", "--no-plots", "--executor", "inline", "--out", runs / "all")
     code, output, _ = command("run", pair, "--set", "split.repetitions=4", *options)

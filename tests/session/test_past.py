@@ -1,7 +1,6 @@
-"""Runs that ended: one trial again, models rechecked, shards merged, and what no manifest names removed."""
+"""Runs that ended: models rechecked, shards merged."""
 
 import json
-import re
 import shutil
 
 import joblib
@@ -13,54 +12,9 @@ from typer.testing import CliRunner
 import benchkit
 from benchkit.cli.main import app
 from benchkit.errors import JournalError
-from benchkit.identity.fingerprints import Fingerprints
 from benchkit.journal.manifest import read_manifest
-from benchkit.session.past import debug, verify
+from benchkit.session.past import verify
 from benchkit.session.plan import Request, plan_suite
-
-
-def test_the_same_outcome_from_the_runs_own_files(run, tmp_path, tiny):
-    tiny["split"]["repetitions"] = 3
-    results = run(settings={"seed": 11}, only={"algorithm": "svm", "budget": "2"})
-    (tmp_path / "suite.yaml").rename(tmp_path / "moved.yaml")  # the run remembers
-    for row in results.records:
-        again = debug(row["trial"][:10], out=tmp_path / "runs")
-        assert again.is_same
-        assert (again.trial.repetition, again.trial.axis_value) == (row["repetition"], row["axis_value"])
-        assert (again.outcome["metrics"], again.outcome["params"]) == (row["metrics"], row["params"])
-        assert again.before == row
-    manifest = json.loads((results.folder / "manifest.json").read_text())
-    order = [row["trial"] for row in run(settings={"seed": 11}).records]
-    assert [order[place] for place in manifest["positions"]] == manifest["trials"]
-
-
-def test_an_error_comes_as_it_is_and_the_debugger_can_look_at_it(
-    run, method, tiny, tmp_path, monkeypatch, call_benchkit
-):
-    tiny["algorithms"] = [{"name": "drawn", "params": {"error": "not today"}}]
-    (row, *_) = run(plugins=[method]).records
-    seen = []
-    monkeypatch.setattr("benchkit.session.past.pdb.post_mortem", seen.append)
-    with pytest.raises(RuntimeError, match="not today") as raised:
-        debug(row["trial"], out=tmp_path / "runs", postmortem=True)
-    assert len(seen) == 1
-    assert row["trial"] in "".join(raised.value.__notes__)
-    # The command shows the method's own frames.
-    done = call_benchkit(tmp_path, "debug", row["trial"])
-    files = re.findall(r'File "(.+?)"', done.stderr)
-    assert (done.returncode, len(files)) == (1, 1)
-    assert row["trial"] in done.stderr
-
-
-def test_what_a_trial_has_become_and_one_that_nobody_knows(run, tmp_path, monkeypatch):
-    results = run()
-    for prefix, reason in (("zzz", "no run names a trial 'zzz'"), ("", "8 trials begin with ''")):
-        with pytest.raises(JournalError, match=reason):
-            debug(prefix, out=tmp_path / "runs")
-    monkeypatch.setattr(Fingerprints, "protocol", "changed")
-    again = debug(results.records[2]["trial"], out=tmp_path / "runs")
-    assert not again.is_same
-    assert again.outcome["metrics"] == results.records[2]["metrics"]
 
 
 def test_models_are_kept_if_asked(run):

@@ -70,21 +70,3 @@ def test_what_is_no_estimator(suite, boosting, tmp_path):
     reason = "pip install no_such_thing" if boosting == "no_such_thing:C" else boosting
     with pytest.raises(SuiteError, match=rf"own\.yaml:5: algorithms\.0.*{reason}"):
         benchkit.plan(suite(boosting=boosting), out=tmp_path / "runs")
-
-
-def test_what_features_cost_is_said_by_a_function_that_the_suite_names(tiny, tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(str(tmp_path))
-    source = tmp_path / "own_costs.py"
-    source.write_text("import numpy\ndef by_spread(X, y, features): return numpy.arange(features.n_features) * 2.0\n")
-    tiny |= {"feature_values": "own_costs:by_spread", "algorithms": ["constant"]}
-    tiny["adversaries"] = [{"name": "greedy-delete", "budgets": ["100%"]}]
-    results = benchkit.run(tiny, out=tmp_path / "runs", executor="inline", tracking=False)
-    costs = {(row["status"], row["feature_values"], row["budget"]) for row in results.records}
-    assert costs == {("ok", "own_costs:by_spread", 90.0)}  # 0 + 2 + ... + 18
-    assert benchkit.plan(tiny, out=tmp_path / "runs").left == 0
-    source.write_text(source.read_text().replace("2.0", "3.0"))
-    assert benchkit.plan(tiny, out=tmp_path / "runs").left == 2
-    for target, reason in (("own_costs:by_sprad", "by_sprad"), ("no_such_thing:f", "install what"), ("", "function")):
-        tiny["feature_values"] = target
-        with pytest.raises(SuiteError, match=f"^suite: feature_values: .*{reason}"):
-            benchkit.plan(tiny, out=tmp_path / "runs")

@@ -2,7 +2,6 @@
 
 import re
 from contextlib import nullcontext
-from fractions import Fraction
 from itertools import pairwise, product
 from types import SimpleNamespace
 
@@ -259,13 +258,3 @@ def test_a_part_that_the_data_names():
     draws = [frozenset(drawn(data, seed=seed, test=given_test, train=0.5).train.tolist()) for seed in range(5)]
     assert len(set(draws)) > 1
     assert all(len(rows) == 4 for rows in draws)
-
-
-@pytest.mark.parametrize("spec", [{"train": 0.5}, {"method": "k-fold", "folds": 2}])
-def test_strata_of_a_column(spec):
-    data = table(np.zeros(40), sex=["f"] * 30 + ["m"] * 10)
-    parts = drawn(data, stratify="sex", classify=False, **spec)
-    assert [Fraction(int((rows >= 30).sum()), len(rows)) for rows in (parts.train, parts.test)] == [Fraction(1, 4)] * 2
-    many = table(np.zeros(200), age=np.arange(200))
-    with pytest.raises(ValueError, match="column 'age' has 200 different values, more than 100"):
-        drawn(many, stratify="age", **spec)

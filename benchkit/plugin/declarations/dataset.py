@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from benchkit.plugin.declarations.declaration import NAME, TARGET, TASKS, Declaration, DeclarationError, Task
+from benchkit.plugin.declarations.declaration import TASKS, Declaration, DeclarationError, Task
 
 if TYPE_CHECKING:
     import numpy as np
@@ -319,6 +319,5 @@ class FeatureValues(Declaration):
     """
 
     _code = ("compute",)
-    _patterns: ClassVar = {"name": (re.compile(rf"{NAME.pattern}|{TARGET.pattern}"), "words, or 'module:function'")}
 
     compute: Any

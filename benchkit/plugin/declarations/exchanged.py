@@ -35,8 +35,6 @@ class SplitContext:
     feature_names : sequence of str
     groups : ndarray of int of shape (n_samples,) or None
         Where the suite says ``groups: COLUMN``: rows of one number are not to stand in two parts.
-    strata : ndarray of int of shape (n_samples,) or None
-        Where the suite says ``stratify: COLUMN``: what is to keep its proportions in place of the classes.
     columns : mapping of str to ndarray or `Categories`
         The data's further columns.
     """
@@ -52,7 +50,6 @@ class SplitContext:
     test: float | int | None = None
     feature_names: Sequence[str] = ()
     groups: np.ndarray | None = None
-    strata: np.ndarray | None = None
     columns: Mapping[str, np.ndarray | Categories] = field(default_factory=dict)
 
 
