@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def compare(
-    runs: Annotated[list[Path], argument("RUN [RUN...]", "Folders or bundles; the first is the reference.")],
+    runs: Annotated[list[Path], argument("RUN [RUN...]", "Folders; the first is the reference.")],
     metric: Annotated[str | None, option("--metrics", "A,B,...", "Only these metrics, such as fit_seconds.")] = None,
     algorithms: Annotated[str | None, option("--algorithms", "A,B,...", "Only these algorithms.")] = None,
     datasets: Annotated[str | None, option("--datasets", "A,B,...", "Only these datasets.")] = None,
@@ -27,12 +27,10 @@ def compare(
     ] = False,
 ) -> None:
     """Compare runs: metrics side by side, paired tests where trials coincide, what differs in the environments."""
-    from contextlib import ExitStack
     from dataclasses import asdict
 
     from benchkit.document.terminal import Console, show
     from benchkit.errors import RequestError
-    from benchkit.report.bundle import opened
     from benchkit.report.compare_runs import (
         comparable_metrics,
         compare_runs,
@@ -48,18 +46,16 @@ def compare(
         raise RequestError("compare needs two runs or more")
     console = Console(quiet=as_json)
     comparisons: list[RunComparison] = []
-    with ExitStack() as stack:
-        loaded = [load(stack.enter_context(opened(run))) for run in runs]
-        loaded = [results.only(parse_names(algorithms), parse_names(datasets)) for results in loaded]
-        manifests = [results.manifest for results in loaded]
-        differences = environment_differences(manifests)
-        show(environment_document(list(map(str, runs)), differences), console)
-        for alike in same_suites(loaded):
-            compared = compare_runs(alike, comparable_metrics(alike, parse_names(metric), across_machines))
-            comparisons += compared
-            of_suite = f"{alike[0].suite}: " if loaded[0].members else ""
-            for comparison, run in zip(compared, runs[1:], strict=True):
-                show(comparison_document(comparison, f"{of_suite}{run} against {runs[0]}", everything), console)
+    loaded = [load(run).only(parse_names(algorithms), parse_names(datasets)) for run in runs]
+    manifests = [results.manifest for results in loaded]
+    differences = environment_differences(manifests)
+    show(environment_document(list(map(str, runs)), differences), console)
+    for alike in same_suites(loaded):
+        compared = compare_runs(alike, comparable_metrics(alike, parse_names(metric), across_machines))
+        comparisons += compared
+        of_suite = f"{alike[0].suite}: " if loaded[0].members else ""
+        for comparison, run in zip(compared, runs[1:], strict=True):
+            show(comparison_document(comparison, f"{of_suite}{run} against {runs[0]}", everything), console)
     if strict and (reasons := [comparison.unpaired for comparison in comparisons if comparison.unpaired]):
         raise RequestError(f"--fail-on-regression rests on paired tests: {reasons[0]}")
     worse = sum(len(comparison.worse) for comparison in comparisons)

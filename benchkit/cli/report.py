@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from benchkit.report.results import Results
 
 SCOPES = ("rows", "splits")
-_NUMBERS = ("csv", "json", "parquet", "rows", "rows-parquet", "pdf")
+_NUMBERS = ("csv", "json", "rows", "pdf")
 
 
 def report(
-    run: Annotated[Path, argument("RUN", "The folder of a suite (its newest run) or of a run, or a bundle.")],
+    run: Annotated[Path, argument("RUN", "The folder of a suite (its newest run) or of a run.")],
     form: Annotated[
         str,
         option(
             "--format",
             "NAME",
-            "How to print it: text, markdown, latex, html, csv, json (the rows of --json), bundle (a .tar.gz of suite, "
-            "records and report) or another; see `benchkit list formats`.",
+            "How to print it: text, markdown, latex, html, csv, json (the rows of --json) or another; see `benchkit "
+            "list formats`.",
         ),
     ] = "text",
     as_json: JsonOption = False,
@@ -92,7 +92,6 @@ def report(
     from benchkit.plugin.guard import guarded
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.report.analysis import Analysis, SelectionError, Settings
-    from benchkit.report.bundle import opened, write_bundle
     from benchkit.report.metrics_afterwards import weighted_name, with_metrics
     from benchkit.report.plots import write_plots
     from benchkit.report.slices import check_sliced
@@ -102,9 +101,8 @@ def report(
 
     registry = registry_with(plugin)
     formats = registry.report_formats
-    # Figures as PDF are a folder of files, and a bundle is an archive: they are no reports.
-    forms = (*formats, "pdf", "bundle")
-    for kind, given, allowed in (("format", form, forms), ("scope", scope, SCOPES)):
+    # Figures as PDF are a folder of files: no report.
+    for kind, given, allowed in (("format", form, (*formats, "pdf")), ("scope", scope, SCOPES)):
         if given not in allowed:
             raise UnknownNameError(kind, given, allowed)
     no_table = by is not None and (as_json or form in _NUMBERS)
@@ -114,7 +112,6 @@ def report(
         f"--by gives tables: --format {'json' if as_json else form} has none (in Python: results.by(COLUMN))": no_table,
         "--by shows losses of rows with equal weights: leave out --weights": by and weights,
         f"--margin {margin}: expected a number above 0": margin is not None and not 0 < margin < math.inf,
-        "--format bundle is of suite, records and report: name it with -o FILE": form == "bundle" and output is None,
         "--format pdf writes figures: name a folder with --plots DIR": (
             form == "pdf" and plots is None and (output is None or output.suffix != "")
         ),
@@ -130,38 +127,33 @@ def report(
         details=details,
         plugins=tuple(str(path.resolve()) for path in plugin or ()),
     )
-    with opened(run) as folder:
-        results = load(find_run(folder, whole) if whole else folder, trust=trust)
-        if against is not None:
-            whose, rows = open_rows(against, registry)
-            with guarded(f"{whose}: join", passing=(RequestError,), raising=PublishError):
-                results = rows.join(results, {})
-        if settings.metrics is not None or weights is not None:
-            asked = settings.metrics or tuple(results.metrics[:1])
-            results = with_metrics(results, asked, weights, settings.plugins)
-            if weights is not None:
-                settings = replace(settings, metrics=tuple(weighted_name(name, weights) for name in asked))
-        if form == "bundle" and output is not None:
-            write_bundle(results, output)
-            return
-        analyses = [Analysis(suite, settings) for suite in results.suites]
-        if by is not None:
-            check_sliced(analyses)
-        if figures := plots or (output if form == "pdf" else None):
-            for analysis in analyses:
-                place = figures / analysis.results.suite if results.members else figures
-                with writing(place):
-                    for path in write_plots(analysis, place, ("pdf",) if form == "pdf" else ("svg", "png")):
-                        print(path)
-        elif as_json:
-            answer = _answer(results, analyses)
-            with writing(output) if output else nullcontext():
-                write_whole(output, answer + "\n") if output else print(answer)
-        elif form == "text" and output is None:
-            _print(results, analyses, run, by is not None, settings != Settings(plugins=settings.plugins))
-        else:
-            of_suffix = f"{form}-{output.suffix[1:]}" if output is not None else form
-            _write(results, analyses, formats[of_suffix if of_suffix in formats else form], output)
+    results = load(find_run(run, whole) if whole else run, trust=trust)
+    if against is not None:
+        whose, rows = open_rows(against, registry)
+        with guarded(f"{whose}: join", passing=(RequestError,), raising=PublishError):
+            results = rows.join(results, {})
+    if settings.metrics is not None or weights is not None:
+        asked = settings.metrics or tuple(results.metrics[:1])
+        results = with_metrics(results, asked, weights, settings.plugins)
+        if weights is not None:
+            settings = replace(settings, metrics=tuple(weighted_name(name, weights) for name in asked))
+    analyses = [Analysis(suite, settings) for suite in results.suites]
+    if by is not None:
+        check_sliced(analyses)
+    if figures := plots or (output if form == "pdf" else None):
+        for analysis in analyses:
+            place = figures / analysis.results.suite if results.members else figures
+            with writing(place):
+                for path in write_plots(analysis, place, ("pdf",) if form == "pdf" else ("svg", "png")):
+                    print(path)
+    elif as_json:
+        answer = _answer(results, analyses)
+        with writing(output) if output else nullcontext():
+            write_whole(output, answer + "\n") if output else print(answer)
+    elif form == "text" and output is None:
+        _print(results, analyses, run, by is not None, settings != Settings(plugins=settings.plugins))
+    else:
+        _write(results, analyses, formats[form], output)
 
 
 def _write(results: Results, analyses: Sequence[Analysis], form: ReportFormat, output: Path | None) -> None:

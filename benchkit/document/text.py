@@ -66,15 +66,6 @@ def interval_text(low: float, high: float) -> str:
     return f"[{number(low)}, {number(high)}]" if math.isfinite(low) and math.isfinite(high) else "-"
 
 
-def breakdown_text(value: float | None, shares: bool = False) -> str:
-    """Where a curve breaks down, a percentage where the axis counts shares; ``never`` within the axis."""
-    if value is None:
-        return "-"
-    if value == float("inf"):
-        return "never"
-    return f"{100 * value:.3g}%" if shares else f"{value:.3g}"
-
-
 def duration(seconds: float) -> str:
     """In seconds, minutes or hours, for people."""
     if seconds < 120:

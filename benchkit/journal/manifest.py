@@ -76,7 +76,7 @@ def plugin_digests(plugins: tuple[str, ...]) -> dict[str, str]:
 
 
 def plugin_files(folder: Path, manifest: Mapping[str, Any]) -> dict[str, Path]:
-    """The plugin files that a run needed, by the name that its manifest gives them, in a bundle below its folder."""
+    """The plugin files that a run needed, by the name that its manifest gives them."""
     return {str(name): folder / str(name) for name in manifest.get("plugins") or ()}
 
 

@@ -94,7 +94,7 @@ class Analysis:
         # What a star beside a mean over the axis says, and which question such means answer.
         self.star_note = f"{MARK} significantly worse than the best {where}"
         means = "means over the axis, their standard errors and ranks are over repetitions, on these rows"
-        self.robustness_note = f"{means}; stars and answers tell which differences hold {where}"
+        self.means_note = f"{means}; stars and answers tell which differences hold {where}"
 
     @cached_property
     def points(self) -> list[Point]:

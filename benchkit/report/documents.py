@@ -15,7 +15,7 @@ from benchkit.report.claims import CLAIMS_NOTE
 from benchkit.report.plots import gallery
 from benchkit.report.results import Results
 from benchkit.report.row_sections import predicted_blocks
-from benchkit.report.tables import MOST_PANELS, claims, differences, in_short, means, overview, ranks, robustness
+from benchkit.report.tables import MOST_PANELS, claims, differences, in_short, means, overview, ranks
 from benchkit.report.trial_tables import FAILURES, TUNING_NOTE, failures, tuning
 from benchkit.statistics.sampling import SCOPE_NAMES
 from benchkit.suite import yaml_text
@@ -25,10 +25,6 @@ _MOST_PROBLEMS = 20
 _MOST_TABLES = 6  # of a notebook
 _MOST_DIFFERENCES = 3000
 _MOST_OPEN = 4  # tables of a page; more of them are folded
-_AREA = (
-    "Mean over axis: the area under the curve over the length of the axis. The level of the breakdown point is "
-    "half-way between the best and the worst mean of the panel."
-)
 # Of a manifest: long, or shown elsewhere.
 _ELSEWHERE = ("trials", "positions", "suite_as_run", "feature_values", "seal", "content")
 
@@ -124,10 +120,6 @@ def _body(analysis: Analysis, page: bool = False) -> Iterator[Block]:
     for grid in grids:
         yield Fold(grid.title, [Table(means(analysis, grid), "means", ". ".join(analysis.legend(grid)))], few)
     yield from map(Note, analysis.notes)
-    robust = [table for grid in grids if (table := robustness(analysis, grid)) is not None]
-    yield from _section(
-        "Robustness in numbers", robust, _AREA, analysis.robustness_note, before="Robustness: ", open=few
-    )
     yield from _section("Ranks over datasets", ranks(analysis), open=True)
     if analysis.settings.by is not None:
         yield from _by(analysis)
@@ -161,7 +153,7 @@ def _body(analysis: Analysis, page: bool = False) -> Iterator[Block]:
 def _section(
     heading: str,
     tables: Sequence[ReportTable],
-    *notes: str,
+    note: str = "",
     before: str = "",
     open: bool = False,
     details: bool = False,
@@ -172,7 +164,8 @@ def _section(
         for table in tables:
             named = replace(table, title=f"{before}{table.title}")
             yield Fold(table.title, [Table(named)], open, narrow=not details)
-        yield from map(Note, notes)
+        if note:
+            yield Note(note)
 
 
 def _by(analysis: Analysis) -> Iterator[Block]:

@@ -134,12 +134,3 @@ def _columns(record: Record, kept: RowOutcomes) -> Iterator[tuple[str, Any]]:
 def rows_csv(analysis: Analysis) -> str:
     """The rows of the chosen trials, as CSV."""
     return str(rows_frame(analysis.results, analysis.records).to_csv(index=False))
-
-
-def rows_parquet(analysis: Analysis) -> bytes:
-    """The rows of the chosen trials, as Parquet."""
-    frame = rows_frame(analysis.results, analysis.records)
-    mixed = [name for name in ("truth", "prediction", "axis_value") if frame[name].map(type).nunique() > 1]
-    file = io.BytesIO()
-    frame.astype(dict.fromkeys(mixed, "string")).to_parquet(file, index=False)
-    return file.getvalue()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -12,10 +10,9 @@ from urllib.parse import quote
 
 from benchkit.document import Document, Heading, Table, Text
 from benchkit.errors import JournalError, RequestError
-from benchkit.journal.manifest import is_own, read_manifest
+from benchkit.journal.manifest import read_manifest
 from benchkit.plugin.declarations import ReportCell, ReportFormat, ReportTable
 from benchkit.plugin.guard import guarded, of
-from benchkit.plugin.spec import PROJECT
 from benchkit.report.analysis import Analysis
 from benchkit.report.results import Results
 from benchkit.whole_file import write_whole
@@ -24,11 +21,6 @@ PAGE, PLOTS, OVERVIEW = "report.html", "plots", "overview.json"
 _FILES = ("summary.md", "tables.md", "points.csv", "records.parquet", PAGE, OVERVIEW)
 _MANIFEST, _INDEX = "manifest.json", "index.html"
 _MOST_RUNS = 500
-# Of a manifest: what says when and how a run was made, and nothing of what its report is made of.
-_OF_ONE_RUN = (
-    *("run", "started", "command", "folder", "suite_path", "source", "seal", "complete", "fresh", "shard"),
-    *("reused", "reused_from", "trials", "positions"),
-)
 
 
 def write_files(
@@ -39,71 +31,38 @@ def write_files(
 ) -> None:
     """Write the report's files into the run's folder, with the curves in ``plots/``, which take seconds to draw.
 
-    Where the run before has the same records, of the same suite, by the same code, they are copied from there: a run
-    with nothing to do takes a second, and its report would take five. The page says what the manifest, by default the
-    run's own, says of its making.
+    The page says what the manifest, by default the run's own, says of its making.
 
     Raises
     ------
     JournalError
         A link, a device or a pipe is where a file would be written: whoever made the run may have put it there.
     """
+    from benchkit.report.documents import markdown, run_document, short_document
+    from benchkit.report.exports import csv_text, parquet_bytes
+
     drawn = [folder / PLOTS, *(folder / PLOTS).glob("*")]
     for path in [*(folder / name for name in _FILES), *drawn]:
         kind = "folder" if path.name == PLOTS else "file"
         if path.is_symlink() or (path.exists() and not (path.is_dir() if kind == "folder" else path.is_file())):
             raise JournalError(f"{path} is no {kind} of a report but a link, a device or something else; remove it")
     facts = analysis.results.manifest if manifest is None else manifest
-    stamp = _stamp(analysis, facts)
-    # What the code of a plugin's section imports is followed nowhere: with one, a report is made anew.
-    sections = analysis.results.report_sections
-    followed = all(section.compute.module.partition(".")[0] == PROJECT for section in sections)
-    before = _report_before(folder, stamp) if followed else None
-    if before is not None:
-        contents: list[str | bytes] = [(before / name).read_bytes() for name in _FILES[:-1]]
-        overview = read_overview(before)
-    else:
-        from benchkit.report.documents import markdown, run_document, short_document
-        from benchkit.report.exports import csv_text, parquet_bytes
-
-        overview = short_document(analysis)
-        contents = [overview.markdown(), markdown(analysis), csv_text(analysis), parquet_bytes(analysis)]
-        contents.append(run_document(analysis, facts).html())
+    overview = short_document(analysis)
     about = {"profile": facts.get("profile"), "started": facts.get("started"), "complete": facts.get("complete", True)}
-    contents.append(json.dumps({"stamp": stamp, **about, "document": overview.to_json()}))
+    contents: tuple[str | bytes, ...] = (
+        overview.markdown(),
+        markdown(analysis),
+        csv_text(analysis),
+        parquet_bytes(analysis),
+        run_document(analysis, facts).html(),
+        json.dumps({**about, "document": overview.to_json()}),
+    )
     for name, content in zip(_FILES, contents, strict=True):
         write_whole(folder / name, content)
     if plots:
         from benchkit.report.plots import write_plots
 
         write_plots(analysis, folder / PLOTS, curves_alone=True)
-
-
-def _stamp(analysis: Analysis, manifest: Mapping[str, Any]) -> str:
-    """A digest of all that a report is made of: records, what the manifest says of the suite, and the code."""
-    digest = hashlib.sha256()
-    parts = {key: value for key, value in manifest.items() if key not in _OF_ONE_RUN}
-    parts["environment"] = (manifest.get("environment") or {}).get("versions")  # what is loaded differs from run to run
-    digest.update(json.dumps([parts, len(manifest.get("trials", ()))], sort_keys=True, default=str).encode())
-    for row in analysis.results.rows:
-        digest.update(json.dumps(dict(row), sort_keys=True, default=str).encode())
-    package = Path(__file__).parents[1]
-    files = [path for room in ("report", "document", "statistics") for path in (package / room).rglob("*.*")]
-    for path in sorted(path for path in files if path.suffix in (".py", ".html", ".css", ".js")):
-        digest.update(f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}".encode())
-    return digest.hexdigest()
-
-
-def _report_before(folder: Path, stamp: str) -> Path | None:
-    """The newest other run with a report, if that is of the same stamp, and this machine's own."""
-    others = sorted(path.parent for path in folder.parent.glob(f"*/{OVERVIEW}") if path.parent != folder)
-    with contextlib.suppress(OSError, ValueError, KeyError, JournalError):
-        before = others[-1] if others else folder
-        about = json.loads((before / OVERVIEW).read_text(encoding="utf-8"))
-        whole = all((before / name).is_file() for name in _FILES)
-        if about["stamp"] == stamp and whole and is_own(before, read_manifest(before)):
-            return before
-    return None
 
 
 def read_overview(folder: Path) -> Document:

@@ -148,11 +148,6 @@ class Grid:
         numbers = [value for value in self.columns if isinstance(value, int | float) and not isinstance(value, bool)]
         return sorted(numbers) if len(numbers) >= 2 and len(numbers) == len(self.columns) else []
 
-    @property
-    def has_length(self) -> bool:
-        """Whether means over the axis are areas under a curve: it has numbers at two places or more."""
-        return len({self.places[str(value)] for value in self.numbers}) > 1
-
     def column(self, value: Any) -> list[Point]:
         """Points of all algorithms at an axis value."""
         return [row[str(value)] for row in self.rows.values() if str(value) in row]

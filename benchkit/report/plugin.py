@@ -34,7 +34,7 @@ def benchkit_report_formats() -> list[ReportFormat]:
     page = "One page with sortable tables and interactive curves; a folder for several suites"
     line = "A line for every mean, with spread, interval, and the comparison with the reference"
     means = "Every mean with its values by repetition"
-    rows = "A line for each test row of each trial: truth, prediction, loss, scores; as .parquet too"
+    rows = "A line for each test row of each trial: truth, prediction, loss, scores"
     return [
         declare("text", ".txt", markdown[0], "Tables for the terminal; in a file, those of markdown", markdown[1]),
         declare("markdown", ".md", markdown[0], "Tables, claims, and trials that did not end ok", markdown[1]),
@@ -42,7 +42,5 @@ def benchkit_report_formats() -> list[ReportFormat]:
         declare("html", ".html", "documents:html", page, "documents:joined_html", separate=True),
         declare("csv", ".csv", "exports:csv_text", line, "exports:joined_csv"),
         declare("json", ".json", "exports:json_text", means, "exports:joined_json"),
-        declare("parquet", ".parquet", "exports:parquet_bytes", "All records, a row for each trial", text=False),
         declare("rows", ".csv", "exports:rows_csv", rows),
-        declare("rows-parquet", ".parquet", "exports:rows_parquet", "The same as rows, as Parquet", text=False),
     ]

@@ -10,13 +10,10 @@ from functools import cached_property
 from statistics import fmean
 from textwrap import shorten
 
-import numpy as np
-
 from benchkit.report.grid import Grid
 from benchkit.report.points import Point, by_repetition, mean_on
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, mean_and_error, out_of_reach
 from benchkit.statistics.measurement import Measurement, combination, combined
-from benchkit.statistics.ranking import mean_ranks
 from benchkit.statistics.sampling import ROWS, Scope
 
 _LONGEST_REASON = 70
@@ -27,15 +24,12 @@ class Curve:
     """One method over the axis of a grid.
 
     The mean over the axis is the area under the curve over the length of the axis (trapezoidal rule) where the axis has
-    numbers. The breakdown point is where the curve of means first passes the level of `Standings`, between two points
-    by the straight line; infinite where it does not within the axis.
+    numbers.
     """
 
     over_axis: Measurement  # the mean by repetition and data set, of those that are complete along the axis
     mean: float | None
     stderr: float | None
-    breakdown: float | None
-    worst_rank: float | None  # among the algorithms at any point of the axis
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +45,6 @@ class Standings:
     curves: Mapping[str, Curve]  # of all methods
     complete: tuple[str, ...]
     leaders: tuple[str, ...]  # the best, and who has the same mean on the repetitions that all complete ones share
-    level: float  # half-way between the best and the worst mean of the grid
 
     @cached_property
     def means(self) -> Mapping[str, float]:
@@ -207,15 +200,12 @@ def _passes(point: Point, trivial: Point, sign: float) -> bool:
 
 def standings(grid: Grid, scope: Scope = ROWS) -> Standings:
     """How the methods of a grid stand over its axis."""
-    means = [point.mean for row in grid.rows.values() for point in row.values() if point.mean is not None]
-    level = (min(means) + max(means)) / 2 if means else math.nan
-    ranks = _worst_ranks(grid)
     curves = {}
     for name in grid.rows:
         terms = along_the_axis(grid, name)
         over_axis = combined(terms) if terms else Measurement({}, {})
         mean, error = mean_and_error(list(by_repetition(over_axis.values).values()))
-        curves[name] = Curve(over_axis, mean, error, _breakdown(grid, name, level), ranks.get(name))
+        curves[name] = Curve(over_axis, mean, error)
     with_mean = {name: curve.over_axis.values for name, curve in curves.items() if curve.mean is not None}
     most = max(map(len, with_mean.values()), default=0)
     complete = {
@@ -228,7 +218,7 @@ def standings(grid: Grid, scope: Scope = ROWS) -> Standings:
     on_shared = {name: sign * mean_on(values, shared) for name, values in complete.items()}
     order = sorted(complete, key=on_shared.__getitem__)
     leaders = tuple(name for name in order if round(on_shared[name] - on_shared[order[0]], 12) == 0)
-    return Standings(grid, scope, curves, tuple(order), leaders, level)
+    return Standings(grid, scope, curves, tuple(order), leaders)
 
 
 def along_the_axis(grid: Grid, algorithm: str, times: float = 1.0) -> list[tuple[float, Measurement]]:
@@ -246,39 +236,3 @@ def along_the_axis(grid: Grid, algorithm: str, times: float = 1.0) -> list[tuple
     ends = [at[0], *at, at[-1]]
     widths = [(ends[place + 2] - ends[place]) / 2 / (at[-1] - at[0]) for place in range(len(at))]
     return [(times * width, measurement) for width, measurement in zip(widths, measured, strict=True)]
-
-
-def _breakdown(grid: Grid, name: str, level: float) -> float | None:
-    """First axis value where the means pass the level; None where a mean is missing before that, or no axis is."""
-    if not grid.has_length:
-        return None
-    sign = -1.0 if grid.greater_is_better else 1.0
-    before: tuple[float, float] | None = None
-    for value in grid.numbers:
-        point = grid.rows[name].get(str(value))
-        if point is None or point.mean is None:
-            return None
-        place, height = grid.places[str(value)], sign * (point.mean - level)
-        if height > 0:
-            if before is None:
-                return place
-            left, below = before
-            return left + below / (below - height) * (place - left)
-        before = place, height
-    return math.inf
-
-
-def _worst_ranks(grid: Grid) -> dict[str, float]:
-    """Worst rank of each algorithm over the columns of a grid; ties share their mean rank.
-
-    One that has no mean where others have one has no worst rank: its rank there is not known.
-    """
-    worst: dict[str, float] = {}
-    lacking: set[str] = set()
-    for value in grid.columns:
-        means = {point.algorithm: point.mean for point in grid.column(value) if point.mean is not None}
-        lacking |= grid.rows.keys() - means.keys() if means else set()
-        losses = np.array([[-mean if grid.greater_is_better else mean for mean in means.values()]])
-        for name, rank in zip(means, mean_ranks(losses)[0].tolist(), strict=True):
-            worst[name] = max(worst.get(name, 0.0), rank)
-    return {name: rank for name, rank in worst.items() if name not in lacking}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from benchkit.document.text import breakdown_text, interval_text, number, p_value
+from benchkit.document.text import interval_text, number, p_value
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import MARK, Analysis
 from benchkit.report.grid import Grid
@@ -85,30 +84,6 @@ def _mean_cell(analysis: Analysis, grid: Grid, point: Point | None) -> ReportCel
     )
 
 
-def robustness(analysis: Analysis, grid: Grid) -> ReportTable | None:
-    """The curves of a grid; None where its axis has no numbers."""
-    standing = analysis.standings(grid)
-    if not grid.has_length or math.isnan(standing.level):
-        return None
-    rows = []
-    for name in standing.by_mean:
-        curve, area = standing.curves[name], ReportCell("-")
-        if curve.mean is not None:
-            spread = "" if curve.stderr is None else f"±{number(curve.stderr)}"
-            best = "best" if name in standing.leaders else ""
-            area = ReportCell(number(curve.mean), curve.mean, best, spread=spread)
-        breakdown = ReportCell(breakdown_text(curve.breakdown, grid.has_shares), curve.breakdown)
-        rank = "-" if curve.worst_rank is None else f"{curve.worst_rank:g}"  # of which a half is a tie
-        rows.append([name, area, breakdown, ReportCell(rank, curve.worst_rank)])
-    passes = f"{grid.axis_title} at which {grid.metric} passes {number(standing.level)}"
-    return ReportTable(
-        title=grid.title,
-        columns=["algorithm", "mean over axis", passes, "worst rank"],
-        rows=rows,
-        align=("left", "right", "right", "right"),
-    )
-
-
 def overview(analysis: Analysis, grids: Sequence[Grid], intervals: bool = False) -> ReportTable | None:
     """Mean over the axis, algorithms x panels of one metric: who is ahead where, in one look.
 
@@ -133,7 +108,7 @@ def overview(analysis: Analysis, grids: Sequence[Grid], intervals: bool = False)
             for name in sorted(names, key=place)
         ],
         align=("left", *["right"] * len(shown)),
-        note=analysis.robustness_note,
+        note=analysis.means_note,
     )
 
 

@@ -76,17 +76,6 @@ def test_a_mistake_is_one_line_and_exit_code_2_of_the_process(process):
     assert found.stderr.count("\n") == 1
 
 
-def test_a_bundle_is_a_file(here, tmp_path):
-    home = tmp_path / "runs" / "t" / "1"
-    home.mkdir(parents=True)
-    (home / "manifest.json").write_text(
-        '{"run": "1", "suite": "t", "title": "", "trials": [], "suite_as_run": {}, "greater_is_better": {}}'
-    )
-    found = here("report", "runs/t", "--format", "bundle", "-o", "runs")
-    assert (found.returncode, found.stderr.count("\n")) == (2, 1)
-    assert "a folder, expected a file such as t.tar.gz" in found.stderr
-
-
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_read_only_output_folder(here, tiny, write_suite, tmp_path):
     folder = tmp_path / "locked"

@@ -1,4 +1,4 @@
-"""Reports, comparisons and bundles as typed by a user."""
+"""Reports and comparisons as typed by a user."""
 
 import json
 
@@ -39,24 +39,16 @@ def test_a_report_is_short_and_with_details_has_everything(folder):
     assert len(text.splitlines()) <= 40
     assert "--details" in text
     text = call("report", folder, "--details")
-    assert "Robustness: error on breast under greedy-delete" in text
     assert "Against best: error on breast under greedy-delete" in text
     assert "test on paired rows" in text
     assert "report.html" in text
 
 
-def test_plots_and_bundle(folder, tmp_path):
+def test_plots_and_a_comparison_with_itself(folder, tmp_path):
     assert "curve-error-breast-greedy-delete.svg" in call("report", folder, "--plots", tmp_path / "p")
     assert (tmp_path / "p" / "curve-error-breast-greedy-delete.png").exists()
-    call("report", folder, "--format", "bundle", "-o", tmp_path / "b.tar.gz")
-    shown = call("report", tmp_path / "b.tar.gz")
-    assert f"benchkit report {tmp_path / 'b.tar.gz'} --details" in shown.replace("\n", "")
-    assert f"files in {tmp_path / 'b.tar.gz'}\n" in shown
-    assert "report.html" not in shown  # it is gone with the folder that the bundle was unpacked into
-    assert "error on breast under greedy-delete" in call("report", tmp_path / "b.tar.gz", "--details")
-    text = call("compare", folder, tmp_path / "b.tar.gz")
-    assert "error: 4 cells, 0 differ" in text
-    rows = json.loads(call("compare", folder, tmp_path / "b.tar.gz", "--json", "--metrics", "error"))["rows"]
+    assert "error: 4 cells, 0 differ" in call("compare", folder, folder)
+    rows = json.loads(call("compare", folder, folder, "--json", "--metrics", "error"))["rows"]
     assert {row["difference"] for row in rows} == {0.0}
 
 
@@ -65,7 +57,6 @@ def test_plots_and_bundle(folder, tmp_path):
     [
         ("report", ["--scope", "split"], UnknownNameError, "unknown scope 'split'"),
         ("report", ["--baseline", "smv"], SelectionError, "did you mean 'svm'"),
-        ("report", ["--format", "parquet"], JournalError, "--output"),
         ("report", ["--format", "csv", "-o", "/dev/null/x"], JournalError, "cannot write"),
         ("report", ["--plots", "/dev/null/x"], JournalError, "cannot write"),
         ("compare", [], RequestError, "two runs or more"),

@@ -9,7 +9,7 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.grid import arrange
 from benchkit.report.points import points
 from benchkit.report.standings import along_the_axis, standings
-from benchkit.report.tables import means, robustness
+from benchkit.report.tables import means
 
 
 @pytest.fixture
@@ -53,39 +53,6 @@ def test_shares_of_the_features_stand_where_what_can_be_taken_of_them_does(make_
         assert leading == pytest.approx(first.mean)
 
 
-def test_breakdown_is_where_the_line_passes_the_middle_between_best_and_worst(grid):
-    found = {name: curve.breakdown for name, curve in standings(grid).curves.items()}
-    assert found["steady"] == math.inf
-    assert found["steep"] == pytest.approx(1 + 3 * 0.2 / 0.6)
-    assert found["late"] == pytest.approx(1 + 3 * 0.3 / 0.4)
-
-
-def test_worst_rank_over_the_axis(grid):
-    ranks = {name: curve.worst_rank for name, curve in standings(grid).curves.items()}
-    assert ranks == {"steady": 3, "steep": 3, "late": 2}
-
-
-def test_a_method_that_has_no_value_somewhere_has_no_worst_rank(make_row):
-    curves = {"whole": [0.2, 0.3], "failed": [0.1, None], "shorter": [0.1]}
-    rows = [
-        make_row(r, value, algorithm=name, axis_value=float(place))
-        for name, values in curves.items()
-        for place, value in enumerate(values)
-        for r in range(2)
-    ]
-    (grid,) = arrange(points(rows, ["error"]), {"error": False})
-    ranks = {name: curve.worst_rank for name, curve in standings(grid).curves.items()}
-    assert ranks == {"whole": 3.0, "failed": None, "shorter": None}
-
-
-def test_an_axis_of_names_has_no_area(make_row):
-    rows = [make_row(0, 0.1, axis_value=place) for place in ("log", "plain")]
-    (only,) = arrange(points(rows, ["error"]), {"error": False})
-    assert not only.has_length
-    (curve,) = standings(only).curves.values()
-    assert curve.breakdown is None
-
-
 @pytest.mark.parametrize(
     ("given", "shown"),
     [([2.0, 0.0, 10.0, 1.0], [0.0, 1.0, 2.0, 10.0]), (["wide", "narrow", "all"], ["wide", "narrow", "all"])],
@@ -119,8 +86,6 @@ def test_shares_are_percentages_in_every_number_of_an_axis(make_row, make_result
     analysis = Analysis(make_results(rows, attack_order={"metrics": {"error": False}, "pairs": []}))
     (grid,) = analysis.grids
     assert grid.headings == ["0%", "10%", "12.5%"]
-    (_, _, cell, _), _ = (row for row in robustness(analysis, grid).cells)
-    assert cell.text == "10.5%"
     assert any("a on d under a at 12.5%. Do not use" in said for said in analysis.cautions)
 
 

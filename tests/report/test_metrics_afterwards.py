@@ -75,11 +75,11 @@ def test_rows_as_a_table(run, folder, call_benchkit):
     attacked = frame[(frame["algorithm"] == "svm") & (frame["axis_value"] == 2)]
     assert (attacked["changed"] <= 2).all()
     assert attacked["changed"].sum() > 0
-    written = call_benchkit(folder, "report", str(run.folder), "--format", "rows", "-o", "rows.parquet")
+    written = call_benchkit(folder, "report", str(run.folder), "--format", "rows", "-o", "rows.csv")
     assert written.returncode == 0, written.stderr
     import pandas as pd
 
-    assert len(pd.read_parquet(folder / "rows.parquet")) == len(frame)
+    assert len(pd.read_csv(folder / "rows.csv")) == len(frame)
 
 
 def test_a_run_that_kept_none_says_so(suite, folder, call_benchkit):

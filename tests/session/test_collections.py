@@ -105,11 +105,10 @@ def test_every_command_works_on_a_collection(pair, tmp_path, tiny, write_suite, 
     assert [len(each.records) for each in benchkit.load(whole).suites] == [8, 8]
     _, output, _ = command("report", whole, "--format", "markdown")
     assert (output.startswith("# Both\n"), "| **contradicted** | one |" in output) == (True, True)
-    for form in ("csv", "json", "latex", "html", "bundle"):
+    for form in ("csv", "json", "latex", "html"):
         assert command("report", whole, "--format", form, "-o", tmp_path / f"all.{form}")[0] == 0
     assert (tmp_path / "all.csv").read_text().startswith("suite,")
     assert {path.name for path in (tmp_path / "all.html").iterdir()} == {"index.html", "one.html", "two.html"}
-    assert verdicts in command("report", tmp_path / "all.bundle")[1]
     code, output, error = command("compare", whole, runs / "1-2" / "both")
     assert (code, "one: " in output, "two: " in output) == (0, True, True), error
     code, output, _ = command("verify", runs / "1-2" / "both")

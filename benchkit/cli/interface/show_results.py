@@ -50,8 +50,7 @@ def print_results(
     ran = f"{results.ran} trials run, {results.reused} reused, in {results.seconds:.1f} s" if results.seconds else ""
     planned = f"{len(results.own_rows)} of {results.planned} trials" if results.planned else ""
     page, out = results.folder / "report.html", results.folder.parent.parent
-    bundle = reference if reference is not None and reference.is_file() else None  # its folder is a temporary one
-    lines = [f"\n{ran or planned}: {statuses}", f"files in {bundle or results.folder}"]
+    lines = [f"\n{ran or planned}: {statuses}", f"files in {results.folder}"]
     if part := results.manifest.get("only"):
         shown = ", ".join(f"{key}={value}" for key, values in part.items() for value in values)
         runs = [read_manifest(path.parent) for path in results.folder.parent.glob(f"*/{FILE}")]
@@ -60,7 +59,7 @@ def print_results(
         lines.append(
             f"a part of the suite's {results.manifest['trials_of_suite']} trials ({shown}); all of it: {whole}"
         )
-    lines += [f"report: {page}"] if page.exists() and bundle is None else []
+    lines += [f"report: {page}"] if page.exists() else []
     lines += [f"curves in MLflow: {command('ui', *([] if str(out) == 'runs' else ['--out', out]))}"] if tracked else []
     if document.more:
         lines.append(f"more: {command('report', reference or results.folder.parent, '--details')} ({document.more})")
