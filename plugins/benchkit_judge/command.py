@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -69,7 +68,7 @@ def judge(
     options = dict(locals())
     from benchkit.document.terminal import Console, show
     from benchkit.document.text import printable
-    from benchkit_judge.document import document, plan_document
+    from benchkit_judge.document import document, facts, plan_document
     from benchkit_judge.inference import planned
     from benchkit_judge.judge import holds, judge_table
 
@@ -90,9 +89,8 @@ def judge(
     if output is not None:
         _write(judged, output, form)
     if as_json:  # the pairs as rows, the rest beside them
-        facts = json.loads(judged.write("json"))
-        rows, notes = facts.pop("pairs"), facts.pop("notes")
-        print(json_answer("judge", rows, facts, notes))
+        answer = facts(judged)
+        print(json_answer("judge", answer.pop("pairs"), answer, answer.pop("notes")))
     elif output is not None:
         print(printable("\n".join(judged.answers)))
     elif form not in (None, "text"):

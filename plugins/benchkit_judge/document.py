@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from benchkit import ReportCell, ReportTable, TableError
+from benchkit import ReportCell, ReportTable, TableError, json_answer
 from benchkit.document import Bars, Block, Document, Heading, Note, Table, Text
 from benchkit.document.text import interval_text, number, p_value
 from benchkit_judge.inference import planned
@@ -222,9 +222,9 @@ def document(judged: Judgement, pairs: int = _PAIRS) -> Document:
     for table in tables:
         blocks += [Heading(table.title), Table(table)]
     blocks += [Heading("How it was judged"), *(Note(f"- {line}") for line in judged.notes)]
-    facts = f"{len(judged.methods)} methods · {judged.question.scores.measured}"
-    facts += f" · margin {judged.margin:g}" if judged.margin else ""
-    return Document(judged.source, blocks, facts, name="judge")
+    line = f"{len(judged.methods)} methods · {judged.question.scores.measured}"
+    line += f" · margin {judged.margin:g}" if judged.margin else ""
+    return Document(judged.source, blocks, line, name="judge")
 
 
 def notebook(judged: Judgement) -> str:
@@ -239,15 +239,15 @@ def notebook(judged: Judgement) -> str:
 def write(judged: Judgement, form: str) -> str:
     """The judgement in one of `FORMS`; JSON has every pair and every method, and null for what is not finite."""
     if form == "json":
-        return json.dumps(_plain(_facts(judged)), indent=1, ensure_ascii=False) + "\n"
-    if form == "html":
-        return document(judged, _PAGE_PAIRS).html()
+        plain = json.loads(json_answer("judge", [], facts(judged)))["summary"]
+        return json.dumps(plain, indent=1, ensure_ascii=False) + "\n"
     if form not in FORMS:
         raise TableError(f"unknown format {form!r}; there are {', '.join(FORMS)}")
-    return str(getattr(document(judged), form)())
+    return str(getattr(document(judged, _PAGE_PAIRS if form == "html" else _PAIRS), form)())
 
 
-def _facts(judged: Judgement) -> dict[str, Any]:
+def facts(judged: Judgement) -> dict[str, Any]:
+    """All that is said, by name."""
     question = judged.question
     return {
         "source": judged.source,
@@ -269,13 +269,3 @@ def _facts(judged: Judgement) -> dict[str, Any]:
         "pairs": judged.pairs.to_dict("records"),
         "missing": judged.missing.reset_index().to_dict("records"),
     }
-
-
-def _plain(value: Any) -> Any:
-    """What JSON knows."""
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    value = value.item() if hasattr(value, "item") else value
-    return None if isinstance(value, float) and not math.isfinite(value) else value

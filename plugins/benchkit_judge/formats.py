@@ -1,4 +1,4 @@
-"""Tables that other tools write, with columns of their own: how they are recognised, and a reader of each."""
+"""Results of other tools: how they are recognised, and a reader of each that writes tables."""
 
 from __future__ import annotations
 
@@ -6,14 +6,23 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
-from benchkit import TableError, read_table
-from benchkit_judge.logs import INDEXES, LOGS, SAMPLES, files_of, holds, load
-from benchkit_judge.scores import Scores, checked
+from benchkit import TableError
+from benchkit_judge.logs import INDEXES, KEYS, SAMPLES, files_of, is_of, load, not_laid_out
+from benchkit_judge.scores import Scores
 
+# Columns of the tables that tools write.
+_COLUMNS = {
+    "tabarena": ("dataset", "fold", "method", "metric_error"),
+    "amlb": ("task", "framework", "fold", "result"),
+    "benchopt": ("solver_name", "idx_rep", "stop_val"),
+    "cv_results_": (),
+}
+FORMATS = (*KEYS, *_COLUMNS)
+"""What wrote files or tables."""
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")
 
 
@@ -25,7 +34,7 @@ def recognised(paths: Sequence[Path]) -> str | None:
         return None
     for path in (path for path in files if path.suffix == ".json" and path.name not in INDEXES):
         data = load(path)
-        name = next((name for name in LOGS if holds(data, name)), None)
+        name = next((name for name in KEYS if is_of(name, data)), None)
         if name is None and not isinstance(data, list):
             named = "|".join(FORMATS)
             raise TableError(f"{path}: what wrote this? say --format={named}; a table in JSON is a list of objects")
@@ -41,37 +50,19 @@ def of_columns(columns: Sequence[Any]) -> str | None:
     """The format of a table with these columns, if it is one of the tools'."""
     if any(_SPLIT.fullmatch(str(name)) for name in columns):
         return "cv_results_"
-    return next((name for name, form in _TABLES.items() if form.needed and {*form.needed} <= {*columns}), None)
+    return next((name for name, needed in _COLUMNS.items() if needed and {*needed} <= {*columns}), None)
 
 
-def read_results(
-    name: str, table: Sequence[Path] | pd.DataFrame, source: str = "table", score: str | None = None
-) -> Scores:
-    """The scores of a tool's files, or of a table that it wrote; one line where they are not laid out so."""
-    if not isinstance(table, pd.DataFrame):
-        source = str(table[0])
+def read_results(name: str, rows: pd.DataFrame, score: str | None = None) -> Scores:
+    """The scores of a table that a tool wrote; one line where it is not laid out so."""
+    if name in KEYS:
+        raise TableError(f"no results of {name}, which writes files: name them")
+    if absent := [column for column in _COLUMNS[name] if column not in rows]:
+        raise TableError(f"no results of {name}: no column {', '.join(absent)}")
     try:
-        if name in LOGS:
-            if isinstance(table, pd.DataFrame):
-                raise TableError(f"{source}: no results of {name}, which writes files: name them")
-            return checked(LOGS[name].read(table), source)
-        if not isinstance(table, pd.DataFrame):
-            paths = [path for path in files_of(table) if path in table or path.suffix in (".csv", ".parquet")]
-            if not paths:
-                raise TableError(f"{source}: no tables (.csv, .parquet) here")
-            table = pd.concat([read_table(path, na_values=["NA"]) for path in paths], ignore_index=True)
-        if absent := [column for column in _TABLES[name].needed if column not in table]:
-            raise TableError(f"{source}: no results of {name}: no column {', '.join(absent)}")
-        return checked(_TABLES[name].read(table, source, score), source)
+        return _READERS[name](rows, score)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
-        reason = f"no {error}" if isinstance(error, KeyError) else str(error)[:100]
-        raise TableError(f"{source}: not laid out as results of {name} are: {reason}") from error
-
-
-def _metrics(names: pd.Series) -> tuple[str, bool]:
-    """What is measured, in a word, and whether tasks are measured in several ways."""
-    metrics = names.dropna().astype(str).unique()
-    return str(metrics[0]) if len(metrics) == 1 else "result", len(metrics) > 1
+        raise not_laid_out(name, error) from error
 
 
 # Of which amlb/results.py says that higher is not better.
@@ -79,7 +70,14 @@ _AMLB_ERRORS: tuple[str, ...] = ("logloss", "max_pce", "mean_pce", "mae", "mse",
 _AMLB_ERRORS += ("mase", "smape", "mape", "nrmse", "wape", "mwql")
 
 
-def _amlb(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
+def _metrics(names: pd.Series) -> dict[str, Any]:
+    """What is measured, in a word, and whether tasks are measured in several ways."""
+    metrics = names.dropna().astype(str).unique()
+    several = len(metrics) > 1
+    return {"measured": "result" if several or not len(metrics) else metrics[0], "several_metrics": several}
+
+
+def _amlb(rows: pd.DataFrame, score: str | None) -> Scores:
     """AMLB, the AutoML benchmark: ``results.csv``, by task and fold; failed jobs are missing cells.
 
     ``result`` is better when higher: errors have their sign turned and ``neg_`` before their name. Versions before 1.0
@@ -93,37 +91,36 @@ def _amlb(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
         for name in (name for name in _AMLB_ERRORS if name in rows):
             metrics = metrics.mask(pd.to_numeric(rows[name], errors="coerce") == result, name)
     errors = metrics.isin(_AMLB_ERRORS)
-    measured, several = _metrics(("neg_" + metrics).where(errors, metrics)[result.notna()])
+    facts = _metrics(("neg_" + metrics).where(errors, metrics)[result.notna()])
     method = rows["framework"]
     if "constraint" in rows and rows["constraint"].nunique() > 1:
         method = method.astype(str) + " (" + rows["constraint"].astype(str) + ")"
     values = result.where(~errors, -result)
     frame = pd.DataFrame({"method": method, "task": rows["task"], "seed": rows["fold"], "score": values})
     notes = [f"{int(result.isna().sum())} jobs gave no result"] if result.isna().any() else []
-    return Scores(frame=frame, measured=measured, higher_is_better=True, several_metrics=several, notes=notes)
+    return Scores(frame=frame, higher_is_better=True, **facts, notes=notes)
 
 
-def _tabarena(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
+def _tabarena(rows: pd.DataFrame, score: str | None) -> Scores:
     """TabArena: results per split, by dataset and fold; lower ``metric_error`` is better.
 
     Rows that are ``imputed``, where another method's result stands for one that failed, are missing cells here.
     """
-    measured, several = _metrics(rows["metric"]) if "metric" in rows else ("error", False)
-    notes = []
+    facts = _metrics(rows["metric"]) if "metric" in rows else {"measured": "error"}
+    facts["measured"] = f"error of {facts['measured']}"
     frame = rows[["method", "dataset", "fold"]].set_axis(["method", "task", "seed"], axis=1)
-    frame["score"] = rows["metric_error"]
+    frame["score"], notes = rows["metric_error"], []
     if "imputed" in rows:
         imputed = rows["imputed"].fillna(False).astype(str).str.lower() == "true"
         frame.loc[imputed, "score"] = None
         notes += [f"{int(imputed.sum())} imputed results are taken as missing"] if imputed.any() else []
-    measured = f"error of {measured}"
-    return Scores(frame=frame, measured=measured, higher_is_better=False, several_metrics=several, notes=notes)
+    return Scores(frame=frame, higher_is_better=False, **facts, notes=notes)
 
 
 _TOLERANCE = 1e38
 
 
-def _benchopt(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
+def _benchopt(rows: pd.DataFrame, score: str | None) -> Scores:
     """benchopt: one row per dataset, objective, solver, repetition and stopping value.
 
     Of every curve the last point counts, the objective where the solver ended: that of the largest ``stop_val``, or,
@@ -133,7 +130,7 @@ def _benchopt(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
     data = next((name for name in ("dataset_name", "data_name") if name in rows), None)
     value = next((name for name in rows if str(name).startswith("objective_value")), None)
     if data is None or value is None:
-        raise TableError(f"{source}: no results of benchopt: no column dataset_name or objective_value")
+        raise TableError("no results of benchopt: no column dataset_name or objective_value")
     keys = ["solver_name", data, *(["objective_name"] if "objective_name" in rows else []), "idx_rep"]
     stops = rows.groupby(keys, sort=False)["stop_val"]
     largest, smallest = stops.transform("max"), stops.transform("min")
@@ -143,7 +140,7 @@ def _benchopt(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
     last = rows[rows["stop_val"] == smallest.where(tolerance, largest)]
     if last.duplicated(keys).any():
         reason = "several objectives where a solver ended (evaluate_result gives a list): which counts?"
-        raise TableError(f"{source}: {reason} judge a table of those rows alone, with --format=table")
+        raise TableError(f"{reason} judge a table of those rows alone, with --format=table")
     task = last[data].astype(str)
     if "objective_name" in last and last["objective_name"].nunique() > 1:
         task = task + ", " + last["objective_name"].astype(str)
@@ -153,7 +150,7 @@ def _benchopt(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
     return Scores(frame=frame, measured=str(value), higher_is_better=False, notes=[note])
 
 
-def _cv_results(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
+def _cv_results(rows: pd.DataFrame, score: str | None) -> Scores:
     """scikit-learn's ``cv_results_`` of a search: parameters name a method, its splits share the rows of one data set.
 
     Up to five splits are taken for those of one cross-validation; of more, as they may be repeated, the share of rows
@@ -162,10 +159,10 @@ def _cv_results(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
     splits = [match for match in map(_SPLIT.fullmatch, map(str, rows.columns)) if match]
     metrics = list(dict.fromkeys(match[2] for match in splits))
     if score is None and len(metrics) > 1:
-        raise TableError(f"{source}: which score? say --score={'|'.join(metrics)}")
+        raise TableError(f"which score? say --score={'|'.join(metrics)}")
     measured = score or next(iter(metrics), "score")
     if measured not in metrics:
-        raise TableError(f"{source}: no results of cv_results_: no column split0_test_{measured}")
+        raise TableError(f"no results of cv_results_: no column split0_test_{measured}")
     notes = []
     if "n_resources" in rows and rows["n_resources"].nunique() > 1:
         last = rows["n_resources"] == rows["n_resources"].max()
@@ -178,9 +175,9 @@ def _cv_results(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
         values = rows[name].astype(object).where(rows[name].notna(), "None").astype(str)
         texts.append(f"{name.removeprefix('param_')}=" + values.str.split().str.join(" "))
     method = texts[0].str.cat(texts[1:], sep=" ") if texts else rows["params"].astype(str)
-    columns = {match[1]: match[0] for match in splits if match[2] == measured}
-    by_split = rows[list(columns.values())].set_axis(list(columns), axis=1)
-    frame = by_split.assign(method=method).melt("method", var_name="seed", value_name="score")
+    columns = {match[0]: match[1] for match in splits if match[2] == measured}
+    by_split = rows[[*columns]].rename(columns=columns).assign(method=method)
+    frame = by_split.melt("method", var_name="seed", value_name="score")
     count = len(columns)
     if count <= 5:
         notes.append(f"splits are taken for those of one {count}-fold cross-validation; --test-share says otherwise")
@@ -188,16 +185,9 @@ def _cv_results(rows: pd.DataFrame, source: str, score: str | None) -> Scores:
     return Scores(frame=frame, measured=measured, higher_is_better=True, test_share=share, notes=notes)
 
 
-class _Table(NamedTuple):
-    needed: tuple[str, ...]  # its columns
-    read: Callable[[pd.DataFrame, str, str | None], Scores]
-
-
-_TABLES: Mapping[str, _Table] = {
-    "tabarena": _Table(("dataset", "fold", "method", "metric_error"), _tabarena),
-    "amlb": _Table(("task", "framework", "fold", "result"), _amlb),
-    "benchopt": _Table(("solver_name", "idx_rep", "stop_val"), _benchopt),
-    "cv_results_": _Table((), _cv_results),
+_READERS: Mapping[str, Callable[[pd.DataFrame, str | None], Scores]] = {
+    "tabarena": _tabarena,
+    "amlb": _amlb,
+    "benchopt": _benchopt,
+    "cv_results_": _cv_results,
 }
-FORMATS = (*LOGS, *_TABLES)
-"""What wrote files or tables."""

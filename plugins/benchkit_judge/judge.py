@@ -17,6 +17,7 @@ from pandas.api.types import is_integer_dtype
 from benchkit import TableError, read_table
 from benchkit_judge.formats import FORMATS, of_columns, read_results, recognised
 from benchkit_judge.judgement import Judgement
+from benchkit_judge.logs import KEYS, files_of, read_logs
 from benchkit_judge.question import ask
 from benchkit_judge.scores import Scores, checked
 from benchkit_judge.tables import NAMES, is_named, plain, scores_of
@@ -160,20 +161,17 @@ def judge_table(table: Any, options: Mapping[str, Any]) -> Judgement:
         raise TableError(f"unknown format {options['format']!r}; there are table, {', '.join(FORMATS)}")
     if test_share is not None and not 0 < test_share < 1:
         raise TableError(f"--test-share={test_share}: expected a number between 0 and 1, such as 0.2")
-    lists = {name: _names(options[name]) for name in ("columns", "drop")}
-    scores, source = _read(_paths(table), {**options, **lists, "by": by})
-    if test_share is not None:
-        scores = replace(scores, test_share=test_share)
-    if scores.test_share is not None and math.isnan(scores.test_share):
-        raise TableError(
-            f"{source}: which share of the rows does a split test? say --test-share=0.1 of ten folds, 0.2 of five that "
-            "are repeated, or what it is"
-        )
+    options = {**options, "by": by, **{name: _names(options[name]) for name in ("columns", "drop")}}
+    table = _in_memory(table)
+    tool, content = _opened(table, options)
+    path, more = (Path("table"), "") if isinstance(table, pd.DataFrame) else (table[0], "")
+    if not isinstance(table, pd.DataFrame) and len(table) > 1:
+        more = f" and {len(table) - 1} more"
     try:
-        question = ask(scores, options["unit"], by, options["against"])
-        return Judgement(question, question.pairs(level), within, level, source)
+        question = ask(_scores(tool, content, options), options["unit"], by, options["against"])
+        return Judgement(question, question.pairs(level), within, level, f"{Path(path).name}{more}")
     except TableError as error:  # which table, unless it is an option that is wrong
-        raise TableError(str(error) if str(error).startswith("--") else f"{source}: {error}") from None
+        raise TableError(str(error) if str(error).startswith("--") else f"{path}{more}: {error}") from None
 
 
 def _names(names: str | Sequence[str] | None) -> list[str]:
@@ -183,7 +181,7 @@ def _names(names: str | Sequence[str] | None) -> list[str]:
     return list(names)
 
 
-def _paths(table: Any) -> list[Path] | pd.DataFrame:
+def _in_memory(table: Any) -> list[Path] | pd.DataFrame:
     """The paths that are given, or the table in memory."""
     if isinstance(table, str | Path):
         return [Path(table)]
@@ -216,28 +214,50 @@ def _paths(table: Any) -> list[Path] | pd.DataFrame:
     return paths
 
 
-def _read(table: Sequence[Path] | pd.DataFrame, options: Mapping[str, Any]) -> tuple[Scores, str]:
-    """The scores of a table or a tool's results, whose format is named or recognised; and what messages call them."""
-    score, higher = options["score"], options["higher_is_better"]
+def _opened(table: list[Path] | pd.DataFrame, options: Mapping[str, Any]) -> tuple[str | None, pd.DataFrame | Scores]:
+    """The tool that wrote a table or files, as named or recognised, and the table, or the scores of other files."""
+    tool, score, na_values = options["format"], options["score"], options["na_values"]
     guessing = not any(options[name] for name in (*NAMES, "format", "wide", "columns", "drop") if name != "score")
-    tool = options["format"] if options["format"] != "table" else None
-    if isinstance(table, pd.DataFrame):
-        source, named = "table", "table"
-    else:
-        source, named = table[0].name + (f" and {len(table) - 1} more" if len(table) > 1 else ""), str(table[0])
+    if not isinstance(table, pd.DataFrame):
         tool = recognised(table) if guessing and not score else tool
-    if tool is None:
-        parts = [table] if isinstance(table, pd.DataFrame) else [_table(path, options) for path in table]
-        frame = pd.concat(parts, ignore_index=True) if len(parts) > 1 else parts[0]
-        tool = of_columns(list(frame.columns)) if guessing else None
-        if tool is None or (score and tool != "cv_results_"):
-            return checked(scores_of(frame, named, options), named), source
-    scores = read_results(tool, table, source, score)
-    if higher is not None and tool != "benchopt":  # whose files do not say whether higher is better
-        raise TableError(f"{source}: what {tool} measures is known; leave out what says how to read scores")
-    note = f"taken for results of {tool}; --format=table reads it as a plain table"
-    notes = (note, *scores.notes) if guessing else scores.notes
-    return replace(scores, higher_is_better=scores.higher_is_better if higher is None else higher, notes=notes), source
+        if tool in KEYS:
+            return tool, read_logs(tool, table)
+        if tool in FORMATS:
+            na_values = na_values or "NA"
+            paths = [path for path in files_of(table) if path in table or path.suffix in (".csv", ".parquet")]
+            if not paths:
+                raise TableError(f"{table[0]}: no tables (.csv, .parquet) here")
+            table = paths
+        parts = [_table(path, {**options, "na_values": na_values}) for path in table]
+        table = pd.concat(parts, ignore_index=True) if len(parts) > 1 else parts[0]
+    if guessing:
+        tool = of_columns(list(table.columns))
+        tool = tool if tool == "cv_results_" or not score else None
+    return None if tool == "table" else tool, table
+
+
+def _scores(tool: str | None, content: pd.DataFrame | Scores, options: Mapping[str, Any]) -> Scores:
+    """The scores of a table, or of what a tool wrote."""
+    higher, test_share = options["higher_is_better"], options["test_share"]
+    if isinstance(content, Scores):
+        scores = content
+    else:
+        scores = scores_of(content, options) if tool is None else read_results(tool, content, options["score"])
+    if tool is not None:
+        if higher is not None and tool != "benchopt":  # whose files do not say whether higher is better
+            raise TableError(f"what {tool} measures is known; leave out what says how to read scores")
+        note = f"taken for results of {tool}; --format=table reads it as a plain table"
+        notes = scores.notes if options["format"] else (note, *scores.notes)
+        higher = scores.higher_is_better if higher is None else higher
+        scores = replace(scores, higher_is_better=higher, notes=notes)
+    if test_share is not None:
+        scores = replace(scores, test_share=test_share)
+    if scores.test_share is not None and math.isnan(scores.test_share):
+        raise TableError(
+            "which share of the rows does a split test? say --test-share=0.1 of ten folds, 0.2 of five that are "
+            "repeated, or what it is"
+        )
+    return checked(scores)
 
 
 def _table(path: Path, options: Mapping[str, Any]) -> pd.DataFrame:

@@ -8,19 +8,22 @@ import re
 import struct
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
 from benchkit import TableError
 from benchkit_judge.scores import Scores
 
-_Rows = list[dict[str, Any]]
+KEYS = {"lm-eval": ("results", "n-shot"), "inspect_ai": ("eval",)}
+"""What wrote files, and keys of the objects that they hold."""
 INDEXES = ("logs.json", "eval-set.json")
 """Files beside results."""
-_ZSTANDARD = 93
+SAMPLES = re.compile(r"samples_.+\.jsonl")
+"""Names of lm-eval's files of samples."""
+_DATED_SAMPLES = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\dT[\d.\-]+\.jsonl")
 
 
 def files_of(paths: Sequence[Path], pattern: str = "*") -> Iterator[Path]:
@@ -31,6 +34,20 @@ def files_of(paths: Sequence[Path], pattern: str = "*") -> Iterator[Path]:
         yield from sorted(file for file in path.rglob(pattern) if file.is_file()) if path.is_dir() else [path]
 
 
+def read_logs(name: str, paths: Sequence[Path]) -> Scores:
+    """The scores of a tool's files; one line where they are not laid out so."""
+    try:
+        return _lm_eval(paths) if name == "lm-eval" else _inspect_ai(paths)
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise TableError(f"{paths[0]}: {not_laid_out(name, error)}") from error
+
+
+def not_laid_out(name: str, error: Exception) -> TableError:
+    """What a reader raises where it finds something else than the tool writes."""
+    reason = f"no {error}" if isinstance(error, KeyError) else str(error)[:100]
+    return TableError(f"not laid out as results of {name} are: {reason}")
+
+
 def load(path: Path) -> Any:
     """What a file of JSON holds."""
     try:
@@ -39,26 +56,20 @@ def load(path: Path) -> Any:
         raise TableError(f"{path}: cannot be read as JSON: {str(error)[:120]}") from None
 
 
-def holds(data: Any, name: str) -> bool:
+def is_of(name: str, data: Any) -> bool:
     """Whether a document of JSON is one of a tool."""
-    return isinstance(data, dict) and {*LOGS[name].needed} <= data.keys()
+    return isinstance(data, dict) and {*KEYS[name]} <= data.keys()
 
 
-def _documents(name: str, paths: Sequence[Path], pattern: str = "*.json") -> Iterator[tuple[Path, dict[str, Any]]]:
+def _documents(name: str, paths: Sequence[Path], pattern: str = "*") -> Iterator[tuple[Path, dict[str, Any]]]:
     """Every file of a tool, and what it holds."""
     for path in files_of(paths, pattern):
         if path.name in INDEXES or path.suffix not in (".json", ".eval"):
             continue
         data = _archive(path) if path.suffix == ".eval" else load(path)
-        if not holds(data, name):
-            raise TableError(f"{path}: no results of {name}: no {' with '.join(map(repr, LOGS[name].needed))}")
+        if not is_of(name, data):
+            raise TableError(f"{path}: no results of {name}: no {' with '.join(map(repr, KEYS[name]))}")
         yield path, data
-
-
-def _table(rows: _Rows, paths: Sequence[Path], otherwise: str) -> pd.DataFrame:
-    if not rows:
-        raise TableError(f"{paths[0]}: {otherwise}")
-    return pd.DataFrame(rows)
 
 
 _LIKELIHOODS = ("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte")
@@ -66,9 +77,6 @@ _LIKELIHOODS = ("perplexity", "word_perplexity", "byte_perplexity", "bits_per_by
 # described there as the opposite.
 _HIGHER = ("acc", "acc_norm", "acc_mutual_info", "acc_all", "exact_match", "f1", "mcc", "bleu", "chrf")
 _LOWER = (*_LIKELIHOODS, "brier_score", "ter", "mae")
-SAMPLES = re.compile(r"samples_.+\.jsonl")
-"""Names of lm-eval's files of samples."""
-_DATED_SAMPLES = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\dT[\d.\-]+\.jsonl")
 
 
 def _lm_eval(paths: Sequence[Path]) -> Scores:
@@ -80,34 +88,31 @@ def _lm_eval(paths: Sequence[Path]) -> Scores:
     and bytes, are the same for all models, its mean over documents orders them as the tool's number does, the other way
     round. Brier scores: the right answer and the probabilities, of which each document has a score. F1, MCC, BLEU, chrF
     and TER: pairs of texts or labels, which are scored all together only.
+
+    Tasks that are on another scale than the most are left out: scores of which less is better, or log-likelihoods.
     """
     notes: list[str] = []
     rows = list(_lm_eval_samples(paths))
     if not rows:
         rows = list(_lm_eval_results(paths, notes))
         notes.append("scores of whole tasks: with --log_samples lm-eval also writes those of every question")
-    return _of_one_scale(_table(rows, paths, "no results_*.json or samples_*.jsonl of lm-eval here"), notes)
-
-
-def _of_one_scale(frame: pd.DataFrame, notes: list[str]) -> Scores:
-    """Scores of the most tasks that are on one scale: scores or log-likelihoods, where more is better or less is."""
+    if not rows:
+        raise TableError(f"{paths[0]}: no results_*.json or samples_*.jsonl of lm-eval here")
+    frame = pd.DataFrame(rows)
     frame["scale"] = [*zip(frame["higher"], ~frame["metric"].str.startswith("log-likelihood"), strict=True)]
     tasks = frame.drop_duplicates("task", keep="last")
     counts = Counter(tasks["scale"])
-    kept = max(counts, key=lambda scale: (counts[scale], scale[0], scale))
-    for row in tasks.itertuples():
-        if row.scale != kept:
-            reason = f"{row.metric} is on another scale than the others"
-            if row.higher != kept[0]:
-                reason = f"of {row.metric} {'more' if row.higher else 'less'} is better, unlike the others"
-            notes.append(f"{row.task} is left out: {reason}")
+    kept = max(counts, key=lambda scale: (counts[scale], scale))
+    for row in tasks[tasks["scale"] != kept].itertuples():
+        reason = f"{row.metric} is on another scale than the others"
+        if row.higher != kept[0]:
+            reason = f"of {row.metric} {'more' if row.higher else 'less'} is better, unlike the others"
+        notes.append(f"{row.task} is left out: {reason}")
     frame = frame[frame["scale"] == kept].dropna(axis=1, how="all")
     metrics = list(frame["metric"].unique())
     notes.append(f"the first metric of each task: {', '.join(metrics)}")
-    several = len(metrics) > 1
-    return Scores(
-        frame=frame, measured=metrics[0], higher_is_better=bool(kept[0]), several_metrics=several, notes=notes
-    )
+    facts = {"measured": metrics[0], "higher_is_better": bool(kept[0]), "several_metrics": len(metrics) > 1}
+    return Scores(frame=frame, **facts, notes=notes)
 
 
 def _lm_eval_samples(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
@@ -117,7 +122,7 @@ def _lm_eval_samples(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
         folder, task = path.absolute().parent, path.name.removeprefix("samples_").rpartition("_")[0]
         directions: dict[str, Any] = {}  # from results in the samples' folder
         for data in map(load, sorted(folder.glob("results*.json"))):
-            directions |= data.get("higher_is_better", {}).get(task, {}) if holds(data, "lm-eval") else {}
+            directions |= data.get("higher_is_better", {}).get(task, {}) if is_of("lm-eval", data) else {}
         first_filter = None
         for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
             if not line.strip():
@@ -155,12 +160,10 @@ def _document_score(metric: str, value: Any) -> Any:
     """The score of one document; None where the metric has none."""
     if not isinstance(value, list):
         return value
-    if metric in _LIKELIHOODS:
-        return value[0]
     if metric == "brier_score":
         right, probabilities = value
         return sum((chance - (place == right)) ** 2 for place, chance in enumerate(probabilities))
-    return None
+    return value[0] if metric in _LIKELIHOODS else None
 
 
 def _is_higher_better(metric: str, directions: Mapping[str, Any], path: Path) -> bool:
@@ -191,9 +194,12 @@ def _lm_eval_results(paths: Sequence[Path], notes: list[str]) -> Iterator[dict[s
                 yield {"method": method, "task": task, "score": values[key], "metric": metric, "higher": higher}
 
 
+# inspect_ai.
+
 # As inspect_ai.scorer.value_to_float has them: correct, partially correct, incorrect, no answer.
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+_ZSTANDARD = 93
 
 
 def _inspect_ai(paths: Sequence[Path]) -> Scores:
@@ -201,10 +207,10 @@ def _inspect_ai(paths: Sequence[Path]) -> Scores:
 
     Scored by the first scorer of each log.
     """
-    rows: _Rows = []
+    rows: list[dict[str, Any]] = []
     scorers: dict[str, None] = {}
     failed = 0
-    for _, data in _documents("inspect_ai", paths, "*"):
+    for _, data in _documents("inspect_ai", paths):
         failed += data.get("status") not in (None, "success")
         log = data["eval"]
         for sample in data.get("samples") or []:
@@ -218,11 +224,13 @@ def _inspect_ai(paths: Sequence[Path]) -> Scores:
             rows.append({**cell, "seed": sample.get("epoch", 1), "score": _counted(value)})
     if failed and all(row["score"] is None for row in rows):
         raise TableError(f"{paths[0]}: no sample was scored, and {failed} logs did not end with success")
-    frame = _table(rows, paths, "no samples in it; log samples, or give a table of scores")
+    if not rows:
+        raise TableError(f"{paths[0]}: no samples in it; log samples, or give a table of scores")
     notes = [f"scored by {', '.join(scorers)}; C counts 1, P a half, I and N 0"]
     notes += [f"{failed} logs did not end with success: what is missing of them is left out"] if failed else []
     if indexes := {path.name for path in files_of(paths, "*.json")} & {*INDEXES}:
         notes.append(f"{' and '.join(sorted(indexes))} hold no samples and are left out")
+    frame = pd.DataFrame(rows)
     frame = frame.drop(columns="seed") if frame["seed"].nunique() == 1 else frame
     return Scores(frame=frame, measured="score", higher_is_better=True, notes=notes)
 
@@ -255,15 +263,3 @@ def _member(archive: zipfile.ZipFile, path: Path, name: str) -> bytes:
         file.seek(member.header_offset + 26)  # of the local header, APPNOTE.TXT 4.3.7
         file.seek(sum(struct.unpack("<HH", file.read(4))), io.SEEK_CUR)
         return bytes(pa.input_stream(pa.py_buffer(file.read(member.compress_size)), compression="zstd").read())
-
-
-class _Log(NamedTuple):
-    needed: tuple[str, ...]  # keys of the object that a tool's JSON files hold
-    read: Callable[[Sequence[Path]], Scores]
-
-
-LOGS: Mapping[str, _Log] = {
-    "lm-eval": _Log(("results", "n-shot"), _lm_eval),
-    "inspect_ai": _Log(("eval",), _inspect_ai),
-}
-"""What wrote files, and how they are recognised and read."""

@@ -55,31 +55,31 @@ def read_numbers(column: pd.Series) -> tuple[pd.Series, pd.Series]:
     return numbers, unread
 
 
-def written_alike(column: pd.Series, source: str) -> list[str]:
+def written_alike(column: pd.Series) -> list[str]:
     """What is left out of scores with per cent signs or spreads; one line where only some have signs."""
     texts = column.dropna().astype(str).str.strip()
     texts = texts[texts != ""]
     percent, spread = texts.str.contains("%", regex=False), texts.str.contains(r"\d\s*%?\s*(?:±|\+/?-|\()")
     if percent.any() and not percent.all():
         some, others = texts[percent].iloc[0], texts[~percent].iloc[0]
-        raise TableError(f"{source}: {some!r} is in per cent and {others!r} is not; write all scores alike")
+        raise TableError(f"{some!r} is in per cent and {others!r} is not; write all scores alike")
     notes = ["per cent signs are left out: differences are in points of a hundred"] if percent.any() else []
     return notes + (["spreads (±, or in brackets) are left out: they say nothing about pairs"] if spread.any() else [])
 
 
-def checked(scores: Scores, source: str) -> Scores:
+def checked(scores: Scores) -> Scores:
     """Scores as they are judged: names are texts, scores numbers, and no cell is there twice; or one line says why not.
 
     Rows are called as the frame's index does, from one on.
     """
     labels, frame, measured = scores.frame.index, scores.frame.reset_index(drop=True), scores.measured
     if frame.empty:
-        raise TableError(f"{source}: no scores in it")
+        raise TableError("no scores in it")
 
     def refuse(wrong: pd.Series, reason: str | Callable[[int], str]) -> None:
         """The first row that is wrong."""
         for row in wrong.to_numpy().nonzero()[0][:1]:
-            raise TableError(f"{source}: row {labels[row] + 1}{reason if isinstance(reason, str) else reason(row)}")
+            raise TableError(f"row {labels[row] + 1}{reason if isinstance(reason, str) else reason(row)}")
 
     made: dict[str, pd.Series] = {}
     stripped = []
@@ -95,8 +95,8 @@ def checked(scores: Scores, source: str) -> Scores:
     advice = "is infinite or too large to be compared; leave a score that is not there empty"
     refuse(made["score"].abs() > _LARGEST, lambda row: f", {measured}: {made['score'][row]:g} {advice}")
     if made["score"].isna().all():
-        raise TableError(f"{source}: every {measured} is empty")
-    written = [] if pd.api.types.is_numeric_dtype(frame["score"]) else written_alike(frame["score"], source)
+        raise TableError(f"every {measured} is empty")
+    written = [] if pd.api.types.is_numeric_dtype(frame["score"]) else written_alike(frame["score"])
     blanks = [f"blanks around names are left out ({', '.join(stripped)})"] if stripped else []
     cells = pd.DataFrame(made)
     keys = [name for name in ("method", *KEYS) if name in made]
@@ -106,7 +106,7 @@ def checked(scores: Scores, source: str) -> Scores:
         absent = [f"--{name}" for name in ("task", "item", "seed") if name not in made]
         remedy = f"name the column that tells them apart ({', '.join(absent)})" if absent else "remove one"
         where = f"first {cell} (row {labels[row] + 1})"
-        raise TableError(f"{source}: {int(twice.sum())} cells are there twice, {where}; {remedy}")
+        raise TableError(f"{int(twice.sum())} cells are there twice, {where}; {remedy}")
     if cells["method"].nunique() < 2:
-        raise TableError(f"{source}: one method only, {cells['method'][0]}; a comparison needs two or more")
+        raise TableError(f"one method only, {cells['method'][0]}; a comparison needs two or more")
     return replace(scores, frame=cells, notes=(*scores.notes, *written, *blanks))

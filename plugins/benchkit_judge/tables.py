@@ -72,45 +72,45 @@ def is_named(patterns: Sequence[str], name: str) -> bool:
     return any(name == pattern or fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def scores_of(frame: pd.DataFrame, source: str, options: Mapping[str, Any]) -> Scores:
+def scores_of(frame: pd.DataFrame, options: Mapping[str, Any]) -> Scores:
     """Scores of a table: long, one row per score, or wide, a column per method or per task.
 
     ``options`` are the arguments of `benchkit.judge`; columns that they do not name are guessed.
     """
     if frame.empty:
-        raise TableError(f"{source}: the table is empty: it has no rows")
+        raise TableError("the table is empty: it has no rows")
     frame = frame.rename(columns=str).reset_index(drop=True)
     if frame.columns.duplicated().any():
         name = frame.columns[frame.columns.duplicated()][0]
-        raise TableError(f"{source}: two columns are named {name!r}; rename one")
-    frame = frame.drop(columns=_matching(frame, options["drop"], "--drop", source))
+        raise TableError(f"two columns are named {name!r}; rename one")
+    frame = frame.drop(columns=_matching(frame, options["drop"], "--drop"))
     blank = frame.isna().all(axis=1)
     frame, notes = frame[~blank], [f"{blank.sum()} blank rows are left out"] if blank.any() else []
-    columns, guesses = _columns(frame, options, source)
+    columns, guesses = _columns(frame, options)
     looks_wide = options["columns"] or not {"score", "method"} <= columns.keys()
     if options["wide"] or (options["wide"] is None and looks_wide):
-        return _wide(frame, source, options, notes)
+        return _wide(frame, options, notes)
     for kind in ("method", "score"):
         if kind not in columns:
             question = f"which column holds the {kind}? name it with --{kind}=COLUMN, or say --wide"
-            raise TableError(f"{source}: {question}; it has {_listed(frame)}")
+            raise TableError(f"{question}; it has {_listed(frame)}")
     notes += [f"columns guessed by their names: {', '.join(guesses)}"] if guesses else []
     measured, higher = columns["score"], options["higher_is_better"]
     if higher is None:
         if plain(measured) not in (*_HIGHER, *_LOWER):
-            raise TableError(f"{source}: is more {measured} better? say --higher-is-better or --lower-is-better")
+            raise TableError(f"is more {measured} better? say --higher-is-better or --lower-is-better")
         higher = plain(measured) in _HIGHER
         notes.append(f"{'higher' if higher else 'lower'} {measured} is taken to be better, by its name")
     long = frame[list(columns.values())].set_axis(list(columns), axis=1)
     return Scores(frame=long, measured=measured, higher_is_better=bool(higher), notes=notes)
 
 
-def _columns(frame: pd.DataFrame, options: Mapping[str, Any], source: str) -> tuple[dict[str, str], list[str]]:
+def _columns(frame: pd.DataFrame, options: Mapping[str, Any]) -> tuple[dict[str, str], list[str]]:
     """Column by what it holds, and what was guessed; an empty name says that there is none."""
     columns = {kind: options[kind] for kind in NAMES if options[kind]}
     for name in columns.values():
         if name not in frame:
-            raise TableError(f"{source}: no column {name!r}; it has {_listed(frame)}")
+            raise TableError(f"no column {name!r}; it has {_listed(frame)}")
     by_name = {plain(name): name for name in reversed(frame.columns)}
     guesses = []
     for kind, names in {**NAMES, "score": (*NAMES["score"], *_HIGHER, *_LOWER)}.items():
@@ -121,45 +121,45 @@ def _columns(frame: pd.DataFrame, options: Mapping[str, Any], source: str) -> tu
     return columns, guesses
 
 
-def _matching(frame: pd.DataFrame, patterns: Sequence[str], option: str, source: str) -> list[str]:
+def _matching(frame: pd.DataFrame, patterns: Sequence[str], option: str) -> list[str]:
     for pattern in patterns:
         if not any(is_named([pattern], name) for name in frame.columns):
-            raise TableError(f"{source}: no column is named as {option}={pattern} says; it has {_listed(frame)}")
+            raise TableError(f"no column is named as {option}={pattern} says; it has {_listed(frame)}")
     return [name for name in frame.columns if is_named(patterns, name)]
 
 
-def _wide(frame: pd.DataFrame, source: str, options: Mapping[str, Any], notes: list[str]) -> Scores:
+def _wide(frame: pd.DataFrame, options: Mapping[str, Any], notes: list[str]) -> Scores:
     """A table whose rows are methods and columns tasks, or the other way round."""
     higher, chosen = options["higher_is_better"], options["columns"]
     named = [options[kind] for kind in NAMES]
     free = [name for name in frame.columns if name not in chosen or name in named]
-    rows, _ = _columns(frame[free], {**options, "score": ""}, source)
-    picked = _matching(frame, chosen, "--columns", source)
+    rows, _ = _columns(frame[free], {**options, "score": ""})
+    picked = _matching(frame, chosen, "--columns")
     rows = {kind: name for kind, name in rows.items() if options[kind] or not is_float_dtype(frame[name])}
     by_method = "method" in rows
     if not by_method and not {"task", "item"} & rows.keys():
         answer = "name that of the methods with --method=COLUMN, or of the rows' tasks with --task=COLUMN"
-        raise TableError(f"{source}: which column is what? {answer}; it has {_listed(frame)}")
+        raise TableError(f"which column is what? {answer}; it has {_listed(frame)}")
     if by_method and "task" in rows and frame[rows["method"]].duplicated().any():
         question = "which column holds the score of each method and task? name it with --score=COLUMN"
-        raise TableError(f"{source}: {question}; it has {_listed(frame)}")
+        raise TableError(f"{question}; it has {_listed(frame)}")
     kind = "task" if by_method else "method"
     if by_method:
         rows.pop("task", None)
     # An index that pandas wrote has no name.
     others = [name for name in frame.columns if name not in rows.values() and not name.startswith("Unnamed: ")]
-    numbers = [name for name in picked or others if name in others and _holds_numbers(frame[name], source)]
+    numbers = [name for name in picked or others if name in others and _holds_numbers(frame[name])]
     if not chosen:
         numbers = [name for name in numbers if plain(name) not in _SUMMARIES[kind]]
     if not numbers:
-        raise TableError(f"{source}: no column holds numbers alone")
+        raise TableError("no column holds numbers alone")
     texts = [name for name in numbers if not is_numeric_dtype(frame[name])]
     row_kinds = f"{'methods' if by_method else 'tasks or items'} ({', '.join(rows.values())})"
     notes.append(f"a wide table: its rows are {row_kinds}, its columns {kind}s")
-    notes += written_alike(frame[numbers].stack(), source) if texts else []
+    notes += written_alike(frame[numbers].stack()) if texts else []
     scores = frame[numbers].apply(lambda column: column if column.dtype == bool else read_numbers(column)[0])
     if not chosen:
-        _require_scores(scores, kind, options["by"] != "ranks", source)
+        _require_scores(scores, kind, options["by"] != "ranks")
     summaries = pd.Series(False, index=frame.index)
     for row_kind, name in rows.items():
         summaries |= frame[name].map(plain).isin(_SUMMARIES["method" if row_kind == "method" else "task"])
@@ -170,14 +170,14 @@ def _wide(frame: pd.DataFrame, source: str, options: Mapping[str, Any], notes: l
     if left:
         notes.append(f"columns that are no {kind} are left out: {', '.join(left[:8])}{' ...' if len(left) > 8 else ''}")
     if higher is None:
-        raise TableError(f"{source}: are higher numbers better? say --higher-is-better or --lower-is-better")
+        raise TableError("are higher numbers better? say --higher-is-better or --lower-is-better")
     keys = list(rows.values())
     long = frame[keys].join(scores).melt(keys, var_name="_column", value_name="_score", ignore_index=False)
     long.columns = [*rows, kind, "score"]
     return Scores(frame=long, measured="score", higher_is_better=bool(higher), notes=notes)
 
 
-def _holds_numbers(column: pd.Series, source: str) -> bool:
+def _holds_numbers(column: pd.Series) -> bool:
     """Whether a column holds numbers, and not only text; some text among numbers is a mistake."""
     if is_numeric_dtype(column):
         return True
@@ -186,11 +186,11 @@ def _holds_numbers(column: pd.Series, source: str) -> bool:
     if text.any() and (numbers.notna().any() or 2 * begin > text.sum()):
         row = text.idxmax()
         reason = no_number(column[row])
-        raise TableError(f"{source}: row {row + 1}, {column.name}: {reason}, or leave the column out (--drop)")
+        raise TableError(f"row {row + 1}, {column.name}: {reason}, or leave the column out (--drop)")
     return not text.any()
 
 
-def _require_scores(scores: pd.DataFrame, kind: str, alike: bool, source: str) -> None:
+def _require_scores(scores: pd.DataFrame, kind: str, alike: bool) -> None:
     """Ask which columns of a wide table are scores, where some look like something else.
 
     ``alike`` says that columns are averaged as they are, and not their ranks.
@@ -213,12 +213,12 @@ def _require_scores(scores: pd.DataFrame, kind: str, alike: bool, source: str) -
         if sizes.max() > _SCALES[kind] * sizes.min():
             spans = f"{sizes.idxmin()} is up to {sizes.min():.3g}, {sizes.idxmax()} up to {sizes.max():.3g}"
             answer = "leave columns out with --drop, or name those that count with --columns ('*': all)"
-            raise TableError(f"{source}: which columns are scores of one scale? {spans}; {answer}")
+            raise TableError(f"which columns are scores of one scale? {spans}; {answer}")
     if doubts:
         named = ", ".join(f"{name} ({what})" for name, what in doubts.items())
         others = ",".join(name for name in scores if name not in doubts) or "..."
         answer = f"leave them out with --drop={','.join(doubts)}, or name the scores with --columns={others}"
-        raise TableError(f"{source}: which columns are scores? these look like none: {named}; {answer}")
+        raise TableError(f"which columns are scores? these look like none: {named}; {answer}")
 
 
 def _listed(frame: pd.DataFrame) -> str:

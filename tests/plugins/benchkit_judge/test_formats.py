@@ -23,14 +23,18 @@ from hypothesis import strategies as st
 
 import benchkit
 from benchkit import TableError
-from benchkit_judge.formats import FORMATS, read_results
-from benchkit_judge.logs import LOGS
+from benchkit_judge.formats import FORMATS
+from benchkit_judge.logs import KEYS
 
 FILES = Path(__file__).parent / "files"
 
 
+def scores_in(name, paths):
+    return benchkit.judge(paths, format=name).question.scores
+
+
 def read(name, *paths):
-    return read_results(name, [FILES / path for path in paths])
+    return scores_in(name, [FILES / path for path in paths])
 
 
 def cells(scores):
@@ -105,7 +109,7 @@ def test_perplexities_of_lm_eval_samples_are_log_likelihoods(tmp_path, metric):
 def test_brier_scores_of_lm_eval_samples_are_computed_and_lower_is_better(tmp_path):
     samples_of(tmp_path, "sure", "arc", ["brier_score"], [{"brier_score": [1, [0.1, 0.9]]}] * 3)
     samples_of(tmp_path, "unsure", "arc", ["brier_score"], [{"brier_score": [1, [0.4, 0.6]]}] * 3)
-    scores = read_results("lm-eval", [tmp_path])
+    scores = scores_in("lm-eval", [tmp_path])
     assert cells(scores)["sure", "arc", "0"] == pytest.approx(0.02)
     assert cells(scores)["unsure", "arc", "0"] == pytest.approx(0.32)
     assert not scores.higher_is_better
@@ -115,28 +119,28 @@ def test_metrics_of_all_documents_together_are_not_judged_by_document(tmp_path):
     for model in ("a", "b"):
         samples_of(tmp_path, model, "wmt", ["bleu"], [{"bleu": ["the cat", "a cat"]}] * 3)
     with pytest.raises(TableError, match=r"bleu has no score of a single document; judge results_\*.json"):
-        read_results("lm-eval", [tmp_path])
+        scores_in("lm-eval", [tmp_path])
     for model in ("a", "b"):
         samples_of(tmp_path, model, "wmt", ["mcc", "acc"], [{"mcc": [0, 1], "acc": 0.0}] * 3)
-    assert read_results("lm-eval", [tmp_path]).measured == "acc"
+    assert scores_in("lm-eval", [tmp_path]).measured == "acc"
 
 
 def test_metrics_that_lm_eval_does_not_know_go_as_the_results_beside_say(tmp_path):
     for model in ("a", "b"):
         samples_of(tmp_path, model, "mine", ["edits"], [{"edits": 3.0}] * 3)
     with pytest.raises(TableError, match="is more edits better"):
-        read_results("lm-eval", [tmp_path])
+        scores_in("lm-eval", [tmp_path])
     said = {"results": {}, "n-shot": {}, "higher_is_better": {"mine": {"edits": False}}}
     for model in ("a", "b"):
         (tmp_path / model / "results_1.json").write_text(json.dumps(said))
-    assert not read_results("lm-eval", [tmp_path]).higher_is_better
+    assert not scores_in("lm-eval", [tmp_path]).higher_is_better
 
 
 def test_what_lm_eval_expects_of_itself_is_read(tmp_path):
     name = "results_2026-01-01T00-00-00.000000.json"
     published = FILES / "lm_eval_expected" / "pythia" / name
     varied(published, tmp_path / name, lambda data: data.update(model_name="other"))
-    scores = read_results("lm-eval", [published, tmp_path / name])
+    scores = scores_in("lm-eval", [published, tmp_path / name])
     found = {"arc_easy": 0.3, "lambada_openai": 0.1}
     assert cells(scores) == {(model, task): score for model in ("pythia", "other") for task, score in found.items()}
     assert scores.higher_is_better
@@ -170,7 +174,7 @@ def test_inspect_ai_letters_count(tmp_path):
             archive.writestr("header.json", json.dumps(log))
             for sample in samples:
                 archive.writestr(f"samples/{sample['id']}_epoch_1.json", json.dumps(sample))
-    assert cells(read_results("inspect_ai", [tmp_path])) == cells(scores)
+    assert cells(scores_in("inspect_ai", [tmp_path])) == cells(scores)
     judged = benchkit.judge(tmp_path)
     assert judged.methods == ("openai/large", "openai/small")
 
@@ -243,7 +247,7 @@ def varied(path, to, change):
 
 @pytest.mark.parametrize("name", list(FORMATS))
 def test_another_tools_file_is_told_in_one_line(name, tmp_path):
-    wrong = tmp_path / ("results_x.json" if name in LOGS else "x.csv")
+    wrong = tmp_path / ("results_x.json" if name in KEYS else "x.csv")
     wrong.write_text("a,b\n1,2\n" if wrong.suffix == ".csv" else '{"a": 1}')
     with pytest.raises(TableError, match=r"no (results|log) of ") as raised:
         benchkit.judge(wrong, format=name)
@@ -275,7 +279,7 @@ def test_results_of_one_model_in_two_folders_are_two_methods(tmp_path):
     for run in ("first", "second"):
         path = FILES / "lm_eval_expected" / "pythia" / name
         varied(path, tmp_path / run / name, lambda data: data.update(model_name="pythia"))
-    assert set(read_results("lm-eval", [tmp_path]).frame["method"]) == {"first", "second"}
+    assert set(scores_in("lm-eval", [tmp_path]).frame["method"]) == {"first", "second"}
 
 
 def log(path, right, value, zstandard):
@@ -340,7 +344,7 @@ def test_a_file_laid_out_otherwise_is_read_or_refused_in_one_line(tmp_path_facto
     path.write_text(json.dumps(document), encoding="utf-8")
     line = ""
     try:
-        read_results(name, [path])
+        scores_in(name, [path])
     except TableError as error:
         line = str(error)
     assert "\n" not in line
