@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
-from benchkit.plugin.declarations import ReportCell, ReportTable
+from benchkit.plugin.declarations import ReportTable
 
 __all__ = [
     "Bars",
@@ -273,29 +273,8 @@ class Document:
 
         return html(self, home)
 
-    def to_json(self) -> str:
-        """Sentences and tables, for `from_json`."""
-        blocks = [{"block": type(block).__name__, **asdict(block)} for block in self.blocks]
-        plain = {"title": self.title, "facts": self.facts, "more": self.more, "blocks": blocks}
-        return json.dumps(plain, ensure_ascii=False, default=str)
-
-    @classmethod
-    def from_json(cls, text: str) -> Document:
-        """The document that `to_json` wrote."""
-        plain = json.loads(text)
-        return cls(plain["title"], [_block(**block) for block in plain["blocks"]], plain["facts"], plain["more"])
-
 
 def unfolded(blocks: Sequence[Block]) -> Iterator[Block]:
     """The blocks with what folds hold in their place."""
     for block in blocks:
         yield from unfolded(block.blocks) if isinstance(block, Fold) else [block]
-
-
-def _block(block: str, **fields: Any) -> Block:
-    short: dict[str, type[Text | Note | Heading]] = {"Text": Text, "Note": Note, "Heading": Heading}
-    if block in short:
-        return short[block](**fields)
-    content = fields.pop("content")
-    rows = [[ReportCell(**entry) if isinstance(entry, dict) else entry for entry in row] for row in content.pop("rows")]
-    return Table(ReportTable(rows=rows, **content), **fields)

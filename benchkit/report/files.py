@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from benchkit.document import Document, Heading, Table, Text
+from benchkit.document import Document, Heading, Table
 from benchkit.errors import JournalError, RequestError
 from benchkit.journal.manifest import read_manifest
 from benchkit.plugin.declarations import ReportCell, ReportFormat, ReportTable
@@ -17,8 +17,9 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.results import Results
 from benchkit.whole_file import write_whole
 
-PAGE, PLOTS, OVERVIEW = "report.html", "plots", "overview.json"
-_FILES = ("summary.md", "tables.md", "points.csv", "records.parquet", PAGE, OVERVIEW)
+PAGE, PLOTS = "report.html", "plots"
+_OVERVIEW = "overview.json"
+_FILES = ("summary.md", "tables.md", "points.csv", "records.parquet", PAGE, _OVERVIEW)
 _MANIFEST, _INDEX = "manifest.json", "index.html"
 _MOST_RUNS = 500
 
@@ -47,15 +48,15 @@ def write_files(
         if path.is_symlink() or (path.exists() and not (path.is_dir() if kind == "folder" else path.is_file())):
             raise JournalError(f"{path} is no {kind} of a report but a link, a device or something else; remove it")
     facts = analysis.results.manifest if manifest is None else manifest
-    overview = short_document(analysis)
-    about = {"profile": facts.get("profile"), "started": facts.get("started"), "complete": facts.get("complete", True)}
+    overview = {"title": analysis.results.title or analysis.results.suite, "answer": next(iter(analysis.answers), "")}
+    overview |= {name: facts[name] for name in ("profile", "started", "complete") if name in facts}
     contents: tuple[str | bytes, ...] = (
-        overview.markdown(),
+        short_document(analysis).markdown(),
         markdown(analysis),
         csv_text(analysis),
         parquet_bytes(analysis),
         run_document(analysis, facts).html(),
-        json.dumps({**about, "document": overview.to_json()}),
+        json.dumps(overview),
     )
     for name, content in zip(_FILES, contents, strict=True):
         write_whole(folder / name, content)
@@ -63,11 +64,6 @@ def write_files(
         from benchkit.report.plots import write_plots
 
         write_plots(analysis, folder / PLOTS, curves_alone=True)
-
-
-def read_overview(folder: Path) -> Document:
-    """The short report that `write_files` left in a run's folder; an `OSError` or `ValueError` where there is none."""
-    return Document.from_json(json.loads((folder / OVERVIEW).read_text(encoding="utf-8"))["document"])
 
 
 def write_index(out: Path) -> None:
@@ -83,13 +79,10 @@ def write_index(out: Path) -> None:
 
 
 def _run_row(folder: Path) -> list[ReportCell | str]:
-    suite, answer, title = folder.parent.name, "", folder.parent.name
+    suite = folder.parent.name
     try:
-        about = json.loads((folder / OVERVIEW).read_text(encoding="utf-8"))
-        overview = Document.from_json(about["document"])
-        answers = (block.text for block in overview.blocks if isinstance(block, Text) and block.strong)
-        answer, title = next(answers, ""), overview.title
-    except (OSError, ValueError, KeyError, TypeError):  # not ended, or of an earlier version
+        about = json.loads((folder / _OVERVIEW).read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # not ended, or of an earlier version
         try:
             about = read_manifest(folder)
         except JournalError as error:
@@ -98,11 +91,11 @@ def _run_row(folder: Path) -> list[ReportCell | str]:
     state = "ended" if ended else "a look of --until-decided" if about.get("until_decided") else "not ended"
     address = "/".join(quote(name, safe="") for name in (suite, folder.name, PAGE))
     return [
-        ReportCell(suite, hint=title),
+        ReportCell(suite, hint=str(about.get("title") or "")),
         str(about.get("profile") or ""),
         str(about.get("started") or "")[:16].replace("T", " ") or folder.name,
         ReportCell(state, emphasis="code bad" if state == "not ended" else "code good" if ended else ""),
-        answer,
+        str(about.get("answer") or ""),
         ReportCell("open", href=address) if (folder / PAGE).exists() else "",
     ]
 

@@ -105,14 +105,6 @@ def test_a_gallery_keeps_its_data_from_ending_the_script():
     assert page.count("</script>") == 2
 
 
-def test_sentences_and_tables_come_back_from_json():
-    short = Document("t", [Text("a", strong=True), Note("b"), Heading("c"), Table(TABLE, "means")], "facts", "more")
-    again = Document.from_json(short.to_json())
-    assert again.markdown() == short.markdown()
-    assert (again.title, again.facts, again.more) == ("t", "facts", "more")
-    assert again.blocks[-1].content.cells == TABLE.cells
-
-
 def test_a_plugin_writes_a_whole_report_of_its_own():
     def render(analysis):
         counts = [[status, count] for status, count in analysis.results.statuses.items()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,22 +25,16 @@ def print_results(
     full: bool = False,
     tracked: bool = False,
     reference: Path | None = None,
-    has_ended: bool = False,
 ) -> None:
     """Print to standard output: the answer with one table, and where there is more.
 
     In full, before that every table with its notes and cautions, tests and claims with their evidence. Where it is
-    tracked, how to open the dashboard. The reference is what the reader named it by, its suite's folder by default. Of
-    a run that has just ended, in short what its folder says, as its report is written.
+    tracked, how to open the dashboard. The reference is what the reader named it by, its suite's folder by default.
     """
     from benchkit.report.documents import detailed_document, short_document
-    from benchkit.report.files import read_overview
 
-    results, document = analysis.results, None
-    if has_ended and not full:
-        with contextlib.suppress(OSError, ValueError, KeyError):
-            document = read_overview(results.folder)
-    document = document or (detailed_document(analysis) if full else short_document(analysis))
+    results = analysis.results
+    document = detailed_document(analysis) if full else short_document(analysis)
     print()
     show(document, Console())
     statuses = _counted(results.own_rows) or "none"
