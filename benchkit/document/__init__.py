@@ -6,9 +6,8 @@ once, here. Plugins make reports of their own with these names.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from benchkit.plugin.declarations import ReportTable
