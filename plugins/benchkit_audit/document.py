@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from benchkit import ReportCell, ReportTable
@@ -45,7 +43,7 @@ def document(report: AuditReport, details: bool) -> Document:
             bars = [
                 (each.source, each.cost.value, each.cost.low, each.cost.high, cell.emphasis, cell.text)
                 for each in outcome.columns[:_MOST_BARS]
-                if math.isfinite(each.cost.high) and (cell := _cost(outcome, each.cost))
+                if math.isfinite(each.cost.high) and (cell := _cost(outcome, each.cost)) is not None
             ]
             blocks.append(Bars(bars, f"{unit(outcome.subject)} that the loss of the column costs, with 95 % intervals"))
         blocks.append(Table(table, "claims" if heading in ("Findings", "Gaps") else ""))
@@ -66,10 +64,9 @@ def _tables(outcome: Outcome, findings: Sequence[Finding], details: bool) -> Ite
         yield "Outages", _outages(outcome)
     if outcome.random or outcome.sets or outcome.rows_attacked:
         yield "Curves", _curves(outcome, details)
-    for heading, (name, title, fields) in _PARTS.items():
-        if (details or name == "hardened") and (items := getattr(outcome, name)):
-            items = _together(items) if name == "hardened" else items
-            yield heading, _part(outcome, f"{heading}: {title}", items, fields)
+    for heading, title, rows, note in _parts(outcome):
+        if rows and (details or heading == "What would help"):
+            yield heading, _part(f"{heading}: {title}", rows, note)
 
 
 def _together(methods: Sequence[Hardened]) -> list[Hardened]:
@@ -93,9 +90,10 @@ def _guard(outcome: Outcome) -> ReportTable:
     of_case = subject.metric.case is not None and len(subject.classes) == 2
     rows: list[list[Any]] = []
     for each in entries:
-        cost, missed = _cost(outcome, each.cost), each.missed_of_1000
+        cost, missed = rise(subject, each.cost).replace(" points", ""), each.missed_of_1000
+        heavy = "bad" if each.cost.above(MATTERS * outcome.scale) else ""
         stands_in = _OF_PAIRS[each.pair] if each.pair else listed(each.stands_in) if each.stands_in else "-"
-        row = [" + ".join(each.lost), replace(cost, text=cost.text.replace(" points", "")), stands_in, each.gap or "-"]
+        row = [" + ".join(each.lost), ReportCell(cost, each.cost.value, heavy), stands_in, each.gap or "-"]
         wrong = [missed, each.wrong_of_1000 - missed] if of_case else [each.wrong_of_1000]
         counts = [f"{round(number):+d}" if round(number) else "0" for number in wrong if not math.isnan(number)]
         rows.append([*row, "yes" if each.decided else "open", *counts])
@@ -186,79 +184,70 @@ def _curves(outcome: Outcome, details: bool) -> ReportTable:
     return ReportTable(columns=columns, rows=rows, note=note, title=title, align=align)
 
 
-# By heading the part of the outcome, the rest of its title, and the fields that are shown.
-_PARTS: dict[str, tuple[str, str, tuple[str, ...]]] = {
-    "Columns": ("columns", "what the loss of each costs, for all at once", ("source", "cost", "cost.p", "others")),
-    "Pairs": (
-        "pairs",
-        "what is lost together beyond what is lost apart",
-        ("sources", "cost", "excess", "excess.p", "told"),
-    ),
-    "Gaps": ("gap_readings", "what the model takes them for", ("column", "")),
-    "Faults": (
-        "faults",
-        "how the model takes a column that goes wrong",
-        ("kind", "column", "changed", "cost", "beyond_plain", "noticed", "raised"),
-    ),
-    "Probabilities": ("confidences", "the model is too sure by", ("when", "said", "right", "overconfidence")),
-    "Slices": ("slices", "where errors are most, by Welch's test", ("what", "mean", "others", "p")),
-    "What would help": (
-        "hardened",
-        "models trained for lost columns, against yours, nothing tuned",
-        ("name", "price", "gain", "failed"),
-    ),
-}
+def _parts(outcome: Outcome) -> Iterator[tuple[str, str, list[dict[str, ReportCell | str | None]], str]]:
+    """Heading, the rest of the title, rows by column, and note of each table of what was measured."""
+    subject, few = outcome.subject, min((each.others.n for each in outcome.columns), default=outcome.subject.n_rows)
+    note = f"The cost of all others is of {few:,} rows where these decide." if few < subject.n_rows else ""
+    rows = [
+        {
+            "source": each.source,
+            "cost": _cost(outcome, each.cost),
+            "cost of all others": _cost(outcome, each.others),
+            **{name.partition(" of '")[0]: f"{value:.3f}" for name, value in each.beside.items()},
+        }
+        for each in outcome.columns
+    ]
+    yield "Columns", "what the loss of each costs, for all at once", rows, note
+    rows = [{"column": each.column, "it reads a gap": str(each)} for each in outcome.gap_readings]
+    yield "Gaps", "what the model takes them for", rows, ""
+    tried = outcome.probed is not None and outcome.probed.n < subject.n_rows
+    note = f"Tried{on_rows(subject, outcome.probed, bare(0.0))}." if outcome.probed is not None and tried else ""
+    rows = [
+        {
+            "kind": each.kind,
+            "column": each.column,
+            "changed": _share(each.changed),
+            "cost": _cost(outcome, each.cost),
+            "beyond plain": _cost(outcome, each.beyond_plain),
+            "noticed": each.noticed,
+            "raised": each.raised,
+        }
+        # What has no cost, as it raised, comes first.
+        for each in sorted(outcome.faults, key=lambda each: -math.inf if each.cost is None else -each.cost.value)
+    ]
+    yield "Faults", "how the model takes a column that goes wrong", rows, note
+    rows = [
+        {"what": each.what, "mean error": _share(each.mean), "elsewhere": f"{each.others:.3f}", "p": p_value(each.p)}
+        for each in outcome.slices
+    ]
+    yield "Slices", "where errors are most, by Welch's test", rows, ""
+    rows = [
+        {
+            "name": each.name,
+            "worse with nothing lost": _cost(outcome, each.price),
+            "better with its worst lost": _cost(outcome, each.gain),
+            "failed": each.failed,
+        }
+        for each in _together(outcome.hardened)
+    ]
+    yield "What would help", "models trained for lost columns, against yours, nothing tuned", rows, ""
 
 
-# What fields are called where their name says too little.
-_HEADINGS = {
-    ("Columns", "cost.p"): "p",
-    ("Columns", "others"): "cost of all others",
-    ("Pairs", "excess"): "more than apart",
-    ("Pairs", "excess.p"): "p",
-    ("Pairs", "told"): "share told",
-    ("Gaps", ""): "it reads a gap",
-    ("Slices", "mean"): "mean error",
-    ("Slices", "others"): "elsewhere",
-    ("What would help", "price"): "worse with nothing lost",
-    ("What would help", "gain"): "better with its worst lost",
-}
+def _part(title: str, rows: Sequence[dict[str, ReportCell | str | None]], note: str) -> ReportTable:
+    """A table without the columns that are empty in every row."""
+    columns = [name for name in rows[0] if any(row[name] != "" for row in rows)]
+    align = ["left", *("text" if name in ("noticed", "raised", "failed") else "right" for name in columns[1:])]
+    notes = [f"{len(rows) - _MOST_ROWS} more: see JSON."] if len(rows) > _MOST_ROWS else []
+    cells = [[row[name] for name in columns] for row in rows[:_MOST_ROWS]]
+    return ReportTable(columns=columns, rows=cells, note=" ".join([*notes, note]).strip(), title=title, align=align)
 
 
-def _part(outcome: Outcome, title: str, items: Sequence[Any], fields: Sequence[str]) -> ReportTable:
-    """A table of some part, of faults that which costs most first."""
-    if fields[0] == "kind":  # what raised has no cost, and comes first
-        items = sorted(items, key=lambda each: -math.inf if each.cost is None else -each.cost.value)
-    values = [[attrgetter(field)(each) if field else str(each) for field in fields] for each in items]
-    rows = [[_entry(outcome, each, field) for each, field in zip(row, fields, strict=True)] for row in values]
-    if fields[-1] in ("raised", "failed") and not any(row[-1] for row in rows):
-        rows, fields = [row[:-1] for row in rows], fields[:-1]
-    columns = [_HEADINGS.get((title.partition(":")[0], field), field.replace("_", " ")) for field in fields]
-    for name in outcome.beside if title.startswith("Columns") else ():
-        columns.append(name.partition(" of '")[0])
-        rows = [[*row, f"{each.beside[name]:.3f}"] for row, each in zip(rows, items, strict=True)]
-    align = ["left", *("text" if each in ("noticed", "raised", "failed") else "right" for each in columns[1:])]
-    notes = [f"{len(items) - _MOST_ROWS} more: see JSON."] if len(items) > _MOST_ROWS else []
-    if title.startswith("Columns") and (few := min(each.others.n for each in items)) < outcome.subject.n_rows:
-        notes.append(f"The cost of all others is of {few:,} rows where these decide.")
-    if title.startswith("Faults") and outcome.probed is not None and outcome.probed.n < outcome.subject.n_rows:
-        notes.append(f"What is no gap was tried{on_rows(outcome.subject, outcome.probed, bare(0.0))}.")
-    return ReportTable(columns=columns, rows=rows[:_MOST_ROWS], note=" ".join(notes), title=title, align=align)
+def _share(share: Estimate | None) -> str | None:
+    return None if share is None else f"{share.value:.3f} [{share.low:.3f}, {share.high:.3f}]"
 
 
-def _entry(outcome: Outcome, value: Any, field: str) -> ReportCell | str | None:
-    """One field of a part, as its kind is shown."""
-    if field.endswith("p"):
-        return p_value(value)
-    if isinstance(value, Estimate):
-        if field in ("changed", "overconfidence", "mean"):
-            return f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}]"
-        return _cost(outcome, value)
-    if isinstance(value, float):
-        return f"{value:.3f}"
-    return value if value is None else listed(value, " + ") if isinstance(value, tuple) else str(value)
-
-
-def _cost(outcome: Outcome, cost: Estimate) -> ReportCell:
+def _cost(outcome: Outcome, cost: Estimate | None) -> ReportCell | None:
+    if cost is None:
+        return None
     heavy = "bad" if cost.above(MATTERS * outcome.scale) else ""
     return ReportCell(rise(outcome.subject, cost), cost.value, heavy)

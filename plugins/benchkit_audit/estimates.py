@@ -1,4 +1,4 @@
-"""Numbers that rows give, with their intervals: means, differences, confidence, slices."""
+"""Numbers that rows give, with their intervals: means, differences, slices."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from benchkit import column_slices
 from benchkit.fitted.columns import Column
 from benchkit.statistics.estimate import holm, t_quantile
-from benchkit.statistics.independent_rows import mcnemar_pvalue, score_intervals, wilson_interval
+from benchkit.statistics.independent_rows import score_intervals, wilson_interval
 from benchkit.statistics.slices import slice_mean
 
 LEVEL = 0.95
@@ -32,7 +32,6 @@ class Estimate:
     low: float
     high: float
     n: int  # rows
-    p: float = float("nan")  # two-sided p-value against zero, where that was asked
 
     def above(self, limit: float) -> bool:
         """Whether it is decided that it exceeds the limit."""
@@ -85,10 +84,10 @@ class Losses:
         At an end, where all cases are alike, rows tell nothing of how they vary: Wilson's interval of these cases.
         """
         n, value, most = len(self.values), float(self.values.mean()), self.most
-        if self.few:
-            return Estimate(value, -math.inf, math.inf, n)
         if (counted := self._counted) is not None:
             return Estimate(value, *wilson_interval(np.nansum(counted), np.isfinite(counted).sum(), level), n)
+        if self.few:
+            return Estimate(value, -math.inf, math.inf, n)
         if not _ROUNDED < value < most - _ROUNDED and math.isfinite(most):
             low, high = wilson_interval(self.fewest if value > most / 2 else 0, self.fewest, level)
             return Estimate(value, most * low, most * high, n)
@@ -103,8 +102,8 @@ class Losses:
     def less(self, before: Losses, level: float = LEVEL) -> Estimate:
         """How much the loss rises above that of other answers to the same rows, paired.
 
-        Shares of the same rows: the score interval (Tango 1998), and McNemar's exact test. Others: as `rise`. No end
-        lies beyond what is left to lose, or to gain, at the end of the interval of the other answers' loss.
+        Shares of the same rows: the score interval (Tango 1998). Others: as `rise`. No end lies beyond what is left to
+        lose, or to gain, at the end of the interval of the other answers' loss.
         """
         from scipy.special import ndtri
 
@@ -115,9 +114,7 @@ class Losses:
             rise, n = after - other, int(np.isfinite(after).sum())
             worse, better = int((rise > 0).sum()), int((rise < 0).sum())
             ends = score_intervals(np.array(worse), np.array(better), n, float(ndtri((1 + level) / 2)))
-            low, high = map(float, ends)
-            p = mcnemar_pvalue(worse, better)
-            estimate = Estimate((worse - better) / max(n, 1), low, high, len(rise), p)
+            estimate = Estimate((worse - better) / max(n, 1), float(ends[0]), float(ends[1]), len(rise))
         if math.isinf(self.most):
             return estimate
         limits = before.estimate(level)
@@ -129,8 +126,6 @@ class Losses:
         They keep what changed nothing on these rows from being taken for what never does. Usual is the largest value of
         a row where labels are counted, a standard deviation of others; of it a share, where rises are of one.
         """
-        from scipy.special import stdtr
-
         n, mean = len(rises), float(rises.mean())
         if self.few or before.few:
             return Estimate(mean, -math.inf, math.inf, n)
@@ -141,7 +136,7 @@ class Losses:
         least = n / self.fewest if math.isfinite(self.most) else 1.0 / n  # a row of the class that has fewest
         error, freedom = self.standard_error(rises, share * (usual or least))
         half = t_quantile(level, freedom) * error
-        return Estimate(mean, mean - half, mean + half, n, float(2 * stdtr(freedom, -abs(mean) / max(error, 1e-300))))
+        return Estimate(mean, mean - half, mean + half, n)
 
     def standard_error(self, values: np.ndarray, usual: float = 0.0) -> tuple[float, float]:
         """The standard error of a mean over rows, or groups of rows, and its degrees of freedom.
@@ -161,22 +156,6 @@ class Losses:
         excess = n * float((off**4).sum()) / squares**2 - 1
         freedom = n - 1.0 if self.kind == "numbers" or excess <= 0 else min(max(2 * n / excess, 1.0), n - 1.0)
         return math.sqrt(squares * n / (n - 1)) / len(values), freedom
-
-
-@dataclass(frozen=True)
-class Confidence:
-    """Mean confidence beside the share of right answers."""
-
-    when: str  # what was lost
-    said: float  # mean probability of the answers given
-    right: float  # share of right answers
-    overconfidence: Estimate  # the first less the second
-
-
-def holm_of(estimates: Sequence[Estimate]) -> list[Estimate]:
-    """The same with p-values after Holm's correction over all of them."""
-    adjusted = holm([each.p for each in estimates])
-    return [replace(each, p=p) for each, p in zip(estimates, adjusted, strict=True)]
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
-
-import numpy as np
+from typing import Literal, NamedTuple
 
 from benchkit_audit.estimates import Estimate, bare, number_text
-from benchkit_audit.gaps import EMPTY, GAPS, way_for_all
+from benchkit_audit.gaps import GAP, way_for_all
 from benchkit_audit.hardened import best_hardened
 from benchkit_audit.lost import FALLBACKS
 from benchkit_audit.measure import HARMLESS, MATTERS, Outcome, Relation
@@ -20,28 +18,12 @@ from benchkit_audit.subject import Subject, listed
 Level = Literal["issue", "tip", "passed", "not applicable", "skipped"]
 LEVELS: tuple[Level, ...] = ("issue", "tip", "passed", "not applicable", "skipped")
 
-CODES = {
-    "BK001": ("better-than-constant", "Is the model better than always giving the same answer?"),
-    "BK002": ("column-loss", "Does the loss of one column hurt?"),
-    "BK003": ("pair-loss", "Do two columns stand in for each other, so that losing both hurts?"),
-    "BK004": ("worst-set", "Does losing the worst columns harm it more than a plain model?"),
-    "BK006": ("gap-raises", "Does the model raise at a gap?"),
-    "BK007": ("gap-change", "Are gaps read silently as a number that nobody chose?"),
-    "BK008": ("silent-fault", "Do other faults of a column do more harm than to a plain model?"),
-    "BK009": ("unseen-category", "Does a category that is new, or an empty text, make it raise?"),
-    "BK010": ("overconfidence", "Is the model sure and wrong once columns are lost?"),
-    "BK011": ("slice", "Are some rows hit much harder than others?"),
-    "BK012": ("one-column", "Does one column alone decide? Then it may be a leak."),
-    "BK014": ("hardened", "Does a model that is trained for lost columns stand their loss better?"),
-}
-"""Code to the name of a finding and the question that it answers. A code never changes its meaning."""
-
 
 @dataclass(frozen=True)
 class Finding:
     """What an audit found: an issue is decided by intervals, a tip is worth a look, or open."""
 
-    code: str  # of `CODES`
+    code: str  # of `CHECKS`
     level: Level
     text: str
     advice: str = ""  # what to do
@@ -49,7 +31,7 @@ class Finding:
     @property
     def name(self) -> str:
         """Its name in words."""
-        return CODES[self.code][0]
+        return CHECKS[self.code].name
 
 
 _NAMED = 4
@@ -82,9 +64,8 @@ def guard_list(outcome: Outcome) -> list[Guarded]:
         if each.cost.value > HARMLESS * outcome.scale or each.cost.above(_ROUNDING * outcome.scale):
             others = [two for two, (_, relation) in pairs.items() if relation == "stand in" and each.source in two]
             partners = tuple(dict.fromkeys(name for two in others for name in two if name != each.source))
-            gap, more = way_of_gap(outcome, [each.source]), each.errors - outcome.errors
-            wrong, missed = by * float(more.mean()), by * subject.missed(more, np.arange(subject.n_rows))
-            decided = each.cost.above(_ROUNDING * outcome.scale)
+            gap, decided = way_of_gap(outcome, [each.source]), each.cost.above(_ROUNDING * outcome.scale)
+            wrong, missed = by * each.errors, by * each.missed
             entries.append(Guarded((each.source,), each.cost, wrong, missed, partners, "", gap, decided))
     for two, (pair, relation) in pairs.items():
         if relation:
@@ -97,7 +78,7 @@ def way_of_gap(outcome: Outcome, names: Sequence[str]) -> str:
     """How the model takes gaps in some sources; it has learned what they tell where the hold-out has some, too."""
     places = [place for each in outcome.sources if each.name in names for place in each.columns]
     readings = {each.column: each.how for each in outcome.gap_readings}
-    raises = {each.column: bool(each.raised) for each in outcome.faults if each.kind == "NaN"}
+    raises = {each.column: bool(each.raised) for each in outcome.faults if each.kind == GAP}
     ways = []
     for column in (outcome.subject.columns[place] for place in places if outcome.subject.columns[place].name in raises):
         how = readings.get(column.name)
@@ -109,20 +90,44 @@ def way_of_gap(outcome: Outcome, names: Sequence[str]) -> str:
 Answer = tuple[Level, str] | tuple[Level, str, str]  # level, text and, where there is some, advice
 
 
+class Check(NamedTuple):
+    """A question that an audit asks of its numbers."""
+
+    name: str
+    question: str
+    part: str  # of the outcome that answers it
+    answer: Callable[[Outcome], Answer]
+
+
+CHECKS: dict[str, Check] = {}
+"""By code, which never changes its meaning."""
+
+
+def _check(code: str, name: str, part: str) -> Callable[[Callable[[Outcome], Answer]], None]:
+    """Ask what the first line of a function's docstring says."""
+
+    def add(answer: Callable[[Outcome], Answer]) -> None:
+        CHECKS[code] = Check(name, (answer.__doc__ or "").partition("\n")[0], part, answer)
+
+    return add
+
+
 def findings_of(outcome: Outcome) -> list[Finding]:
     """Every finding that rows give, in the order of codes."""
     findings = []
-    for code, (part, answer) in _QUESTIONS.items():
-        if getattr(outcome, part):
-            findings.append(Finding(code, *answer(outcome)))
-        elif part in outcome.skipped:
-            findings.append(Finding(code, "skipped", f"Skipped: {outcome.skipped[part]}."))
+    for code, check in CHECKS.items():
+        if getattr(outcome, check.part):
+            findings.append(Finding(code, *check.answer(outcome)))
+        elif check.part in outcome.skipped:
+            findings.append(Finding(code, "skipped", f"Skipped: {outcome.skipped[check.part]}."))
         else:
-            findings.append(Finding(code, "not applicable", _NOT_MEASURED.get(part, "Nothing was measured.")))
+            findings.append(Finding(code, "not applicable", _NOT_MEASURED.get(check.part, "Nothing was measured.")))
     return findings
 
 
+@_check("BK001", "better-than-constant", "before")
 def _better_than_constant(outcome: Outcome) -> Answer:
+    """Is the model better than always giving the same answer?"""
     subject, against = outcome.subject, outcome.against_constant
     model = f"The model {performance(subject, outcome.before)}"
     constant = f"the constant answer {subject.constant[0]} {performance(subject, bare(outcome.constant.value))}"
@@ -134,7 +139,9 @@ def _better_than_constant(outcome: Outcome) -> Answer:
     return level, f"{model}, {relation} always giving the same answer: {constant}.", advice
 
 
+@_check("BK002", "column-loss", "columns")
 def _column_loss(outcome: Outcome) -> Answer:
+    """Does the loss of one column hurt?"""
     subject, limit = outcome.subject, MATTERS * outcome.scale
     if heavy := [each for each in outcome.columns if each.cost.above(limit)]:
         names = _listed([f"{each.source} ({rise(subject, each.cost)})" for each in heavy])
@@ -155,7 +162,9 @@ _RELATIONS: dict[Relation, str] = {
 }
 
 
+@_check("BK003", "pair-loss", "pairs")
 def _pair_loss(outcome: Outcome) -> Answer:
+    """Do two columns stand in for each other, so that losing both hurts?"""
     subject, rows = outcome.subject, of_rows(outcome.subject, outcome.pairs[0].cost.n)
     texts = []
     for relation, words in _RELATIONS.items():
@@ -166,64 +175,54 @@ def _pair_loss(outcome: Outcome) -> Answer:
                 for each in pairs
             ]
             texts.append(words.format(rows=rows, pairs=_listed(costs)))
-    if texts:
-        level: Level = "issue" if any(outcome.relation(each) == "stand in" for each in outcome.pairs) else "tip"
-        return level, " ".join(texts), "See that they do not come from one source."
-    top = max(outcome.pairs, key=lambda each: each.excess.high)
-    names = listed(top.sources, " and ")
-    if top.excess.below(MATTERS * outcome.scale):
-        most = rise(subject, bare(max(top.excess.high, 0.0)))
-        return "passed", f"No pair was found that costs much more together than apart: at most {most} more ({names})."
-    if top.excess.p < 0.05 and top.excess.above(0.0):  # the worse of them costs most of it by itself
-        return "passed", f"No pair was found that stands in for each other; {names} cost most by one of them alone."
-    return "tip", f"That {names} cost more together than apart is not decided ({rise(subject, top.excess)})."
+    if not texts:
+        return "passed", "No pair was found that is decided to stand in for each other."
+    level: Level = "issue" if any(outcome.relation(each) == "stand in" for each in outcome.pairs) else "tip"
+    return level, " ".join(texts), "See that they do not come from one source."
 
 
+@_check("BK004", "worst-set", "sets")
 def _worst_set(outcome: Outcome) -> Answer:
+    """Does losing the worst columns harm it more than a plain model?"""
     subject, beyond = outcome.subject, outcome.beyond_plain
     worse = [size for size, more in beyond.items() if more.above(MATTERS * outcome.scale)]
-    worst = next((each for each in outcome.sets if worse and each.lost == worse[0]), outcome.sets[-1])
+    if not worse:
+        return "passed", "A plain model is not decided to stand the loss of its own worst columns better."
+    worst = next(each for each in outcome.sets if each.lost == worse[0])
     left = f"{performance(subject, worst.loss)}{on_rows(subject, worst.loss, worst.cost)}"
-    text = f"After the loss of {_columns(worst.lost)} ({listed(worst.sources)}) the model {left}"
-    if worse:
-        more = f"worse than a plain model after its own worst, by {rise(subject, beyond[worse[0]])}"
-        return "issue", f"{text}: {more}.", _advice_to_train(outcome)
-    return "passed", f"{text}{'; a plain model is not decided to stand that better' if beyond else ''}."
-
-
-def _advice_to_train(outcome: Outcome) -> str:
-    """Whether training for lost columns helps, as far as that was measured."""
-    if not any(each.gain for each in outcome.hardened):
-        return "Train for lost columns (--train shows what that gives)."
-    if best_hardened(outcome):
-        return "Train for lost columns (BK014)."
-    return "See that these do not fail: training for lost columns is not decided to help (BK014)."
+    text = (
+        f"After the loss of {_columns(worst.lost)} ({listed(worst.sources)}) the model {left}: worse than a plain model"
+    )
+    advice = "Train for lost columns (--train shows what that gives)."
+    if any(each.gain for each in outcome.hardened):
+        advice = "See that these do not fail: training for lost columns is not decided to help (BK014)."
+        advice = "Train for lost columns (BK014)." if best_hardened(outcome) else advice
+    return "issue", f"{text} after its own worst, by {rise(subject, beyond[worse[0]])}.", advice
 
 
 def _columns(count: int) -> str:
     return "one column" if count == 1 else f"{count} columns"
 
 
+@_check("BK006", "gap-raises", "faults")
 def _gap_raises(outcome: Outcome) -> Answer:
-    for kind in GAPS:
-        if raised := [each for each in outcome.faults if each.kind == kind and each.raised]:
-            all_of_them = len(raised) == len(outcome.subject.columns)
-            where = "every column" if all_of_them else _listed([each.column for each in raised])
-            if kind == EMPTY:
-                advice = "Turn it into texts before the model (astype(object)), or refuse such a table."
-                return (
-                    "tip",
-                    f"The model raises where every row of {where} is empty, which pandas reads as numbers.",
-                    advice,
-                )
-            advice = f"Impute in its pipeline, or refuse such rows before: gaps stop it. It raises {raised[0].raised}"
-            return "tip", f"The model raises at a gap in {where}.", advice
-    return "passed", "The model answers with a gap in any of its columns."
+    """Does the model raise at a gap?"""
+    raised = [each for each in outcome.faults if each.kind == GAP and each.raised]
+    if not raised:
+        return "passed", "The model answers with a gap in any of its columns."
+    all_of_them = len(raised) == len(outcome.subject.columns)
+    where = "every column" if all_of_them else _listed([each.column for each in raised])
+    advice = f"Impute in its pipeline, or refuse such rows before: gaps stop it. It raises {raised[0].raised}"
+    return "tip", f"The model raises at a gap in {where}.", advice
 
 
+@_check("BK007", "gap-change", "faults")
 def _gap_change(outcome: Outcome) -> Answer:
-    """An issue where gaps are read as a number that nobody chose; what is imputed or learned is meant so."""
-    tried = [(each, each.changed) for each in outcome.faults if each.kind == "NaN" and each.changed is not None]
+    """Are gaps read silently as a number that nobody chose?
+
+    What is imputed or learned is meant so.
+    """
+    tried = [(each, each.changed) for each in outcome.faults if each.kind == GAP and each.changed is not None]
     if not tried:
         return "not applicable", "The model takes no gap."
     rows, reading = of_rows(outcome.subject, min(changed.n for _, changed in tried)), _how_read(outcome)
@@ -252,28 +251,32 @@ def _how_read(outcome: Outcome) -> str:
         return f" It reads a gap {way}."
     ways: dict[str, list[str]] = {}
     for each in readings:
-        ways.setdefault(way_for_all([each]) or str(each), []).append(each.column)
+        ways.setdefault(" or ".join(each.ways), []).append(each.column)
     parts = [f"{way} in {_listed(columns)}" for way, columns in sorted(ways.items(), key=lambda each: -len(each[1]))]
     return f" It reads a gap {'; '.join(parts[:_NAMED])}." if parts else ""
 
 
+@_check("BK008", "silent-fault", "faults")
 def _silent_fault(outcome: Outcome) -> Answer:
+    """Do other faults of a column do more harm than to a plain model?"""
     subject, limit = outcome.subject, MATTERS * outcome.scale
     heavy = [
         (cost.value, f"{each.kind} in {each.column} ({rise(subject, cost)})")
         for each in outcome.faults
-        if each.kind not in GAPS and each.unnoticed and (cost := each.cost) is not None and cost.above(limit)
+        if each.unnoticed and (cost := each.cost) is not None and cost.above(limit)
         if each.kind.startswith("x ") or (each.beyond_plain is not None and each.beyond_plain.above(limit))
     ]
-    rows = on_rows(subject, outcome.probed, bare(0.0)) if outcome.probed is not None else ""
     if not heavy:
-        return "passed", f"No other fault within a column's range is decided to harm it more than a plain model{rows}."
+        return "passed", "No other fault within a column's range is decided to harm it more than a plain model."
+    rows = on_rows(subject, outcome.probed, bare(0.0)) if outcome.probed is not None else ""
     texts = [text for _, text in sorted(heavy, key=lambda each: -each[0])]
     advice = "Check units and stuck values before the model; a check of ranges does not see these."
     return "tip", f"Answers become wrong and no error is raised{rows}: {_listed(texts)}.", advice
 
 
+@_check("BK009", "unseen-category", "faults")
 def _unseen(outcome: Outcome) -> Answer:
+    """Does a category that is new, or an empty text, make it raise?"""
     tried = [each for each in outcome.faults if each.kind in ("unseen", "empty")]
     if not tried:
         return "not applicable", "No column holds texts."
@@ -283,41 +286,30 @@ def _unseen(outcome: Outcome) -> Answer:
     return "passed", "A new category or an empty text is answered in every column of texts."
 
 
-def _overconfidence(outcome: Outcome) -> Answer:
-    if not outcome.confidences:
-        return "not applicable", "The model gives no probabilities."
-    first, *others = outcome.confidences
-    worst = max(others, key=lambda each: each.overconfidence.value)
-    if worst.overconfidence.above(MATTERS):
-        sure = "it says {} and is right in {}".format
-        then, before = (sure(percent(each.said), percent(each.right)) for each in (worst, first))
-        advice = "Do not trust its probabilities where columns are missing."
-        return "issue", f"Sure and wrong: with {worst.when} {then}; with nothing lost {before}.", advice
-    most = max(0.0, *(each.overconfidence.high for each in others))
-    text = f"Where columns are lost, confidence exceeds the share of right answers by {points(most)} points at most."
-    return "passed" if most < 2 * MATTERS else "tip", text
-
-
+@_check("BK011", "slice", "slices")
 def _slices(outcome: Outcome) -> Answer:
+    """Are some rows hit much harder than others?"""
     classes = outcome.subject.task == "classification"
     limit = MATTERS if classes else float(outcome.errors.mean()) / 2  # some rows are a little harder for any model
     apart = [(each.what, each.mean.value - each.others) for each in outcome.slices if each.p < 0.05]
-    worse = [(what, by) for what, by in apart if by > limit]
-    if not worse:
-        return "passed", f"None of {len(outcome.slices)} slices is decided to be much worse than the others."
-    texts = [f"{what} ({f'{points(by)} points' if classes else number_text(by)} more)" for what, by in worse]
+    texts = [
+        f"{what} ({f'{points(by)} points' if classes else number_text(by)} more)" for what, by in apart if by > limit
+    ]
+    if not texts:
+        return "passed", "No slice is decided to be much worse than the others."
     return "tip", f"Errors are {'more frequent' if classes else 'larger'} where {_listed(texts, 3)}."
 
 
+@_check("BK012", "one-column", "columns")
 def _one_column(outcome: Outcome) -> Answer:
+    """Does one column alone decide? Then it may be a leak."""
     subject, scale = outcome.subject, outcome.scale
     if len(outcome.sources) < 2 or not outcome.against_constant.below(-2 * MATTERS * scale):
         return "not applicable", "There is one column, or the model is not decided to be much better than a constant."
     best = min(outcome.columns, key=lambda each: each.others.value)
     name, cost = best.source, best.others
     if cost.above(HARMLESS * scale):
-        nearest = f"with {name} alone, the nearest, {change(subject, cost)}{of_rows(subject, cost.n)}"
-        return "passed", f"No column alone answers as well as all do; {nearest}."
+        return "passed", "No column alone answers as well as all do."
     leak = "it is known when the model is asked: it may hold the answer (a leak)."
     if cost.below(HARMLESS * scale):
         text = f"{name} alone decides: where every other column is lost, {change(subject, cost)}."
@@ -326,7 +318,9 @@ def _one_column(outcome: Outcome) -> Answer:
     return "tip", f"{text}; these rows do not decide it.", f"If it answers so well, check that {leak}"
 
 
+@_check("BK014", "hardened", "hardened")
 def _hardened(outcome: Outcome) -> Answer:
+    """Does a model that is trained for lost columns stand their loss better?"""
     if not any(each.gain for each in outcome.hardened):
         why = next((each.failed for each in outcome.hardened if each.failed), outcome.skipped.get("sets", "no time"))
         return "skipped", f"Nothing was compared: {why}."
@@ -343,24 +337,22 @@ def _hardened(outcome: Outcome) -> Answer:
     return "tip", text, "Weigh the price against how often columns are lost."
 
 
-# By code the part of the outcome, and what is said of it.
-_QUESTIONS: dict[str, tuple[str, Callable[[Outcome], Answer]]] = {
-    "BK001": ("before", _better_than_constant),
-    "BK002": ("columns", _column_loss),
-    "BK003": ("pairs", _pair_loss),
-    "BK004": ("sets", _worst_set),
-    "BK006": ("faults", _gap_raises),
-    "BK007": ("faults", _gap_change),
-    "BK008": ("faults", _silent_fault),
-    "BK009": ("faults", _unseen),
-    "BK010": ("columns", _overconfidence),
-    "BK011": ("slices", _slices),
-    "BK012": ("columns", _one_column),
-    "BK014": ("hardened", _hardened),
-}
+@_check("BK015", "threshold", "thresholds")
+def _threshold(outcome: Outcome) -> Answer:
+    """Would another threshold cost less (`--cost`)?"""
+    subject, best = outcome.subject, outcome.thresholds[0]
+    if not best.gain.above(0.0):
+        return "passed", "No other threshold is decided to cost less."
+    label, of = outcome.subject.classes[subject.metric.case or 0], of_rows(subject, best.gain.n)
+    less = f"answers cost {rise(subject, best.gain)} less{of}, where they cost {score(subject.metric, best.now)}"
+    text = f"If {label!r} is predicted from a probability of {best.value:.3g} on, {less} now."
+    return "tip", text, f"Predict it from there on; --threshold {best.value:.3g} audits that."
+
+
 # Why nothing was measured where the part was not skipped.
 _NOT_MEASURED = {
     "pairs": "There is one column.",
+    "thresholds": "No cost was given (--cost), or the model gives no probabilities of two classes.",
     "slices": "No category or quarter of a column has enough rows.",
     "hardened": "No training table was given (--train), or no method is for its target.",
 }
@@ -373,12 +365,14 @@ def _listed(texts: list[str], most: int = _NAMED) -> str:
 
 def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
     """What was found, for somebody who reads nothing else: how good it is, what to guard, and what would help."""
-    model, subject, metric = _better_than_constant(outcome)[1], outcome.subject, outcome.subject.metric
+    model, subject, metric = CHECKS["BK001"].answer(outcome)[1], outcome.subject, outcome.subject.metric
     texts = [f"On {subject.n_rows:,} rows {model[0].lower()}{model[1:]}"]
     if metric.why:
-        root = f" (its root is {number_text(outcome.before.value**0.5, 3)})" if metric.name == "squared" else ""
-        texts.append(f"It is judged by {metric.words}{root}: {metric.why}.")
-    leading = [("BK002", "issue"), ("BK002", "tip"), ("BK002", "passed"), ("BK003", "issue"), ("BK012", "issue")]
+        texts.append(f"It is judged by {metric.words}: {metric.why}.")
+    if outcome.root is not None:
+        low, high = (number_text(end, 3) for end in (outcome.root.low, outcome.root.high))
+        texts.append(f"The root mean squared error is {number_text(outcome.root.value, 3)} [{low}, {high}].")
+    leading = [("BK015", "tip"), *(("BK002", level) for level in LEVELS[:3]), ("BK003", "issue"), ("BK012", "issue")]
     if any(map(outcome.relation, outcome.pairs)):
         leading.append(("BK003", "tip"))
     texts += [each.text for each in findings if (each.code, each.level) in [*leading, ("BK006", "tip")]]

@@ -80,9 +80,7 @@ def refusal(subject: Subject, rows: np.ndarray, values: dict[int, Any]) -> str:
     return ""
 
 
-EMPTY = "empty column"
-GAPS = ("NaN", EMPTY)
-"""A gap, and one in every row of a column, which pandas reads as numbers."""
+GAP = "NaN"
 _SMALL = 1e-9
 _UNNOTICED = 0.5
 
@@ -92,13 +90,13 @@ class Probed:
     """What came of one fault in one column."""
 
     column: str
-    kind: str  # of `GAPS`, or what a fault is called
-    raised: str  # what the model raised; empty where it answered
-    # Share of answers that changed (of numbers: that moved at all), and rise of the loss; None where it raised. Both
-    # intervals hold for all columns at once (Bonferroni)
-    changed: Estimate | None
-    moved: float  # how far probabilities (as total variation distance) or numbers moved in the mean
-    cost: Estimate | None
+    kind: str  # `GAP`, or what a fault is called
+    raised: str = ""  # what the model raised; empty where it answered
+    # Share of answers that changed (of numbers: that moved at all); None where it raised. It and the intervals below
+    # hold for all columns at once (Bonferroni)
+    changed: Estimate | None = None
+    moved: float = math.nan  # how far probabilities (as total variation distance) or numbers moved in the mean
+    cost: Estimate | None = None  # rise of the loss; of a gap it is that of the lost column, which is measured apart
     beyond_plain: Estimate | None = None  # the loss less that of a plain model with the same fault
     unnoticed: bool = True  # whether a check of the column's range lets it pass in at least half of the rows
 
@@ -109,41 +107,38 @@ class Probed:
 
 
 def probe(subject: Subject, rows: np.ndarray, seed: int, plain: Subject | None) -> Iterator[Probed]:
-    """Try gaps, and the faults that plugins declare, in every column; in a plain model beside it, too."""
-    import pandas as pd
-
+    """Try a gap, and the faults that plugins declare, in every column; in a plain model beside it, too."""
     before = subject.answers(subject.table(rows, {}))
     intact, level, missing = subject.losses(before, rows), at_once(len(subject.columns)), fills_of(subject, "gap")
-    random = np.random.default_rng(seed)
+    comparable, random = subject.task == "regression" or subject.has_probabilities, np.random.default_rng(seed)
     other, one = random.permutation(rows), int(random.choice(rows))
     probes = [each.probe for _, each in sorted(registry().adversaries.items()) if each.probe is not None]
     for place, column in enumerate(subject.columns):
-        gaps: dict[str, Any] = {"NaN": missing[place]}
-        texts = column.kind == "category" and not isinstance(column.values.dtype, pd.CategoricalDtype)
-        if texts and not subject.as_array:
-            gaps[EMPTY] = np.full(len(rows), np.nan)
         faults = dict[str, Any]()
         for fault in probes:
             faults |= fault(column=column, rows=rows, other=other, one=one)
-        # Gaps, which may raise, are asked apart.
-        answers = answers_with(subject, rows, place, gaps) | answers_with(subject, rows, place, faults)
+        # A gap, which may raise, is asked about apart.
+        answers = answers_with(subject, rows, place, {GAP: missing[place]})
+        answers |= answers_with(subject, rows, place, faults)
         of_plain = {} if plain is None else answers_with(plain, rows, place, faults)
         for kind, after in answers.items():
             if isinstance(after, str):
-                yield Probed(column.name, kind, after, None, float("nan"), None)
+                yield Probed(column.name, kind, after)
                 continue
-            left, other_after, beyond = subject.losses(after, rows), of_plain.get(kind, ""), None
-            if plain is not None and not isinstance(other_after, str):
-                beyond = left.less(plain.losses(other_after, rows), level)
             moves = np.abs(after.predictions - before.predictions)
             changed = moves > (_SMALL * (1 + np.abs(before.predictions)) if subject.task == "regression" else 0)
-            comparable = subject.task == "regression" or subject.has_probabilities
-            moved = before.distance(after) if comparable else float("nan")
             share = Losses(changed.astype(float), "shares", intact.groups).estimate(level)
-            cost, within = left.less(intact, level), np.ones(1)
-            if column.kind == "number" and kind in faults:
+            moved = before.distance(after) if comparable else math.nan
+            if kind == GAP:
+                yield Probed(column.name, kind, "", share, moved)
+                continue
+            left, other_after, beyond, within = subject.losses(after, rows), of_plain.get(kind, ""), None, np.ones(1)
+            if plain is not None and not isinstance(other_after, str):
+                beyond = left.less(plain.losses(other_after, rows), level)
+            if column.kind == "number":
                 within = np.clip(faults[kind], column.values.min(), column.values.max()) == faults[kind]
-            yield Probed(column.name, kind, "", share, moved, cost, beyond, within.mean() >= _UNNOTICED)
+            unnoticed = bool(within.mean() >= _UNNOTICED)
+            yield Probed(column.name, kind, "", share, moved, left.less(intact, level), beyond, unnoticed)
 
 
 def answers_with(subject: Subject, rows: np.ndarray, place: int, values: Mapping[Key, Any]) -> dict[Key, Answers | str]:
@@ -194,25 +189,23 @@ class Reading:
     value: Any = math.nan
 
     @property
-    def ways(self) -> set[str]:
+    def ways(self) -> list[str]:
         """In words what it may be: two where 0 and an end cannot be told apart."""
-        if self.how in ("lowest", "highest"):
-            return {_WAYS[self.how]} | ({"as 0"} if self.value == 0.0 else set())
-        return set() if self.how == "own" else {_WAYS["imputed"] if self.how == "imputed" else str(self)}
+        zero = ["as 0"] if self.how in ("lowest", "highest") and self.value == 0.0 else []
+        return [*zero, _WAYS[self.how]] if self.how in _WAYS else [str(self)]
 
     def __str__(self) -> str:
         if self.how in ("value", "imputed") and self.value == self.value:
             value = self.value if isinstance(self.value, str) else f"{self.value:.4g}"
             return f"as {value}" + (" (imputed)" if self.how == "imputed" else "")
-        return ("as 0 or " if self.value == 0.0 else "") + _WAYS[self.how]
+        return " or ".join(self.ways)
 
 
 def way_for_all(readings: Sequence[Reading]) -> str:
-    """The one way in which gaps are read in all columns, in words; empty where there is none."""
-    ways = set.intersection(*(each.ways for each in readings)) if readings else set()
-    if len(ways) == 2:  # no column tells 0 from that end
-        return str(readings[0])
-    return ways.pop() if ways else ""
+    """The way in which gaps are read in all columns, in words; empty where there is none."""
+    first, *others = readings or [Reading("", "own")]
+    common = [way for way in first.ways if all(way in each.ways for each in others)]
+    return "" if common == [_WAYS["own"]] else " or ".join(common)
 
 
 def read_gaps(subject: Subject, rows: np.ndarray, refused: Container[str]) -> Iterator[Reading]:

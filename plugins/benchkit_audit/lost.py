@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from benchkit import NotApplicableError
 from benchkit.fitted.model import Answers, in_one_line
-from benchkit_audit.estimates import Estimate, Losses, at_once, holm_of
+from benchkit_audit.estimates import Estimate, Losses, at_once
 from benchkit_audit.subject import Queries, Subject
 from benchkit_deletion.queries import lead
 from benchkit_deletion.search import beam_search, lowest, sets_of, worst_columns
@@ -29,16 +29,16 @@ class Lost:
     """What the loss of one source costs, on all rows; every interval holds for all sources at once (Bonferroni)."""
 
     source: str
-    cost: Estimate  # rise of the loss; ``p`` after Holm's correction over all sources
+    cost: Estimate  # rise of the loss
     losses: Losses  # after the loss
-    errors: np.ndarray  # shape (n_rows,): of each row after the loss
-    sureness: np.ndarray | None  # shape (n_rows,): the largest probability after the loss
+    errors: float  # by how much the mean of `Subject.errors` rises, and that of `Subject.missed`
+    missed: float
     beside: dict[str, float]  # other metrics after the loss
     others: Estimate  # rise of the loss where every other source is lost
 
 
-def lose_each(queries: Queries, before: Losses, few: np.ndarray, harmless: float) -> list[Lost]:
-    """Every source lost in turn, that which costs most first; ``before`` are the losses where nothing is lost.
+def lose_each(queries: Queries, before: Losses, errors: np.ndarray, few: np.ndarray, harmless: float) -> list[Lost]:
+    """Every source lost in turn, that which costs most first; ``before`` and ``errors`` are where nothing is lost.
 
     The loss of all others is measured on few rows where these decide that it costs more than what is harmless.
     """
@@ -52,11 +52,9 @@ def lose_each(queries: Queries, before: Losses, few: np.ndarray, harmless: float
         others = queries.losses(few, ~lost).less(before_of_few, level)
         if len(few) < len(rows) and not others.above(harmless):
             others = queries.losses(rows, ~lost).less(before, level)
-        cost, errors = losses.less(before, level), subject.errors(answers, rows)
-        sure, beside = subject.sureness(answers), subject.scores_beside(answers, rows)
-        columns.append(Lost(source.name, cost, losses, errors, sure, beside, others))
-    costs = holm_of([each.cost for each in columns])
-    columns = [replace(each, cost=cost) for each, cost in zip(columns, costs, strict=True)]
+        more, beside = subject.errors(answers, rows) - errors, subject.scores_beside(answers, rows)
+        wrong, missed = float(more.mean()), subject.missed(more, rows)
+        columns.append(Lost(source.name, losses.less(before, level), losses, wrong, missed, beside, others))
     return sorted(columns, key=lambda each: -each.cost.value)
 
 
@@ -133,16 +131,14 @@ def likeliest(rates: Sequence[float]) -> Iterator[tuple[float, tuple[int, ...]]]
 
     Every source alone comes first, then other sets, the likeliest first.
     """
-    largest = len(rates) if len(rates) <= _EVERY_SET else 2
+    places, largest = range(len(rates)), len(rates) if len(rates) <= _EVERY_SET else 2
 
-    def share(out: Iterable[int]) -> float:
-        there = set(out)
-        return math.prod(rate if place in there else 1 - rate for place, rate in enumerate(rates))
+    def share(out: Sequence[int]) -> float:
+        return math.prod(rate if place in out else 1 - rate for place, rate in enumerate(rates))
 
-    single = [(place,) for place in range(len(rates))]
-    together = (out for size in range(2, largest + 1) for out in combinations(range(len(rates)), size))
-    more = heapq.nlargest(max(0, _MOST_SETS - len(single)), together, key=share)
-    for out in [*single, *more]:
+    single = [(place,) for place in places]
+    together = (out for size in range(2, largest + 1) for out in combinations(places, size))
+    for out in [*single, *heapq.nlargest(max(0, _MOST_SETS - len(single)), together, key=share)]:
         yield share(out), out
 
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from benchkit import RequestError
-from benchkit.statistics.estimate import t_quantile
-from benchkit_audit.estimates import Confidence, Estimate, Losses, Slice, at_once, compare_slices
-from benchkit_audit.gaps import Filled, Probed, Reading, choose_fills, fills_of, probe, read_gaps
+from benchkit.fitted.model import Answers
+from benchkit_audit.estimates import Estimate, Losses, Slice, compare_slices
+from benchkit_audit.gaps import GAP, Filled, Probed, Reading, choose_fills, fills_of, probe, read_gaps
 from benchkit_audit.lost import (
     Lost,
     Outages,
@@ -28,7 +28,7 @@ from benchkit_audit.lost import (
     search_sets,
 )
 from benchkit_audit.pairs import LostPair, lose_pairs
-from benchkit_audit.subject import Queries, Source, Subject, check_rates, listed, make_sources
+from benchkit_audit.subject import Queries, Source, Subject, check_rates, make_sources
 
 if TYPE_CHECKING:
     from benchkit_audit.hardened import Hardened
@@ -41,6 +41,35 @@ _TOLD = 0.5
 Relation = Literal["stand in", "together", "open", ""]
 
 
+@dataclass(frozen=True)
+class Threshold:
+    """The threshold of the least cost on one half of the rows, and what it saves on the other half."""
+
+    value: float
+    now: Estimate  # the loss there at the model's own threshold, or the given one
+    gain: Estimate
+
+
+_CANDIDATES = 200
+
+
+def better_threshold(subject: Subject, answers: Answers, order: np.ndarray) -> list[Threshold]:
+    """Sought among quantiles of the probabilities; nothing where no cost is the metric, or there are none of these."""
+    case = subject.metric.case
+    if subject.metric.name != "cost" or case is None or not subject.has_probabilities or answers.scores is None:
+        return []
+    scores, (chosen, judged) = answers.scores[:, case], np.array_split(order, 2)
+    candidates = np.unique(np.quantile(scores[chosen], np.linspace(0, 1, _CANDIDATES + 1)))
+
+    def at(threshold: float, rows: np.ndarray) -> Answers:
+        return Answers(np.where(scores[rows] >= threshold, case, 1 - case), None)
+
+    inside = [float(each) for each in candidates if 0 < each < 1]
+    value = min(inside, key=lambda each: subject.loss(at(each, chosen), chosen), default=0.5)
+    now = subject.losses(answers.rows(judged), judged)
+    return [Threshold(value, now.estimate(), now.less(subject.losses(at(value, judged), judged)))]
+
+
 @dataclass
 class Outcome:
     """What was measured, part by part; a part that was skipped is empty and named."""
@@ -50,10 +79,11 @@ class Outcome:
     filled: Filled
     intact: Losses  # of each row where nothing is lost
     errors: np.ndarray  # shape (n_rows,): what each answer costs alone there
-    sureness: np.ndarray | None  # shape (n_rows,): the probability of each answer there
     beside: dict[str, float]  # other metrics there
     before: Estimate  # the loss where nothing is lost, and that less the constant answer's
     constant: Estimate  # the constant answer's loss
+    thresholds: list[Threshold]  # of the least cost, where that is the metric
+    root: Estimate | None  # of the mean squared error, where that is the metric
     against_constant: Estimate
     columns: list[Lost] = field(default_factory=list)  # what costs most first
     pairs: list[LostPair] = field(default_factory=list)
@@ -78,21 +108,6 @@ class Outcome:
         metric = self.subject.metric
         return 1.0 if math.isfinite(metric.most) or metric.greater else self.constant.value or 1.0
 
-    @property
-    def confidences(self) -> list[Confidence]:
-        """Where nothing is lost, and where one of the columns is, that which costs most first."""
-        answers = [("nothing lost", self.sureness, self.errors)]
-        answers += [(f"{listed([each.source])} lost", each.sureness, each.errors) for each in self.columns]
-        level, confidences = at_once(max(1, len(self.columns))), []
-        for when, sure, errors in answers:
-            if sure is not None:
-                said, right, excess = float(sure.mean()), 1.0 - float(errors.mean()), sure - (1.0 - errors)
-                error, freedom = Losses(excess, "numbers", self.subject.groups).standard_error(excess, 1.0)
-                half = t_quantile(level, freedom) * error
-                estimate = Estimate(said - right, said - right - half, said - right + half, len(errors))
-                confidences.append(Confidence(when, said, right, estimate))
-        return confidences
-
     def relation(self, pair: LostPair) -> Relation:
         """What two sources are to each other, where their loss is decided to matter; nothing else.
 
@@ -105,29 +120,28 @@ class Outcome:
         limit, alone = MATTERS * self.scale, [each.cost for each in self.columns if each.source in pair.sources]
         if not pair.cost.above(limit):
             return ""
-        more = pair.excess.p < 0.05 and pair.excess.above(HARMLESS * self.scale)
+        more = pair.excess.above(HARMLESS * self.scale)
         if more and pair.excess.value >= _STANDS_IN * max((each.value for each in alone), default=0.0):
             return "stand in" if pair.told >= _TOLD else "together"
         return "open" if pair.told >= _TOLD and not any(each.above(limit) for each in alone) else ""
 
     def measures(self) -> dict[str, Estimate]:
         """Every number that ``--fail-if`` may name."""
-        measures = {"loss": self.before}
-        if self.columns:
-            measures["column-loss"] = self.columns[0].cost
-        if self.pairs:
-            measures["pair-loss"] = max((each.excess for each in self.pairs), key=lambda each: each.low)
-        if self.outages:
-            measures["outage-loss"] = self.outages[0].cost
-        measures |= {f"worst-{each.lost}": each.cost for each in self.sets}
-        measures |= {f"row-worst-{each.lost}": each.cost for each in self.rows_attacked}
-        measures |= {f"random-{each.lost}": each.cost for each in self.random}
-        gaps = [each.changed for each in self.faults if each.kind == "NaN" and each.changed is not None]
-        sure = [each.overconfidence for each in self.confidences[1:]]
-        for name, several in (("gap-change", gaps), ("overconfidence", sure)):
-            if several:
-                measures[name] = max(several, key=lambda each: each.low)
-        return measures
+
+        def highest(several: list[Estimate]) -> list[Estimate]:
+            return sorted(several, key=lambda each: -each.low)
+
+        several = {
+            "loss": [self.before],
+            "column-loss": [each.cost for each in self.columns],
+            "pair-loss": highest([each.excess for each in self.pairs]),
+            "outage-loss": [each.cost for each in self.outages],
+            **{f"worst-{each.lost}": [each.cost] for each in self.sets},
+            **{f"row-worst-{each.lost}": [each.cost] for each in self.rows_attacked},
+            **{f"random-{each.lost}": [each.cost] for each in self.random},
+            "gap-change": highest([each.changed for each in self.faults if each.kind == GAP and each.changed]),
+        }
+        return {name: estimates[0] for name, estimates in several.items() if estimates}
 
 
 _MOST_ROWS = 10_000  # of the hold-out; a larger one is sampled
@@ -217,10 +231,11 @@ def measure(
         filled=filled,
         intact=intact,
         errors=subject.errors(answers, rows),
-        sureness=subject.sureness(answers),
         beside=subject.scores_beside(answers, rows),
         before=intact.estimate(),
         constant=constant.estimate(),
+        thresholds=better_threshold(subject, answers, order),
+        root=subject.losses(answers, rows, subject.beside[0]).estimate() if subject.metric.name == "squared" else None,
         against_constant=intact.less(constant),
         notes=notes,
     )
@@ -235,7 +250,7 @@ def measure(
     # What a part finds it puts into the outcome as it goes, for its time may end.
     def lose_columns() -> None:
         few = np.sort(random.permutation(subject.n_rows)[: _FEW * subject.fewest])
-        outcome.columns += lose_each(queries, intact, few, HARMLESS * outcome.scale)
+        outcome.columns += lose_each(queries, intact, outcome.errors, few, HARMLESS * outcome.scale)
 
     def expect_outages() -> None:
         """With each fallback that the model takes, that of the audit first."""
@@ -247,19 +262,14 @@ def measure(
             outcome.outages.append(expect(beside, rates, intact, fallback))
 
     def try_faults() -> None:
-        """On all rows, if there are not too many questions in that; what a lost column costs is that of all rows."""
+        """On all rows, if there are not too many questions in that."""
         few = order[: max(_PROBED, _QUESTIONS // (_FAULTS * len(subject.columns)))]
-        costs = {each.source: each.cost for each in outcome.columns}
-        alone = {each.columns[0]: each.name for each in sources if len(each.columns) == 1 and each.name in costs}
-        not_gaps = filled.refuse_gaps if fill in ("auto", "gap") else alone
-        known = {subject.columns[place].name: costs[name] for place, name in alone.items() if place not in not_gaps}
         outcome.plain = fit_plain(subject, searched)
         outcome.probed = subject.losses(answers.rows(few), few).estimate()
         for each in probe(subject, few, seed, outcome.plain):
-            whole = known.get(each.column) if each.kind == "NaN" and each.cost is not None else None
-            outcome.faults.append(replace(each, cost=whole) if whole else each)
+            outcome.faults.append(each)
             look_at_the_clock()
-        refused = {each.column for each in outcome.faults if each.kind == "NaN" and each.raised}
+        refused = {each.column for each in outcome.faults if each.kind == GAP and each.raised}
         for reading in read_gaps(subject, few[:_GAPS_READ], refused):
             outcome.gap_readings.append(reading)
             look_at_the_clock()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -28,7 +28,7 @@ _RARE = 0.2
 """Below this share, over the number of classes, a class is rare: 10 % of two classes."""
 _BLOCKS = 100
 
-Values = Callable[[np.ndarray, Answers, np.ndarray], np.ndarray]
+Values = Callable[..., np.ndarray]
 """Of the truth, the answers and the weights of some rows: the loss of each row, whose mean is the metric's loss."""
 
 
@@ -174,7 +174,11 @@ def _of_numbers(name: str, truth: np.ndarray, answers: Answers, weights: np.ndar
     off = np.abs(answers.predictions - truth)
     if name == "r2":
         return _ratio(off**2, (truth - np.average(truth, weights=weights)) ** 2, weights)
-    return _mean(off if name == "absolute" else off**2, weights)
+    losses = _mean(off if name == "absolute" else off**2, weights)
+    if name != "rmse" or not losses.any():
+        return losses
+    root = math.sqrt(losses.mean())  # the derivative of a root is 1 / (2 root)
+    return np.asarray(root + (losses - root**2) / (2 * root))
 
 
 def _jackknifed(
@@ -223,43 +227,49 @@ def _jackknifed(
     return np.asarray(whole + values - values.mean())
 
 
-# By name: words, whether it is told in per cent, values. Of one class the place of that is filled in.
-_OF_CLASSES: dict[str, tuple[str, str, bool, Any]] = {
-    "error": ("share of errors", "shares", True, _error),
-    "balanced_accuracy": ("balanced accuracy", "labels", True, _balanced_accuracy),
-    "matthews_corrcoef": ("Matthews' correlation", "labels", False, _matthews),
+# Those of one class take its place before all else.
+_OF_ONE_CLASS = ("recall", "precision", "f1", "roc_auc", "average_precision")
+_OF_PROBABILITIES = ("log loss", "brier score")
+_METRICS = {
+    metric.name: metric
+    for metric in (
+        Metric("error", "share of errors", _error, "shares", most=1.0, percent=True),
+        Metric("balanced_accuracy", "balanced accuracy", _balanced_accuracy, "labels", True, 1.0, 1.0, percent=True),
+        Metric("matthews_corrcoef", "Matthews' correlation", _matthews, "labels", True, 1.0, 2.0),
+        Metric("recall", "recall", partial(_of_one_class, "recall"), "labels", True, 1.0, 1.0, percent=True),
+        Metric("precision", "precision", partial(_of_one_class, "precision"), "labels", True, 1.0, 1.0, percent=True),
+        Metric("f1", "F1", partial(_of_one_class, "f1"), "labels", True, 1.0, 1.0),
+        Metric("roc_auc", "AUC", _auc, "scores", True, 1.0, 1.0),
+        Metric("average_precision", "average precision", _average_precision, "scores", True, 1.0, 1.0),
+        *(Metric(name, name, partial(_of_probabilities, name), "scores") for name in _OF_PROBABILITIES),
+        Metric("absolute", "mean absolute error", partial(_of_numbers, "absolute"), "numbers"),
+        Metric("squared", "mean squared error", partial(_of_numbers, "squared"), "numbers"),
+        Metric("rmse", "root mean squared error", partial(_of_numbers, "rmse"), "numbers"),
+        Metric("r2", "R²", partial(_of_numbers, "r2"), "numbers", True, 1.0),
+    )
 }
-_OF_ONE_CLASS: dict[str, tuple[str, str, bool, Any]] = {
-    "recall": ("recall", "labels", True, partial(_of_one_class, "recall")),
-    "precision": ("precision", "labels", True, partial(_of_one_class, "precision")),
-    "f1": ("F1", "labels", False, partial(_of_one_class, "f1")),
-    "roc_auc": ("AUC", "scores", False, _auc),
-    "average_precision": ("average precision", "scores", False, _average_precision),
-}
-_OF_NUMBERS = {"absolute": "mean absolute error", "squared": "mean squared error", "r2": "R²"}
-_OF_PROBABILITIES = {"neg_log_loss": "log loss", "neg_brier_score": "brier score"}
 _ALIASES = {
     "accuracy": "error",
-    "brier": "neg_brier_score",
-    "log_loss": "neg_log_loss",
+    "brier": "brier score",
+    "neg_brier_score": "brier score",
+    "log_loss": "log loss",
+    "neg_log_loss": "log loss",
     "neg_mean_absolute_error": "absolute",
     "neg_mean_squared_error": "squared",
-    "rmse": "neg_root_mean_squared_error",
+    "neg_root_mean_squared_error": "rmse",
     "mape": "neg_mean_absolute_percentage_error",
 }
 
 
-def metric_of_classes(name: str, case: int | None = None, label: str = "", why: str = "") -> Metric:
+def known_metric(name: str, case: int | None = None, label: str = "", why: str = "") -> Metric:
     """A metric by its name; ``case`` is the place of the class that it looks for, ``label`` what that is called."""
-    of_one = case is not None and name in _OF_ONE_CLASS
-    words, kind, percent, values = (_OF_ONE_CLASS if of_one else _OF_CLASSES)[name]
-    if of_one:
-        words, values = f"{words} of {label!r}", partial(values, case)
-    greater, most = name != "error", 2.0 if name == "matthews_corrcoef" else 1.0
-    return Metric(name, words, values, kind, greater, float(greater), most, percent, case if of_one else None, why)
+    metric = replace(_METRICS[name], why=why)
+    if name not in _OF_ONE_CLASS:
+        return replace(metric, case=case if name in _OF_PROBABILITIES else None)
+    return replace(metric, words=f"{metric.words} of {label!r}", values=partial(metric.values, case), case=case)
 
 
-ERROR = metric_of_classes("error")
+ERROR = known_metric("error")
 """The share of wrong answers."""
 
 
@@ -296,34 +306,29 @@ def choose_metric(
         raise RequestError(
             f"threshold is {asked.threshold}, expected a probability, of a model that gives these for two classes"
         )
-    if task == "regression":
-        if asked.positive or asked.threshold is not None or asked.cost:
-            raise RequestError("positive, threshold and cost are of classes: the model predicts numbers")
-        why = f"the loss that it was trained on is {trained_on}" if trained_on and not name else ""
-        own = own or trained_on or "absolute"
-        if not isinstance(own, str) or own not in _OF_NUMBERS:
-            return _of_scorer(own, task, None, [*_OF_NUMBERS, *_ALIASES])
-        r2 = own == "r2"
-        return Metric(own, _OF_NUMBERS[own], partial(_of_numbers, own), "numbers", r2, float(r2), why=why)
+    numbers = task == "regression"
+    if numbers and (asked.positive or asked.threshold is not None or asked.cost):
+        raise RequestError("positive, threshold and cost are of classes: the model predicts numbers")
+    if numbers and not name:
+        why = f"the loss that it was trained on is {trained_on}" if trained_on else ""
+        return known_metric(trained_on or "absolute", why=why)
     if asked.cost:
         if name:
             raise RequestError("cost is a metric: leave out the other")
         case = asked.case("cost", classes)
         return Metric("cost", "cost per answer", partial(_cost, *read_cost(asked.cost), case), "labels", case=case)
-    if name and isinstance(own, str) and own in (*_OF_ONE_CLASS, *_OF_CLASSES):
+    known = [each for each, metric in _METRICS.items() if (metric.kind == "numbers") == numbers]
+    if isinstance(own, str) and own in known:
         if own in ("roc_auc", "average_precision") and not scores:
             raise RequestError(f"metric {name}: the model gives no scores; there are recall, precision, f1")
-        place = asked.case(own, classes) if own in _OF_ONE_CLASS else None
-        return metric_of_classes(own, place, "" if place is None else classes[place])
-    if isinstance(own, str) and own in _OF_PROBABILITIES:
-        if scores != "probabilities":
+        if own in _OF_PROBABILITIES and scores != "probabilities":
             raise RequestError(f"metric {name}: the model gives no probabilities")
-        words = _OF_PROBABILITIES[own]
-        place = asked.case(words, classes) if asked.positive else None
-        return Metric(words, words, partial(_of_probabilities, words), "scores", case=place)
+        of_one = own in _OF_ONE_CLASS or (own in _OF_PROBABILITIES and asked.positive)
+        place = asked.case(own, classes) if of_one else None
+        return known_metric(own, place, "" if place is None else classes[place])
     if name:
-        known = [*_OF_CLASSES, *_OF_ONE_CLASS, *_ALIASES]
-        return _of_scorer(own, task, (lambda: asked.case(str(name), classes)) if len(classes) == 2 else None, known)
+        case_of = (lambda: asked.case(str(name), classes)) if len(classes) == 2 else None
+        return _of_scorer(own, task, case_of, [*known, *_ALIASES])
     shares = np.bincount(truth, minlength=len(classes)) / len(truth)
     there = np.flatnonzero(shares)
     rarest = int(min(there, key=lambda place: shares[place]))
@@ -331,9 +336,9 @@ def choose_metric(
         return ERROR
     why = f"{100 * shares[rarest]:.2g} % of the rows are {classes[rarest]!r}"
     if not scores or len(there) > 2:
-        return metric_of_classes("balanced_accuracy", why=why)
+        return known_metric("balanced_accuracy", why=why)
     case = asked.case("", classes) if asked.positive else rarest
-    return metric_of_classes("average_precision", case, classes[case], why)
+    return known_metric("average_precision", case, classes[case], why)
 
 
 def _of_scorer(name: Any, task: str, case_of: Callable[[], int] | None, known: list[str]) -> Metric:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from math import comb, isqrt
 
 import numpy as np
+import pandas as pd
 
 from benchkit.fitted.columns import Column
-from benchkit_audit.estimates import Estimate, at_once, holm_of
+from benchkit_audit.estimates import Estimate, at_once
 from benchkit_audit.lost import fewer
 from benchkit_audit.subject import Queries, Source, Subject
 
@@ -20,8 +21,7 @@ class LostPair:
 
     sources: tuple[str, str]
     cost: Estimate  # rise of the mean loss where both are lost
-    # By how much that exceeds the rises of each alone, added, on the same rows; the interval holds for all pairs shown,
-    # ``p`` is after Holm's correction over them
+    # By how much that exceeds the rises of each alone, added, on the same rows; the interval holds for all pairs shown
     excess: Estimate
     errors: float  # by how much the mean of `Subject.errors` rises, and that of `Subject.missed`
     missed: float
@@ -56,6 +56,9 @@ def share_told(subject: Subject, target: Source, by: Source) -> float:
     return most
 
 
+_TOLD = 0.5
+_MOST_COPIES = 2  # that are judged though others exceed the sum of their losses more
+_MOST_CORRELATED = 20
 _ROWS_TOLD = 2_000
 _PARTS = 5
 _CATEGORIES = 20
@@ -94,31 +97,46 @@ def lose_pairs(
         one, other = queries.sources[first], queries.sources[second]
         told = max(share_told(subject, one, other), share_told(subject, other, one))
         lost.append(LostPair((one.name, other.name), both.less(before), excess, wrong, missed, told))
-    adjusted = holm_of([each.excess for each in lost])
-    return [replace(each, excess=excess) for each, excess in zip(lost, adjusted, strict=True)]
+    return lost
 
 
 def search_pairs(queries: Queries, rows: np.ndarray, questions: int, most: int) -> list[tuple[int, int]]:
-    """Pairs whose joint loss exceeds the sum of their losses most.
+    """Pairs whose joint loss exceeds the sum of their losses most; of copies those, too, that cost most together.
 
-    All pairs are compared on few rows, the better ones on all. Where that is too much, pairs of the sources that alone
-    move most answers.
+    All pairs are compared on few rows, the better ones and copies on all. Where that is too much, pairs of the sources
+    that alone move most answers, and copies: these may move few.
     """
     single, few = np.eye(len(queries.sources), dtype=bool), rows[: queries.subject.fewest]
-    tried = np.arange(len(queries.sources))
+    tried, copies = np.arange(len(queries.sources)), correlated(queries)
     if comb(len(tried), 2) * len(few) > questions:
         before = queries.answers(few)
         moved = [before.distance(queries.answers(few, lost)) for lost in single]
         tried = np.sort(np.argsort(moved)[::-1][: max(2, int((2 * questions / len(few)) ** 0.5))])
-    pairs = np.array(list(combinations(tried, 2)), dtype=int).reshape(-1, 2)
-
-    def excess(which: np.ndarray, on: np.ndarray) -> np.ndarray:
-        alone = queries.losses_of_sets(on, single)
-        return np.asarray(queries.losses_of_sets(on, single[which].any(axis=1)) - alone[which].sum(axis=1))
-
-    if not len(pairs):
+    pairs = list(dict.fromkeys([*combinations(tried.tolist(), 2), *copies]))
+    if not pairs:
         return []
+
+    def best(some: list[tuple[int, int]], on: np.ndarray, count: int, by_worse: bool = False) -> list[tuple[int, int]]:
+        """Those that cost most beyond both of them alone, or beyond the worse; of ties, those that come first."""
+        alone, which = queries.losses_of_sets(on, single), np.array(some)
+        both = queries.losses_of_sets(on, single[which].any(axis=1))
+        beyond = both - (alone[which].max(axis=1) if by_worse else alone[which].sum(axis=1))
+        return [some[place] for place in np.argsort(-beyond, kind="stable")[:count]]
+
     # Of pairs that tie on few rows, those that cost most.
-    better = pairs[np.argsort(-excess(pairs, fewer(queries, rows, len(pairs), questions)), kind="stable")[: 10 * most]]
-    best = better[np.argsort(-excess(better, rows), kind="stable")[:most]]
-    return [(int(first), int(second)) for first, second in best]
+    better = best(pairs, fewer(queries, rows, len(pairs), questions), 10 * most)
+    chosen = best(list(dict.fromkeys([*better, *copies])), rows, most)
+    return list(dict.fromkeys([*chosen, *(best(copies, rows, _MOST_COPIES, by_worse=True) if copies else [])]))
+
+
+def correlated(queries: Queries) -> list[tuple[int, int]]:
+    """Pairs of sources whose ranks, or categories, correlate so much that the one tells half of the other, or more."""
+    subject, sources = queries.subject, queries.sources
+    rows = np.random.default_rng(0).permutation(subject.n_rows)[:_ROWS_TOLD]
+    parts = [np.hstack([_as_numbers(subject.columns[place], rows) for place in source.columns]) for source in sources]
+    owner = np.repeat(np.arange(len(sources)), [part.shape[1] for part in parts])
+    numbers = pd.DataFrame(np.hstack(parts))
+    squares, most = numbers.corr().fillna(0.0).to_numpy() ** 2, np.zeros((len(sources), len(sources)))
+    np.maximum.at(most, (owner[:, None], owner[None, :]), squares)
+    pairs = [(first, second) for first, second in combinations(range(len(sources)), 2) if most[first, second] >= _TOLD]
+    return sorted(pairs, key=lambda pair: -most[pair])[:_MOST_CORRELATED]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _FORM = re.compile(r"\s*([a-z][a-z0-9-]*)\s*(>=|<=|>|<)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*")
-_PARTS = ("loss", "column-loss", "outage-loss", "pair-loss", "gap-change", "overconfidence")
+_PARTS = ("loss", "column-loss", "outage-loss", "pair-loss", "gap-change")
 _FAMILIES = (*_PARTS, "worst-N", "row-worst-N", "random-N")
 
 
@@ -138,7 +138,7 @@ class AuditReport:
     @property
     def _parts(self) -> dict[str, Any]:
         names = ("columns", "pairs", "sets", "random", "rows_attacked", "outages", "slices", "faults", "gap_readings")
-        return {name: getattr(self.outcome, name) for name in (*names, "confidences")}
+        return {name: getattr(self.outcome, name) for name in names}
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as mappings, lists, texts and numbers; NaN and infinity as None."""
@@ -210,13 +210,13 @@ class AuditReport:
         return f'<iframe srcdoc="{escape(self.to_html())}" style="width:100%;height:80vh;border:0"></iframe>'
 
 
-_BY_ROW = ("losses", "errors", "sureness", "outcome")
+_BY_ROW = ("losses", "outcome")
 
 
 def _plain(value: Any) -> Any:
     """What JSON holds."""
     if is_dataclass(value) and not isinstance(value, type):
-        value = {name: each for name, each in vars(value).items() if name not in _BY_ROW or isinstance(each, float)}
+        value = {name: each for name, each in vars(value).items() if name not in _BY_ROW}
     if isinstance(value, Mapping):
         return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):

@@ -22,7 +22,7 @@ from benchkit_audit.metrics import (
     Asked,
     Metric,
     choose_metric,
-    metric_of_classes,
+    known_metric,
     trained_loss,
 )
 
@@ -62,6 +62,8 @@ class Subject(FittedModel):
         groups = None if self.groups is None else self.groups[rows]
         values = metric.values(self.truth[rows], answers, self._weights(rows))
         shares = None if self.weights is not None or groups is not None else metric.shares(self.truth[rows], answers)
+        if shares is not None and np.isfinite(shares).sum() < FEWEST_OF_SHARE:
+            shares = None
         few, cases = self._cases(metric, answers, rows)
         return Losses(values, kind, groups, metric.most, few, cases, shares)
 
@@ -91,6 +93,8 @@ class Subject(FittedModel):
         what = min(counts, key=lambda name: counts[name])
         fewest = FEWEST_OF_SHARE if of_share else FEWEST_CASES[metric.kind]
         few = f"too few {what} ({counts[what]}) for an interval" if counts[what] < fewest else ""
+        if few and metric.name == "precision" and counts[what] >= FEWEST_OF_SHARE:
+            few += " of what a loss costs"  # its own is that of a share
         cases = counts[what] if self.groups is None else len(np.unique(self.groups[rows][kinds[what]]))
         return few, cases
 
@@ -107,21 +111,19 @@ class Subject(FittedModel):
         case = self.metric.case if len(self.classes) == 2 else None
         return math.nan if case is None else float((errors * (self.truth[rows] == case)).mean())
 
-    def sureness(self, answers: Answers) -> np.ndarray | None:
-        """The largest probability in each row; None where there are none, or a threshold decides."""
-        by_probability = self.has_probabilities and self.threshold is None and answers.scores is not None
-        return answers.scores.max(axis=1) if by_probability and answers.scores is not None else None
-
     @cached_property
     def beside(self) -> list[Metric]:
-        """What is told beside the metric: errors; of two classes AUC, recall and precision of the rarer one."""
+        """What is told beside the metric: errors; of two classes AUC, recall and precision of the rarer one.
+
+        Of a regression's squared errors their root.
+        """
         if self.task == "regression":
-            return []
+            return [known_metric("rmse")] if self.metric.name == "squared" else []
         metrics, counts = [ERROR], np.bincount(self.truth, minlength=len(self.classes))
         if len(self.classes) == 2:
             case = int(counts.argmin()) if self.metric.case is None else self.metric.case
             names = ("roc_auc", "recall", "precision")[self.how in ("call", "predict") :]
-            metrics += [metric_of_classes(name, case, self.classes[case]) for name in names]
+            metrics += [known_metric(name, case, self.classes[case]) for name in names]
         return [each for each in metrics if each.name != self.metric.name]
 
     def scores_beside(self, answers: Answers, rows: np.ndarray) -> dict[str, float]:

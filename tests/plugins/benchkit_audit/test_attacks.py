@@ -180,3 +180,20 @@ def test_a_redundant_pair_is_found_among_many():
     queries, rows = asked(lambda f: (f["c7"].fillna(f["c20"]).fillna(-1) > 0).astype(int), X, y)
     assert search_pairs(queries, rows, 10**6, 3)[0] == (7, 20)
     assert len(search_pairs(queries, rows, 20_000, 3)) == 3
+
+
+def test_copies_are_tried_though_others_exceed_more_or_move_more():
+    """Each of the copies moves few answers alone; both together cost much, and other pairs exceed their sums more."""
+    random = np.random.default_rng(0)
+    X = pd.DataFrame(random.normal(size=(400, 30)), columns=[f"c{j}" for j in range(30)])
+    X["c20"] = X["c7"] + 0.1 * random.normal(size=400)
+    weights = pd.Series(1.0, X.columns)
+    weights[["c7", "c20"]] = 0.9
+
+    def model(frame):
+        either = sum((frame[f"c{j}"].isna() & frame[f"c{j + 1}"].isna()) * 4.0 for j in range(0, 6, 2))
+        return (frame.fillna(0.0) @ weights > either).astype(int)
+
+    queries, rows = asked(model, X, model(X))
+    for questions in (10**6, 20_000):
+        assert (7, 20) in search_pairs(queries, rows, questions, 3)

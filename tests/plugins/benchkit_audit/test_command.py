@@ -58,7 +58,7 @@ def test_the_paragraph_stands_first_and_the_tables_follow(here, files):
     assert lines[2].startswith("On 200 rows the model is right in")
     titles = ("What to guard:", "Findings:", "Curves:")
     details = here(*AUDIT, "--details").stdout.splitlines()
-    for heading in (*titles, "Columns:", "Faults:", "Probabilities:"):
+    for heading in (*titles, "Columns:", "Faults:"):
         assert any(line.startswith(heading) for line in details) or heading == "Findings:"
         assert any(line.startswith(heading) for line in lines) == (heading in titles), heading
 
@@ -120,9 +120,9 @@ def test_the_metric_with_weights_and_groups_of_the_file(quick, files):
 
 def test_a_condition_of_which_nothing_is_measured_ends_with_one(quick, files):
     code = ("audit", "rules:positive", "holdout.csv", "--target", "churned")
-    shown = quick(*code, "--fail-if", "overconfidence > 0.05", "--fail-if", "loss > 0.5", "--json")
+    shown = quick(*code, "--fail-if", "row-worst-1 > 0.05", "--fail-if", "loss > 0.5", "--json")
     assert shown.returncode == 1
-    assert "overconfidence > 0.05: not measured" in shown.stderr
+    assert "row-worst-1 > 0.05: not measured" in shown.stderr
     judged = json.loads(shown.stdout)["summary"]["fail_if"]
     assert [each["verdict"] for each in judged] == ["not measured", "does not hold"]
     assert judged[0]["measured"] is None

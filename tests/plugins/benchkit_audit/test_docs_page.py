@@ -9,7 +9,7 @@ import pandas as pd
 import benchkit
 from benchkit.fitted.read import read_model
 from benchkit_audit import audit
-from benchkit_audit.findings import CODES
+from benchkit_audit.findings import CHECKS
 from benchkit_audit.measure import measure
 
 PAGE = (Path(__file__).parents[3] / "docs" / "audit.md").read_text()
@@ -34,5 +34,5 @@ def test_the_program_gives_the_paragraph_of_the_page(tmp_path, monkeypatch):
 
 
 def test_every_code_has_its_row():
-    for code, (name, question) in CODES.items():
-        assert f"| {code} | `{name}` | {question} |" in PAGE
+    for code, check in CHECKS.items():
+        assert f"| {code} | `{check.name}` | {check.question} |" in PAGE

@@ -83,6 +83,12 @@ def test_numbers_and_costs_are_those_of_pandas_and_scikit_learn():
     ):
         own = choose_metric(Asked(name), "regression", (), y, "", "")
         assert own.score(own.values(y, answers, np.ones(N)).mean()) == pytest.approx(judge(y, answers.predictions))
+    own = choose_metric(Asked("rmse"), "regression", (), y, "", "")
+    without = [
+        of_sklearn.root_mean_squared_error(y[kept], answers.predictions[kept])
+        for kept in (np.delete(np.arange(N), place) for place in range(N))
+    ]
+    assert own.values(y, answers, np.ones(N)).var() / N == pytest.approx(np.var(without) * (N - 1), rel=0.1)
     truth, answers = rows()
     table = pd.crosstab(truth, answers.predictions)
     # Of three classes, of which the model gives two.
@@ -157,7 +163,9 @@ def test_no_rise_of_a_loss_is_beyond_what_there_is_to_lose():
     assert rise.value < rise.high <= 1 - before.estimate().low < 1
 
 
-@pytest.mark.parametrize(("name", "found", "of"), [("recall", 1, 53), ("recall", 3, 5), ("precision", 28, 30)])
+@pytest.mark.parametrize(
+    ("name", "found", "of"), [("recall", 1, 53), ("recall", 3, 5), ("precision", 28, 30), ("precision", 9, 12)]
+)
 def test_a_share_of_few_rows_has_wilsons_interval_and_its_rise_that_of_shares_of_the_same_rows(name, found, of):
     truth, others = np.repeat([0, 1], [600, of]), np.repeat([0, 1], [600, of])
     others[600 : 600 + of - found] = 0
@@ -166,6 +174,8 @@ def test_a_share_of_few_rows_has_wilsons_interval_and_its_rise_that_of_shares_of
     losses = subject.losses(answered(truth, told), np.arange(len(truth)), metric(name))
     estimate, wilson = losses.estimate(), binomtest(found, of).proportion_ci(method="wilson")
     assert (1 - estimate.high, 1 - estimate.low) == pytest.approx((wilson.low, wilson.high))
+    if name == "precision" and of < 20:
+        assert losses.few == f"too few positives ({found}) for an interval of what a loss costs"
     if name == "recall":
         rise = subject.losses(answered(truth, 0 * told), np.arange(len(truth)), metric(name)).less(losses)
         assert rise.value == pytest.approx(found / of)
@@ -235,6 +245,36 @@ def test_defaults_by_class_shares_scores_and_training(audit_parts):
     squared = audit_parts("", LinearRegression().fit(X, X[:, 0]), X, X[:, 0] + X[:, 1])
     assert squared.outcome.subject.metric.name == "squared"
     assert "trained on is squared" in squared.paragraph
+    value, low, high = map(
+        float, re.search(r"root mean squared error is ([\d.]+) \[([\d.]+), ([\d.]+)\]", squared.paragraph).groups()
+    )
+    assert low < value < high
+    assert value == pytest.approx(np.sqrt(np.square(X[:, 1]).mean()), abs=0.01)
+    assert squared.outcome.beside["root mean squared error"] == pytest.approx(squared.outcome.root.value)
+
+
+@pytest.mark.parametrize(
+    ("cost", "lower"), [("missed: 20, false alarm: 1", True), ("missed: 1, false alarm: 20", False)]
+)
+def test_a_threshold_that_costs_less_is_advised_whether_it_is_lower_or_higher(audit_parts, cost, lower):
+    random = np.random.default_rng(0)
+    X = pd.DataFrame(random.normal(size=(4000, 2)), columns=["a", "b"])
+    y = np.where(X["a"] + random.logistic(size=4000) > 0, "yes", "no")
+    model = LogisticRegression().fit(X, y)
+    report = audit_parts("", model, X, y, cost=cost)
+    (best,) = report.outcome.thresholds
+    # By decision theory: the cost of a false alarm over that of both mistakes.
+    assert best.value == pytest.approx(1 / 21 if lower else 20 / 21, abs=0.05)
+    assert best.gain.low > 0
+    assert best.gain.n == 2000
+    (advice,) = [each.text for each in report.findings if each.code == "BK015"]
+    assert f"probability of {best.value:.3g} on" in advice
+    assert advice in report.paragraph
+    (finding,) = [
+        each for each in audit_parts("", model, X, y, cost=cost, threshold=best.value).findings if each.code == "BK015"
+    ]
+    assert finding.level == "passed"
+    assert not audit_parts("", model, X, y).outcome.thresholds
 
 
 def test_weights_threshold_and_groups(audit_parts):
@@ -256,8 +296,7 @@ def test_four_copies_of_each_row_tell_no_more_than_one_if_they_are_of_one_group(
     model, groups = LogisticRegression().fit(X, y), np.tile(np.arange(400), 4)
     copied = audit_parts("columns slices", model, pd.concat([X] * 4), np.tile(y, 4), fill="mean", groups=groups).outcome
     once = audit_parts("columns slices", model, X, y, fill="mean").outcome
-    pairs = [(copied.before, once.before), (copied.confidences[0].overconfidence, once.confidences[0].overconfidence)]
-    pairs += [(copied.slices[0].mean, once.slices[0].mean)]
+    pairs = [(copied.before, once.before), (copied.slices[0].mean, once.slices[0].mean)]
     for copies, one in pairs:
         assert copies.high - copies.low == pytest.approx(one.high - one.low, rel=0.05)
 
