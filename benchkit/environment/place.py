@@ -296,7 +296,7 @@ def _packages_in(folder: Path) -> tuple[dict[str, str], dict[str, list[str]]]:
 
 
 # Commands, reports and tracking need these; trials do not.
-_NOT_FOR_TRIALS = ("docstring-parser", "matplotlib", "mlflow", "plotext", "pooch", "requests", "rich", "typer")
+_NOT_FOR_TRIALS = ("matplotlib", "mlflow", "plotext", "pooch", "requests", "rich", "typer")
 
 
 def worker_requirements() -> list[str]:

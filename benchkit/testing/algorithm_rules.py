@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.base import is_classifier, is_regressor
 from sklearn.utils.estimator_checks import check_estimator
 
 from benchkit.errors import one_line
@@ -52,24 +52,11 @@ def makes_an_estimator(algorithm: Algorithm) -> None:
 
 
 @rule("algorithms")
-def declared_parameters_exist(algorithm: Algorithm) -> None:
-    """`defaults`, `budget_param` and other parameters that are declared by name are the constructor's."""
-    parameters = _parameters(algorithm)
-    given = (algorithm.budget_param, algorithm.values_param, algorithm.groups_param, algorithm.algorithm_param)
-    unknown = sorted(map(str, {*algorithm.make.defaults, *given} - {None} - parameters))
-    require(not unknown, f"declares {', '.join(unknown)}, but the constructor takes {', '.join(sorted(parameters))}")
-
-
-def _parameters(algorithm: Algorithm) -> set[str]:
-    return {*algorithm.make.parameters(), *algorithm.make().get_params(deep=True)}
-
-
-@rule("algorithms")
 def grid_within_parameters(algorithm: Algorithm) -> None:
     """The default grid names parameters of the constructor and gives each at least one value, whatever the data."""
     if algorithm.grid is None:
         raise NotAskedError("declares no grid")
-    parameters = _parameters(algorithm)
+    parameters = {*algorithm.make.parameters(), *algorithm.make().get_params(deep=True)}
     listed = ", ".join(sorted(parameters))
     for n_features, total, budget in ((6, 6.0, 0.0), (6, 6.0, 2.0), (1000, 1234.5, 100.0)):
         grid = algorithm.default_grid(n_features, total, budget)
@@ -162,31 +149,6 @@ def missing_values_as_declared(algorithm: Algorithm) -> None:
         )
         finite = predictions.dtype.kind != "f" or np.isfinite(predictions).all()
         require(finite, "predictions of rows with NaN are not finite")
-
-
-@rule("algorithms")
-def path_equals_fits(algorithm: Algorithm) -> None:
-    """With `fit_path`, the candidates of a grid answer as they do when fitted one by one, as far as choosing needs."""
-    if algorithm.fit_path is None:
-        raise NotAskedError("declares no fit_path")
-    for task in algorithm.tasks:
-        data = data_for(task)
-        n_features = data.X.shape[1]
-        grid = algorithm.default_grid(n_features, float(n_features), 1.0)
-        require(grid, "declares a fit_path but no grid whose candidates it could fit")
-        candidates = [{name: value} for name, values in grid.items() for value in values]
-        with quietly():
-            made = [_make(algorithm, n_features, params=params) for params in candidates]
-            separate = [clone(estimator).fit(data.X, data.y) for estimator in made]
-            path = list(algorithm.fit_path(made, protected(data.X), protected(data.y)))
-        require(len(path) == len(separate), f"fit_path returned {len(path)} estimators for {len(separate)}")
-        for params, model, alone in zip(candidates, path, separate, strict=True):
-            one, other = np.asarray(model.predict(data.X)), np.asarray(alone.predict(data.X))
-            if task == "classification":
-                alike = np.mean(one == other) >= 0.95
-            else:
-                alike = np.sqrt(np.mean((one - other) ** 2)) <= 0.05 * max(float(np.std(other)), 1e-12)
-            require(alike, f"fit_path's model for {params} does not predict what its own fit does")
 
 
 @rule("tuners")

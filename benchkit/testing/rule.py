@@ -1,20 +1,16 @@
-"""What a rule is, how it is declared, and what the rules of several kinds need."""
+"""What a rule is, and how it is declared."""
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from docstring_parser import parse
-from docstring_parser.common import DocstringStyle
 from threadpoolctl import threadpool_limits
 
 from benchkit.errors import one_line
-from benchkit.plugin.declarations import Deferred
 
 
 class BrokenRuleError(AssertionError):
@@ -86,29 +82,3 @@ def quietly(failing: str = "") -> Iterator[None]:
             if failing:
                 raise BrokenRuleError(f"{failing}: {one_line(error)}") from None
             raise
-
-
-@rule("algorithms", "adversaries", "datasets")
-def parameters_documented(declaration: Any) -> None:
-    """Every parameter of what it names is in the numpydoc docstring."""
-    target: Deferred = declaration.load if hasattr(declaration, "load") else declaration.make
-    resolved = target.resolve()
-    if resolved.__module__.partition(".")[0] == "sklearn":
-        raise NotAskedError("scikit-learn documents its own")
-    name = getattr(resolved, "__qualname__", repr(resolved))
-    text = resolved.__doc__ if inspect.isclass(resolved) else inspect.getdoc(resolved)
-    require(text, f"{name} has no docstring: say in one line what it does, then list its parameters (numpydoc)")
-    # Attributes are listed alike; only what is a parameter counts.
-    described = {
-        part.strip()
-        for parameter in parse(inspect.cleandoc(text or ""), DocstringStyle.NUMPYDOC).params
-        if parameter.args[:1] == ["param"]
-        for part in parameter.arg_name.split(",")
-    }
-    absent = [
-        parameter.name
-        for parameter in target.parameters().values()
-        if parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL) and parameter.name not in described
-    ]
-    listed = ", ".join(absent)
-    require(not absent, f"{name} does not document {listed}: add a line 'NAME : TYPE' under 'Parameters' (numpydoc)")

@@ -57,10 +57,6 @@ class Filling(RidgeClassifier):
         return super().predict(np.nan_to_num(X))
 
 
-def path_of_one(estimators, X, y):
-    return [estimators[-1].set_params(alpha=1e9).fit(X, -y) for _ in estimators]
-
-
 def algorithm(make, **declared):
     return Algorithm(name="bad", make=make, **declared)
 
@@ -147,21 +143,16 @@ def by_chance(context):
 
 BREAKERS = {
     ("algorithms", "makes-an-estimator"): algorithm(object),
-    ("algorithms", "declared-parameters-exist"): algorithm(RidgeClassifier, budget_param="absent"),
-    ("algorithms", "parameters-documented"): algorithm(fitting(centring)),
     ("algorithms", "grid-within-parameters"): algorithm(RidgeClassifier, grid={"absent": [1]}),
     ("algorithms", "scikit-learn-checks"): algorithm(fitting(lambda self, X, y: setattr(self, "alpha", 2.0) or (X, y))),
     ("algorithms", "fits-the-same-again"): algorithm(fitting(remembering)),
     ("algorithms", "sparse-as-declared"): algorithm(fitting(centring), accepts_sparse=True),
     ("algorithms", "missing-values-as-declared"): algorithm(RidgeClassifier, accepts_missing=True),
-    ("algorithms", "path-equals-fits"): algorithm(RidgeClassifier, grid={"alpha": [1, 2]}, fit_path=path_of_one),
-    ("adversaries", "parameters-documented"): adversary(Deleting),
     ("adversaries", "spends-no-more-than-its-budget"): adversary(Wasteful),
     ("adversaries", "touches-only-what-it-may"): adversary(Lying),
     ("adversaries", "deterministic-under-a-seed"): adversary(Unseeded),
     ("adversaries", "stream-independent-of-the-budget"): adversary(Greedy),
     ("adversaries", "sparse-like-dense"): adversary(Dense),
-    ("datasets", "parameters-documented"): dataset(),
     ("datasets", "takes-its-seed-where-generated"): dataset(generated=True),
     ("datasets", "labels-of-its-task"): dataset(lambda: load(y=np.array([0, 1] * 4))),
     ("datasets", "loads-the-same-again"): dataset(load_by_chance, generated=True),
@@ -276,7 +267,7 @@ def test_what_a_corruption_costs(make, declared, reason):
 
 
 def test_what_is_not_declared_is_not_asked():
-    assert find("algorithms", "path-equals-fits", algorithm(RidgeClassifier)).outcome == "not asked"
+    assert find("algorithms", "sparse-as-declared", algorithm(RidgeClassifier)).outcome == "not asked"
 
 
 OURS = "baselines feature-noise incomplete-data robust-regression datasets tabfs".split()
