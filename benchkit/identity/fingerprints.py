@@ -288,7 +288,7 @@ def _decisive(declared: Any) -> tuple[list[Any], list[Any]]:
             plain += [declared.accepts_sparse, declared.accepts_missing, list(declared.tasks)]
             plain += [] if declared.environment is None else [str(declared.environment)]
             grid = None if isinstance(declared.grid, Deferred) else declared.grid
-            targets = [declared.make, declared.grid, declared.fit_path, *getattr(declared, "parts", ())]
+            targets = [declared.make, declared.grid, declared.fit_path]
             return targets, [grid, plain]
         case Adversary():
             return [declared.make], [declared.phase, declared.requires, declared.budget_unit]

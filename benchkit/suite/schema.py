@@ -379,8 +379,7 @@ class AlgorithmEntry(Entry):
     """An algorithm by name. ``$budget`` and ``$axis`` in ``params`` stand for the trial's budget and axis value.
 
     ``tune`` is one stage or a list of stages, each of which keeps what the stages before it chose; ``grid`` is that of
-    its only stage. In place of a name, ``estimator`` is any class of scikit-learn estimators, ``module:Class``, or a
-    list of them that makes a pipeline.
+    its only stage. In place of a name, ``estimator`` is any class of scikit-learn estimators, ``module:Class``.
     """
 
     written_as: ClassVar[Sequence[str]] = ("estimator", "grid")
@@ -403,26 +402,13 @@ class AlgorithmEntry(Entry):
 
 
 def _of_estimator(entry: dict[str, Any]) -> dict[str, Any]:
-    """An entry with the name of its pipeline, and the parameters of its steps among its own."""
+    """An entry with the name of its class."""
     if "name" in entry:
         raise ValueError("'name' and 'estimator' exclude each other: a name is declared by a plugin")
-    given = entry.pop("estimator")
-    given = given if isinstance(given, list) else [given]
-    steps = [step if isinstance(step, Mapping) else {"estimator": step} for step in given]
-    for step in steps or [{}]:
-        right = step.keys() <= {"estimator", "params"} and isinstance(step.get("params", {}), Mapping)
-        if not (right and estimators.is_estimator_name(step.get("estimator"))):
-            raise ValueError(
-                f"{step.get('estimator')!r} is not an estimator: write 'module:Class' such as sklearn.svm:SVC, a list "
-                "of them for a pipeline, or {estimator: 'module:Class', params: {...}} for a step with parameters"
-            )
-    targets = [step["estimator"] for step in steps]
-    prefixes = [""] if len(steps) == 1 else [f"{name}__" for name in estimators.step_names(targets)]
-    owned = [(prefix, step.get("params", {})) for prefix, step in zip(prefixes, steps, strict=True)]
-    of_steps = {f"{prefix}{key}": item for prefix, params in owned for key, item in params.items()}
-    if isinstance(params := entry.get("params", {}), Mapping):  # what else it is, pydantic refuses
-        params = {**of_steps, **params}
-    return {**entry, "name": estimators.BETWEEN.join(targets), "params": params}
+    target = entry.pop("estimator")
+    if not estimators.is_estimator_name(target):
+        raise ValueError(f"{target!r} is not an estimator: write 'module:Class' such as sklearn.svm:SVC")
+    return {**entry, "name": target}
 
 
 def _budget(value: Any) -> Any:

@@ -280,6 +280,4 @@ class Learner:
         estimator = self.algorithm.make(**params)
         if "random_state" in estimator.get_params(deep=False) and "random_state" not in params:
             estimator.set_params(random_state=self._random_state)
-        nested = estimator.get_params(deep=True) if isinstance(self.algorithm, NamedEstimator) else {}
-        unset = [name for name, value in nested.items() if name.endswith("__random_state") and value is None]
-        return estimator.set_params(**dict.fromkeys(unset, self._random_state)) if unset else estimator
+        return estimator

@@ -1,4 +1,4 @@
-"""Any estimator from YAML, pipelines by their steps; any function for what features cost."""
+"""Any estimator from YAML."""
 
 import pytest
 
@@ -9,23 +9,14 @@ from benchkit.suite.schema import AlgorithmEntry
 from benchkit.suite.source import SuiteError
 
 BOOSTING = "sklearn.ensemble:HistGradientBoostingClassifier"
-LOGISTIC = "sklearn.linear_model:LogisticRegression"
-IMPUTER = "sklearn.impute:SimpleImputer"
 
 
-def test_an_estimator_is_named_by_its_class_and_a_pipeline_by_its_steps():
+def test_an_estimator_is_named_by_its_class():
     entry = AlgorithmEntry.model_validate({"estimator": BOOSTING, "grid": {"max_depth": [1]}})
     assert (entry.name, entry.display_name) == (BOOSTING, "HistGradientBoostingClassifier")
     assert entry.tune[0].grid == {"max_depth": [1]}
     declared = registry().algorithms[BOOSTING]
     assert (declared.tasks, declared.accepts_missing, declared.accepts_sparse) == (("classification",), True, False)
-    steps = [{"estimator": IMPUTER, "params": {"strategy": "median"}}, LOGISTIC]
-    entry = AlgorithmEntry.model_validate({"estimator": steps, "params": {"logisticregression__C": 0.5}})
-    assert entry.display_name == "SimpleImputer+LogisticRegression"
-    names = (entry.name, f"sklearn.preprocessing:StandardScaler | {LOGISTIC}")
-    assert [registry().algorithms[name].accepts_missing for name in names] == [True, False]
-    made = registry().algorithms[entry.name].make(**entry.params)
-    assert (made[0].strategy, made[1].C) == ("median", 0.5)
 
 
 SUITE = """\
@@ -34,8 +25,7 @@ datasets: [{{name: csv, path: {path}, target: kind}}]
 split: {{repetitions: 2, train: 0.5, validation: 0.2}}
 algorithms:
   - {{estimator: "{boosting}", label: boosting, params: {{max_iter: 5}}, grid: {{max_depth: [1, 2]}}}}
-  - estimator: ["{imputer}", "sklearn.ensemble:RandomForestClassifier"]
-    params: {{randomforestclassifier__n_estimators: 5}}
+  - {{estimator: "sklearn.ensemble:RandomForestClassifier", params: {{n_estimators: 5}}}}
 adversaries: [{{name: random-delete, params: {{fill: nan}}, budgets: [0, 1]}}]
 metrics: [error, f1_macro, roc_auc]
 """
@@ -47,7 +37,7 @@ def suite(tmp_path):
     (tmp_path / "own.csv").write_text("\n".join(["x,z,kind", *lines]))
 
     def write(boosting=BOOSTING):
-        (tmp_path / "own.yaml").write_text(SUITE.format(path=tmp_path / "own.csv", boosting=boosting, imputer=IMPUTER))
+        (tmp_path / "own.yaml").write_text(SUITE.format(path=tmp_path / "own.csv", boosting=boosting))
         return str(tmp_path / "own.yaml")
 
     return write
@@ -56,7 +46,7 @@ def suite(tmp_path):
 def test_estimators_of_a_suite_meet_gaps_and_text_classes(suite, tmp_path):
     results = benchkit.run(suite(), out=tmp_path / "runs", executor="inline", tracking=False)
     outcomes = {(row["algorithm"], row["status"]) for row in results.records}
-    assert outcomes == {("boosting", "ok"), ("SimpleImputer+RandomForestClassifier", "ok")}
+    assert outcomes == {("boosting", "ok"), ("RandomForestClassifier", "ok")}
     for row in results.records:
         assert row["metrics"]["roc_auc"] is None
         assert row["no_value"] == {"roc_auc": "roc_auc is of two classes, and this data has 3"}
