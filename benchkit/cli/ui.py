@@ -17,12 +17,11 @@ def ui(
     host: Annotated[str, option("--host", "ADDR", "Interface to listen on.")] = "127.0.0.1",
     port: Annotated[int, option("--port", "N", "Port to listen on.", min=1, max=65535)] = 5000,
     open_browser: Annotated[bool, flag("--open", "Open the browser when it is ready.")] = False,
-    index: Annotated[bool, flag("--index", "Open the list of all runs, a file, and serve nothing.")] = False,
     tracker: Annotated[str | None, option("--tracker", "NAME", "Serve the pages of this tracker.")] = None,
     plugin: PluginOption = None,
 ) -> None:
-    """Show runs in the browser: the curves on a tracker's pages, such as MLflow's, until Ctrl-C; or the list of all."""
-    from benchkit.errors import BenchkitError, JournalError
+    """Show runs in the browser: the curves on a tracker's pages, such as MLflow's, until Ctrl-C."""
+    from benchkit.errors import BenchkitError
     from benchkit.plugin.declarations.exchanged import TrackingError
     from benchkit.plugin.guard import guarded, of
     from benchkit.session.listeners import end_killed, tracker_with_pages
@@ -30,17 +29,11 @@ def ui(
 
     def ready(link: str) -> None:
         print(f"runs: {link}", flush=True)
-        if open_browser or index:
+        if open_browser:
             import webbrowser
 
             webbrowser.open(link)
 
-    if index:
-        page = out / "index.html"
-        if not page.is_file():
-            raise JournalError(f"{page}: no run here yet; run a suite first, or name its folder with --out")
-        ready(page.resolve().as_uri())
-        return
     declared = tracker_with_pages(registry_with(plugin), tracker)
 
     def listening(link: str) -> None:

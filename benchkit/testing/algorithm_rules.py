@@ -1,4 +1,4 @@
-"""Rules of algorithms and tuners."""
+"""Rules of algorithms."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from sklearn.base import is_classifier, is_regressor
 from sklearn.utils.estimator_checks import check_estimator
 
 from benchkit.errors import one_line
-from benchkit.plugin.declarations import Algorithm, Tuner
-from benchkit.plugin.declarations.exchanged import TuningContext
+from benchkit.plugin.declarations import Algorithm
 from benchkit.testing.rule import BrokenRuleError, NotAskedError, quietly, require, rule
 from benchkit.testing.tiny import data_for, same
 from benchkit.trial.prepared import protected
@@ -149,29 +148,3 @@ def missing_values_as_declared(algorithm: Algorithm) -> None:
         )
         finite = predictions.dtype.kind != "f" or np.isfinite(predictions).all()
         require(finite, "predictions of rows with NaN are not finite")
-
-
-@rule("tuners")
-def judges_candidates_of_the_space(tuner: Tuner) -> None:
-    """It judges listed values of each parameter, on no more rows than there are; the same context, the same ones."""
-    space: Mapping[str, Sequence[Any]] = {"a": [0.0, 1.0, 2.0, 3.0], "word": ["one", "other"]}
-    grid = [{"a": number, "word": word} for number in space["a"] for word in space["word"]]
-    n_rows = 90
-
-    def asked_for() -> list[tuple[dict[str, Any], int]]:
-        asked: list[tuple[dict[str, Any], int]] = []
-
-        def judge(candidates: Sequence[Mapping[str, Any]], rows: int | None = None) -> list[float]:
-            asked.extend((dict(candidate), n_rows if rows is None else rows) for candidate in candidates)
-            return [(candidate["a"] - 2) ** 2 + (candidate["word"] == "other") for candidate in candidates]
-
-        tuner.make()(TuningContext(space, grid, None, n_rows=n_rows, random_state=7, judge=judge))
-        return asked
-
-    asked, again = asked_for(), asked_for()
-    require(bool(asked), "judges nothing")
-    for candidate, rows in asked:
-        require(candidate in grid, f"judges {candidate}, which is not of the space")
-        require(isinstance(rows, int) and 1 <= rows <= n_rows, f"asks for {rows} rows of {n_rows}")
-    require(any(rows == n_rows for _, rows in asked), "judges no candidate on all rows")
-    require(asked == again, "judges other candidates the second time: seed it with context.random_state")

@@ -130,7 +130,6 @@ def checks_of(reference: str | Path) -> list[RuleCheck]:
         module="" if file else modules[name],
         file=file,
         problems=tuple(problem for plugin, problem in registered.problems if plugin == name),
-        api=getattr(registered.manager.get_plugin(name), "benchkit_api", None),
         inputs=frozenset(inputs),
     )
     checks = [RuleCheck("plugin", name, plugin, rule) for rule in RULES["plugins"]]

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchkit.plugin import spec
 from benchkit.plugin.manager import KINDS
 from benchkit.testing.rule import NotAskedError, require, rule
 
@@ -41,7 +40,6 @@ class Plugin:
     module: str  # of the hooks; empty for a file
     file: Path | None
     problems: tuple[str, ...]  # what could not be used of it
-    api: int | None  # the version of the contract that it says it was written for
     inputs: frozenset[str] = frozenset()  # what its declarations depend on: paths, and variables as $NAME
 
     def nodes(self) -> Iterator[tuple[str, ast.AST]]:
@@ -60,14 +58,6 @@ class Plugin:
 def loads_without_problems(plugin: Plugin) -> None:
     """It can be imported, its hooks are hooks of benchkit, and all that it declares can be used."""
     require(not plugin.problems, "; ".join(plugin.problems))
-
-
-@rule("plugins")
-def says_which_api(plugin: Plugin) -> None:
-    """A package says for which version of the contract it was written: `benchkit_api = 1` beside its hooks."""
-    if plugin.file is not None and plugin.api is None:
-        raise NotAskedError("is a file")
-    require(plugin.api is not None, f"add 'benchkit_api = {spec.API}' to {plugin.module}")
 
 
 @rule("plugins")

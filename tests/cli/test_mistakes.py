@@ -47,7 +47,6 @@ RUN, PLAN = ["run", "s.yaml"], ["plan", "s.yaml"]
         (["list", "algorithm"], "did you mean 'algorithms'?"),
         (["list", "--plugin", "s.yaml"], "s.yaml"),
         (["ui"], "no dashboard yet"),
-        (["ui", "--index"], "no run here yet"),
         (["check", "baseline"], "unknown plugin 'baseline'; did you mean 'baselines'?"),
         (["check", "absent.py"], "no such plugin file: absent.py"),
         (["check", "baselines", "--only", "svn"], "did you mean 'svm'?"),

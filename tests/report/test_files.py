@@ -67,9 +67,7 @@ def test_without_a_join_the_suites_follow_each_other(both, tmp_path):
     assert (tmp_path / "a.x").read_text() == "one\ntwo\n"
 
 
-def test_every_run_is_listed_with_its_state_and_report_and_opened_by_the_command(
-    tiny, tmp_path, monkeypatch, call_benchkit
-):
+def test_every_run_is_listed_with_its_state_and_report(tiny, tmp_path):
     out = tmp_path / "runs"
     for name in ("first", "second"):
         run({**tiny, "name": name, "title": f"The {name} <suite>"}, out=out, executor="inline")
@@ -81,8 +79,3 @@ def test_every_run_is_listed_with_its_state_and_report_and_opened_by_the_command
     assert all((out / link).is_file() for link in links)
     assert "<suite>" not in page
     assert "unreadable" in page
-    opened = []
-    monkeypatch.setattr("webbrowser.open", opened.append)
-    assert call_benchkit(tmp_path, "ui", "--index").returncode == 0
-    assert call_benchkit(tmp_path, "ui", "--index", "--out", "none").returncode == 2
-    assert opened == [(out / "index.html").as_uri()]

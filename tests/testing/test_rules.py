@@ -16,7 +16,6 @@ from benchkit import (
     Dataset,
     Metric,
     SplitMethod,
-    Tuner,
 )
 from benchkit.testing import check
 from benchkit.testing.check import RuleCheck, checks_of
@@ -129,10 +128,6 @@ def documented(value, **declared):
     return Metric(name="bad", compute=compute, **declared)
 
 
-def tuner(search):
-    return Tuner(name="bad", make=lambda: search)
-
-
 def split(divide):
     return SplitMethod(name="bad", make=lambda: divide)
 
@@ -165,7 +160,6 @@ BREAKERS = {
         lambda e: float(np.mean(e.predictions != e.y)), row_values=lambda e: 1.0 * (e.predictions == e.y)
     ),
     ("metrics", "better-as-declared"): documented(lambda e: float(np.mean(e.predictions == e.y))),
-    ("tuners", "judges-candidates-of-the-space"): tuner(lambda context: context.judge([{"a": 9, "word": "one"}])),
     ("splits", "divides-the-rows"): split(lambda context: ([0, 1], [1], [2])),
 }
 
@@ -191,11 +185,6 @@ FURTHER = [
 
 BROKEN_PLUGINS = {
     "loads-without-problems": ("", {"problems": ("no",)}, "no"),
-    "says-which-api": (
-        "",
-        {"file": None, "module": "benchkit_baselines.plugin", "api": None},
-        "add 'benchkit_api = 1'",
-    ),
     "declares-what-it-reads": ("import os\nSWITCH = os.environ['MY_SWITCH']\n", {}, "inputs=['$MY_SWITCH']"),
     "imports-quickly": ("import numpy\n", {"file": None, "module": "bad"}, "imports numpy when its declarations"),
 }
@@ -221,7 +210,7 @@ def test_a_rule_of_plugins_is_broken(name, tmp_path, monkeypatch):
     path = tmp_path / "bad.py"
     path.write_text(text)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    subject = Plugin(**{"name": "bad", "module": "", "file": path, "problems": (), "api": 1, **known})
+    subject = Plugin(**{"name": "bad", "module": "", "file": path, "problems": (), **known})
     assert reason in find("plugins", name, subject).reason
     assert "bad" not in sys.modules
 
@@ -274,7 +263,7 @@ OURS = "baselines feature-noise incomplete-data robust-regression datasets tabfs
 SLOW = {("feature-noise", "scikit-learn-checks"), ("datasets", "loads-the-same-again")}
 
 
-@pytest.mark.parametrize("name", ["tuners", *OURS])
+@pytest.mark.parametrize("name", OURS)
 @pytest.mark.filterwarnings("ignore")
 def test_our_own_plugins_keep_the_rules(name):
     """Datasets of files are checked elsewhere; scikit-learn's checks of our estimators are tests of their own."""
