@@ -25,7 +25,6 @@ __all__ = [
     "Heading",
     "Mark",
     "Note",
-    "Picture",
     "Table",
     "Text",
     "Tiles",
@@ -204,15 +203,7 @@ class Code:
     text: str
 
 
-@dataclass(frozen=True)
-class Picture:
-    """A picture that the page holds itself: what it shows, and a ``data:`` address."""
-
-    shows: str
-    address: str
-
-
-Block = Heading | Text | Note | Table | Chart | Gallery | Fold | Tiles | Bars | Facts | Code | Picture
+Block = Heading | Text | Note | Table | Chart | Gallery | Fold | Tiles | Bars | Facts | Code
 
 
 @dataclass(frozen=True)

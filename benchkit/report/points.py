@@ -358,21 +358,26 @@ def of_first_metric(shown: Collection[Any], metrics: Sequence[str]) -> list[Any]
     return [each for each in shown if first[each.dataset] == each.metric]
 
 
-def lacking_nothing(points: Iterable[Point]) -> list[Point]:
-    """The points whose means may be compared: whoever fails on the hard repetitions would look good on the rest.
+def complete(values: Mapping[str, Values], flawless: Collection[str]) -> list[str]:
+    """The methods whose means may be compared: whoever fails on the hard repetitions would look good on the rest.
 
-    A point has as many repetitions and data sets as any; or fewer repetitions were asked for (see
-    `benchkit run --until-decided`), none of which failed.
+    They have as many repetitions and data sets as any; or fewer repetitions were asked for (see
+    `benchkit run --until-decided`), none of which failed: then they are ``flawless``.
     """
-    known = [point for point in points if point.mean is not None]
-    fullest = max((point.parts for point in known), key=len, default={})
+    fullest = max(values.values(), key=len, default={})
     everywhere = {name for _, name in fullest}
     return [
-        point
-        for point in known
-        if len(point.parts) == len(fullest)
-        or (point.failed == 0 and point.valueless == 0 and {name for _, name in point.parts} == everywhere)
+        method
+        for method, own in values.items()
+        if len(own) == len(fullest) or (method in flawless and {name for _, name in own} == everywhere)
     ]
+
+
+def lacking_nothing(points: Iterable[Point]) -> list[Point]:
+    """Of points at one place those whose means may be compared (`complete`)."""
+    known = {point.algorithm: point for point in points if point.mean is not None}
+    flawless = [name for name, point in known.items() if point.failed == 0 and point.valueless == 0]
+    return [known[name] for name in complete({name: point.parts for name, point in known.items()}, flawless)]
 
 
 def best_of(points: Iterable[Point], greater_is_better: bool) -> Point | None:

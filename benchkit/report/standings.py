@@ -11,7 +11,7 @@ from statistics import fmean
 from textwrap import shorten
 
 from benchkit.report.grid import Grid
-from benchkit.report.points import Point, by_repetition, mean_on
+from benchkit.report.points import Point, by_repetition, complete, mean_on
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, mean_and_error, out_of_reach
 from benchkit.statistics.measurement import Measurement, combination, combined
 from benchkit.statistics.sampling import ROWS, Scope
@@ -207,16 +207,14 @@ def standings(grid: Grid, scope: Scope = ROWS) -> Standings:
         mean, error = mean_and_error(list(by_repetition(over_axis.values).values()))
         curves[name] = Curve(over_axis, mean, error)
     with_mean = {name: curve.over_axis.values for name, curve in curves.items() if curve.mean is not None}
-    most = max(map(len, with_mean.values()), default=0)
-    complete = {
-        name: values
-        for name, values in with_mean.items()
-        if len(values) == most or not any(point.failed or point.valueless for point in grid.rows[name].values())
-    }
-    shared = set.intersection(*(set(values) for values in complete.values())) if complete else set()
+    flawless = [
+        name for name, row in grid.rows.items() if not any(point.failed or point.valueless for point in row.values())
+    ]
+    comparable = {name: with_mean[name] for name in complete(with_mean, flawless)}
+    shared = set.intersection(*(set(values) for values in comparable.values())) if comparable else set()
     sign = -1.0 if grid.greater_is_better else 1.0
-    on_shared = {name: sign * mean_on(values, shared) for name, values in complete.items()}
-    order = sorted(complete, key=on_shared.__getitem__)
+    on_shared = {name: sign * mean_on(values, shared) for name, values in comparable.items()}
+    order = sorted(comparable, key=on_shared.__getitem__)
     leaders = tuple(name for name in order if round(on_shared[name] - on_shared[order[0]], 12) == 0)
     return Standings(grid, scope, curves, tuple(order), leaders)
 
