@@ -87,10 +87,10 @@ _COMMON = {
 
 # The slowest files, which begin first so that the workers end together.
 _SLOWEST = """
-    session/test_faulty_plugins plugins/benchkit_dask/test_cluster test_types plugins/benchkit_mlflow/test_over_http
+    plugins/benchkit_mlflow/test_server session/test_faulty_plugins plugins/benchkit_dask/test_cluster test_types
     scaffold/test_write testing/test_rules session/test_resuming examples/test_plugins
     environment/test_run plugins/benchkit_feature_noise/solvers/test_structured cli/test_commands docs/test_tutorial
-    session/test_run plugins/benchkit_mlflow/test_server execute/test_isolation
+    session/test_run execute/test_isolation
     testing/test_pytest_plugin plugins/benchkit_mlflow/test_sync plugins/benchkit_hardening/test_choice
     plugins/benchkit_datasets/test_datasets_regression_files
 """.split()

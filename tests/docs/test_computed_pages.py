@@ -12,12 +12,15 @@ import faults
 import findings
 import pandas as pd
 import pytest
+import reproduction
 import scale
 import worst_case
 import yaml
 from one_suite import judged, published, published_profile
+from reproduction_page import front, paper_page
 
 import benchkit
+from benchkit.suite.load import load_collection
 from benchkit_results.stored import open_stored
 
 ROOT = Path(__file__).parents[2]
@@ -68,59 +71,28 @@ def test_a_sentence_says_what_the_rows_say(place, results_of):
     assert " ".join(findings.told(SENTENCES[place], results_of).split()) in page
 
 
-class Rows:
-    """A suite with five repetitions, in which lp errs so much less than svm, and hardly where nothing is lost."""
-
-    def __init__(self, lead):
-        known = {"status": "ok", "dataset": "d", "dataset_params": {}, "group": None, "adversary": "a"}
-        known |= {
-            "adversary_params": {},
-            "axis": "budget",
-            "n_rows": 2000,
-            "n_test": 1000,
-            "folds": None,
-            "generated": False,
-        }
-        self.rows = [
-            known
-            | {"cell": f"{name}-{budget}", "algorithm": name, "repetition": at, "axis_value": budget}
-            | {"metrics": {"error": 0.3 + 0.001 * at - less}}
-            for budget, ahead in ((1, lead), (0, 0.02))
-            for name, less in (("lp", ahead), ("svm", 0))
-            for at in range(5)
-        ]
-        self.metrics, self.ranges, self.greater_is_better, self.attack_order = ["error"], {}, {}, {}
+def test_a_word_is_held_to_the_rows_and_a_number_is_of_some(results_of):
+    sentence = next(each for each in SENTENCES if each.get("holds"))
+    number = next(iter(sentence["numbers"].values()))
+    for changed, reason in (
+        ({"holds": [{**sentence["holds"][0], "outcome": "undecided"}]}, "and the rows say"),
+        ({"numbers": {}}, r"numbers \[\] where the sentence has \["),
+        ({"numbers": {"x": {**number, "order": ["lp", "nobody"]}}}, "no row gives"),
+    ):
+        with pytest.raises(ValueError, match=reason):
+            findings.told({**sentence, **changed}, results_of)
 
 
-LEAD = {"suite": "s", "order": ["lp", "svm"]}
-POINTS = {"times": -100, "unit": "points"}
-
-
-def test_a_number_is_of_the_rows_and_a_word_is_held_to_them():
-    number = {**LEAD, "at": [1], **POINTS}
-    sentence = {"text": "LP leads by {lead}.", "numbers": {"lead": number}}
-    assert findings.told(sentence, lambda name: Rows(0.12)) == "LP leads by 12.0 points [11.9, 12.1]."
-    held = {**sentence, "holds": [{**LEAD, "at": [1], "outcome": "supported"}]}
-    assert findings.told(held, lambda name: Rows(0.12)).endswith("[11.9, 12.1].")
-    with pytest.raises(ValueError, match="the rows say contradicted: lp - svm = "):
-        findings.told(held, lambda name: Rows(-0.12))
-    # A mean is over points where something is lost.
-    mean, at_zero = {**LEAD, "on_average": "all", **POINTS}, {**LEAD, "at": [0], **POINTS}
-    several = {"text": "By {lead}, at N = 0 by {zero}.", "numbers": {"lead": mean, "zero": at_zero}}
-    told = findings.told(several, lambda name: Rows(0.12))
-    assert told == "By 12.0 points [11.9, 12.1], at N = 0 by 2.0 points [1.9, 2.1]."
-
-
-@pytest.mark.parametrize(
-    ("sentence", "reason"),
-    [
-        ({"text": "LP leads by {lead}."}, r"numbers \[\] where the sentence has \['lead'\]"),
-        ({"text": "{x}", "numbers": {"x": {**LEAD, "order": ["lp", "o2b"]}}}, "no row gives"),
-    ],
-)
-def test_a_number_that_no_row_gives(sentence, reason):
-    with pytest.raises(ValueError, match=reason):
-        findings.told(sentence, lambda name: Rows(0.1))
+def test_a_papers_page_and_its_counts_are_what_the_published_rows_give(results_of):
+    """That of the paper with most printed numbers; all of them take a minute."""
+    names = [each.suite.name for each in load_collection("papers", "paper").suites]
+    members = [results_of(name) for name in names if name.startswith("dhs08-")]
+    (paper,) = [each for each in reproduction.by_paper(members) if each.file == "dhs08.md"]
+    sizes, notes = reproduction.paper_sizes(), {each.suite: reproduction.notes_on(each) for each in members}
+    written = (ROOT / "docs" / "reproduction" / "dhs08.md").read_text(encoding="utf-8")
+    assert paper_page(paper, sizes, reproduction.what_methods_are_told(), notes) == written
+    (row,) = re.findall(r"^\| \[.*dhs08\.md\).*$", front("", "", [paper], sizes), re.MULTILINE)
+    assert row in (ROOT / "docs" / "REPRODUCTION.md").read_text(encoding="utf-8")
 
 
 # The exact worst case of trees.

@@ -1,7 +1,6 @@
 """Whatever a journal or a manifest holds, reading it ends in records or in one line."""
 
 import json
-import random
 import shutil
 from pathlib import Path
 
@@ -83,17 +82,6 @@ def test_every_wrong_type_of_a_manifest_is_one_line(folder):
         refused += bool(message)
         assert "\n" not in message
     assert refused > 25
-
-
-def test_bytes_at_random(folder):
-    draw = random.Random(7)
-    for path in (folder / "manifest.json", folder.parent / "trials.jsonl"):
-        whole = path.read_bytes()
-        for _ in range(30):
-            place, length = draw.randrange(len(whole)), draw.randrange(1, 40)
-            path.write_bytes(whole[:place] + draw.randbytes(draw.randrange(30)) + whole[place + length :])
-            assert "\n" not in refusal(report, folder)
-        path.write_bytes(whole)
 
 
 @given(st.text())

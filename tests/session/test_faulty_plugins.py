@@ -10,7 +10,7 @@ import pytest
 from tests.conftest import PATIENCE
 
 FAULTS = """
-import ctypes, os, signal, time
+import os, signal, time
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.linear_model import LogisticRegression
@@ -22,9 +22,6 @@ KINDS = {
     "hang": "signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(3600)",
     "exit": "os._exit(3)",
     "quit": "raise SystemExit(0)",
-    "kill": "os.kill(os.getpid(), signal.SIGKILL)",
-    "segv": "ctypes.string_at(0)",
-    "memory": "np.ones(2**30)",
 }
 
 def misbehave(kind):
@@ -103,10 +100,8 @@ def benchkit_preprocessing_steps():
     return [PreprocessingStep(name="step", make=Step)]
 """
 
-ENDS = {
-    **{"ok": "ok", "raise": "failed", "quit": "failed", "hang": "timeout", "exit": "crashed"},
-    **{"kill": "crashed", "segv": "crashed", "memory": "memory"},
-}
+# Further ends of a fit: tests/execute/test_local.py.
+ENDS = {"ok": "ok", "hang": "timeout", "exit": "crashed"}
 METHODS = "\n".join(f"  - {{name: faulty, label: {kind}, params: {{kind: {kind}}}, datasets: [fine]}}" for kind in ENDS)
 SUITE = f"""name: faults
 datasets:
@@ -153,7 +148,7 @@ def benchkit(folder, *arguments):
     return done.returncode, " ".join((done.stdout + done.stderr).split())
 
 
-LIMITS = ("--memory", "3000", "--jobs", "2", "--no-tracking", "--no-plots")
+LIMITS = ("--jobs", "2", "--no-tracking", "--no-plots")
 HANGING = ("hang", "data-hang", "touchy-hang")  # they alone have few seconds
 OTHERS = (*(ENDS.keys() - {"hang"}), "faulty", "touchy-quit")
 
@@ -179,11 +174,11 @@ def test_whatever_fails_in_whatever_way_ends_as_the_rows_that_need_it(folder):
     }
 
 
-def test_a_class_that_cannot_be_made_is_a_mistake_of_the_suite(folder):
+def test_a_class_that_cannot_be_made_is_a_mistake_of_the_suite(folder, call_benchkit):
     (folder / "one.yaml").write_text(ONE.replace("ALGORITHMS", "{estimator: own:Touchy}"))
-    code, printed = benchkit(folder, "run", "one.yaml", *LIMITS)
-    assert code == 2, printed
-    assert "own:Touchy" in printed
+    done = call_benchkit(folder, "run", "one.yaml", "--plugin", "faults.py", *LIMITS)
+    assert done.returncode == 2, done.stderr
+    assert "own:Touchy" in done.stderr
 
 
 def test_a_metric_that_is_computed_afterwards_costs_its_own_column(folder, call_benchkit):

@@ -18,31 +18,6 @@ def test_standard_deviations_of_the_training_part_leave_gaps_out():
     assert Part(sparse.csr_matrix(np.eye(3)), np.zeros(3), None).deviations is None
 
 
-ARRAYS = {
-    "rows": np.arange(12.0).reshape(3, 4),
-    "columns": np.asfortranarray(np.arange(12.0).reshape(3, 4)),
-    "neither": np.arange(24.0).reshape(4, 6)[::2, ::3],
-    "one": np.array(3.0),
-    "empty": np.empty((0, 3)),
-    "objects": np.array([{}, None]),
-}
-
-
-@pytest.mark.parametrize("name", ARRAYS)
-def test_the_same_content_which_numpy_does_not_change(name):
-    array = ARRAYS[name]
-    kept = protected(array)
-    assert array.flags.writeable
-    assert kept.dtype == array.dtype
-    assert np.array_equal(kept, array)
-    assert kept.flags.c_contiguous or not array.flags.c_contiguous
-    assert kept.flags.f_contiguous or not array.flags.f_contiguous
-    with pytest.raises(ValueError, match="WRITEABLE"):
-        kept.flags.writeable = True
-    with pytest.raises(ValueError, match="read-only"):
-        kept[...] = array
-
-
 def test_what_is_protected_is_not_copied_again_and_of_a_sparse_matrix_every_array_is(tmp_path):
     X = protected(sparse.csr_matrix(np.eye(3)))
     assert not any(part.flags.writeable for part in (X.data, X.indices, X.indptr))

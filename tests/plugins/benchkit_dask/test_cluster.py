@@ -11,7 +11,6 @@ import time
 import urllib.error
 import urllib.request
 import warnings
-from concurrent.futures import CancelledError
 from contextlib import ExitStack, suppress
 from types import SimpleNamespace
 
@@ -24,7 +23,7 @@ from tests.conftest import PATIENCE, until
 
 distributed = pytest.importorskip("distributed")
 
-from benchkit_dask.cluster import DaskExecutor, _outcomes, check_versions  # noqa: E402
+from benchkit_dask.cluster import DaskExecutor, check_versions  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -194,37 +193,6 @@ def test_a_dask_worker_killed_in_mid_trial(waiting, own_cluster):
     with pytest.raises(ProcessLookupError):
         os.kill(victim, 0)
     assert results.statuses == {"ok": 4}, [(row["status"], row["error_type"], row["error"]) for row in results.records]
-
-
-class Remote:
-    """A task whose result is waited for in vain."""
-
-    def __init__(self, problem=None):
-        self.client, self.problem = SimpleNamespace(status="running"), problem
-
-    def result(self, timeout=None):
-        if self.problem is not None:
-            raise self.problem
-        self.client.status = "closed"
-        if timeout is None:
-            pytest.fail("it would wait for ever")
-        raise TimeoutError
-
-
-@pytest.mark.parametrize(
-    ("problem", "reason"),
-    [
-        (CancelledError(), "the dask scheduler cancelled it, or is gone"),
-        (ConnectionResetError("reset by peer"), "the dask scheduler is gone: reset by peer"),
-        (None, ""),
-    ],
-)
-def test_a_task_that_is_cancelled_or_lost_with_its_scheduler_or_client_is_a_death(problem, reason):
-    """Where its client is closed, dask's own wait would never end, and so would its thread for all results."""
-    outcomes, brief, lost = _outcomes(Remote(problem))
-    assert (outcomes, brief) == ([], False)
-    assert isinstance(lost, benchkit.WorkerDiedError)
-    assert reason in str(lost)
 
 
 def test_nothing_waits_behind_a_call_that_turns_out_long(own_cluster, tmp_path):

@@ -6,13 +6,13 @@ import signal
 import socket
 import subprocess
 import sys
-import urllib.request
 from pathlib import Path
 
 import pytest
 
 from benchkit import TrackingError
 from benchkit.execute import process_tree
+from benchkit.session.past import sync
 from benchkit_mlflow.connection import VARIABLE, quiet_mlflow
 from benchkit_mlflow.experiments import VIEW
 from benchkit_mlflow.serve import _server, check_port, server_address
@@ -37,23 +37,28 @@ def out(created_database, tmp_path):
     return tmp_path
 
 
-def benchkit_ui(*arguments, **environment):
-    return subprocess.Popen(
-        [sys.executable, "-m", "benchkit", "ui", *map(str, arguments)],
-        env={**os.environ, **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def test_one_line_when_it_listens_and_no_server_is_left_when_it_is_stopped(out, free_port):
-    process = benchkit_ui("--out", out, "--port", free_port, "--suite", "first")
+def test_one_line_when_it_listens_a_run_is_on_it_once_and_no_server_is_left_when_it_is_stopped(
+    out, free_port, run, dashboard, logged, monkeypatch
+):
+    """A run goes to an MLflow server over HTTP as it goes to a database."""
+    command = [sys.executable, "-m", "benchkit", "ui", "--out", out, "--port", str(free_port), "--suite", "first"]
+    process = subprocess.Popen(command, cwd=out, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    address = f"http://127.0.0.1:{free_port}"
     try:
         line = process.stdout.readline()
-        assert line.startswith(f"runs: http://127.0.0.1:{free_port}/#/experiments/1/runs?"), process.stderr.read()
-        with urllib.request.urlopen(f"http://127.0.0.1:{free_port}/health", timeout=PATIENCE) as answer:
-            assert answer.status == 200
+        assert line.startswith(f"runs: {address}/#/experiments/1/runs?"), process.stderr.read()
+        dashboard.unlink()
+        monkeypatch.setenv(VARIABLE, address)
+        results = run()
+        assert not dashboard.exists()
+        assert sync(results.folder)[0][0] == "already there"
+        client = quiet_mlflow().MlflowClient(address)
+        (report,), methods = logged(client)
+        assert report.data.metrics["trials_ok"] == 8
+        assert {method.info.run_name for method in methods} == {"svm", "constant"}
+        key = "error/breast under greedy-delete"
+        assert all(len(client.get_metric_history(method.info.run_id, key)) == 2 for method in methods)
+        assert "report.html" in {file.path for file in client.list_artifacts(report.info.run_id)}
     finally:
         process.send_signal(signal.SIGTERM)
     rest, errors = process.communicate(timeout=PATIENCE)
@@ -93,14 +98,13 @@ time.sleep(3600)
 """
 
 
-def test_what_cannot_be_served_is_one_line(out, taken_port, free_port):
+def test_what_cannot_be_served_is_one_line(out, taken_port, free_port, call_benchkit):
     taken = (taken_port, [], f"port {taken_port}: .*--port {taken_port + 1}")
     absent = (free_port, ["--suite", "third"], "benchkit: no suite third in the dashboard; it has first, second$")
     for port, more, expected in (taken, absent):
-        process = benchkit_ui("--out", out, "--port", port, *more)
-        printed, errors = process.communicate(timeout=PATIENCE)
-        assert (printed, process.returncode, errors.count("\n")) == ("", 1, 1)
-        assert re.search(expected, errors)
+        done = call_benchkit(out, "ui", "--out", ".", "--port", str(port), *more)
+        assert (done.stdout, done.returncode, done.stderr.count("\n")) == ("", 1, 1)
+        assert re.search(expected, done.stderr)
 
 
 def test_a_host_that_is_not_here_is_one_line_and_those_that_are_have_an_address():

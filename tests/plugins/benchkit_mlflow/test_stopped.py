@@ -7,7 +7,6 @@ import time
 
 import pytest
 
-import benchkit
 from benchkit.journal.store import Store, is_written
 from benchkit.session import loop as run_loop
 from benchkit.session.past import sync
@@ -82,20 +81,6 @@ def test_a_run_that_is_stopped_while_its_report_is_written_was_killed(
     assert [list(each.data.metrics) for each in here] == [["error/breast"]]
 
 
-@pytest.mark.usefixtures("_sigterm_fails")
-def test_so_was_one_that_is_stopped_while_it_is_sent(one, statuses, tmp_path, monkeypatch):
-    from benchkit_mlflow.tracking import MlflowTracking
-
-    with monkeypatch.context() as patch:
-        patch.setattr(MlflowTracking, "_finish", terminate)
-        with pytest.raises(KeyboardInterrupt):
-            one()
-    assert statuses() == {"tiny": {"KILLED"}}
-    (folder, _) = [*Store(tmp_path / "runs", "tiny").runs(), one().folder]
-    assert sync(folder)[0][0] == "sent again"
-    assert statuses() == {"tiny": {"FINISHED"}}
-
-
 def test_a_curve_that_is_made_when_ctrl_c_comes_is_ended_with_the_run(one, statuses, monkeypatch):
     from benchkit_mlflow.tracking import MlflowTracking
 
@@ -106,16 +91,6 @@ def test_a_curve_that_is_made_when_ctrl_c_comes_is_ended_with_the_run(one, statu
     monkeypatch.setattr(MlflowTracking, "_method", made_but_not_noted)
     assert one().interrupted
     assert statuses() == {"tiny": {"FINISHED", "KILLED"}}  # the trials of the run itself had all ended
-
-
-def test_one_that_runs_out_of_disk_while_it_reports_was_killed_too(one, statuses, monkeypatch):
-    def full(*_, **__):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(run_loop, "write_files", full)
-    with pytest.raises(benchkit.JournalError, match="No space left"):
-        one()
-    assert statuses() == {"tiny": {"KILLED"}}
 
 
 @pytest.fixture
