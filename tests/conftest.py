@@ -337,36 +337,3 @@ def unseen(monkeypatch):
     from benchkit.session import plan
 
     monkeypatch.setattr(plan, "look_at_data", lambda *seen: ([], [], {}))
-
-
-@pytest.fixture
-def lying_parquet():
-    """Write a Parquet file of these columns whose footer says that they take 1 kB; return its path."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    def varint(number, width=0):
-        """A whole number as Thrift's compact protocol writes it, in so many bytes at least."""
-        number, written = 2 * number, bytearray()
-        while True:
-            written.append(number & 0x7F)
-            number >>= 7
-            if not number and len(written) >= width:
-                return bytes(byte | 0x80 for byte in written[:-1]) + bytes(written[-1:])
-
-    def lying(content, true, said):
-        size = int.from_bytes(content[-8:-4], "little")
-        footer = content[-8 - size : -8]
-        old = varint(true)
-        assert old in footer
-        return content[: -8 - size] + footer.replace(old, varint(said, len(old))) + content[-8:]
-
-    def write(path, **columns):
-        parquet.write_table(pa.table(columns), path, compression="zstd", use_dictionary=False, write_statistics=False)
-        group = parquet.ParquetFile(path).metadata.row_group(0)
-        content = lying(path.read_bytes(), group.total_byte_size, 1000)
-        path.write_bytes(lying(content, group.column(0).total_uncompressed_size, 900))
-        assert parquet.ParquetFile(path).metadata.row_group(0).total_byte_size == 1000
-        return path
-
-    return write

@@ -38,28 +38,6 @@ def test_run_report_and_again(here, process, write_suite, tiny, tmp_path):
     assert not (tmp_path / "mlflow.db").exists()
 
 
-@pytest.mark.parametrize(
-    ("content", "code", "reason"),
-    [
-        ("1,2,3\n", 2, "3 columns in row 1, expected 58"),
-        ("<html>not found</html>\n", 2, "a web page (HTML), not data"),
-        ("", 2, "the file is empty"),
-        (None, 1, "skipped: DataUnavailableError: spambase/spambase.data is not in"),
-    ],
-)
-@pytest.mark.filterwarnings("ignore")
-def test_a_data_file_that_is_absent_or_not_what_it_should_be(here, tiny, write_suite, tmp_path, content, code, reason):
-    folder = tmp_path / "data" / "spambase"
-    folder.mkdir(parents=True)
-    if content is not None:
-        (folder / "spambase.data").write_text(content)
-    suite = write_suite(tiny | {"datasets": ["spambase"], "algorithms": ["constant"], "adversaries": []})
-    found = here("run", suite, "--no-tracking", "--executor", "inline", BENCHKIT_DATA=str(tmp_path / "data"))
-    assert found.returncode == code  # 2: known before anything runs
-    assert "Traceback" not in found.stderr + found.stdout
-    assert reason in found.stderr + found.stdout
-
-
 @pytest.mark.parametrize("command", [["list"], ["report", "runs/tiny"]])
 def test_a_reader_that_leaves_early_is_no_failure(here, tiny, write_suite, tmp_path, command):
     if command[0] == "report":

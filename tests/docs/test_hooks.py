@@ -37,8 +37,9 @@ def test_a_hook_is_documented(name):
 
 @pytest.mark.parametrize("name", reference.hooks())
 def test_a_hook_is_tested(name):
-    tests = (ROOT / "tests" / "plugin" / "test_hooks.py").read_text(encoding="utf-8")
-    assert f"def {name}(" in tests, f"implement {name} in a plugin of tests/plugin/test_hooks.py"
+    """By a plugin of that file, or of the examples, which tests/examples runs."""
+    tests = (ROOT / "tests" / "plugin" / "test_hooks.py", *(ROOT / "examples").rglob("*.py"))
+    assert any(f"def {name}(" in path.read_text(encoding="utf-8") for path in tests), f"implement {name} in the first"
 
 
 @pytest.mark.parametrize("name", reference.values())

@@ -8,37 +8,22 @@ from benchkit.session.preview import combinations
 from benchkit.session.run import run
 
 PLUGIN = """
-from benchkit import Algorithm, Dataset, DataFile, hookimpl
-
-@hookimpl
-def benchkit_algorithms():
-    return [Algorithm(name=name.lower(), make=f"explained_package.{name.lower()}:{name}") for name in ("Mine", "Other")]
-
-@hookimpl
-def benchkit_datasets():
-    return [Dataset(name="numbers", load="explained_package.numbers:load", files=[DataFile(name="numbers.txt")])]
-"""
-ESTIMATOR = """
 import numpy
-from sklearn.base import BaseEstimator, ClassifierMixin
-class {name}(ClassifierMixin, BaseEstimator):
-    def __init__(self, C=1):
-        self.C = C
-    def fit(self, X, y):
-        if self.C == 13:
-            raise ValueError("unlucky")
-        self.classes_ = numpy.unique(y)
-        return self
-    def predict(self, X):
-        return numpy.full(len(X), self.classes_[0])
-"""
-NUMBERS = """
-import numpy
-from benchkit import Data, require_file
+from benchkit import Algorithm, Data, DataFile, Dataset, hookimpl, require_file
+
 def load():
     X = numpy.loadtxt(require_file("numbers.txt")).reshape(-1, 1)
     return Data(X=X, y=numpy.where(numpy.arange(len(X)) % 2, 1, -1))
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name=name, make=f"explained_package.{name}:Own") for name in ("mine", "other")]
+
+@hookimpl
+def benchkit_datasets():
+    return [Dataset(name="numbers", load=load, files=[DataFile(name="numbers.txt")])]
 """
+ESTIMATOR = "from sklearn.linear_model import LogisticRegression\nclass Own(LogisticRegression):\n    pass\n"
 
 
 @pytest.fixture(scope="module")
@@ -48,12 +33,11 @@ def suite(tmp_path_factory):
     package = folder / "explained_package"
     package.mkdir()
     (package / "__init__.py").write_text("")
-    for name in ("Mine", "Other"):
-        (package / f"{name.lower()}.py").write_text(ESTIMATOR.format(name=name))
-    (package / "numbers.py").write_text(NUMBERS)
+    for name in ("mine", "other"):
+        (package / f"{name}.py").write_text(ESTIMATOR)
     (folder / "numbers.txt").write_text("\n".join(map(str, range(40))))
     (folder / "my_plugin.py").write_text(PLUGIN)
-    others = [{"name": "other", "params": {"C": 2}}, {"name": "other", "label": "bad", "params": {"C": 13}}]
+    others = [{"name": "other", "params": {"C": 2}}, {"name": "other", "label": "bad", "params": {"C": -1}}]
     content = {"name": "s", "datasets": ["numbers"], "algorithms": ["mine", *others], "split": {"repetitions": 2}}
     arguments = {"suite": content, "plugins": [folder / "my_plugin.py"], "out": folder / "runs"}
     with pytest.MonkeyPatch.context() as patch:
