@@ -1,7 +1,6 @@
 """Trials go in, each comes out as one record, whatever the executor does with it."""
 
 from concurrent.futures import Future
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,6 +13,10 @@ from benchkit.execute.loop import run_trials
 
 REGISTRY = SimpleNamespace(algorithms={"svm": SimpleNamespace(environment=None)})
 TRIAL = SimpleNamespace(algorithm=SimpleNamespace(name="svm"))
+
+
+class OutOfReachError(WorkerDiedError):
+    """Of an executor's own."""
 
 
 class Scripted:
@@ -29,7 +32,10 @@ class Scripted:
         self.submitted.append(trial_id)
         outcome = self.outcomes[trial_id].pop(0)
         future = Future()
-        if isinstance(outcome, BaseException):
+        if outcome == "cancelled":
+            future.cancel()
+            future.set_running_or_notify_cancel()
+        elif isinstance(outcome, BaseException):
             future.set_exception(outcome)
         else:
             future.set_result((outcome, ""))
@@ -43,6 +49,8 @@ def test_every_trial_is_one_record_and_only_a_death_is_repeated(monkeypatch):
     monkeypatch.setattr(loop, "record", record)
     dies = WorkerDiedError("killed")
     outcomes = {
+        "node-is-gone": [OutOfReachError("gone"), {"trial": "node-is-gone", "status": "ok"}],
+        "cancelled": ["cancelled"] * 3,
         "recovers": [dies, {"trial": "recovers", "status": "ok"}],
         "dies": [dies, dies, dies],
         "slow": [OverTimeError("slow"), {"trial": "slow", "status": "ok"}],
@@ -52,8 +60,10 @@ def test_every_trial_is_one_record_and_only_a_death_is_repeated(monkeypatch):
     executor = Scripted(outcomes)
     ended = run_trials(executor, [(name, TRIAL) for name in outcomes], None, REGISTRY, retries=2)
     records = {answer[0]["trial"]: answer[0] for _, answer in ended if answer is not None}
-    assert [executor.submitted.count(name) for name in outcomes] == [2, 3, 1, 1, 1]
-    assert [records[name]["status"] for name in outcomes] == ["ok", "crashed", "timeout", "memory", "failed"]
+    assert [executor.submitted.count(name) for name in outcomes] == [2, 3, 2, 3, 1, 1, 1]
+    statuses = ["ok", "crashed", "ok", "crashed", "timeout", "memory", "failed"]
+    assert [records[name]["status"] for name in outcomes] == statuses
+    assert records["cancelled"]["error"] == "the executor cancelled it, 3 times"
     assert records["dies"]["error"] == "killed, 3 times"
     assert (records["large"]["cpu_seconds"], records["large"]["peak_mb"]) == (2.0, 30.0)
 
@@ -72,59 +82,10 @@ def test_no_more_trials_are_handed_over_than_a_stop_could_undo():
     assert len(taken) == executor.capacity * 8
 
 
-PLUGIN = """
-from concurrent.futures import Future
-from benchkit import Executor, OverTimeError, WorkerDiedError, hookimpl
-from benchkit.execute.work import InlineExecutor
-
-class OutOfReachError(WorkerDiedError): pass
-class OverHoursError(OverTimeError): pass
-
-class Odd(InlineExecutor):
-    calls = 0
-    def submit(self, function, *args, timeout):
-        self.calls += 1
-        future = Future()
-        if self.calls == 1:
-            future.set_exception(OutOfReachError("the node is gone"))
-        elif self.calls == 2:
-            future.cancel()
-            future.set_running_or_notify_cancel()
-        elif self.calls == 3:
-            future.set_exception(OverHoursError("no hours left"))
-        elif self.calls == 4:
-            raise RuntimeError("closed")
-        return future if self.calls < 5 else super().submit(function, *args, timeout=timeout)
-
-@hookimpl
-def benchkit_executors():
-    return [Executor(name="odd", make=Odd)]
-"""
-
-
-@pytest.fixture
-def run_suite(tiny, write_suite, write_plugin, tmp_path):
-    options = {"out": tmp_path / "runs", "tracking": False, "plugins": [write_plugin(PLUGIN)]}
-    return partial(benchkit.run, write_suite(tiny), **options)
-
-
-def test_errors_of_an_executors_own_kinds_and_a_submit_that_fails(run_suite):
-    results = run_suite(executor="odd")
-    assert results.statuses == {"crashed": 3, "timeout": 1, "ok": 4}
-    assert {row["error"] for row in results.records} == {
-        None,
-        "the node is gone",
-        "the executor cancelled it",
-        "no hours left",
-        "plugin 'my_plugin': executor 'odd': submit failed: RuntimeError: closed",
-    }
-    assert run_suite().ran == 4  # the journal has them, and only those are run again
-
-
-def test_a_trial_that_the_executor_lost_is_an_error_and_a_row(run_suite, monkeypatch):
+def test_a_trial_that_the_executor_lost_is_an_error_and_a_row(tiny, write_suite, tmp_path, monkeypatch):
     monkeypatch.setattr(loop, "run_trials", lambda *arguments: list(run_trials(*arguments))[1:])
     with pytest.warns(UserWarning, match="the executor returned nothing for 1 planned trial"):
-        results = run_suite(executor="inline")
+        results = benchkit.run(write_suite(tiny), out=tmp_path / "runs", tracking=False, executor="inline")
     assert results.statuses == {"crashed": 1, "ok": 7}
     assert not results.ok
     assert len(Path(results.folder.parent, "trials.jsonl").read_text().splitlines()) == 8

@@ -20,8 +20,6 @@ from tests.conftest import PATIENCE, until
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 
-# Workers need no module of the tests: what they run is source text.
-DIE = "import os; os._exit(4)"
 STUBBORN = """
 import signal, time
 for number in (signal.SIGTERM, signal.SIGALRM, signal.SIGHUP):
@@ -88,18 +86,6 @@ def test_values_errors_and_order(make_pool):
     with pytest.raises(TypeError, match="OddError"):  # an exception that does not survive the way
         pool.submit(exec, RAISE_ODD, timeout=None).result(PATIENCE)
     assert pool.submit(os.getpid, timeout=None).result(PATIENCE) != os.getpid()
-
-
-def test_what_waits_survives_the_deaths_of_those_before_it(make_pool):
-    pool = make_pool(1)
-    brief, deadly = divided(pool, 20), pool.submit(exec, DIE, timeout=None)
-    slow, more = pool.submit(time.sleep, 60, timeout=0.2), divided(pool, 20)
-    assert_divided(brief, 20)
-    assert_divided(more, 20)
-    with pytest.raises(WorkerDiedError, match="exit code 4"):
-        deadly.result(PATIENCE)
-    with pytest.raises(OverTimeError):
-        slow.result(PATIENCE)
 
 
 def test_a_deadline_holds_for_those_that_listen_to_nothing(make_pool):
