@@ -13,6 +13,8 @@ from benchkit.cli.main import app
 from benchkit.data.files import cache_folder
 from benchkit.errors import JournalError
 from benchkit.journal.manifest import is_own, read_manifest, seal, trusted_plugin_files
+from benchkit.plugin.declarations import Tracker
+from benchkit.plugin.manager import Registry
 from benchkit.report.stored_results import load
 from benchkit.session.past import merge, plugins_of_run, sync, verify
 
@@ -60,7 +62,12 @@ def test_reading_executes_no_plugin_file_of_a_run(evil, tmp_path):
     folder, plugin = evil
     assert len(load(folder).records) == 1
     merge([folder], out=tmp_path / "merged")
-    sync(folder)
+    known, read = Registry(), []
+    known.trackers["ear"] = Tracker(
+        name="ear", make=dict, send=lambda analyse, **told: read.append(analyse()) or ("", "")
+    )
+    sync(folder, pytest.fail, "ear", known)
+    assert len(read) == 1
     for words in (["report", str(folder)], ["compare", str(folder), str(folder)]):
         assert CliRunner().invoke(app, words).exit_code == 0
     assert not (tmp_path / "executed").exists()

@@ -4,16 +4,21 @@ import random
 import socket
 
 import pytest
+from filelock import FileLock
 
 import benchkit
 from benchkit_mlflow.connection import check_reachable, quiet_mlflow
 
 
 @pytest.fixture(scope="session")
-def created_database(tmp_path_factory):
-    """The bytes of a database as MLflow creates it."""
-    path = tmp_path_factory.mktemp("created") / "mlflow.db"
-    check_reachable(f"sqlite:///{path}")
+def created_database(tmp_path_factory, request):
+    """The bytes of a database as MLflow creates it, which takes seconds: all workers share it."""
+    base = tmp_path_factory.getbasetemp()
+    path = (base.parent if hasattr(request.config, "workerinput") else base) / "created" / "mlflow.db"
+    path.parent.mkdir(exist_ok=True)
+    with FileLock(f"{path.parent}.lock"):
+        if not path.exists():
+            check_reachable(f"sqlite:///{path}")
     return path.read_bytes()
 
 
