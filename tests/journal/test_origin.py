@@ -62,12 +62,11 @@ def test_reading_executes_no_plugin_file_of_a_run(evil, tmp_path):
     folder, plugin = evil
     assert len(load(folder).records) == 1
     merge([folder], out=tmp_path / "merged")
-    known, read = Registry(), []
-    known.trackers["ear"] = Tracker(
-        name="ear", make=dict, send=lambda analyse, **told: read.append(analyse()) or ("", "")
-    )
+    known, analyses = Registry(), []
+    ear = Tracker(name="ear", make=dict, send=lambda analyse, **more: analyses.append(analyse()) or ("read", "here"))
+    known.trackers["ear"] = ear
     sync(folder, pytest.fail, "ear", known)
-    assert len(read) == 1
+    assert len(analyses) == 1
     for words in (["report", str(folder)], ["compare", str(folder), str(folder)]):
         assert CliRunner().invoke(app, words).exit_code == 0
     assert not (tmp_path / "executed").exists()

@@ -23,7 +23,7 @@ from tests.conftest import PATIENCE, until
 
 distributed = pytest.importorskip("distributed")
 
-from benchkit_dask.cluster import DaskExecutor, check_versions  # noqa: E402
+from benchkit_dask.cluster import DaskExecutor, _outcomes, check_versions  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -193,6 +193,19 @@ def test_a_dask_worker_killed_in_mid_trial(waiting, own_cluster):
     with pytest.raises(ProcessLookupError):
         os.kill(victim, 0)
     assert results.statuses == {"ok": 4}, [(row["status"], row["error_type"], row["error"]) for row in results.records]
+
+
+def test_a_task_whose_client_is_closed_is_a_death():
+    """Dask's own wait would never end, and so would its thread for all results."""
+    client = SimpleNamespace(status="running")
+
+    def result(timeout=None):
+        client.status = "closed"
+        assert timeout is not None, "it would wait for ever"
+        raise TimeoutError
+
+    _, _, lost = _outcomes(SimpleNamespace(client=client, result=result))
+    assert isinstance(lost, benchkit.WorkerDiedError)
 
 
 def test_nothing_waits_behind_a_call_that_turns_out_long(own_cluster, tmp_path):

@@ -5,6 +5,9 @@ import pytest
 
 USPS_TRAIN = [1194, 1005, 731, 658, 652, 556, 664, 645, 542, 644]
 USPS_TEST = [359, 264, 198, 166, 200, 160, 170, 147, 166, 177]
+PARTS = pytest.mark.parametrize(
+    ("name", "params"), [("usps", {"part": "test"}), ("mnist", {"part": "test"}), ("digits", {})]
+)
 
 
 def test_usps_parts(load):
@@ -21,16 +24,16 @@ def test_usps_scales(load):
     np.testing.assert_allclose(unit.X * 2 - 1, stored.X, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["usps", "mnist", "digits"])
-def test_a_pair_is_labelled_in_its_order(name, load):
-    data = load(name)
-    pair = load(name, pair=[7, 4])
+@PARTS
+def test_a_pair_is_labelled_in_its_order(name, params, load):
+    data = load(name, **params)
+    pair = load(name, pair=[7, 4], **params)
     rows = np.isin(data.y, [4, 7])
     assert np.array_equal(pair.X, data.X[rows])
     assert np.array_equal(pair.y, np.where(data.y[rows] == 4, 1, -1))
 
 
-@pytest.mark.parametrize(("name", "params"), [("usps", {"part": "test"}), ("mnist", {"part": "test"}), ("digits", {})])
+@PARTS
 def test_odd_against_even_and_one_against_the_rest(name, params, load):
     y = load(name, **params).y
     assert np.array_equal(load(name, task="odd-even", **params).y, np.where(y % 2 == 1, 1, -1))
