@@ -186,32 +186,28 @@ def _in_memory(table: Any) -> list[Path] | pd.DataFrame:
     if isinstance(table, str | Path):
         return [Path(table)]
     try:
-        if hasattr(table, "collect"):  # a query of polars
-            table = table.collect()
-        if hasattr(table, "to_pandas"):  # polars, pyarrow
-            table = table.to_pandas()
+        table = table.collect() if hasattr(table, "collect") else table  # a query of polars
+        table = table.to_pandas() if hasattr(table, "to_pandas") else table  # polars, pyarrow
         if isinstance(table, pd.Series):
             table = table.rename(table.name or "score").to_frame()
         if isinstance(table, dict) or (isinstance(table, list) and table and isinstance(table[0], dict)):
             table = pd.DataFrame(table)
-        if isinstance(table, pd.DataFrame):
-            index = table.index.names
-            numbered = [
-                name is None and is_integer_dtype(table.index.get_level_values(i)) for i, name in enumerate(index)
-            ]
-            table = table.reset_index(level=[i for i, is_numbered in enumerate(numbered) if not is_numbered])
-            if table.columns.nlevels > 1:
-                table.columns = table.columns.map(lambda names: " ".join(str(name) for name in names if name != ""))
+        if not isinstance(table, pd.DataFrame):
+            table = [Path(path) for path in table]
+            if not table:
+                raise ValueError("it names no file")
             return table
-        paths = [Path(path) for path in table]
+        levels = [(name, table.index.get_level_values(place)) for place, name in enumerate(table.index.names)]
+        numbered = [name is None and is_integer_dtype(values) for name, values in levels]
+        table = table.reset_index(level=[place for place, is_numbered in enumerate(numbered) if not is_numbered])
+        if table.columns.nlevels > 1:
+            table.columns = table.columns.map(lambda names: " ".join(str(name) for name in names if name != ""))
     except (TypeError, ValueError) as error:
         raise TableError(
             f"no table: give a DataFrame, a path, or several paths, not a {type(table).__name__} ("
             f"{' '.join(str(error).split())[:80]})"
         ) from None
-    if not paths:
-        raise TableError("no table: name a file")
-    return paths
+    return table
 
 
 def _opened(table: list[Path] | pd.DataFrame, options: Mapping[str, Any]) -> tuple[str | None, pd.DataFrame | Scores]:

@@ -5,19 +5,18 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
 
 from benchkit import TableError
-from benchkit_judge.scores import Scores, no_number, read_numbers, written_alike
+from benchkit_judge.scores import Scores, no_number, read_numbers
 
 # Common names, those that say most first. Case, blanks and hyphens do not count.
 _NAMES = {
-    "method": """method model model_name algorithm framework solver solver_name system classifier estimator approach
-        name""",
+    "method": "method model model_name algorithm framework solver solver_name system classifier estimator approach "
+    "name",
     "task": "task task_name dataset dataset_name data_name benchmark problem subset",
     "item": "item item_id question question_id doc_id sample sample_id instance instance_id",
     "seed": "seed repetition repeat rep idx_rep replicate fold run trial",
@@ -25,38 +24,31 @@ _NAMES = {
     "score": "score result value",
 }
 NAMES: Mapping[str, Sequence[str]] = {kind: names.split() for kind, names in _NAMES.items()}
-_SCORES = {
-    "higher": """score accuracy acc auc roc_auc auroc f1 macro_f1 micro_f1 precision recall r2 bleu rouge map ndcg mrr
-        pass exact_match em win_rate reward correct""",
-    "lower": """error error_rate metric_error loss logloss log_loss rmse mse mae perplexity brier regret wer cer fid
-        time seconds runtime duration latency elapsed wall_time time_s milliseconds ms""",
-}
-_HIGHER, _LOWER = (names.split() for names in _SCORES.values())
+_HIGHER, _LOWER = (
+    names.split()
+    for names in (
+        "score accuracy acc auc roc_auc auroc f1 macro_f1 micro_f1 precision recall r2 bleu rouge map ndcg mrr pass "
+        "exact_match em win_rate reward correct",
+        "error error_rate metric_error loss logloss log_loss rmse mse mae perplexity brier regret wer cer fid time "
+        "seconds runtime duration latency elapsed wall_time time_s milliseconds ms",
+    )
+)
 # Columns and rows of leaderboards that are made from the others; a method, such as an imputer, may be called "mean".
 _SUMMARIES = {"method": ["average", "avg", "overall", "total"]}
 _SUMMARIES["task"] = [*_SUMMARIES["method"], "mean", "median", "rank", "mean_rank", "average_rank"]
 
 # What columns of wide tables hold that are no scores, by the first or the last word of their names.
-_FIRST, _LAST = r"{}(_.*)?", r"(.*_)?{}"
+_SPREAD = "std|stdev|stddev|stderr|std_dev|std_err|std_error|sd|se|sem|var|variance|ci|iqr"
+_SIZE = "n|size|counts?|samples|rows|features|params|parameters|tokens|mb|gb|bytes|memory|flops|cost|price"
 _NO_SCORES = {
-    "a time": [_LAST.format("(times?|seconds?|secs?|ms|milliseconds|runtime|duration|latency|elapsed)"), "time_.*"],
-    "a rank": [_FIRST.format("rank"), _LAST.format("ranks?")],
-    "a spread": [
-        _FIRST.format("(std|stderr|stddev|sd)"),
-        _LAST.format("(std|stdev|stddev|stderr|std_dev|std_err|std_error|sd|se|sem|var|variance|ci|iqr)"),
-    ],
-    "a size": [
-        _FIRST.format("(n|num|number|size|count)"),
-        _LAST.format(
-            "(n|size|counts?|samples|rows|features|params|parameters|tokens|mb|gb|bytes|memory|flops|cost|price)"
-        ),
-    ],
-    "a setting": [
-        _FIRST.format("params?"),
-        "alpha|gamma|lr|learning_rate|(max_)?depth|epochs?|iterations?|temperature|budget|seed|version|year",
-    ],
-    "of the training part": [r"(.*_)?train(ing)?(_.*)?"],
-    "a mean": [_FIRST.format("(mean|avg|average|median)"), _LAST.format("(mean|avg|average|median)")],
+    "a time": r"(.*_)?(times?|seconds?|secs?|ms|milliseconds|runtime|duration|latency|elapsed)|time_.*",
+    "a rank": r"rank(_.*)?|(.*_)?ranks?",
+    "a spread": rf"(std|stderr|stddev|sd)(_.*)?|(.*_)?({_SPREAD})",
+    "a size": rf"(n|num|number|size|count)(_.*)?|(.*_)?({_SIZE})",
+    "a setting": r"params?(_.*)?|alpha|gamma|lr|learning_rate|(max_)?depth|epochs?|iterations?|temperature|budget|seed|"
+    r"version|year",
+    "of the training part": r"(.*_)?train(ing)?(_.*)?",
+    "a mean": r"(mean|avg|average|median)(_.*)?|(.*_)?(mean|avg|average|median)",
 }
 _SCALES = {"task": 10, "method": 100}  # times the smallest column that the largest may be
 _NUMBER_FIRST = r"\s*[^\w\s]?\d+([.,]\d+)?(?![-/\d.:])"  # no dates, times, or versions
@@ -144,8 +136,7 @@ def _wide(frame: pd.DataFrame, options: Mapping[str, Any], notes: list[str]) -> 
         question = "which column holds the score of each method and task? name it with --score=COLUMN"
         raise TableError(f"{question}; it has {_listed(frame)}")
     kind = "task" if by_method else "method"
-    if by_method:
-        rows.pop("task", None)
+    rows.pop("task" if by_method else "method", None)
     # An index that pandas wrote has no name.
     others = [name for name in frame.columns if name not in rows.values() and not name.startswith("Unnamed: ")]
     numbers = [name for name in picked or others if name in others and _holds_numbers(frame[name])]
@@ -153,18 +144,15 @@ def _wide(frame: pd.DataFrame, options: Mapping[str, Any], notes: list[str]) -> 
         numbers = [name for name in numbers if plain(name) not in _SUMMARIES[kind]]
     if not numbers:
         raise TableError("no column holds numbers alone")
-    texts = [name for name in numbers if not is_numeric_dtype(frame[name])]
     row_kinds = f"{'methods' if by_method else 'tasks or items'} ({', '.join(rows.values())})"
     notes.append(f"a wide table: its rows are {row_kinds}, its columns {kind}s")
-    notes += written_alike(frame[numbers].stack()) if texts else []
-    scores = frame[numbers].apply(lambda column: column if column.dtype == bool else read_numbers(column)[0])
     if not chosen:
-        _require_scores(scores, kind, options["by"] != "ranks")
+        _require_scores(frame[numbers], kind, options["by"] != "ranks")
     summaries = pd.Series(False, index=frame.index)
     for row_kind, name in rows.items():
         summaries |= frame[name].map(plain).isin(_SUMMARIES["method" if row_kind == "method" else "task"])
     if summaries.any() and not summaries.all():
-        frame, scores = frame[~summaries], scores[~summaries]
+        frame = frame[~summaries]
         notes.append(f"{summaries.sum()} rows that are made from the others, such as averages, are left out")
     left = [name for name in others if name not in numbers]
     if left:
@@ -172,7 +160,7 @@ def _wide(frame: pd.DataFrame, options: Mapping[str, Any], notes: list[str]) -> 
     if higher is None:
         raise TableError("are higher numbers better? say --higher-is-better or --lower-is-better")
     keys = list(rows.values())
-    long = frame[keys].join(scores).melt(keys, var_name="_column", value_name="_score", ignore_index=False)
+    long = frame[[*keys, *numbers]].melt(keys, var_name="_column", value_name="_score", ignore_index=False)
     long.columns = [*rows, kind, "score"]
     return Scores(frame=long, measured="score", higher_is_better=bool(higher), notes=notes)
 
@@ -195,16 +183,16 @@ def _require_scores(scores: pd.DataFrame, kind: str, alike: bool) -> None:
 
     ``alike`` says that columns are averaged as they are, and not their ranks.
     """
-    doubts = {}
+    doubts: dict[str, str] = {}
     for name in scores:
         words = re.sub(r"\W+", "_", plain(name)).strip("_")
-        for what, patterns in _NO_SCORES.items():
-            if (alike or what != "a time") and any(map(partial(re.fullmatch, string=words), patterns)):
-                doubts[name] = what
+        kinds = [what for what, pattern in _NO_SCORES.items() if re.fullmatch(pattern, words)]
+        kinds = [what for what in kinds if alike or what != "a time"]
+        doubts |= {name: kinds[-1]} if kinds else {}
     truths = [name for name in scores if is_bool_dtype(scores[name])]
     if len(truths) < scores.shape[1]:
         doubts |= dict.fromkeys(truths, "true or false")
-    rest = scores.drop(columns=list(doubts)).astype(float)
+    rest = scores.drop(columns=list(doubts)).apply(lambda column: read_numbers(column)[0])
     whole = [name for name in rest if (rest[name].dropna() % 1 == 0).all() and rest[name].max() > 1]
     if alike and len(rest) > 2 and 0 < 2 * len(whole) < rest.shape[1]:
         doubts |= dict.fromkeys(whole, "whole numbers")
