@@ -6,17 +6,14 @@ A case is a data set under so much loss, and the methods that answered: who can 
 from __future__ import annotations
 
 import json
-import math
 import re
 import shutil
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from benchkit import (
@@ -30,7 +27,7 @@ from benchkit import (
     run_document,
 )
 from benchkit.document.html import Section, framed, html_table
-from benchkit.document.text import interval_text, number
+from benchkit.document.text import number
 from benchkit_results.join import published_results
 from benchkit_results.stored import PublishedRun, Stored, digest, open_stored
 
@@ -94,16 +91,11 @@ class SuitePage:
 
 @dataclass(frozen=True)
 class Answer:
-    """One method in a case: its label, mean with a 95 % interval on new rows, tier, and median seconds of a fit.
-
-    Tier 1 holds those that nobody is shown to be better than.
-    """
+    """One method in a case: its label, mean, and tier, of which the first holds those that nobody is better than."""
 
     method: str
     mean: float
-    interval: tuple[float, float] | None
     tier: int
-    seconds: float | None
 
 
 @dataclass(frozen=True)
@@ -143,14 +135,10 @@ def cases_of(pages: Sequence[SuitePage]) -> list[Case]:
 
 
 def _of_suite(page: SuitePage) -> list[Case]:
-    seconds: dict[tuple[str, str], list[float]] = defaultdict(list)
     sizes: dict[str, int] = {}
     for row in page.analysis.results.rows:
-        fit, size = row.get("fit_seconds"), row.get("n_rows")
-        for label in filter(None, (row["dataset"], row["group"])):
-            if fit is not None:
-                seconds[label, row["algorithm"]].append(fit)
-            if size:
+        if size := row.get("n_rows"):
+            for label in filter(None, (row["dataset"], row["group"])):
                 sizes.setdefault(label, size)
     cases = []
     for grid in page.analysis.first_grids:
@@ -162,13 +150,8 @@ def _of_suite(page: SuitePage) -> list[Case]:
             points = [point for point in grid.column(column) if point.algorithm in tiers]
             if len(points) < 2 or (grid.axis == "budget" and column == 0):
                 continue
-            answers = []
-            for point in points:
-                assert point.mean is not None
-                ends, name = point.interval(), point.algorithm
-                ends = ends if ends is not None and all(map(math.isfinite, ends)) else None
-                spent = seconds.get((grid.dataset, name))
-                answers.append(Answer(name, point.mean, ends, tiers[name], median(spent) if spent else None))
+            means = {point.algorithm: point.mean for point in points if point.mean is not None}
+            answers = [Answer(name, mean, tiers[name]) for name, mean in means.items()]
             sign = -1 if grid.greater_is_better else 1
             answers.sort(key=lambda answer: (answer.tier, sign * answer.mean))
             tags = _tags(question, grid, points[0].budget, sizes.get(grid.dataset))
@@ -250,8 +233,8 @@ def _pages(stored: Stored) -> dict[str, str]:
     return {
         "index.html": _front(cases),
         **{page.address: _suite(page, [case for case in cases if case.page is page]) for page in suites},
-        **{address("method", name): _method(name, own, suites) for name, own in of_method.items()},
-        **{address("data", name): _data(name, own, suites) for name, own in of_data.items()},
+        **{address("method", name): _method(name, own) for name, own in of_method.items()},
+        **{address("data", name): _data(name, own) for name, own in of_data.items()},
         "suites.html": _list("Suites", header, [_suite_row(page) for page in suites]),
         "methods.html": _named("Methods", "method", of_method, declarations.algorithms),
         "data.html": _named("Data sets", "data", of_data, declarations.datasets),
@@ -343,45 +326,13 @@ def _suite(suite: SuitePage, cases: Sequence[Case]) -> str:
     return framed(results.title or results.suite, suite.name, [_cases(cases)], _HOME)
 
 
-def _method(name: str, cases: Sequence[Case], suites: Sequence[SuitePage]) -> str:
-    declared = registry().algorithms.get(name)
-    rows: list[_Row] = [
-        [ReportCell(page.name, href=f"../{page.address}"), json.dumps(entry["params"]), json.dumps(entry["tune"])]
-        for page in suites
-        for entry in page.content["methods"].values()
-        if entry["name"] == name
-    ]
+def _method(name: str, cases: Sequence[Case]) -> str:
     first = sum(any(a.tier == 1 for a in case.answers if case.page.methods[a.method] == name) for case in cases)
-    lead = f"{declared.summary}; " if declared is not None else ""
-    return framed(
-        name,
-        f"{lead}in the first tier in {first} of {len(cases)} cases",
-        [
-            _facts(declared, {"source": "reference", "formula": "formula"}),
-            _cases(cases, name),
-            Section("Parameters", _table(("suite", "parameters", "tuning"), rows)),
-        ],
-        _HOME,
-    )
+    return framed(name, f"in the first tier in {first} of {len(cases)} cases", [_cases(cases, name)], _HOME)
 
 
-def _data(name: str, cases: Sequence[Case], suites: Sequence[SuitePage]) -> str:
-    uses: dict[tuple[str, ...], _Row] = {}
-    for page in suites:
-        for design in page.content["designs"].values():
-            if design["dataset"]["name"] == name:
-                parts = [design[part] for part in ("seed", "split", "preprocess", "feature_values")]
-                texts = [json.dumps(part)[:200] for part in (design["dataset"]["params"], *parts)]
-                uses[page.name, *texts] = [ReportCell(page.name, href=f"../{page.address}"), *texts]
-    header = ("suite", "parameters", "seed", "split", "preprocessing", "feature values")
-    facts = {"rows x columns": "shape", "classes or target": "classes"}
-    facts |= {fact: fact for fact in ("source", "reference", "licence")}
-    sections = [
-        _facts(registry().datasets.get(name), facts),
-        _cases(cases),
-        Section("How it was used", _table(header, list(uses.values()))),
-    ]
-    return framed(name, f"{len(cases)} cases", sections, _HOME)
+def _data(name: str, cases: Sequence[Case]) -> str:
+    return framed(name, f"{len(cases)} cases", [_cases(cases)], _HOME)
 
 
 def _cases(cases: Sequence[Case], name: str = "") -> Section:
@@ -394,11 +345,9 @@ def _cases(cases: Sequence[Case], name: str = "") -> Section:
         rows += [] if name else [[*texts, *best]]
         for answer in case.answers:
             if case.page.methods[answer.method] == name:
-                mean = number(answer.mean) + (f" {interval_text(*answer.interval)}" if answer.interval else "")
-                spent = ReportCell("-" if answer.seconds is None else number(answer.seconds), answer.seconds)
-                tier = ReportCell(str(answer.tier), answer.tier)
-                rows.append([*texts, answer.method, ReportCell(mean, answer.mean), tier, spent, *best])
-    mine = ("called", "mean [95 %]", "tier", "median fit seconds") if name else ()
+                mean, tier = ReportCell(number(answer.mean), answer.mean), ReportCell(str(answer.tier), answer.tier)
+                rows.append([*texts, answer.method, mean, tier, *best])
+    mine = ("called", "mean", "tier") if name else ()
     header = ("case", "metric", *mine, "cannot be told from the best", "best mean of them", "repetitions")
     return Section("Cases", _table(header, rows) if rows else "<p>None that compares methods.</p>")
 
@@ -415,10 +364,3 @@ def _list(title: str, header: Sequence[str], rows: Sequence[_Row]) -> str:
 
 def _table(header: Sequence[str], rows: Sequence[_Row]) -> str:
     return str(html_table(ReportTable(columns=header, rows=rows), "left"))
-
-
-def _facts(declared: object, fields: Mapping[str, str]) -> Section:
-    """What a plugin declares: the name of each fact, and the field that holds it."""
-    facts = {name: getattr(declared, field, "") for name, field in fields.items()}
-    rows = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(text)}</dd></div>" for name, text in facts.items() if text)
-    return Section("What it is", f"<dl>{rows}</dl>")
