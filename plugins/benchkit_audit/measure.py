@@ -109,7 +109,7 @@ class Outcome:
         return 1.0 if math.isfinite(metric.most) or metric.greater else self.constant.value or 1.0
 
     def relation(self, pair: LostPair) -> Relation:
-        """What two sources are to each other, where their loss is decided to matter; nothing else.
+        """What two sources are to each other, where their loss, or what it adds to both, is decided to matter.
 
         "stand in": the one tells at least half of what varies in the other, so that its noise is no larger than what
         both say, and losing both costs decidedly more than the sum of losing each, by no small part of what the worse
@@ -118,7 +118,7 @@ class Outcome:
         but that they cost more than the sum is not decided.
         """
         limit, alone = MATTERS * self.scale, [each.cost for each in self.columns if each.source in pair.sources]
-        if not pair.cost.above(limit):
+        if not pair.cost.above(limit) and not (pair.cost.above(0.0) and pair.excess.above(limit)):
             return ""
         more = pair.excess.above(HARMLESS * self.scale)
         if more and pair.excess.value >= _STANDS_IN * max((each.value for each in alone), default=0.0):

@@ -1,6 +1,7 @@
 """Faults that were planted are found, and what is sound is not accused."""
 
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -419,7 +420,13 @@ def test_what_a_pair_is_to_each_other_takes_what_it_costs_and_what_the_one_tells
         for name, value in (("a", alone), ("b", 0.02))
     ]
     pair = LostPair(("a", "b"), cost, excess, 0.1, 0.0, told)
-    assert Outcome.relation(SimpleNamespace(scale=1.0, columns=columns), pair) == relation
+    outcome = SimpleNamespace(scale=1.0, columns=columns)
+    assert Outcome.relation(outcome, pair) == relation
+    # What both cost may be known less well than how much more than their sum that is.
+    unsure = replace(pair, cost=replace(cost, low=0.03))
+    assert not Outcome.relation(outcome, unsure)
+    if decided:
+        assert Outcome.relation(outcome, replace(unsure, excess=replace(excess, low=0.06))) == relation
 
 
 @pytest.mark.parametrize(
