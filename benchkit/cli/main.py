@@ -29,7 +29,6 @@ OWN_COMMANDS = {
     "run": ("run:run", _RUN, "Run a suite, or all that a collection includes; an interrupted run resumes."),
     "plan": ("run:plan", _RUN, "Say what would run, what is reused, and how long it may take; run nothing."),
     "report": ("report:report", _RUN, "Print the results of a run, finished or not."),
-    "compare": ("compare:compare", _RUN, "Compare runs: metrics side by side, paired tests where trials coincide."),
     "ui": ("ui:ui", _RUN, "Show runs in the browser: the curves on a tracker's pages, such as MLflow's."),
     "list": ("declared:list_", _RUN, "List what plugins declare (algorithms, datasets and more), suites or plugins."),
     "show": ("declared:show", _RUN, "Print parameters, grid, reference and formula of anything that list names."),

@@ -118,7 +118,6 @@ CALLS = [
     ("plan", ["tiny.yaml", "--out", "one", "--explain"], 0),
     ("plan", ["tiny.yaml", "--out", "none"], 0),
     ("report", ["one/tiny"], 0),
-    ("compare", ["one/tiny", "two/tiny"], 0),
     ("judge", ["scores.csv"], 0),
     ("audit", ["model.pkl", "rows.csv", "--target", "label", "--trust"], 0),
     ("check", ["optuna"], 0),

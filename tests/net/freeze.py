@@ -73,7 +73,6 @@ COMMANDS = {
     "run": ["run", "small.yaml", "--executor", "inline", "--no-tracking"],
     "run again": ["run", "small.yaml", "--executor", "inline", "--no-tracking"],
     "report": ["report", "runs/small", "--json"],
-    "compare": ["compare", "runs/small", "runs/small", "--json"],
     "no such suite": ["run", "smal.yaml"],
     "no such method": ["run", "wrong.yaml"],
     "no such option": ["run", "small.yaml", "--no-such-option"],

@@ -111,7 +111,7 @@ class Executor(Declaration):
 
 # Without asking the command line for them, which loads all of it; a test compares.
 OWN = (
-    *("run", "plan", "list", "show", "data", "env", "report", "compare", "merge"),
+    *("run", "plan", "list", "show", "data", "env", "report", "merge"),
     *("sync", "new", "check", "ui"),
 )
 """The commands of benchkit itself."""
