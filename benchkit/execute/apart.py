@@ -20,22 +20,17 @@ SECONDS = 10.0  # what making an object may take, which is done to ask it someth
 SECONDS_OF_IMPORT = 120.0
 
 
-def call_all(
-    function: Callable[..., Any],
-    calls: Sequence[tuple[Any, ...]],
-    seconds: Sequence[float],
-    memory: float | None = None,
-) -> list[Any]:
+def call_all(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], seconds: Sequence[float]) -> list[Any]:
     """What a function, which workers can import, returns for each of some arguments; or the error that ended a call.
 
-    That is an `EndedError` where it took more seconds or MB, ended its process, or raised what is no `Exception`.
+    That is an `EndedError` where it took more seconds, ended its process, or raised what is no `Exception`.
     """
     if not calls:
         return []
     from benchkit.execute.local import LocalExecutor  # which starts processes: few commands do
 
     answers = []
-    with LocalExecutor(min(len(calls), os.cpu_count() or 1), Path(os.devnull), memory) as workers:
+    with LocalExecutor(min(len(calls), os.cpu_count() or 1), Path(os.devnull)) as workers:
         pairs = zip(calls, seconds, strict=True)
         for future in [workers.submit(_call, function, *args, timeout=most) for args, most in pairs]:
             error = future.exception()
@@ -51,12 +46,11 @@ def call_once(
     function: Callable[..., Any],
     calls: Sequence[tuple[Any, ...]],
     seconds: Sequence[float],
-    memory: float | None = None,
 ) -> list[Any]:
     """What `call_all` gives; plain data is kept in the user's cache, under a digest of all that it follows from."""
     answers = [kept(kind, key) for key in keys]
     left = [place for place, answer in enumerate(answers) if answer is None]
-    new = call_all(function, [calls[place] for place in left], [seconds[place] for place in left], memory)
+    new = call_all(function, [calls[place] for place in left], [seconds[place] for place in left])
     for place, answer in zip(left, new, strict=True):
         answers[place] = answer
         if not isinstance(answer, Exception):

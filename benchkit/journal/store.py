@@ -108,10 +108,6 @@ class Store:
         self.damaged = [f"{count} {reasons[0]}"] if reasons else []
         return records
 
-    def read(self) -> dict[str, Record]:
-        """The record of each trial that counts, whatever run it is of: the latest that ended ok, else the latest."""
-        return best((row["trial"], row) for row in self.rows())
-
     def runs(self) -> list[Path]:
         """Folders of the runs, oldest first."""
         return sorted(path.parent for path in self.folder.glob("*/manifest.json"))

@@ -97,7 +97,7 @@ def test_an_interrupted_run_continues(tiny, write_suite, method, tmp_path):
     assert process.returncode == 130, error
     assert "Traceback" not in error
     assert "interrupted; run the same command again to resume" in error
-    rows = Store(tmp_path / "runs", "tiny").read().values()
+    rows = Store(tmp_path / "runs", "tiny").rows()
     assert 3 <= len(rows) < 40
     assert {row["status"] for row in rows} == {"ok"}
     assert len(out.splitlines()) <= 5
