@@ -78,6 +78,9 @@ class Losses:
     def estimate(self, level: float = LEVEL) -> Estimate:
         """The loss: Wilson's interval of a share of rows, Student's t of others, on the logit of what has two ends.
 
+        Squares are judged on the logarithm: of 200 rows with Student's t of 5 degrees of freedom, Laplace's or normal
+        errors intervals of 95 % hold the mean in 93 to 95 % of the cases, those that are symmetric in 90 to 94 %.
+
         Of 5, 10 and 50 rows Wilson's of 95 % holds shares from .02 to .98 in 95 to 96 % of the cases in the mean, in
         86, 91 and 92 % at least (near an end); the logit's is up to five times as wide, of 1 in 53 [.0003, .56].
 
@@ -97,6 +100,9 @@ class Losses:
             logit, half = math.log(value / (most - value)), min(half * most / (value * (most - value)), 700.0)
             low, high = (most / (1 + math.exp(-end)) for end in (logit - half, logit + half))
             return Estimate(value, low, high, n)
+        if self.kind == "squares" and value > 0:
+            factor = math.exp(min(half / value, 700.0))
+            return Estimate(value, value / factor, value * factor, n)
         return Estimate(value, max(0.0, value - half) if value >= 0 else value - half, value + half, n)
 
     def less(self, before: Losses, level: float = LEVEL) -> Estimate:

@@ -39,7 +39,8 @@ class Metric:
     name: str
     words: str  # what sentences call it
     values: Values
-    kind: str  # {"shares", "labels", "scores", "numbers"}: losses are 0 or 1, or of labels, scores or numbers
+    # {"shares", "labels", "scores", "numbers", "squares"}: losses are 0 or 1, or of labels, scores, numbers or squares
+    kind: str
     greater: bool = False  # whether a greater score is better
     top: float = 0.0  # 1 where that is the best score
     most: float = math.inf  # the largest loss
@@ -243,8 +244,8 @@ _METRICS = {
         Metric("average_precision", "average precision", _average_precision, "scores", True, 1.0, 1.0),
         *(Metric(name, name, partial(_of_probabilities, name), "scores") for name in _OF_PROBABILITIES),
         Metric("absolute", "mean absolute error", partial(_of_numbers, "absolute"), "numbers"),
-        Metric("squared", "mean squared error", partial(_of_numbers, "squared"), "numbers"),
-        Metric("rmse", "root mean squared error", partial(_of_numbers, "rmse"), "numbers"),
+        Metric("squared", "mean squared error", partial(_of_numbers, "squared"), "squares"),
+        Metric("rmse", "root mean squared error", partial(_of_numbers, "rmse"), "squares"),
         Metric("r2", "R²", partial(_of_numbers, "r2"), "numbers", True, 1.0),
     )
 }
@@ -317,7 +318,7 @@ def choose_metric(
             raise RequestError("cost is a metric: leave out the other")
         case = asked.case("cost", classes)
         return Metric("cost", "cost per answer", partial(_cost, *read_cost(asked.cost), case), "labels", case=case)
-    known = [each for each, metric in _METRICS.items() if (metric.kind == "numbers") == numbers]
+    known = [each for each, metric in _METRICS.items() if (metric.kind in ("numbers", "squares")) == numbers]
     if isinstance(own, str) and own in known:
         if own in ("roc_auc", "average_precision") and not scores:
             raise RequestError(f"metric {name}: the model gives no scores; there are recall, precision, f1")

@@ -17,7 +17,7 @@ from benchkit import RequestError
 from benchkit.fitted.model import Answers
 from benchkit_audit.estimates import Losses, at_once
 from benchkit_audit.findings import guard_list
-from benchkit_audit.metrics import Asked, choose_metric
+from benchkit_audit.metrics import Asked, choose_metric, known_metric
 from benchkit_audit.subject import Subject
 from tests.conftest import load_script
 
@@ -126,6 +126,17 @@ def test_intervals_of_a_loss_and_of_its_rises_cover(calibrations, name, design):
     pools = 60
     seldom = 0.95 - 3.1 * math.sqrt(0.95 * 0.05 / pools)  # seen in one of a thousand such tests
     assert calibrations.calibrate(name, 500, 0.2, design, pools, 1) >= seldom
+
+
+@pytest.mark.parametrize(("name", "true"), [("squared", 5 / 3), ("rmse", math.sqrt(5 / 3))])
+def test_intervals_of_squares_cover_though_few_large_errors_make_most_of_them(name, true):
+    """Of Student's t with five degrees of freedom intervals that are symmetric hold the truth in 90 %."""
+    random, own, held, n = np.random.default_rng(1), known_metric(name), [], 200
+    for _ in range(600):
+        subject = Subject(None, [], False, "regression", random.standard_t(5, n), metric=own)
+        interval = subject.losses(Answers(np.zeros(n), None), np.arange(n)).estimate()
+        held.append(interval.low <= true <= interval.high)
+    assert np.mean(held) > 0.91
 
 
 def answered(truth, predicted, score=None):
