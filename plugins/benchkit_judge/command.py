@@ -68,8 +68,7 @@ def judge(
     options = dict(locals())
     from benchkit.document.terminal import Console, show
     from benchkit.document.text import printable
-    from benchkit_judge.document import document, facts, plan_document
-    from benchkit_judge.inference import planned
+    from benchkit_judge.document import document, facts, plan_document, planned
     from benchkit_judge.judge import holds, judge_table
 
     for name in ("tables", "plan", "form", "as_json", "output", "fail_if"):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 from benchkit import ReportCell, ReportTable, TableError, json_answer
 from benchkit.document import Bars, Block, Document, Heading, Note, Table, Text
 from benchkit.document.text import interval_text, number, p_value
-from benchkit_judge.inference import planned
+from benchkit.statistics.all_pairs import fewest_units
+from benchkit.statistics.ranking import tukey_quantile
 
 if TYPE_CHECKING:
     from benchkit_judge.judgement import Judgement
@@ -183,6 +185,29 @@ def _pairs_table(judged: Judgement, most: int) -> ReportTable:
     return ReportTable(title="Pairs", columns=columns, rows=rows, note=note, align=align)
 
 
+def planned(asked: float, level: float = 0.95) -> list[dict[str, float]]:
+    """Before data: the smallest difference that so many items show, or the items that show a difference below one.
+
+    With Tukey's critical value q of all pairs, and z for a power of 80 %, n = (q + z)^2 v / d^2. The variance v of a
+    difference on one item is 1, so that d is in standard deviations, or s - d^2 of right and wrong answers, where two
+    methods disagree on a share s of the items.
+    """
+    rows = []
+    for methods in (2, 5, 10, 20):
+        q2 = (tukey_quantile(level, methods) + NormalDist().inv_cdf(0.8)) ** 2
+        for share in (0.05, 0.1, 0.2, 0.4, math.nan):
+            variance = 1.0 if math.isnan(share) else share
+            if asked >= 1:
+                items = asked
+                difference = math.sqrt(q2 * variance / (items if math.isnan(share) else items + q2))
+                difference = difference if items >= fewest_units(level) and difference <= variance else math.inf
+            else:
+                difference, spread = asked, variance - (0 if math.isnan(share) else asked**2)
+                items = max(fewest_units(level), math.ceil(q2 * spread / asked**2)) if asked <= variance else math.inf
+            rows.append({"methods": methods, "disagree": share, "items": items, "difference": difference})
+    return rows
+
+
 def plan_document(asked: float, level: float) -> Document:
     """What so many items can show, or how many show a difference."""
     rows = planned(asked, level)
@@ -213,7 +238,7 @@ def document(judged: Judgement, pairs: int = _PAIRS) -> Document:
         for name, rank, low, high in judged.tiers[["rank", "from", "to"]].itertuples(name=None)
     ]
     shown = f"rank here, and ranks it may have ({judged.level:.0%}, all at once)"
-    blocks += [Heading("Tiers"), Table(_tiers_table(judged)), Bars(ranks, shown)]
+    blocks += [Heading("Tiers"), Bars(ranks, shown), Table(_tiers_table(judged))]
     tables = [_pairs_table(judged, pairs)]
     if len(judged.missing):
         rows = [list(map(str, row)) for row in judged.missing.itertuples(name=None)]

@@ -17,7 +17,6 @@ import pandas as pd
 
 from benchkit import TableError
 from benchkit.statistics.all_pairs import AllPairs, all_pairs, all_pairs_by_ranks, fewest_units
-from benchkit_judge.inference import corrected_pairs
 from benchkit_judge.scores import KEYS, Scores
 
 _BY = {"mean": "by their means", "ranks": "by their mean ranks", "wilcoxon": "by Wilcoxon's signed ranks"}
@@ -168,6 +167,30 @@ class Question:
         patterns = f"{result.patterns:,} sign patterns, {'all of them' if result.exact else 'a group of them, drawn'}"
         chance = f"if chance alone decided who is ahead on each {self.drawn} ({patterns})"
         return f"the largest of all differences is compared with what it would be {chance}"
+
+
+def corrected_pairs(values: np.ndarray, test_share: float, level: float, pairs: int) -> AllPairs:
+    """All pairs by the corrected t-test, for new rows, of values of shape (n_splits, n_methods), larger is better.
+
+    The models of R splits of one data set are tested on parts of the same rows. Where each tests a share r of them, two
+    differences correlate with r at most, and the variance of their mean over new rows is s^2 (1 / R + r / (1 - r)),
+    with s^2 that of the splits (Nadeau and Bengio 2003; of k folds r is 1 / k, Bouckaert and Frank 2004). Student's t
+    has R - 1 degrees of freedom; Bonferroni's inequality counts the pairs.
+    """
+    from scipy import stats
+
+    splits = len(values)
+    differences = values[:, :, None] - values[:, None, :]
+    error = differences.std(axis=0, ddof=1) * math.sqrt(1 / splits + test_share / (1 - test_share))
+    # A difference that is the same in every split, as of few test rows it may be, says nothing of its spread.
+    error[error <= 1e-12 * np.abs(values).max()] = math.inf
+    difference = differences.mean(axis=0)
+    p = np.minimum(1.0, 2 * pairs * stats.t.sf(np.abs(difference) / error, splits - 1))
+    critical = float(stats.t.isf((1 - level) / (2 * pairs), splits - 1))
+    low, high = difference - critical * error, difference + critical * error
+    np.fill_diagonal(low, 0.0)
+    np.fill_diagonal(high, 0.0)
+    return AllPairs(difference, low, high, p, low > 0, difference / error, critical, units=splits, patterns=0)
 
 
 def shortened(names: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from scipy.stats import t
 
 import benchkit
 from benchkit import TableError
-from benchkit_judge.inference import corrected_pairs
+from benchkit_judge.question import corrected_pairs
 
 POOLS = 60
 
