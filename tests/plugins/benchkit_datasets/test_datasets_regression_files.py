@@ -1,7 +1,12 @@
-"""Regression data from files: sizes, ranges of the target, known values; IMDb stays sparse."""
+"""Regression data from files: sizes, ranges, known values; IMDb stays sparse, and is parsed once for everybody."""
+
+import gzip
 
 import numpy as np
 import pytest
+
+import benchkit
+from benchkit_datasets.published import texts
 
 
 def test_housing_is_capped_and_can_leave_column_b_out(load):
@@ -38,3 +43,17 @@ def test_imdb_counts_and_ratings(load):
     assert found[1] == {1: 5022, 2: 2302, 3: 2541, 4: 2635, 7: 2307, 8: 2850, 9: 2344, 10: 4999}
     assert train.feature_names[:3] == ["the", "and", "a"]
     assert train.X[0, :3].toarray().tolist() == [[9.0, 1.0, 4.0]]
+
+
+def test_reviews_are_parsed_once_without_a_trial(folder, monkeypatch):
+    monkeypatch.setattr(texts, "IMDB_ROWS", 3)
+    (folder / "imdb" / "train").mkdir(parents=True)
+    (folder / "imdb" / "imdb.vocab").write_text("\n".join(f"term{k}" for k in range(texts.TERMS)) + "\n")
+    (folder / texts.IMDB_PARTS["train"]).write_bytes(gzip.compress(b"9 0:9 2:1\n1 1:2\n10 0:1\n"))
+    counted, parse = [], texts.load_svmlight_file
+    monkeypatch.setattr(texts, "load_svmlight_file", lambda *args, **kw: counted.append(1) or parse(*args, **kw))
+    declared = benchkit.registry().datasets["imdb"]
+    first, again = (declared.load(part="train", n_terms=2) for _ in range(2))
+    assert len(counted) == 1
+    assert first.X.toarray().tolist() == again.X.toarray().tolist() == [[9, 0], [0, 2], [1, 0]]
+    assert again.y.tolist() == [9, 1, 10]

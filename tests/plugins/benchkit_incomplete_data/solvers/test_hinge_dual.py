@@ -80,29 +80,6 @@ def test_from_another_kernels_optimum_too(seed, n, kind, other, theta, C):
     check_same_optimum((1 - theta) * old + theta * new, y, C, 1e-3, segment.solve(theta))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_look_knows_the_side_of_the_minimum(kind):
-    # The slope's sign is right but for a tenth of theta: by convexity the values at the ends of that stretch say so.
-    old, y = problem(3, 50, kind)
-    new, _ = problem(4, 50, "rbf")
-    rough, exact = HingeLoss(5.0), HingeLoss(5.0, tol=1e-9)
-    penalty = 2.0
-
-    def value(theta):
-        return exact.solve((1 - theta) * old + theta * new, y).value + theta * penalty
-
-    segment = rough.between(old, new, y, rough.solve(old, y), penalty)
-    grid = np.linspace(0.0, 1.0, 201)
-    best = grid[np.argmin([value(theta) for theta in grid])]
-    for theta in (0.9, 0.05, 0.4, 0.01):
-        found, slope = segment.look(theta)
-        assert found <= value(theta) - theta * penalty + 1e-9
-        if slope > 0:
-            assert best <= 1.1 * theta + 0.01
-        else:
-            assert best >= 0.9 * theta - 0.01
-
-
 def test_too_few_steps_are_told(monkeypatch):
     K, y = problem(0, 50, "rbf")
     monkeypatch.setattr(losses, "_LEAST_STEPS", 1)
