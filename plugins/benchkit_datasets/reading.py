@@ -63,7 +63,11 @@ def read_numbers(path: Path, columns: int, rows: int | None, separator: str | No
 
     Parameters and errors are those of `read_fields`; a field that is no finite number is an error, too.
     """
-    text = read_text(path)
+    return parse_numbers(path, read_text(path), columns, rows, separator)
+
+
+def parse_numbers(path: Path, text: str, columns: int, rows: int | None, separator: str | None = ",") -> np.ndarray:
+    """`read_numbers` of a part of a file's text, whose rows are counted from the part's beginning."""
     try:
         table = np.loadtxt(StringIO(text), delimiter=separator, ndmin=2, comments=None)
     except ValueError:

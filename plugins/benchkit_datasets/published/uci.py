@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
 from sklearn import datasets
 
-from benchkit import Data, check_choice, read_table, require_file
+from benchkit import Data, check_choice, require_file
 from benchkit_datasets.problems import choose_wave_problem, draw_rows
 from benchkit_datasets.reading import (
     find_codes,
     join_blocks,
     make_block,
     map_labels,
+    parse_numbers,
     read_fields,
     read_numbers,
+    read_text,
     to_numbers,
 )
 
@@ -200,16 +203,13 @@ def load_cpu_act(n: int | None = None, subset_seed: int = 0) -> Data:
 
 def _load_arff(file: str, columns: int, expected_rows: int, n: int | None, subset_seed: int) -> Data:
     path = require_file(file)
-    table = read_table(path).select_dtypes("number")
-    if table.shape != (expected_rows, columns):
-        found = f"{len(table)} rows of {table.shape[1]} numbers"
-        raise ValueError(f"{path}: {found}, expected {expected_rows} of {columns}")
-    values = table.to_numpy(dtype=np.float64)
-    if not np.isfinite(values).all():
-        row, column = np.argwhere(~np.isfinite(values))[0]
-        raise ValueError(f"{path}: {table.columns[column]} is not a finite number in data row {row + 1}")
+    head, _, body = read_text(path).partition("@data\n")
+    names = re.findall(r"^@attribute\s+(\S+)\s+(?:real|numeric|integer)\b", head, re.MULTILINE | re.IGNORECASE)
+    if len(names) != columns:
+        raise ValueError(f"{path}: {len(names)} numbers are declared, expected {columns}")
+    values = parse_numbers(path, body, columns, expected_rows)
     rows = draw_rows(len(values), n, subset_seed)
-    return Data(X=values[rows, :-1], y=values[rows, -1], feature_names=list(table.columns[:-1]))
+    return Data(X=values[rows, :-1], y=values[rows, -1], feature_names=names[:-1])
 
 
 # In the order of the authors' description; that of the bands is their natural one.
