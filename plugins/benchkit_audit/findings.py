@@ -412,15 +412,20 @@ def percent(share: float) -> str:
 
 
 def _number(metric: Metric, value: float, low: float, high: float, after: str, digits: int = 1) -> str:
-    """A number of the metric with its interval, where there is one."""
+    """A number of the metric with its interval, where there is one; in its own unit to two digits of half of that."""
+    half, decimals = (high - low) / 2, None
+    if math.isfinite(metric.most) or metric.greater:
+        decimals = 3
+    elif 0 < half < math.inf:
+        decimals = max(0, 1 - math.floor(math.log10(half)))
 
     def shown(each: float) -> str:
         if metric.percent:
             return points(each, digits)
-        return f"{round(each, 3) + 0.0:.3f}" if math.isfinite(metric.most) or metric.greater else number_text(each)
+        return number_text(each) if decimals is None else f"{round(each, decimals) + 0.0:.{decimals}f}"
 
     text = shown(value) + (after if metric.percent else "")
-    return f"{text} [{shown(low)}, {shown(high)}]" if math.isfinite(high - low) else text
+    return f"{text} [{shown(low)}, {shown(high)}]" if math.isfinite(half) else text
 
 
 def score(metric: Metric, loss: Estimate) -> str:

@@ -272,12 +272,13 @@ def test_a_threshold_that_costs_less_is_advised_whether_it_is_lower_or_higher(au
     X = pd.DataFrame(random.normal(size=(4000, 2)), columns=["a", "b"])
     y = np.where(X["a"] + random.logistic(size=4000) > 0, "yes", "no")
     model = LogisticRegression().fit(X, y)
-    report = audit_parts("", model, X, y, cost=cost)
+    report = audit_parts("columns pairs faults", model, X, y, cost=cost, fill="mean")
     (best,) = report.outcome.thresholds
     # By decision theory: the cost of a false alarm over that of both mistakes.
     assert best.value == pytest.approx(1 / 21 if lower else 20 / 21, abs=0.05)
     assert best.gain.low > 0
     assert best.gain.n == 2000
+    assert "continued" not in report.to_text(80, details=False)
     (advice,) = [each.text for each in report.findings if each.code == "BK015"]
     assert f"probability of {best.value:.3g} on" in advice
     assert advice in report.paragraph
