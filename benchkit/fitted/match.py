@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,18 +19,8 @@ _MOST_NAMED = 8
 _MOST_CLASSES = 20
 
 
-@dataclass(frozen=True)
-class Matched:
-    """A model with its table, and what was done to the table on the way."""
-
-    model: FittedModel
-    notes: list[str]
-
-
-def match_model(
-    model: Any, X: Any, y: Any, *, task: Task | None = None, classes: Sequence[Any] | None = None
-) -> Matched:
-    """Match a model with a table that it was not fitted on.
+def match_model(model: Any, X: Any, y: Any, *, classes: Sequence[Any] | None = None) -> tuple[FittedModel, list[str]]:
+    """A model with a table that it was not fitted on, and what was done to the table on the way.
 
     Parameters
     ----------
@@ -38,8 +28,6 @@ def match_model(
         Fitted, with ``predict``; or a function of a table that returns labels, numbers, or probabilities of classes.
     X : DataFrame or array of shape (n_rows, n_columns)
     y : array-like of shape (n_rows,)
-    task : {"classification", "regression"}, optional
-        Read from the model, else from y and what the model answers, where absent.
     classes : sequence, optional
         What the model's classes, or the columns of a function's probabilities, are called in y, in their order.
 
@@ -48,8 +36,6 @@ def match_model(
     RequestError
         They do not fit; one line, which calls the table the hold-out.
     """
-    if task not in (None, "classification", "regression"):
-        raise RequestError(f"task is {task!r}, expected classification or regression")
     fitted = model
     model = getattr(model, "inplace_predict", model)  # a booster of XGBoost takes tables there
     function = not hasattr(model, "predict")
@@ -75,24 +61,19 @@ def match_model(
     columns = [replace(column, kind="category") if column.name in encoded else column for column in columns]
     how = "call" if function else "predict"
     matched, answer = _that_answers(FittedModel(model, columns, as_array, "regression", labels, how=how), notes)
-    chosen: Task = task or _task_of(model, labels, answer)
-    matched = replace(matched, task=chosen, truth=labels if chosen == "classification" else _numbers(labels))
-    if chosen == "classification":
+    task = _task_of(model, labels, answer)
+    matched = replace(matched, task=task, truth=labels if task == "classification" else _numbers(labels))
+    if task == "classification":
         matched = _with_classes(matched, answer, labels, classes, notes)
     try:
         matched.answers(matched.table(np.arange(min(matched.n_rows, BATCH)), {}))
     except Exception as error:  # it is anybody's code
         raise _cannot_answer(matched, error) from None
-    return Matched(matched, notes)
-
-
-def as_frame(X: Any) -> pd.DataFrame:
-    """Rows as a table; columns without names are x0, x1, ..."""
-    return _read_frame(X)[0]
+    return matched, notes
 
 
 def _read_frame(X: Any) -> tuple[pd.DataFrame, bool]:
-    """The hold-out as a table, and whether its columns have names of their own."""
+    """The hold-out as a table, and whether its columns have names of their own; else these are x0, x1, ..."""
     if hasattr(X, "to_pandas"):
         X = X.to_pandas()
     if isinstance(X, pd.DataFrame):

@@ -8,7 +8,6 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +19,8 @@ _PICKLES = (".joblib", ".pkl", ".pickle", ".sav")
 _OBJECT = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 
-@dataclass(frozen=True)
-class StoredModel:
-    """A model, and a note where another version of scikit-learn stored it."""
-
-    model: Any
-    notes: list[str]
-
-
-def read_model(place: str, trusted: bool = False) -> StoredModel:
-    """The model of a file, or of ``module:object``.
+def read_model(place: str, trusted: bool = False) -> tuple[Any, list[str]]:
+    """The model of a file, or of ``module:object``; and a note where another version of scikit-learn stored it.
 
     Parameters
     ----------
@@ -47,7 +38,7 @@ def read_model(place: str, trusted: bool = False) -> StoredModel:
 
     path = Path(place).expanduser()
     if _OBJECT.fullmatch(place) and not path.exists():
-        return StoredModel(_of_module(place), [])
+        return _of_module(place), []
     if not path.is_file():
         raise RequestError(f"there is no model {place}: give a file (.skops, .joblib, .pkl) or module:object")
     with warnings.catch_warnings(record=True) as caught:
@@ -58,14 +49,8 @@ def read_model(place: str, trusted: bool = False) -> StoredModel:
         for message in (warning.message for warning in caught)
         if isinstance(message, InconsistentVersionWarning)
     }
-    return StoredModel(
-        model,
-        [
-            f"The model was stored by scikit-learn {stored} and is read by {current}, where it may differ: install "
-            f"scikit-learn {stored}."
-            for stored, current in sorted(versions)
-        ],
-    )
+    text = "The model was stored by scikit-learn {0} and is read by {1}, where it may differ: install scikit-learn {0}."
+    return model, [text.format(*each) for each in sorted(versions)]
 
 
 def _of_file(path: Path, trusted: bool) -> Any:

@@ -99,7 +99,7 @@ def audit(
         raise RequestError(f"seconds is {seconds}, expected more than 0")
     asked = Asked(metric, "" if positive is None else label_text(positive), threshold, cost)
     subject, notes = make_subject(model, X, y, classes=classes, asked=asked, weights=weights, groups=groups)
-    training = None if train is None else read_training(model, train, task=subject.task, classes=classes)
+    training = None if train is None else read_training(model, train, classes=classes)
     start = time.monotonic()
     outcome = measure(
         subject,

@@ -59,15 +59,15 @@ def audit(
     missing = None if na_values is None else na_values.split(",")
     X, y = read_holdout(holdout, target, decimal, missing)
     training = None if train is None else read_holdout(train, target, decimal, missing)
-    stored = read_model(model, trust)
+    fitted, notes = read_model(model, trust)
     beside = {}
     for name, column in (("weights", weights), ("groups", groups)):
         if column is not None:
-            X, beside[name] = split_column(X, column, f"--{name}", stored.model)
+            X, beside[name] = split_column(X, column, f"--{name}", fitted)
     console = Console(stderr=True)
     with console.status("audit") as status:
         report = run_audit(
-            stored.model,
+            fitted,
             X,
             y,
             sources=None if sources is None else read_mapping(sources),
@@ -86,7 +86,7 @@ def audit(
             **beside,
         )
     report = replace(report, conditions=tuple(fail_if), undecided=undecided)
-    report.outcome.notes[:0] = stored.notes
+    report.outcome.notes[:0] = notes
     if output is not None:
         try:
             write_whole(output, getattr(report, forms[output.suffix.lower()])())

@@ -98,7 +98,7 @@ def harden(
                 continue
             model = _fit(pipeline, training)
             options: dict[str, Any] = {"weights": subject.weights, "groups": subject.groups}
-            own_subject, _ = make_subject(model, *_table(subject), task=subject.task, asked=asked, **options)
+            own_subject, _ = make_subject(model, *_table(subject), asked=asked, **options)
         except Exception as error:  # it is a plugin's code on anybody's data: told in the report
             yield Hardened(name, what, None, failed=in_one_line(error))
             continue

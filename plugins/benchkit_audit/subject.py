@@ -13,7 +13,7 @@ import numpy as np
 
 from benchkit import RequestError, nearest_name, read_table
 from benchkit.fitted.match import match_model
-from benchkit.fitted.model import BATCH, Answers, FittedModel, Task
+from benchkit.fitted.model import BATCH, Answers, FittedModel
 from benchkit_audit.estimates import Losses, number_text
 from benchkit_audit.metrics import (
     ERROR,
@@ -162,7 +162,6 @@ def make_subject(
     X: Any,
     y: Any,
     *,
-    task: Task | None = None,
     classes: Sequence[Any] | None = None,
     asked: Asked | None = None,
     weights: Any = None,
@@ -172,8 +171,8 @@ def make_subject(
     import pandas as pd
 
     asked = asked or Asked()
-    matched = match_model(model, X, y, task=task, classes=classes)
-    fitted, by_row = matched.model, dict[str, Any]()
+    fitted, notes = match_model(model, X, y, classes=classes)
+    by_row = dict[str, Any]()
     known = pd.notna(pd.Series(np.asarray(y, dtype=object).ravel())).to_numpy()
     for name, values in (("weights", weights), ("groups", groups)):
         column = None if values is None else pd.Series(np.asarray(values, dtype=object).ravel())
@@ -191,7 +190,7 @@ def make_subject(
     metric = choose_metric(asked, fitted.task, fitted.classes, fitted.truth, scores, trained_loss(model))
     if asked.threshold is not None and metric.case is None:
         metric = replace(metric, case=asked.case("threshold", fitted.classes))
-    return Subject(**{**vars(fitted), **by_row}, metric=metric, threshold=asked.threshold), matched.notes
+    return Subject(**{**vars(fitted), **by_row}, metric=metric, threshold=asked.threshold), notes
 
 
 def read_holdout(

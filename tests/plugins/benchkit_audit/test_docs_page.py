@@ -20,13 +20,13 @@ def test_the_program_gives_the_paragraph_of_the_page(tmp_path, monkeypatch):
     program = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[-1]
     exec(compile(program, "customers.py", "exec"), {})
     X = pd.read_csv("holdout.csv")
-    report = benchkit.audit(read_model("model.skops").model, X.drop(columns="leaves"), X["leaves"], seconds=1e6)
+    report = benchkit.audit(read_model("model.skops")[0], X.drop(columns="leaves"), X["leaves"], seconds=1e6)
     assert report.paragraph in " ".join(PAGE.split())
 
     # What it says of outages, for which no more is asked than that.
     monkeypatch.setattr(audit, "measure", partial(measure, only=("columns", "outages")))
     rates = {"score": 0.02, "months": 0.005, "region": 0.1}
-    told = benchkit.audit(read_model("model.skops").model, X.drop(columns="leaves"), X["leaves"], outages=rates)
+    told = benchkit.audit(read_model("model.skops")[0], X.drop(columns="leaves"), X["leaves"], outages=rates)
     sentence = re.search(r"At the given rates [^:;]*?\)", told.paragraph).group()
     assert sentence in " ".join(PAGE.split())
     shown = str(told).split("Outages: what they cost")[1].split("└")[0]

@@ -332,5 +332,5 @@ def test_a_class_that_stands_beside_the_model(tmp_path, monkeypatch):
     monkeypatch.undo()
     del sys.modules["own_steps"]
     path = list(sys.path)
-    assert type(read_model(str(tmp_path / "mine" / "model.joblib"), trusted=True).model).__name__ == "Sign"
+    assert type(read_model(str(tmp_path / "mine" / "model.joblib"), trusted=True)[0]).__name__ == "Sign"
     assert sys.path == path
