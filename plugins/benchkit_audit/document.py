@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from benchkit import ReportCell, ReportTable
 from benchkit.document import Bars, Block, Document, Heading, Note, Table, Text, Tiles
 from benchkit.document.text import p_value
-from benchkit_audit.estimates import Estimate, bare
+from benchkit_audit.estimates import Estimate, bare, number_text
 from benchkit_audit.findings import LEVELS, Finding, first, guard_list, on_rows, rise, score, unit, way_of_gap
 from benchkit_audit.hardened import Hardened
 from benchkit_audit.lost import FALLBACKS, Several
@@ -187,13 +187,14 @@ def _curves(outcome: Outcome, details: bool) -> ReportTable:
 def _parts(outcome: Outcome) -> Iterator[tuple[str, str, list[dict[str, ReportCell | str | None]], str]]:
     """Heading, the rest of the title, rows by column, and note of each table of what was measured."""
     subject, few = outcome.subject, min((each.others.n for each in outcome.columns), default=outcome.subject.n_rows)
+    shown = number_text if subject.task == "regression" else "{:.3f}".format
     note = f"The cost of all others is of {few:,} rows where these decide." if few < subject.n_rows else ""
     rows = [
         {
             "source": each.source,
             "cost": _cost(outcome, each.cost),
             "cost of all others": _cost(outcome, each.others),
-            **{name.partition(" of '")[0]: f"{value:.3f}" for name, value in each.beside.items()},
+            **{name.partition(" of '")[0]: shown(value) for name, value in each.beside.items()},
         }
         for each in outcome.columns
     ]

@@ -15,6 +15,7 @@ from benchkit.statistics.independent_rows import score_intervals, wilson_interva
 from benchkit.statistics.slices import slice_mean
 
 LEVEL = 0.95
+HUGE = 1e7
 _FEWEST = 30  # rows of a slice
 _ROUNDED = 1e-12
 
@@ -43,8 +44,8 @@ class Estimate:
 
 
 def number_text(value: float, digits: int = 4) -> str:
-    """A number in the unit of a target, of some digits or more."""
-    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.{digits}g}"
+    """A number in the unit of a target, of some digits or more; from `HUGE` on with an exponent."""
+    return f"{value:.0f}" if 1000 <= abs(value) < HUGE else f"{value:.{digits}g}"
 
 
 def bare(value: float) -> Estimate:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from benchkit_audit.estimates import Estimate, bare, number_text
+from benchkit_audit.estimates import HUGE, Estimate, bare, number_text
 from benchkit_audit.gaps import GAP, way_for_all
 from benchkit_audit.hardened import best_hardened
 from benchkit_audit.lost import FALLBACKS
@@ -416,7 +416,7 @@ def _number(metric: Metric, value: float, low: float, high: float, after: str, d
     half, decimals = (high - low) / 2, None
     if math.isfinite(metric.most) or metric.greater:
         decimals = 3
-    elif 0 < half < math.inf:
+    elif 0 < half < math.inf and max(abs(low), abs(high)) < HUGE:
         decimals = max(0, 1 - math.floor(math.log10(half)))
 
     def shown(each: float) -> str:
