@@ -29,20 +29,18 @@ _SPLIT = re.compile(r"split(\d+)_test_(.+)")
 def recognised(paths: Sequence[Path]) -> str | None:
     """The format of JSON files, archives or folders; None of a table, whose columns are looked at."""
     first = paths[0]
-    files = list(files_of(paths[:1]))
     if first.is_file() and first.suffix not in (".json", ".eval") and not SAMPLES.fullmatch(first.name):
         return None
-    for path in (path for path in files if path.suffix == ".json" and path.name not in INDEXES):
-        data = load(path)
-        name = next((name for name in KEYS if is_of(name, data)), None)
-        if name is None and not isinstance(data, list):
-            named = "|".join(FORMATS)
-            raise TableError(f"{path}: what wrote this? say --format={named}; a table in JSON is a list of objects")
-        return name
-    if any(SAMPLES.fullmatch(path.name) for path in files):
-        return "lm-eval"
-    if any(path.suffix == ".eval" for path in files):
-        return "inspect_ai"
+    for path in (path for path in files_of(paths[:1]) if path.name not in INDEXES):
+        if path.suffix == ".eval" or SAMPLES.fullmatch(path.name):
+            return "inspect_ai" if path.suffix == ".eval" else "lm-eval"
+        if path.suffix == ".json":
+            data = load(path)
+            name = next((name for name in KEYS if is_of(name, data)), None)
+            if name is None and not isinstance(data, list):
+                named = "|".join(FORMATS)
+                raise TableError(f"{path}: what wrote this? say --format={named}; a table in JSON is a list of objects")
+            return name
     raise TableError(f"{first}: no result files of {', '.join(FORMATS)} in this folder")
 
 

@@ -1,6 +1,7 @@
 """Tables as people have them: read as they mean them, or refused in one line that says what, where and what to do."""
 
 import contextlib
+import importlib.util
 import json
 import math
 import sys
@@ -192,7 +193,8 @@ def test_names_of_a_text_are_texts(methods, tmp_path):
     (tmp_path / "table.csv").write_text(as_csv(rows))
     wide = pd.DataFrame(rows).pivot(index=1, columns=0, values=2).rename_axis(index="task", columns=None)
     wide.to_csv(tmp_path / "wide.csv")
-    for name in ("table.csv", "wide.csv"):
+    wide.reset_index().to_html(tmp_path / "wide.html", index=False)
+    for name in ("table.csv", "wide.csv", *["wide.html"] * (importlib.util.find_spec("lxml") is not None)):
         judged = benchkit.judge(tmp_path / name, higher_is_better=True)
         assert set(judged.methods) == set(methods)
         assert judged.result.units == 8
@@ -321,6 +323,9 @@ def test_a_spreadsheet_is_read_where_its_package_is_there(tmp_path, monkeypatch)
     with zipfile.ZipFile(tmp_path / "y.xlsx", "w") as archive:
         archive.writestr("xl/workbook.xml", "")
     assert "pip install openpyxl" in refused(tmp_path / "y.xlsx")
+    monkeypatch.setitem(sys.modules, "lxml.etree", None)
+    (tmp_path / "page.html").write_text(WRITTEN["page.html"])
+    assert "pip install lxml" in refused(tmp_path / "page.html")
 
 
 cells = st.one_of(st.floats(), st.integers(-3, 3), st.none(), st.booleans(), st.just("x"), st.just(""))
