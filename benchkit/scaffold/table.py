@@ -62,43 +62,21 @@ def _uselessness(name: str, column: pd.Series, cases: int) -> str:
     return "a number of its own for every row" if numbers_rows(name, column, cases) else ""
 
 
-# With separators of thousands, a currency, or a per cent sign.
-_WRITTEN_NUMBER = re.compile(r"[+-]?[$€£¥]?\s?[+-]?\d{1,3}(([.,' ]\d{3})+|\d*)([.,]\d+)?\s?[$€£¥%]?")
-_FEWEST_CODES = 3
 # Of a column of numbers, so many texts stand for "unknown".
 _MOST_WORDS, _FEWEST_NUMBERS = 3, 3
 
 
 def odd_numbers(frame: pd.DataFrame, target: str, dropped: Sequence[str]) -> Iterator[Fact]:
-    """Numbers that a word such as ``unknown`` makes texts of, or that are written so, and codes among numbers."""
+    """Numbers that a word such as ``unknown`` makes texts of."""
     for name in map(str, frame.columns.drop(target)):
         column, left_out = frame[name], name in dropped
-        if is_numeric(column):
-            yield from () if left_out else _codes(name, column.dropna())
-            continue
-        texts = [] if are_dates(column) else texts_of(column)
+        texts = [] if is_numeric(column) or are_dates(column) else texts_of(column)
         words = [text for text in texts if not is_number(text)]
         if 0 < len(words) <= _MOST_WORDS and len(texts) - len(words) >= _FEWEST_NUMBERS:
             rows = int(column.astype(str).str.strip().isin(words).sum())
             what = f"numbers, but {' and '.join(map(repr, words))} in {rows} of {len(column)} rows"
             done = "left out" if left_out else "a category of each number"
             yield Fact(name, what, f"{done}: where that is missing ask again with --na-values {','.join(words)}")
-        elif len(words) >= _FEWEST_NUMBERS and all(map(_WRITTEN_NUMBER.fullmatch, words)):
-            done = "left out" if left_out else "a category of each"
-            what = f"numbers written as texts, such as {words[0]!r}"
-            yield Fact(name, what, f"{done}: write digits and a decimal point alone, and ask again")
-
-
-def _codes(name: str, values: pd.Series) -> Iterator[Fact]:
-    """999 for unknown."""
-    for code in (values.min(), values.max()):
-        rest = values[values != code]
-        far = len(rest) and min(abs(code - rest.min()), abs(code - rest.max())) > np.ptp(rest) > 0
-        if far and len(values) - len(rest) >= _FEWEST_CODES and re.fullmatch("-?9+", f"{code:g}"):
-            what = f"{code:g} in {len(values) - len(rest)} rows, far from all other values"
-            yield Fact(
-                name, what, "taken for a number: where it means unknown, write empty fields there, and ask again"
-            )
 
 
 def row_facts(frame: pd.DataFrame, dropped: Sequence[str]) -> Iterator[Fact]:

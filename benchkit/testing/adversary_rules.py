@@ -13,7 +13,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult, NotApplicableError
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.testing.rule import BrokenRuleError, NotAskedError, quietly, require, rule
-from benchkit.testing.tiny import changed, same, tiny_attack, tiny_classification, tiny_regression, tiny_table
+from benchkit.testing.tiny import changed, same, tiny_attack, tiny_classification, tiny_regression
 from benchkit.trial.preparation import dense
 from benchkit.trial.prepared import check_corruption, protected
 
@@ -139,7 +139,6 @@ def _scene(adversary: Adversary, budget: float) -> AttackContext:
     scenes: tuple[tuple[Callable[[], Any], Any], ...] = (
         (tiny_classification, LogisticRegression),
         (tiny_regression, LinearRegression),
-        (tiny_table, LogisticRegression),
     )
     for make_data, model in scenes:
         data = make_data()
@@ -151,7 +150,7 @@ def _scene(adversary: Adversary, budget: float) -> AttackContext:
         except NotApplicableError:
             continue
         return attack
-    raise NotAskedError("acts neither on binary classification nor on regression of six features, nor on a category")
+    raise NotAskedError("acts neither on binary classification nor on regression of six features")
 
 
 def _corrupt(adversary: Adversary, attack: AttackContext) -> AttackResult:

@@ -123,14 +123,11 @@ def checks_of(reference: str | Path) -> list[RuleCheck]:
             raise UnknownNameError("plugin", str(reference), modules)
     catalogues = [(kind, entry) for kind in KINDS for entry in registered.catalogue(kind).values()]
     declared = [(kind, entry) for kind, entry in catalogues if entry.declared_by == name]
-    inputs = {given for _, declaration in declared for given in declaration.inputs}
-    inputs |= {file.name for _, declaration in declared for file in getattr(declaration, "files", ())}
     plugin = plugin_rules.Plugin(
         name=name,
         module="" if file else modules[name],
         file=file,
         problems=tuple(problem for plugin, problem in registered.problems if plugin == name),
-        inputs=frozenset(inputs),
     )
     checks = [RuleCheck("plugin", name, plugin, rule) for rule in RULES["plugins"]]
     for kind, declaration in declared:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import ast
-import importlib.util
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchkit.plugin.manager import KINDS
-from benchkit.testing.rule import NotAskedError, require, rule
+from benchkit.testing.rule import require, rule
 
 HEAVY = ("numpy", "scipy", "sklearn", "pandas", "matplotlib", "mlflow", "torch", "tensorflow", "jax", "numba")
 
@@ -40,56 +37,12 @@ class Plugin:
     module: str  # of the hooks; empty for a file
     file: Path | None
     problems: tuple[str, ...]  # what could not be used of it
-    inputs: frozenset[str] = frozenset()  # what its declarations depend on: paths, and variables as $NAME
-
-    def nodes(self) -> Iterator[tuple[str, ast.AST]]:
-        """What stands in its file, or in the Python files of its package, each with its place."""
-        if self.module.partition(".")[0] == "benchkit":
-            raise NotAskedError("is benchkit's own")
-        top = None if self.file else importlib.util.find_spec(self.module.partition(".")[0])
-        folders = (top.submodule_search_locations or ()) if top else ()
-        paths = [path for folder in folders for path in sorted(Path(folder).rglob("*.py"))]
-        for path in paths or [self.file or Path((top and top.origin) or "")]:
-            for node in ast.walk(ast.parse(path.read_bytes())):
-                yield f"{path.name}:{getattr(node, 'lineno', 0)}", node
 
 
 @rule("plugins")
 def loads_without_problems(plugin: Plugin) -> None:
     """It can be imported, its hooks are hooks of benchkit, and all that it declares can be used."""
     require(not plugin.problems, "; ".join(plugin.problems))
-
-
-@rule("plugins")
-def declares_what_it_reads(plugin: Plugin) -> None:
-    """Its source names no file or variable that a trial reads and no declaration lists: an edit of it makes trials run
-    again.
-    """
-    names = {Path(given).name for given in plugin.inputs} | set(plugin.inputs)
-    wrong = []
-    for place, node in plugin.nodes():
-        kind, name = _read(node) or ("", "")
-        if kind == "variable" and f"${name}" not in names:
-            wrong.append(f"{place} reads the environment variable {name}: declare it, inputs=['${name}']")
-        elif kind == "file" and Path(name).name not in names:
-            wrong.append(f"{place} reads {name}: declare it, inputs=[path], or a dataset's in 'files'")
-    require(not wrong, "; ".join(wrong))
-
-
-def _read(node: ast.AST) -> tuple[str, str] | None:
-    """What a node reads by a constant name: a ``variable`` of the environment, or a ``file``, opened or beside it."""
-    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-        what, called = node.slice, ast.unparse(node.value)
-        kind = "variable" if called.endswith("environ") else ""
-    elif isinstance(node, ast.Call) and node.args:
-        what, called = node.args[0], ast.unparse(node.func)
-        mode = ast.unparse(node.args[1]) if len(node.args) > 1 else "r"
-        beside = called.endswith(".with_name") and "__file__" in called
-        kind = "file" if beside or (called == "open" and "r" in mode) else ""
-        kind = "variable" if called.endswith(("getenv", "environ.get")) else kind
-    else:
-        return None
-    return (kind, what.value) if kind and isinstance(what, ast.Constant) and isinstance(what.value, str) else None
 
 
 @rule("plugins")

@@ -9,24 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from benchkit.plugin.declarations import Data
     from benchkit.report.results import Results
-
-
-@pytest.fixture
-def benchkit_tiny_classification() -> Data:
-    """Two Gaussian classes of labels -1 and +1, X of shape (60, 6)."""
-    from benchkit.testing.tiny import tiny_classification
-
-    return tiny_classification()
-
-
-@pytest.fixture
-def benchkit_tiny_regression() -> Data:
-    """A linear rule with a little noise, X of shape (60, 6)."""
-    from benchkit.testing.tiny import tiny_regression
-
-    return tiny_regression()
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from benchkit.plugin.declarations import AttackContext, Categories, Data
+from benchkit.plugin.declarations import AttackContext, Data
 from benchkit.trial.preparation import dense
 
 
@@ -74,24 +74,6 @@ def tiny_regression(n_samples: int = 60, seed: int = 0) -> Data:
     y = X @ coef
     y += 0.1 * y.std() * rng.normal(size=n_samples)
     return Data(X=X, y=y, feature_names=_NAMES, truth={"coef": coef})
-
-
-def tiny_table(n_samples: int = 60, seed: int = 0) -> Data:
-    """Two classes, three numbers and a category of three values in columns of 0 and 1, which are one group.
-
-    Further columns are an entity that comes again every ten rows, and a time.
-    """
-    numbers = tiny_classification(n_samples, seed)
-    category = np.random.default_rng(seed).integers(3, size=n_samples)
-    rows = np.arange(n_samples)
-    return Data(
-        X=np.hstack([numbers.X[:, :3], np.eye(3)[category]]),
-        y=numbers.y,
-        feature_names=_NAMES,
-        groups=[[3, 4, 5]],
-        group_names=["category"],
-        columns={"entity": Categories.of(f"e{row % 10}" for row in rows), "time": rows // 10},
-    )
 
 
 def tiny_attack(data: Data, budget: float, model: Any = None, seed: int = 0, values: Any = None) -> AttackContext:

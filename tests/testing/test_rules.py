@@ -185,7 +185,6 @@ FURTHER = [
 
 BROKEN_PLUGINS = {
     "loads-without-problems": ("", {"problems": ("no",)}, "no"),
-    "declares-what-it-reads": ("import os\nSWITCH = os.environ['MY_SWITCH']\n", {}, "inputs=['$MY_SWITCH']"),
     "imports-quickly": ("import numpy\n", {"file": None, "module": "bad"}, "imports numpy when its declarations"),
 }
 

@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from benchkit import Data, Results
+from benchkit import Results
+from benchkit.testing import tiny_classification
 from benchkit_random_subspace.ensemble import RandomSubspaceClassifier
 
 
-def test_one_member_that_sees_everything_is_logistic_regression(benchkit_tiny_classification: Data) -> None:
-    X, y = benchkit_tiny_classification.X, benchkit_tiny_classification.y
+def test_one_member_that_sees_everything_is_logistic_regression() -> None:
+    data = tiny_classification()
+    X, y = data.X, data.y
     one = RandomSubspaceClassifier(n_members=1, share=1.0, C=0.5).fit(X, y)
     plain = LogisticRegression(C=0.5, max_iter=1000).fit(X, y)
     np.testing.assert_allclose(one.coef_, plain.coef_)
@@ -30,9 +32,10 @@ def test_weight_spreads_over_copies_of_a_feature() -> None:
 
 
 @pytest.mark.parametrize("params", [{"n_members": 0}, {"share": 0.0}, {"share": 1.5}])
-def test_parameters_out_of_range(params: dict[str, Any], benchkit_tiny_classification: Data) -> None:
+def test_parameters_out_of_range(params: dict[str, Any]) -> None:
+    data = tiny_classification()
     with pytest.raises(ValueError, match="expected at least 1, and 0 < share <= 1"):
-        RandomSubspaceClassifier(**params).fit(benchkit_tiny_classification.X, benchkit_tiny_classification.y)
+        RandomSubspaceClassifier(**params).fit(data.X, data.y)
 
 
 def test_it_runs_in_a_suite_and_beats_the_majority_class(benchkit_tiny_run: Callable[..., Results]) -> None:
