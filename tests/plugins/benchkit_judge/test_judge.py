@@ -75,14 +75,6 @@ def test_practically_equal_within_a_margin(three):
     assert benchkit.judge(three, within=0.001).relation("ours", "base") == "open"
 
 
-def test_two_methods_by_ranks_of_differences_are_scipys():
-    rng = np.random.default_rng(1)
-    values = rng.normal(size=(10, 2)) + np.array([0.6, 0])
-    judged = benchkit.judge(table_of(values), by="wilcoxon")
-    assert judged.pairs["p"][0] == pytest.approx(stats.wilcoxon(values[:, 0], values[:, 1], method="exact").pvalue)
-    assert math.isnan(judged.pairs["low"][0])
-
-
 def test_mean_ranks_do_not_depend_on_the_scale_of_a_task():
     rng = np.random.default_rng(2)
     values = rng.normal(size=(20, 4)) + np.array([0, 0.5, 1, 3])
@@ -138,16 +130,16 @@ def test_clusters_widen_intervals():
     assert clustered.result.units == 20
 
 
-def test_seeds_are_averaged_or_drawn():
+@pytest.mark.parametrize(("unit", "words"), [("item", "other items"), ("seed", "other runs")])
+def test_what_is_not_drawn_is_averaged(unit, words):
     rng = np.random.default_rng(6)
-    runs = [
-        table_of(rng.normal(size=(40, 2)) + np.array([[1.0, 0]]), unit="item").assign(seed=each) for each in range(8)
-    ]
-    table = pd.concat(runs)
-    items, seeds = (benchkit.judge(table, unit=each) for each in ("item", "seed"))
-    assert (items.result.units, seeds.result.units) == (40, 8)
-    assert "other items" in items.question.text
-    assert "other runs" in seeds.question.text
+    values = rng.normal(size=(8, 40, 2)) + np.array([1.0, 0])
+    runs = [table_of(run, unit="item").assign(seed=f"u{place:04}") for place, run in enumerate(values)]
+    judged = benchkit.judge(pd.concat(runs), unit=unit)
+    alone = benchkit.judge(table_of(values.mean(axis=0 if unit == "item" else 1), unit=unit))
+    np.testing.assert_allclose(judged.result.low, alone.result.low)
+    assert judged.result.units == {"item": 40, "seed": 8}[unit]
+    assert words in judged.question.text
 
 
 def test_seeds_that_methods_do_not_share_are_averaged_first(three):
