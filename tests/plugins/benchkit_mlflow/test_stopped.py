@@ -143,13 +143,3 @@ def test_names_of_strangers_are_looked_for_nowhere_else(tmp_path, suite, name):
     (tmp_path / "runs/tiny/.lock").touch()
     assert is_written(tmp_path / "runs", "tiny", "1") is False
     assert is_written(tmp_path / "runs", suite, name) is not False
-
-
-@pytest.mark.usefixtures("killed")
-def test_a_database_that_cannot_be_written_is_said_in_one_line(one, monkeypatch):
-    def refuse(*_, **__):
-        raise PermissionError("attempt to write a readonly database")
-
-    monkeypatch.setattr("benchkit_mlflow.experiments.connect", refuse)
-    with pytest.warns(UserWarning, match="tracker 'mlflow': end_killed failed: .*readonly"):
-        assert one().ran == 0

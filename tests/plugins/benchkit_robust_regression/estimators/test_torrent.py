@@ -16,11 +16,11 @@ from benchkit_robust_regression.solvers.least_squares import (
 
 
 def test_least_squares_is_the_shortest_also_of_dependent_columns_and_of_none():
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(1)  # of this one rounding leaves pivots that are small, and not zero
     thin = rng.standard_normal((20, 3))
     dependent = np.column_stack([thin, thin[:, 0] + thin[:, 1], np.zeros(20)])
     square = rng.standard_normal((12, 12))
-    for A in (thin, thin.T, square, dependent, dependent.T, np.empty((4, 0))):
+    for A in (thin, thin.T, square, dependent, dependent.T, dependent[:, :4], dependent[:, :4].T, np.empty((4, 0))):
         y = rng.standard_normal(len(A))
         np.testing.assert_allclose(least_squares(A, y), np.linalg.pinv(A) @ y, atol=1e-9)
 
