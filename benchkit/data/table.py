@@ -82,7 +82,7 @@ def read_table(
     stripped: bool = False,
     text: bytes | None = None,
 ) -> pd.DataFrame:
-    """The table of a file, whose ending says its format, or of a folder of Parquet files.
+    """The table of a file, whose ending says its format.
 
     The endings are those of `TABLE_ENDINGS`; any other is text, separated by comma, semicolon or tab, in UTF-8, UTF-16
     with its mark, or else Latin-1, which is warned of. JSON is a list of objects, or one a line; of a spreadsheet the
@@ -116,7 +116,7 @@ def read_table(
     TableError
         One line: there is no such file, it holds no table, or there are two readings.
     """
-    if not path.is_file() and not path.is_dir():  # a pipe, say, would be waited for
+    if not path.is_file():  # a pipe, say, would be waited for
         raise TableError(f"{path}: {'no file of data' if path.exists() else 'no such file'}")
     packed = _OPEN.get(path.suffix)
     ending = (path.with_suffix("") if packed else path).suffix.lower()
@@ -124,8 +124,6 @@ def read_table(
     if ending in _OTHER_ENDINGS:
         raise TableError(f"{path}: {_OTHER_ENDINGS[ending]}")
     try:
-        if path.is_dir():
-            return _of_arrow(_read_folder(path), path)
         separator = delimiter or ("\t" if ending == ".tsv" else None)
         if text is not None or kind == "spreadsheet":
             content, separator = _read_sheet(path) if text is None else text, ","
@@ -148,22 +146,6 @@ def read_table(
         raise TableError(f"{path}: cannot be read as {kind}: {' '.join(str(error).split())[:160]}") from None
     except RecursionError:
         raise TableError(f"{path}: cannot be read as {kind}: it is nested too deep") from None
-
-
-def _read_folder(path: Path) -> pa.Table:
-    """The rows of all Parquet files below a folder; folders called ``name=value`` are a column."""
-    from pyarrow import dataset
-
-    files = [str(file) for ending in TABLE_ENDINGS["parquet"] for file in path.rglob(f"*{ending}") if file.is_file()]
-    if not files:
-        raise TableError(f"{path}: no Parquet files in this folder")
-    parts = dataset.dataset(sorted(files), partitioning="hive", partition_base_dir=str(path))
-    columns: list[set[str]] = []
-    for part in parts.get_fragments():
-        columns.append({*part.physical_schema.names})
-        if strange := sorted(columns[0] ^ columns[-1]):
-            raise TableError(f"{part.path}: column {strange[0]!r} is in some files of this folder alone")
-    return parts.to_table(use_threads=False)
 
 
 def _of_arrow(table: pa.Table, path: Path) -> pd.DataFrame:

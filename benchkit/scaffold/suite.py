@@ -196,7 +196,7 @@ def _reader(file: Path, task: str) -> Dataset:
     """The data set that reads such files."""
     datasets = [dataset for dataset in registry().datasets.values() if dataset.task == task and dataset.suffixes]
     for dataset in datasets:
-        if f"{file.name.lower()}{'.parquet' if file.is_dir() else ''}".endswith(tuple(dataset.suffixes)):
+        if file.name.lower().endswith(tuple(dataset.suffixes)):
             return dataset
     suffixes = ", ".join(suffix for dataset in datasets for suffix in dataset.suffixes)
     raise ScaffoldError(f"{file}: no data set reads such files; the name of a table ends in one of {suffixes}")

@@ -28,7 +28,7 @@ OTHER_TABLES = tuple(
 )
 OWN_TABLES = {
     "csv": ("CSV file", TEXT_TABLES),
-    "parquet": ("Parquet file, or folder of them", TABLE_ENDINGS["parquet"]),
+    "parquet": ("Parquet file", TABLE_ENDINGS["parquet"]),
     "table": ("JSON file or spreadsheet", OTHER_TABLES),
 }
 DIGITS = "ten digits; pair: [a, b], pairs: all, one_against_rest: a, or task: odd-even give -1, +1"

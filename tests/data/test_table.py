@@ -104,15 +104,6 @@ def arrow(change=lambda column: column, **options):
     return write
 
 
-def in_parts(*names):
-    def write(path):
-        for place, name in enumerate(names):
-            (path / name).parent.mkdir(parents=True, exist_ok=True)
-            PEOPLE.iloc[2 * place : 2 * place + 2].to_parquet(path / name, index=False)
-
-    return write
-
-
 FORMS = {
     "bom.csv": encoded(TEXT, "utf-8-sig"),
     "utf16.csv": encoded(TEXT, "utf-16"),
@@ -124,8 +115,6 @@ FORMS = {
     "large.parquet": arrow(lambda column: column.cast("large_string")),
     "bytes.parquet": arrow(lambda column: column.cast("binary")),
     "bare.pq": arrow(write_statistics=False),
-    "folder": in_parts("a.parquet", "b.parquet"),
-    "spark.parquet": in_parts("_SUCCESS.parquet/p.parquet", "part/q.pq"),
     "t.json": lambda path: PEOPLE.to_json(path, orient="records"),
     "t.jsonl.gz": lambda path: PEOPLE.to_json(path, orient="records", lines=True),
 }
@@ -143,13 +132,13 @@ def test_one_table_in_each_form_is_one_table(name, tmp_path):
         assert values == PEOPLE[column].astype(object).where(PEOPLE[column].notna(), None).tolist()
 
 
-@pytest.mark.parametrize("name", ["utf16.csv", "large.parquet", "folder", "t.jsonl.gz"])
+@pytest.mark.parametrize("name", ["utf16.csv", "large.parquet", "t.jsonl.gz"])
 def test_a_suite_for_it_reads_the_same(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "t.csv").write_text(TEXT)
     FORMS[name](Path(name))
     datasets = benchkit.registry().datasets.values()
-    ending = ".parquet" if name == "folder" else name.removesuffix(".gz")
+    ending = name.removesuffix(".gz")
     reader = next(each for each in datasets if ending.endswith(tuple(each.suffixes)) and each.suffixes)
     data, expected = reader.load(path=name, target="y"), load_table("t.csv", target="y")
     np.testing.assert_array_equal(data.X, expected.X)
@@ -185,12 +174,6 @@ def test_what_is_read_is_what_pandas_reads(tmp_path):
         pd.testing.assert_frame_equal(read_table(path), pd.read_csv(path, sep=separator))
 
 
-def files_of_two_kinds(path):
-    path.mkdir()
-    PEOPLE.to_parquet(path / "a.parquet")
-    PEOPLE.assign(more=1).to_parquet(path / "b.parquet")
-
-
 LISTS = pa.table({"a": [[1, 2], [3], [4]], "x": [1, 2, 3], "y": [0, 1, 0]})
 REFUSED = [
     ("t.csv", b"", "empty"),
@@ -211,8 +194,6 @@ REFUSED = [
     ("t.libsvm", b"1 1:2\n", "libsvm"),
     ("t.xlsx", b"PK\x03\x04junk", "spreadsheet"),
     ("t.parquet", lambda path: parquet.write_table(LISTS, path), "column 'a' holds lists"),
-    ("parts", files_of_two_kinds, "b.parquet: column 'more' is in some files"),
-    ("none", Path.mkdir, "no Parquet files in this folder"),
     ("t.csv", os.mkfifo, "no file of data"),
 ]
 

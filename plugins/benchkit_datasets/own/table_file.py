@@ -1,4 +1,4 @@
-"""A user's own table: whatever `benchkit.read_table` reads, a file, a folder, or several files of one form."""
+"""A user's own table: whatever `benchkit.read_table` reads, a file, or several files of one form."""
 
 from __future__ import annotations
 
@@ -24,20 +24,17 @@ def named_path(path: str | list[str] | None = None, **params: Any) -> list[str]:
     paths = path if isinstance(path, list) else [path]
     if not paths or not all(isinstance(each, str) for each in paths):
         raise ValueError(f"path is {path!r}, expected the name of a file")
-    inside = {
-        each: [str(file) for file in sorted(Path(each).expanduser().rglob("*")) if file.is_file()] for each in paths
-    }
-    return [file for each in paths for file in inside[each] or [each]]
+    return paths
 
 
 def require_path(path: str | None) -> Path:
-    """The file, or folder, that ``path`` names; DataUnavailableError where there is none."""
+    """The file that ``path`` names; DataUnavailableError where there is none."""
     if path is None:
         raise ValueError("'path' is missing: it names the file to read")
     if not isinstance(path, str):
         raise ValueError(f"path is {path!r}: this reader takes one file")
     file = Path(path).expanduser()
-    if not file.is_file() and not file.is_dir():
+    if not file.is_file():
         where = "" if file.is_absolute() else f" in {Path.cwd()}, where the command runs"
         raise DataUnavailableError(f"there is no file {path}{where}")
     return file
@@ -63,7 +60,7 @@ def load_table(
     Parameters
     ----------
     path : str or list of str
-        A file whose ending says its format, a folder of Parquet files, relative to the current directory; or several
+        A file whose ending says its format, relative to the current directory; or several
         with the same columns, whose rows are put together, the column ``file`` of `Data.columns` saying where each is
         from.
     target : str or int, default=-1
