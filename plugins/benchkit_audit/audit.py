@@ -85,7 +85,7 @@ def audit(
         Whether the worst columns of each row are sought, too, as an attacker would choose them.
     train : (X, y), optional
         A table with the columns of the hold-out: models that plugins have against lost columns are trained on it and
-        audited beside this one, in three minutes at most: what takes longer is left out, and named.
+        audited beside this one; after three minutes none starts, and what is left out is named.
     seed : int, default=0
         Seed of the random draws.
     title : str, default=""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LOST = 2  # columns that hardened models are trained to lose, and that they are compared at
-TRAINING_SECONDS = 180.0  # that training takes at most, unless an audit may take more
+TRAINING_SECONDS = 180.0  # after which no training starts, unless an audit may take more
 _MOST_ROWS = 3_000  # of a training table; a larger one is sampled
 
 
@@ -69,7 +69,7 @@ def harden(
     limit: float,
     progress: Callable[[str], None],
 ) -> Iterator[Hardened]:
-    """Train what plugins have against lost columns, and audit each, as far as a limit of seconds allows."""
+    """Train what plugins have against lost columns, and audit each; none starts after a limit of seconds."""
     from sklearn.utils import get_tags
 
     lost, end = min(LOST, len(outcome.sources) - 1), time.monotonic() + limit
@@ -93,10 +93,12 @@ def harden(
             binary = training.task == "classification" and not get_tags(pipeline).classifier_tags.multi_class
             if binary and len(set(training.truth)) > 2:
                 continue
-            if time.monotonic() + _forecast(declared, pipeline, training, limit) > end:
+            if time.monotonic() > end:
                 yield Hardened(name, what, None, failed=f"the {limit:.0f} s for training are too few")
                 continue
-            model = _fit(pipeline, training)
+            with warnings.catch_warnings():  # of solvers that stop early: what came of it is measured
+                warnings.simplefilter("ignore")
+                model = pipeline.fit(*_table(training))
             options: dict[str, Any] = {"weights": subject.weights, "groups": subject.groups}
             own_subject, _ = make_subject(model, *_table(subject), asked=asked, **options)
         except Exception as error:  # it is a plugin's code on anybody's data: told in the report
@@ -110,32 +112,6 @@ def harden(
         if sets[0] and sets[1] and len(sets[0].losses.values) == len(sets[1].losses.values):
             gain = sets[0].losses.less(sets[1].losses, 1 - (1 - LEVEL) / len(methods))
         yield Hardened(name, what, own, own.intact.less(outcome.intact), gain, lost, constant)
-
-
-def _fit(pipeline: Any, training: Subject) -> Any:
-    with warnings.catch_warnings():  # of solvers that stop early: what came of it is measured
-        warnings.simplefilter("ignore")
-        return pipeline.fit(*_table(training))
-
-
-_FIRST, _SECOND = 16, 8  # parts of the rows
-
-
-def _forecast(declared: Algorithm, pipeline: Any, training: Subject, limit: float) -> float:
-    """How many seconds training takes, as two on parts of the rows tell; 0 where these are too few to be fitted."""
-    if declared.warm_up is not None:
-        declared.warm_up()
-    seconds = []
-    for part in (_FIRST, _SECOND):
-        start = time.perf_counter()
-        try:
-            _fit(pipeline, training.rows(np.arange(0, training.n_rows, part)))
-        except Exception:  # such as a class that none of them has; all rows are tried
-            return 0.0
-        seconds.append(time.perf_counter() - start)
-        if seconds[-1] * part > limit:
-            return seconds[-1] * part
-    return float(seconds[1] * np.clip(seconds[1] / seconds[0], 2.0, 6.0) ** np.log2(_SECOND))
 
 
 def declared_methods(task: str) -> list[Algorithm]:
