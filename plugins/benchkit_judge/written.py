@@ -23,6 +23,8 @@ def as_csv(path: Path) -> bytes | None:
     """The table of a file as csv with one line of names; None where it is that already, or something else."""
     if path.suffix in TABLE_ENDINGS["spreadsheet"]:
         grid = read_table(path, header=False, names=lambda name: True).fillna("").to_numpy().tolist()
+    elif path.suffix == ".tex":
+        raise TableError(f"{path}: tables in LaTeX are not read: save it as Markdown, HTML or csv")
     elif path.suffix not in _TEXTS or not path.is_file():
         return None
     else:

@@ -129,6 +129,7 @@ MALFORMED = {
     "cut off.jsonl": (as_lines(lambda a, b, c: {"model": a, "task": b, "score": c})[:-9], "cannot be read as json"),
     "columns.json": (json.dumps({"model": ["a"], "score": [1]}), "a table in JSON is a list of objects"),
     "cut off.json": ("{", "cannot be read as JSON"),
+    "paper.tex": (r"\begin{tabular}{ll} a & b", "save it as Markdown, HTML or csv"),
     "cut off.parquet": (b"PAR1" + bytes(100), "cannot be read as parquet"),
     "no archive.eval": ("no archive", "no log of inspect_ai"),
 }
