@@ -84,8 +84,7 @@ def scores_of(frame: pd.DataFrame, options: Mapping[str, Any]) -> Scores:
         return _wide(frame, options, notes)
     for kind in ("method", "score"):
         if kind not in columns:
-            question = f"which column holds the {kind}? name it with --{kind}=COLUMN, or say --wide"
-            raise TableError(f"{question}; it has {_listed(frame)}")
+            raise _asked(f"which column holds the {kind}? name it with --{kind}=COLUMN, or say --wide", frame)
     notes += [f"columns guessed by their names: {', '.join(guesses)}"] if guesses else []
     measured, higher = columns["score"], options["higher_is_better"]
     if higher is None:
@@ -102,7 +101,7 @@ def _columns(frame: pd.DataFrame, options: Mapping[str, Any]) -> tuple[dict[str,
     columns = {kind: options[kind] for kind in NAMES if options[kind]}
     for name in columns.values():
         if name not in frame:
-            raise TableError(f"no column {name!r}; it has {_listed(frame)}")
+            raise _asked(f"no column {name!r}", frame)
     by_name = {plain(name): name for name in reversed(frame.columns)}
     guesses = []
     for kind, names in {**NAMES, "score": (*NAMES["score"], *_HIGHER, *_LOWER)}.items():
@@ -116,7 +115,7 @@ def _columns(frame: pd.DataFrame, options: Mapping[str, Any]) -> tuple[dict[str,
 def _matching(frame: pd.DataFrame, patterns: Sequence[str], option: str) -> list[str]:
     for pattern in patterns:
         if not any(is_named([pattern], name) for name in frame.columns):
-            raise TableError(f"no column is named as {option}={pattern} says; it has {_listed(frame)}")
+            raise _asked(f"no column is named as {option}={pattern} says", frame)
     return [name for name in frame.columns if is_named(patterns, name)]
 
 
@@ -131,12 +130,11 @@ def _wide(frame: pd.DataFrame, options: Mapping[str, Any], notes: list[str]) -> 
     by_method = "method" in rows
     if not by_method and not {"task", "item"} & rows.keys():
         answer = "name that of the methods with --method=COLUMN, or of the rows' tasks with --task=COLUMN"
-        raise TableError(f"which column is what? {answer}; it has {_listed(frame)}")
+        raise _asked(f"which column is what? {answer}", frame)
     if by_method and "task" in rows and frame[rows["method"]].duplicated().any():
-        question = "which column holds the score of each method and task? name it with --score=COLUMN"
-        raise TableError(f"{question}; it has {_listed(frame)}")
+        raise _asked("which column holds the score of each method and task? name it with --score=COLUMN", frame)
     kind = "task" if by_method else "method"
-    rows.pop("task" if by_method else "method", None)
+    rows.pop(kind, None)
     # An index that pandas wrote has no name.
     others = [name for name in frame.columns if name not in rows.values() and not name.startswith("Unnamed: ")]
     numbers = [name for name in picked or others if name in others and _holds_numbers(frame[name])]
@@ -209,7 +207,8 @@ def _require_scores(scores: pd.DataFrame, kind: str, alike: bool) -> None:
         raise TableError(f"which columns are scores? these look like none: {named}; {answer}")
 
 
-def _listed(frame: pd.DataFrame) -> str:
-    """The columns of a table, the first of many."""
-    names = [str(name)[:40] for name in frame.columns[:12]]
-    return ", ".join(names) + (f" and {len(frame.columns) - 12} more" if len(frame.columns) > 12 else "")
+def _asked(question: str, frame: pd.DataFrame) -> TableError:
+    """A question on the columns of a table, which it names, the first of many."""
+    names = ", ".join(str(name)[:40] for name in frame.columns[:12])
+    more = f" and {len(frame.columns) - 12} more" if len(frame.columns) > 12 else ""
+    return TableError(f"{question}; it has {names}{more}")
