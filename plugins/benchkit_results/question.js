@@ -13,6 +13,11 @@
   const table = (header, rows) => make("div", {class: "scroll", tabindex: "0"}, make("table", {class: "left"},
     make("thead", {}, make("tr", {}, ...header.map(text => make("th", {scope: "col"}, text)))),
     make("tbody", {}, ...rows.map(cells => make("tr", {}, ...cells.map((cell, at) => at ? make("td", {}, cell) : make("th", {scope: "row"}, cell)))))));
+  data.names.forEach((name, at) => {
+    const choices = [...new Set(data.cases.map(entry => entry[3][at]))].sort();
+    const options = choices.map(choice => make("option", {}, choice));
+    form.append(make("label", {}, `${name} `, make("select", {name}, make("option", {value: ""}, "any"), ...options)), " ");
+  });
   const show = () => {
     const wanted = data.names.map(name => form.elements[name].value);
     const cases = data.cases.filter(entry => wanted.every((value, at) => !value || entry[3][at] === value));

@@ -11,7 +11,6 @@ import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -267,10 +266,9 @@ def _front(cases: Sequence[Case]) -> str:
     methods = {label: place for place, label in enumerate(sorted({a.method for case in cases for a in case.answers}))}
     homes = {a.method: address("method", case.page.methods[a.method]) for case in cases for a in case.answers}
     suites = {case.page.address: [case.page.name, case.page.address] for case in cases}
-    names = list(cases[0].tags) if cases else []
     trivial = {method.name for method in registry().algorithms.values() if method.trivial}
     facts = {
-        "names": names,
+        "names": list(cases[0].tags) if cases else [],
         "methods": [[label, homes[label]] for label in methods],
         "suites": list(suites.values()),
         "trivial": [place for label, place in methods.items() if label in trivial],
@@ -286,13 +284,6 @@ def _front(cases: Sequence[Case]) -> str:
         ],
     }
     text = json.dumps(facts, separators=(",", ":")).replace("<", "\\u003c")
-    choices = {name: sorted({case.tags[name] for case in cases}) for name in names}
-    selects = "".join(
-        f'<label>{escape(name)} <select name="{escape(name)}"><option value="">any</option>'
-        + "".join(f"<option>{escape(choice)}</option>" for choice in choices[name])
-        + "</select></label> "
-        for name in names
-    )
     code = files("benchkit_results").joinpath("question.js").read_text(encoding="utf-8")
     note = (
         '<p class="note">A tier holds methods that cannot be told apart: nobody of tier 1 is shown to be worse than '
@@ -300,20 +291,12 @@ def _front(cases: Sequence[Case]) -> str:
         "no ranks, and nothing is averaged over unlike data.</p>"
     )
     form = (
-        f'<form id="question">{selects}</form><noscript><p class="caution">The question needs JavaScript; the suites '
-        'hold the same results.</p></noscript><div id="answer" role="status"></div>'
+        '<form id="question"></form><noscript><p class="caution">The question needs JavaScript; the suites hold the '
+        'same results.</p></noscript><div id="answer" role="status"></div>'
         f'{note}<script type="application/json" id="cases">{text}</script><script>{code}</script>'
     )
     links = " · ".join(f'<a href="{place}">{name}</a>' for place, name in _LINKS)
-    use = (
-        '<pre tabindex="0"><code>benchkit run SUITE --plugin my_method.py --against DIR</code></pre><p>runs '
-        "your method alone, and lets these rows stand beside it.</p>"
-    )
-    sections = [
-        Section("The question", form),
-        Section("All results", f"<p>{links}</p>"),
-        Section("Use these rows", use),
-    ]
+    sections = [Section("The question", form), Section("All results", f"<p>{links}</p>")]
     return framed("What should I use?", f"{len(cases):,} cases of published results", sections)
 
 
