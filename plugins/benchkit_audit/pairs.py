@@ -59,18 +59,18 @@ def share_told(subject: Subject, target: Source, by: Source) -> float:
 _TOLD = 0.5
 _MOST_COPIES = 2  # that are judged though others exceed the sum of their losses more
 _MOST_CORRELATED = 20
+_WIDEST = 3_000  # ranks and categories beyond which correlations would take too much memory
 _ROWS_TOLD = 2_000
 _PARTS = 5
-_CATEGORIES = 20
 
 
-def _as_numbers(column: Column, rows: np.ndarray) -> np.ndarray:
+def _as_numbers(column: Column, rows: np.ndarray, categories: int = 20) -> np.ndarray:
     """Ranks, NaN for a gap, or an indicator of each of the most frequent categories: shape (n_rows, n_numbers)."""
     values = column.values.iloc[rows]
     if column.kind != "category":
         return np.asarray(values.rank(pct=True).to_numpy(dtype=float, na_value=np.nan))[:, None]
     objects = values.astype(object)
-    frequent = objects.value_counts().index[:_CATEGORIES]
+    frequent = objects.value_counts().index[:categories]
     return np.column_stack([np.zeros(len(rows)), *((objects == each).to_numpy(float) for each in frequent)])
 
 
@@ -130,13 +130,18 @@ def search_pairs(queries: Queries, rows: np.ndarray, questions: int, most: int) 
 
 
 def correlated(queries: Queries) -> list[tuple[int, int]]:
-    """Pairs of sources whose ranks, or categories, correlate so much that the one tells half of the other, or more."""
+    """Pairs of sources whose ranks, or frequent categories, correlate so much that the one tells half of the other."""
     subject, sources = queries.subject, queries.sources
     rows = np.random.default_rng(0).permutation(subject.n_rows)[:_ROWS_TOLD]
-    parts = [np.hstack([_as_numbers(subject.columns[place], rows) for place in source.columns]) for source in sources]
+    parts = [np.hstack([_as_numbers(subject.columns[each], rows, 3) for each in source.columns]) for source in sources]
     owner = np.repeat(np.arange(len(sources)), [part.shape[1] for part in parts])
+    if len(owner) > _WIDEST:
+        return []
     numbers = pd.DataFrame(np.hstack(parts))
-    squares, most = numbers.corr().fillna(0.0).to_numpy() ** 2, np.zeros((len(sources), len(sources)))
+    with np.errstate(invalid="ignore", divide="ignore"):  # of columns that are constant
+        squares = np.nan_to_num(np.corrcoef(numbers.fillna(numbers.mean()).to_numpy(), rowvar=False)) ** 2
+    most = np.zeros((len(sources), len(sources)))
     np.maximum.at(most, (owner[:, None], owner[None, :]), squares)
-    pairs = [(first, second) for first, second in combinations(range(len(sources)), 2) if most[first, second] >= _TOLD]
-    return sorted(pairs, key=lambda pair: -most[pair])[:_MOST_CORRELATED]
+    pairs = np.argwhere(np.triu(most, 1) >= _TOLD)
+    order = np.argsort(-most[pairs[:, 0], pairs[:, 1]], kind="stable")[:_MOST_CORRELATED]
+    return [(int(first), int(second)) for first, second in pairs[order]]

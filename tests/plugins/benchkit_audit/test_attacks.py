@@ -23,7 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from benchkit_audit.gaps import choose_fills
 from benchkit_audit.lost import search_sets, worst_sources
-from benchkit_audit.pairs import search_pairs
+from benchkit_audit.pairs import correlated, search_pairs
 from benchkit_audit.subject import Queries, make_sources, make_subject
 from benchkit_deletion.sources import read_last_step
 
@@ -180,6 +180,17 @@ def test_a_redundant_pair_is_found_among_many():
     queries, rows = asked(lambda f: (f["c7"].fillna(f["c20"]).fillna(-1) > 0).astype(int), X, y)
     assert search_pairs(queries, rows, 10**6, 3)[0] == (7, 20)
     assert len(search_pairs(queries, rows, 20_000, 3)) == 3
+
+
+def test_copies_of_numbers_and_of_texts_correlate_and_nothing_else_does():
+    random = np.random.default_rng(0)
+    X = pd.DataFrame(random.normal(size=(400, 4)), columns=list("abcd"))
+    X["plan"] = random.choice(["basic", "plus", "family", "gold", "none"], 400)
+    X["tariff"] = X["plan"].str.upper().where(random.random(400) > 0.1)
+    X["empty"], X["constant"] = np.nan, 1.0
+    X["c"] = np.exp(-X["a"]).where(random.random(400) > 0.1)
+    queries, _ = asked(lambda frame: frame["a"] > 0, X, X["a"] > 0)
+    assert sorted(correlated(queries)) == [(0, 2), (4, 5)]
 
 
 def test_copies_are_tried_though_others_exceed_more_or_move_more():
