@@ -225,13 +225,15 @@ def _parts(outcome: Outcome) -> Iterator[tuple[str, str, list[dict[str, ReportCe
     rows = [
         {
             "name": each.name,
-            "worse with nothing lost": _cost(outcome, each.price),
-            "better with its worst lost": _cost(outcome, each.gain),
+            "price": None if each.price is None else rise(subject, each.price).replace(" points", ""),
+            "gain": None if each.gain is None else rise(subject, each.gain).replace(" points", ""),
             "failed": each.failed,
         }
         for each in _together(outcome.hardened)
     ]
-    yield "What would help", "models trained for lost columns, against yours, nothing tuned", rows, ""
+    title = f"models trained for lost columns, nothing tuned, against yours, in {unit(subject)}"
+    note = "Price: worse by so much where nothing is lost. Gain: better by so much where each loses its worst columns."
+    yield "What would help", title, rows, note
 
 
 def _part(title: str, rows: Sequence[dict[str, ReportCell | str | None]], note: str) -> ReportTable:

@@ -163,6 +163,7 @@ def test_a_method_that_raises_is_told_and_the_others_stand(audit_sets, monkeypat
     failed = first if first.name == "fdrop" else second
     assert "n_deleted" in failed.failed
     assert "ValueError" in report.to_markdown()
+    assert "continued" not in report.to_text(80, details=False)
 
 
 def test_methods_that_equal_the_constant_are_one_line(audit_sets, monkeypatch):
