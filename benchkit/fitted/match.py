@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -57,7 +57,9 @@ def match_model(model: Any, X: Any, y: Any, *, classes: Sequence[Any] | None = N
     if len(frame) < FEWEST_ROWS:
         raise RequestError(f"the hold-out has {len(frame)} rows with a target, expected at least {FEWEST_ROWS}")
     columns, as_array = _match_columns(fitted, frame, named, notes)
-    encoded = _encoded(fitted, [column.name for column in columns])
+    steps = fitted_steps(fitted, [column.name for column in columns])
+    # Numbers that an encoder takes for categories.
+    encoded = {name for step, own, _ in steps if hasattr(step, "categories_") for name in own}
     columns = [replace(column, kind="category") if column.name in encoded else column for column in columns]
     how = "call" if function else "predict"
     matched, answer = _that_answers(FittedModel(model, columns, as_array, "regression", labels, how=how), notes)
@@ -156,19 +158,22 @@ def _fitted_columns(model: Any, there: Sequence[str]) -> tuple[list[str] | None,
     return (None if texts in made_up and not set(texts) <= set(there) else texts), count or len(texts)
 
 
-def _encoded(step: Any, columns: list[str]) -> set[str]:
-    """The columns that an encoder of a fitted pipeline takes for categories, numbers among them."""
-    if hasattr(step, "categories_"):
-        return set(columns)
-    encoded = set[str]()
-    parts = getattr(step, "transformers_", None) or getattr(step, "steps", None)
-    for _, part, *chosen in parts if isinstance(parts, list) else ():
-        own = columns
-        for of in chosen:  # a ColumnTransformer's part has names, places, a mask or a slice
-            named = not isinstance(of, slice) and np.asarray(of).dtype.kind in "OUT"
-            own = [str(name) for name in np.atleast_1d(of if named else np.array(columns, dtype=object)[of])]
-        encoded |= _encoded(part, own)
-    return encoded
+def fitted_steps(model: Any, columns: Sequence[str], first: bool = True) -> Iterator[tuple[Any, Sequence[str], bool]]:
+    """Steps of a pipeline or search that have raw columns, these by name, and whether no step stands before."""
+    model = getattr(model, "best_estimator_", model)  # of a search of parameters
+    transformers, steps = getattr(model, "transformers_", None), getattr(model, "steps", None)
+    if isinstance(transformers, list):
+        for _, part, chosen in transformers:  # columns by name, place, slice or mask
+            named = not isinstance(chosen, slice) and np.asarray(chosen).dtype.kind in "OUT"
+            own = np.atleast_1d(chosen if named else np.array(columns, dtype=object)[chosen])
+            yield from fitted_steps(part, [str(name) for name in own], first)
+    elif isinstance(steps, list):
+        for number, (_, part) in enumerate(steps):
+            yield from fitted_steps(part, columns, first and number == 0)
+            if hasattr(part, "transformers_"):  # it hands on columns of its own
+                break
+    else:
+        yield model, columns, first
 
 
 def _trained_categories(model: Any) -> dict[int, list[Any]]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from benchkit import registry
 from benchkit.fitted.columns import Column
+from benchkit.fitted.match import fitted_steps
 from benchkit.fitted.model import BATCH, Answers, in_one_line
 from benchkit_audit.estimates import Estimate, Losses, at_once
 from benchkit_audit.subject import Subject
@@ -262,21 +263,12 @@ def _how_read(numbers: np.ndarray, alike: Sequence[Any]) -> tuple[str, float]:
 
 def imputed_values(model: Any, names: Sequence[str]) -> dict[str, Any]:
     """What imputers within a pipeline put in place of gaps, by column; NaN where not one value, or in another unit."""
-    model = getattr(model, "best_estimator_", model)  # of a search of parameters
-    steps = getattr(model, "steps", None)
-    for number, (_, step) in enumerate(steps if isinstance(steps, list) else [("", model)]):
-        imputed = dict[str, Any]()
-        for _, part, chosen in getattr(step, "transformers_", ()):  # columns by name, place, slice or mask
-            by_name = all(isinstance(each, str) for each in np.atleast_1d(chosen))
-            some = np.atleast_1d(chosen) if by_name else np.asarray(names, dtype=object)[chosen]
-            imputed |= imputed_values(part, [str(name) for name in some])
-        if hasattr(step, "transformers_"):
-            return imputed
+    imputed = dict[str, Any]()
+    for step, columns, first in fitted_steps(model, names):
         if type(step).__name__.endswith("Imputer"):
-            values = np.asarray(getattr(step, "statistics_", ()), dtype=object)
-            if number == 0 and len(values) == len(names):
-                return dict(zip(names, values.tolist(), strict=True))
-            return {} if getattr(step, "add_indicator", False) else dict.fromkeys(names, math.nan)
-        if steps and hasattr(step, "steps") and (imputed := imputed_values(step, names)):
-            return imputed
-    return {}
+            values = np.asarray(getattr(step, "statistics_", ()), dtype=object).tolist()
+            if first and len(values) == len(columns):
+                imputed |= dict(zip(columns, values, strict=True))
+            elif not getattr(step, "add_indicator", False):
+                imputed = dict.fromkeys(columns, math.nan) | imputed
+    return imputed
