@@ -10,7 +10,7 @@ counts to the file; rounds that the file has are not run again. A round takes ab
 from __future__ import annotations
 
 import argparse
-import importlib.util
+import importlib
 import itertools
 import sys
 import time
@@ -54,13 +54,8 @@ COUNTED = {"wrong": "wrong-separations", "covered": "ranks-covered", "intervals"
 
 def judgings() -> ModuleType:
     """The suite's plugin, which draws tables and judges them."""
-    path = Path(__file__).parents[2] / "suites" / "judgings.py"
-    spec = importlib.util.spec_from_file_location("judgings", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    sys.path.append(str(Path(__file__).parents[2] / "suites"))
+    return importlib.import_module("judgings")
 
 
 def settings() -> list[tuple[str, int, int, int]]:

@@ -1,7 +1,6 @@
 """docs/judge.md: what it says of its tables, and what its counts come to."""
 
 import contextlib
-import importlib.util
 from pathlib import Path
 
 import pandas as pd
@@ -9,6 +8,7 @@ import pytest
 
 from benchkit_judge.judge import holds
 from benchkit_judge.judge import judge as judged_by
+from tests.conftest import load_script
 
 DOCS = Path(__file__).parents[3] / "docs"
 COUNTS = DOCS / "judged" / "calibration.csv"
@@ -45,11 +45,7 @@ def test_what_is_said_of_the_tables_holds():
 
 @pytest.fixture(scope="module")
 def calibration():
-    path = DOCS / "site" / "judge_calibration.py"
-    spec = importlib.util.spec_from_file_location("judge_calibration", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script(DOCS / "site" / "judge_calibration.py")
 
 
 def test_the_sentences_on_simulations_are_those_of_the_counts(calibration):
