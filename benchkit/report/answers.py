@@ -163,7 +163,7 @@ def _data(panel: Standings) -> str:
     if panel.scope != ROWS or len(drawn) != 1 or not ways:
         return f"{gain.n / gain.sample.per_repetition:.0f} repetitions"
     (way,) = ways
-    expected, unit = round(way.distinct_rows(gain.n, ROWS)), "rows" if way.n_groups is None else "groups"
+    expected, unit = round(way.distinct_rows(gain.n, ROWS, groups=True)), "rows" if way.n_groups is None else "groups"
     whole = expected if way.given else way.n_groups or way.n_rows or 0
     count = expected if gain.rows is None else gain.rows.units
     if count >= whole:

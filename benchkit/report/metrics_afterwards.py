@@ -138,7 +138,8 @@ def weighted(metric: Metric, column: str) -> Metric:
         linear: np.ndarray = mean + (values - mean) * weights / weights.mean()
         return linear
 
-    by_weight = replace(metric, compute=compute, row_values=row_values, columns=(*metric.columns, column))
+    columns = (*metric.columns, column)
+    by_weight = replace(metric, compute=compute, row_values=row_values, columns=columns, share="")  # no share of rows
     # The names of plugins' metrics are checked for spaces, which no plugin's own can be taken for this one by.
     object.__setattr__(by_weight, "name", weighted_name(metric.name, column))
     return by_weight

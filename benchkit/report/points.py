@@ -282,18 +282,19 @@ def points(
 
 def sampling_of(records: Iterable[Record]) -> Sampling:
     """How the repetitions of one data set were drawn; `UNKNOWN` where no record tells."""
-    for record in records:
-        if record.get("n_rows") is not None:
-            units = record.get("units")
-            return Sampling(
-                record["n_rows"],
-                record["n_test"],
-                record["folds"],
-                bool(record["generated"]),
-                units["groups"] if isinstance(units, Mapping) else None,
-                record.get("split") == "given",
-            )
-    return UNKNOWN
+    telling = [record for record in records if record.get("n_rows") is not None]
+    if not telling:
+        return UNKNOWN
+    first, units = telling[0], telling[0].get("units")
+    return Sampling(
+        first["n_rows"],
+        first["n_test"],
+        first["folds"],
+        bool(first["generated"]),
+        units["groups"] if isinstance(units, Mapping) else None,
+        first.get("split") == "given",
+        frozenset(n_test for record in telling if (n_test := record["n_test"]) is not None),
+    )
 
 
 def curve_name(row: Record) -> str:

@@ -106,9 +106,12 @@ def combination(
     """
     whole = combined(terms)
     sample = make_sample(whole.values, whole.drawn, scope)
+    rates = all(abs(coefficient) == 1 for coefficient, _ in terms)
+    if not rates:  # a mean of rates, as over an axis, seldom ties
+        sample = replace(sample, row_variance=0.0)
     if scope == SPLITS:
         return estimator(replace(sample, counts_rows=whole.counts_rows))
-    rows = _mean_over_rows(terms, whole.drawn, sorted(whole.values))
+    rows = _mean_over_rows(terms, whole.drawn, sorted(whole.values), rates)
     return estimator(sample) if rows is None else estimate(sample, rows)
 
 
@@ -124,8 +127,10 @@ def combined(terms: Sequence[tuple[float, Measurement]]) -> Measurement:
     return Measurement(values, dict(ways), sides=tuple(term for _, term in terms))
 
 
-def _mean_over_rows(terms: Sequence[tuple[float, Measurement]], drawn: Drawn, parts: Sequence[Part]) -> RowMean | None:
-    """The combination's mean over rows; None where these tell nothing.
+def _mean_over_rows(
+    terms: Sequence[tuple[float, Measurement]], drawn: Drawn, parts: Sequence[Part], rates: bool
+) -> RowMean | None:
+    """The combination's mean over rows, which may be a rate of them; None where these tell nothing.
 
     They do not where they are not known, where data is drawn anew for each repetition, where methods were tested on
     different rows, and of several data sets at once, which may share rows.
@@ -150,4 +155,4 @@ def _mean_over_rows(terms: Sequence[tuple[float, Measurement]], drawn: Drawn, pa
     if way.n_groups and len(groups) < len(sums):
         return None  # rows of one group are not independent, and nobody knows which those are
     # Rows of a given test part are never trained on, so that no row counts on both sides.
-    return mean_over_rows(sums, groups or None, 0.0 if way.given else way.ratio, way.given)
+    return mean_over_rows(sums, groups or None, 0.0 if way.given else way.ratio, way.given, rates)

@@ -88,6 +88,7 @@ def mean_over_rows(
     groups: Sequence[np.ndarray] | None = None,
     excess: float = math.inf,
     given: bool = False,
+    rates: bool = True,
 ) -> RowMean:
     """The mean of values that rows have in the test parts of several splits.
 
@@ -102,6 +103,8 @@ def mean_over_rows(
         trained on and tested.
     given : bool, default=False
         Whether the test part is the same in all splits, and no draw.
+    rates : bool, default=True
+        Whether values of -1, 0 and 1 alone are rates of rows, or their differences, and no means of such.
     """
     rows = np.concatenate([rows for rows, _ in parts])
     values = np.concatenate([np.asarray(values, dtype=float) for _, values in parts])
@@ -111,7 +114,7 @@ def mean_over_rows(
     again = len(values) - units
     # Values of -1, 0 and 1 alone are rates; where all of another loss's differences are 0, to add rows errs on the wide
     # side.
-    rates = bool(np.isin(values, (-1.0, 0.0, 1.0)).all())
+    rates = rates and bool(np.isin(values, (-1.0, 0.0, 1.0)).all())
     spread = float(np.square(summed - appearances * mean).sum()) / len(values) ** 2
     return RowMean(
         mean=mean,

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Literal
 
@@ -47,6 +47,8 @@ class Sampling:
     given : bool
         Whether the test part is the same in all repetitions, and no draw: these tell nothing of new rows then, which
         only the rows themselves can.
+    sizes : frozenset of int
+        Rows of every test part, where these differ; else about ``n_test`` each.
     """
 
     n_rows: int | None = None
@@ -55,11 +57,18 @@ class Sampling:
     fresh: bool = False
     n_groups: int | None = None
     given: bool = False
+    sizes: frozenset[int] = field(default=frozenset(), compare=False)
 
     @property
     def known(self) -> bool:
         """Whether the records tell how many rows there were."""
         return self.n_rows is not None and self.n_test is not None
+
+    @property
+    def possible_sizes(self) -> Collection[int]:
+        """Rows that a test part may have: stratified folds differ by one. None where records do not tell."""
+        about = () if self.n_test is None else (self.n_test, self.n_test - 1, self.n_test + 1)
+        return self.sizes or [size for size in about if size > 0]
 
     @property
     def ratio(self) -> float:
@@ -71,15 +80,15 @@ class Sampling:
             return math.inf
         return self.n_test / (self.n_rows - self.n_test)
 
-    def distinct_rows(self, repetitions: int, scope: Scope) -> float:
+    def distinct_rows(self, repetitions: int, scope: Scope, groups: bool = False) -> float:
         """Test rows behind a mean over repetitions: every one for fresh data or splits, else the distinct ones.
 
-        Groups stand for the rows that they have, where whole groups are drawn.
+        Or the ``groups`` that they are of, where whole groups are drawn.
         """
         if self.n_rows is None or self.n_test is None:
             return math.nan
         units, tested = self.n_rows, self.n_test
-        if self.n_groups is not None:
+        if groups and self.n_groups is not None:
             units, tested = self.n_groups, max(1, round(tested * self.n_groups / units))
         drawn = float(repetitions * tested)
         if scope == SPLITS or self.fresh:
@@ -166,8 +175,8 @@ def counts_rows(values: Values, drawn: Drawn) -> bool:
 
     To be asked of a method's values: differences that are all zero look like that in every metric.
     """
-    tested = {name: drawn.get(name, UNKNOWN).n_test for _, name in values}
-    return all((n := tested[name]) is None or _counts_rows(value, n) for (_, name), value in values.items())
+    sizes = {name: drawn.get(name, UNKNOWN).possible_sizes for _, name in values}
+    return all(not sizes[name] or _counts_rows(value, sizes[name]) for (_, name), value in values.items())
 
 
 def _row_variance(values: Values, samplings: Drawn, scope: Scope) -> float:
@@ -179,7 +188,5 @@ def _row_variance(values: Values, samplings: Drawn, scope: Scope) -> float:
     return total / len(samplings) ** 2 if samplings else 0.0
 
 
-def _counts_rows(value: float, n_test: int) -> bool:
-    # Stratified folds differ by a row, so that a whole number of one row more or less also counts.
-    sizes = (n for n in (n_test, n_test - 1, n_test + 1) if n > 0)
+def _counts_rows(value: float, sizes: Iterable[int]) -> bool:
     return abs(value) <= 1 and any(abs(value * n - round(value * n)) < 1e-6 for n in sizes)

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchkit.report.points import sampling_of
+from benchkit.statistics import Measurement, combination
 from benchkit.statistics.sampling import ROWS, Sampling, complete_repetitions, make_sample
 
 RANDOM = Sampling(400, 100)
@@ -53,6 +54,21 @@ def test_rates_over_rows_are_told_from_other_numbers():
     assert make_sample(values(0.015, 0.02), {"d": RANDOM}, "splits").row_variance == 0
 
 
+def test_rates_are_told_where_test_parts_have_several_sizes():
+    """As where whole patients are drawn: 126 to 131 rows are tested."""
+    sizes = [131, 126, 129]
+    records = [{"n_rows": 400, "n_test": n, "folds": None, "generated": False} for n in sizes]
+    parts = {(at, "d"): 30 / n for at, n in enumerate(sizes)}
+    assert make_sample(parts, {"d": sampling_of(records)}, "splits").row_variance == pytest.approx(4 / 393**2)
+    assert make_sample(parts, {"d": sampling_of(records[:1])}, "splits").row_variance == 0
+
+
+def test_a_mean_over_an_axis_is_no_rate():
+    flat = [Measurement({(at, "d"): 0.25 for at in range(3)}, {"d": RANDOM}) for _ in range(2)]
+    assert combination([(1.0, flat[0])], "splits").stderr > 0
+    assert combination([(0.5, each) for each in flat], "splits").stderr == 0
+
+
 def test_records_tell():
     row = {"n_rows": 2000, "n_test": 300, "folds": None, "generated": False}
     units = {"column": "patient", "groups": 100}
@@ -60,7 +76,7 @@ def test_records_tell():
     assert sampling_of([{}]) == Sampling()
     assert sampling_of([row | {"units": units, "split": "given"}]) == Sampling(2000, 300, n_groups=100, given=True)
     assert sampling_of([row | {"units": "rows", "split": "random"}]) == sampling_of([row]) == Sampling(2000, 300)
-    assert Sampling(2000, 300, n_groups=100).distinct_rows(1, ROWS) == pytest.approx(15)
+    assert Sampling(2000, 300, n_groups=100).distinct_rows(1, ROWS, groups=True) == pytest.approx(15)
     assert Sampling(2000, 300, given=True).distinct_rows(8, ROWS) == 300
 
 
