@@ -112,6 +112,7 @@ def report(
         f"--by gives tables: --format {'json' if as_json else form} has none (in Python: results.by(COLUMN))": no_table,
         "--by shows losses of rows with equal weights: leave out --weights": by and weights,
         f"--margin {margin}: expected a number above 0": margin is not None and not 0 < margin < math.inf,
+        "--plots and -o name two places for figures: leave out one": form == "pdf" and plots and output,
         "--format pdf writes figures: name a folder with --plots DIR": (
             form == "pdf" and plots is None and (output is None or output.suffix != "")
         ),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchkit.data.columns import column_names, find_column
+from benchkit.data.columns import column_moments, column_names, find_column
 from benchkit.plugin.declarations import Data
 
 if TYPE_CHECKING:
@@ -64,20 +64,37 @@ def repeated_id(frame: pd.DataFrame, target: str) -> str | None:
     It has no gaps. It is called as such columns are (``patient``, ``user_id``; of numbers neither ``customer_age`` nor
     ``school``, which may be years of it), and a fifth of the rows share their value with others; or it holds more than
     twenty different texts, nearly all of which repeat. Of several the one with the most values is taken, those with
-    such a name first.
+    such a name first. A column of whole numbers is one, too, where each of its values has one value of another column,
+    such as a birthday, and that does not come from its size, as an age group from the age.
     """
     likely: list[tuple[bool, int, str]] = []
     for name in sorted(map(str, frame.columns.drop(target))):
         column = frame[name]
         texts = not is_numeric(column)
         named = (_NAMES if texts else _NAMES_OF_NUMBERS).search(name) is not None
-        if not (named or texts) or column.isna().any() or are_dates(column):  # rows of a day are not of one patient
+        if column.isna().any() or are_dates(column):  # rows of a day are not of one patient
             continue
         counts = column.value_counts()
+        if not (named or texts) and not _numbers_things(frame.drop(columns=target), name, counts):
+            continue
         repeats = counts[counts > 1].sum() > _SHARED * len(column) if named else (counts == 1).mean() < 0.2
         if repeats and len(counts) >= (_FEWEST_GROUPS if named else _MANY + 1):
             likely.append((named, len(counts), name))
     return max(likely, key=lambda each: each[:2])[2] if likely else None
+
+
+def _numbers_things(frame: pd.DataFrame, name: str, counts: pd.Series) -> bool:
+    """Whether a column of whole numbers, most of which repeat, numbers what has further columns of its own."""
+    column = frame[name]
+    if len(counts) <= _MANY or (counts == 1).mean() >= 0.2 or (column % 1 != 0).any():
+        return False
+    firsts = frame.sort_values(name).drop_duplicates(name)
+    for other in frame.columns.drop(name):
+        values = firsts[other].astype(str)
+        runs = int((values != values.shift()).sum())
+        if 2 * values.nunique() < runs and frame.groupby(name)[other].nunique().max() == 1:
+            return True
+    return False
 
 
 # A column that tells the target leaves so few rows wrong, where the largest class alone is wrong in more.
@@ -100,10 +117,12 @@ def telling_columns(
     for n, (name, following) in enumerate(pairwise(ranked), start=1):
         enough = shares[name] >= (_MOSTLY_TOLD if n == 1 else _EACH_OF_SEVERAL)
         ahead = n if enough and 1 - shares[following] >= _FAR_AHEAD * (1 - shares[name]) else ahead
-    what, where = f"of the variance of {target}", f"of {len(frame):,} rows"
+    where = f"of {len(frame):,} rows"
     for place, name in enumerate(ranked):
         share = f"{shares[name]:.1%}"
-        how_well = f"alone explains {share} {what}" if regression else f"alone predicts {target} in {share} {where}"
+        how_well = f"alone predicts {target} in {share} {where}"
+        if regression:
+            how_well = f"alone explains {share} of the variance of {target}, or of its ranks"
         if shares[name] >= _TOLD:
             yield name, how_well
         elif place < ahead:
@@ -120,7 +139,9 @@ def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
         if by_value:
             within = target - values.map(target.groupby(values).mean())
             return 1 - float(within.var() / target.var())
-        return float(abs(values.corr(target)) ** 2) if len(column) > _FEW_VALUES else 0.0
+        # By ranks also what is made of the target by a formula that only rises, such as its logarithm.
+        pairs = (values, target), (values.rank(), target.rank())
+        return max(float(a.corr(b)) ** 2 for a, b in pairs) if len(column) > _FEW_VALUES else 0.0
     classes = target.value_counts(normalize=True)
     if classes.max() > _UNTOLD or len(classes) > _FEW_VALUES:
         return 0.0
@@ -197,13 +218,18 @@ def leaks_of(data: Data, classify: bool, at_random: bool) -> list[str]:
             "training part; remove rows that are one case written twice"
         )
     if at_random and (dates := [name for name in names if are_dates(frame[name]) and frame[name].nunique() > _MANY]):
+        try:
+            column_moments(frame[dates[0]].to_numpy(), dates[0], "")
+            first = ""
+        except ValueError:
+            first = "write them as 2024-03-05 and "
         texts.append(
-            f"column {dates[0]} holds dates, and the split is at random: to test on what came later, write "
+            f"column {dates[0]} holds dates, and the split is at random: to test on what came later, {first}write "
             f"'time: {dates[0]}' in 'split'"
         )
     if at_random and (name := repeated_id(frame, target)) is not None:
         texts.append(
-            f"{n} are of {frame[name].nunique():,} different {name}, and the split is at random: if rows of one are "
-            f"alike, write 'groups: {name}' in 'split'"
+            f"{n} are of {frame[name].nunique():,} different {name}, and the split is at random: if rows of one "
+            f"are alike, write 'groups: {name}' in 'split'"
         )
     return texts

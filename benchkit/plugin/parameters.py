@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
 from typing import Any
 
+_FEWEST_LETTERS = 3  # of a name's beginning
+
 
 def check_count(least: int = 1, most: int | None = None, **parameters: Any) -> None:
     """Refuse, by ValueError, what is no whole number.
@@ -56,10 +58,12 @@ def _is_finite(value: Any) -> bool:
 
 
 def nearest_name(name: object, known: Iterable[str]) -> str | None:
-    """Which known name was most likely meant, by `difflib` (ratio of at least 0.6); None where none is similar."""
+    """Which known name was most likely meant: one that begins so, or by `difflib` (ratio of 0.65); None if none is."""
     import difflib
 
-    return next(iter(difflib.get_close_matches(str(name), list(known), n=1)), None)
+    names, text = list(known), str(name)
+    begin = [other for other in names if len(text) >= _FEWEST_LETTERS and other.startswith(text)]
+    return next(iter(begin or difflib.get_close_matches(text, names, n=1, cutoff=0.65)), None)
 
 
 def suggestion(name: object, known: Iterable[str], otherwise: str) -> str:

@@ -92,7 +92,7 @@ class Analysis:
         self._standings: dict[int, Standings] = {}
         where = SCOPE_NAMES[self.settings.scope]
         # What a star beside a mean over the axis says, and which question such means answer.
-        self.star_note = f"{MARK} significantly worse than the best {where}"
+        self.star_note = f"{MARK} beside it: significantly worse than the best {where}, each difference by itself"
         means = "means over the axis, their standard errors and ranks are over repetitions, on these rows"
         self.means_note = f"{means}; stars and answers tell which differences hold {where}"
 
@@ -173,7 +173,7 @@ class Analysis:
         own = self.results.declared_elsewhere or [row["algorithm"] for row in ran if beside]
         if set(own) | self.results.trivial.keys() >= set(self.algorithms):
             own = ()  # where all methods are the reader's, none of them stands out
-        return answers([panel for panel in panels if panel.gains], own)
+        return answers(panels, own)
 
     @cached_property
     def slices(self) -> tuple[list[Sliced], list[str]]:
@@ -257,7 +257,8 @@ class Analysis:
                 else f"differences are judged {where}; none is significant at {ALPHA:.0%}"
             )
         if failed:
-            not_ok = f"{failed} of {len(rows)} trials did not end ok (n of N in their cells)"
+            groups = ", repetitions of a group" if any(point.of_group for point in shown) else ""
+            not_ok = f"{failed} of {len(rows)} trials did not end ok (n of N in their cells{groups})"
             legend.append(f"{not_ok}; means leave failed trials out")
         return legend
 
@@ -276,4 +277,4 @@ def _chosen(kind: str, wanted: Sequence[str] | None, known: Sequence[str]) -> li
             names = [*known, *registry().metrics] if kind == "metric" else known
             hint = suggestion(name, names, otherwise=f"it has {', '.join(known)}")
             raise SelectionError(f"no {kind} {name!r} in this run; {hint}")
-    return [name for name in known if wanted is None or name in wanted]
+    return list(dict.fromkeys(known if wanted is None else wanted))

@@ -20,24 +20,28 @@ _SEVERAL = 2
 def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> list[str]:
     """Where the reader's own methods stand, then a sentence or two per adversary and metric.
 
-    The last line says who is left out of any, and why. Panels have two complete methods or more.
+    The last line says who else is left out of any, and why.
     """
     together: dict[tuple[str, str], list[Standings]] = defaultdict(list)
     for panel in panels:
-        together[panel.grid.adversary, panel.grid.metric].append(panel)
+        if panel.gains:
+            together[panel.grid.adversary, panel.grid.metric].append(panel)
     texts = [_of_one(group[0]) if len(group) == 1 else _of_several(group) for group in together.values()]
-    texts += filter(None, [_joined(_left_out(panels))])
-    return [*(_of_own(name, panels) for name in dict.fromkeys(own)), *texts]
+    texts = [*filter(None, [*(_of_own(name, panels) for name in dict.fromkeys(own)), *texts])]
+    return [*texts, *filter(None, [_left_out(panels, own)])] if texts else []
 
 
 def _of_own(name: str, panels: Sequence[Standings]) -> str:
     """Where one method stands everywhere: by how much it leads, or is behind which method, and how sure that is."""
     places: dict[str, list[str]] = defaultdict(list)
+    total = len(panels)
     for panel in panels:
         grid = panel.grid
         where = grid.name if grid.adversary == "none" else f"{grid.name} under {grid.adversary}"
-        if name not in panel.complete:
-            places["left out"].append(where)
+        if name in panel.left_out:
+            places["left out"].append(f"{panel.left_out[name]} on {where}" if total > 1 else panel.left_out[name])
+        elif name not in panel.complete or not panel.gains:
+            continue
         elif name == panel.best:
             rival = next(iter(panel.gains))
             outcome = "best, but not significantly" if panel.as_good else "significantly better than every other method"
@@ -47,11 +51,9 @@ def _of_own(name: str, panels: Sequence[Standings]) -> str:
         else:
             outcome = "significantly worse than the best" if name in panel.worse else "not significantly worse"
             places[outcome].append(f"{_amount(panel, name)} behind {panel.best} on {where}")
-    total = len(panels)
     counts = {outcome: f" in {len(there)} of {total}" if total > 1 else "" for outcome, there in places.items()}
-    return (
-        f"{name} is {'; '.join(f'{outcome}{counts[outcome]}: {_named(there)}' for outcome, there in places.items())}."
-    )
+    texts = [f"{outcome}{counts[outcome]}: {_named(there)}" for outcome, there in places.items()]
+    return f"{name} is {'; '.join(texts)}." if texts else ""
 
 
 def _of_one(panel: Standings) -> str:
@@ -127,9 +129,7 @@ def _others(panel: Standings) -> list[str]:
         as_good = f"{_amounts(panel, steady)} may be as good"
         texts.append(f"{as_good}, as far as {_data(panel)} can tell{helps}")
     if unsteady:
-        does = "does" if len(unsteady) == 1 else "do"
-        names = _named(unsteady)
-        texts.append(f"{names} {does} worse on average, by amounts that vary too much to be sure")
+        texts.append(f"{_amounts(panel, unsteady)} on average, by amounts that vary too much to be sure")
     if worse:
         texts.append(f"worse, {where}: {_amounts(panel, worse, 'by ')}")
     return texts
@@ -174,7 +174,9 @@ def _data(panel: Standings) -> str:
 
 def _helps(panel: Standings) -> str:
     """That no number of repetitions would decide it, where that is known."""
-    return "repeating will not help, more rows would" if panel.out_of_reach else ""
+    drawn = panel.curves[panel.best].over_axis.drawn.values()
+    units = "groups" if any(way.n_groups for way in drawn) else "rows"
+    return f"repeating will not help, more {units} would" if panel.out_of_reach else ""
 
 
 def _where_nothing_helps(panel: Standings) -> str:
@@ -189,7 +191,7 @@ def _where_nothing_helps(panel: Standings) -> str:
     worse = [name for name in grid.rows if name in panel.complete and name not in (*grid.trivial, *best)]
     if len(worse) > len(best):
         since = _since([set(here) == set(best) for here in better])
-        return f"{_from(grid, since)} only {_named(best)} {_are(best)} better than {words}."
+        return f"{_from(grid, since)} only {_named(best)} {_do(best)} better on average than {words}."
     by_place: dict[int, list[str]] = defaultdict(list)
     for name in worse:
         by_place[_since([name not in here for here in better])].append(name)
@@ -280,12 +282,13 @@ def _names(panels: Sequence[Standings]) -> str:
     return f" ({', '.join(panel.grid.name for panel in panels)})" if len(panels) < _NAMED else ""
 
 
-def _left_out(panels: Sequence[Standings]) -> list[str]:
-    """Who takes no part, where and why; what holds of all panels says no place."""
+def _left_out(panels: Sequence[Standings], own: Collection[str]) -> str:
+    """Who of the others takes no part, where and why; what holds of all panels says no place."""
     places: dict[tuple[str, str], list[str]] = defaultdict(list)
     for panel in panels:
         for name, why in panel.left_out.items():
-            places[name, why].append(panel.grid.panel)
+            if name not in own:
+                places[name, why].append(panel.grid.panel)
     who: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
     for (name, why), out_of in places.items():
         who[why, tuple(out_of)].append(name)
@@ -294,7 +297,7 @@ def _left_out(panels: Sequence[Standings]) -> list[str]:
         where = "" if len(on) == len(panels) else f" on {_named(on)}"
         out = f"is left out{where}:" if len(names) == 1 else f"are left out{where}, each because"
         texts.append(f"{_named(names)} {out} {why}.")
-    return texts
+    return _joined(texts)
 
 
 def _joined(sentences: Iterable[str]) -> str:
@@ -303,6 +306,10 @@ def _joined(sentences: Iterable[str]) -> str:
 
 def _are(names: Sequence[str]) -> str:
     return "is" if len(names) == 1 else "are"
+
+
+def _do(names: Sequence[str]) -> str:
+    return "does" if len(names) == 1 else "do"
 
 
 def _named(names: Sequence[str]) -> str:

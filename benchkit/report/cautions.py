@@ -66,6 +66,14 @@ def _sampling(analysis: Analysis) -> Iterator[str]:
     drawn = {name: way for point in points for name, way in point.drawn.items() if point.parts}
     unknown = [name for name, way in drawn.items() if not way.known]
     whole = [name for name, way in drawn.items() if way.known and not way.fresh and way.n_test == way.n_rows]
+    unkept = sorted(
+        {name for point in points for name, way in point.drawn.items() if way.given and point.interval() is None}
+    )
+    if unkept and analysis.settings.scope == ROWS:
+        yield (
+            f"nothing can be said about new rows for {_listed(unkept)}: the test part is given, and no values of its "
+            "rows are known; keep rows ('keep: {rows: losses}' in the suite), and use a metric that is made of them"
+        )
     if unknown and analysis.settings.scope == ROWS:
         yield (
             f"nothing can be said about new rows for {_listed(unknown)}: these records do not tell how many rows there "
@@ -101,7 +109,8 @@ def _repetitions(analysis: Analysis) -> Iterator[str]:
             independent = any(each.wilcoxon == each.wilcoxon for each in compared)
             family = family_size(len(known), analysis.settings.baseline)
             needed = repetitions_needed(family) if independent else FEWEST
-            few += [(min(known), needed)] if min(known) < needed else []
+            pairs = min(each.n for each in compared)  # of k-fold on these rows, shuffles
+            few += [(pairs, needed)] if pairs < needed else []
     if few:
         n, needed = min(few)
         times = "1 repetition is" if n == 1 else f"{n} repetitions are"
@@ -133,6 +142,8 @@ def _meaning(analysis: Analysis) -> Iterator[str]:
     lacking: dict[tuple[str, str, bool], dict[str, None]] = defaultdict(dict)
     for row in analysis.records:
         for metric, reason in (row.get("no_value") or {}).items():
+            if metric not in analysis.metrics:
+                continue
             is_shown = (metric, row["dataset"]) in shown
             lacking[metric, reason, is_shown][row["algorithm"] if is_shown else row["dataset"]] = None
     for (metric, reason, is_shown), names in lacking.items():

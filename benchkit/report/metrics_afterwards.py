@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.errors import JournalError, RequestError, one_line
 from benchkit.execute.apart import call_all
+from benchkit.journal.manifest import is_own, trusted_plugin_files
 from benchkit.journal.rows import Outcomes, extended
 from benchkit.plugin.declarations import Categories, Metric, NotApplicableError
 from benchkit.plugin.manager import registry
@@ -173,6 +174,9 @@ def with_metrics(
         members = tuple(with_metrics(each, names, weights, plugins) for each in results.members)
         return replace(results, members=members, rows=[row for each in members for row in each.rows])
     known, plugins = registry(tuple(plugins)), tuple(plugins)
+    if any(name not in known.metrics for name in names) and is_own(results.folder, results.manifest):
+        plugins = (*plugins, *trusted_plugin_files(results.folder, results.manifest))
+        known = registry(plugins)
     asked = [known.metrics[name] for name in dict.fromkeys(names) if weights is not None or name in known.metrics]
     columns = DataOfRun(results, plugins)
     kept = replace(results.kept_rows, metrics=known.metrics, columns=columns)

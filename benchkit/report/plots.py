@@ -48,9 +48,9 @@ def charts_of(grids: Sequence[Grid], analysis: Analysis) -> list[Chart]:
             marks = []
             for value, point in row.items():
                 low, high = point.interval() or (None, None)
-                of = point.n + point.failed
+                n, of = point.ended
                 mark = analysis.mark(point)
-                marks.append(Mark(grid.places[value], point.mean, low, high, point.stderr, point.n, of, mark))
+                marks.append(Mark(grid.places[value], point.mean, low, high, point.stderr, n, of, mark))
             curves.append(Curve(name, marks, styles[name]))
         ticks = [(grid.places[str(value)], text) for value, text in zip(grid.columns, grid.headings, strict=True)]
         short = ", ".join(part for part in own if not all(part in other for other in parts)) or grid.panel

@@ -197,6 +197,13 @@ class Point:
     def _estimate(self) -> Estimate | None:
         return combination([(1.0, self.measurement)], self.scope)
 
+    @property
+    def ended(self) -> tuple[int, int]:
+        """Trials that ended ok, of how many; of a group, repetitions in which those of all its data sets did."""
+        if self.of_group:
+            return len(self.values), len({row["repetition"] for row in self.rows})
+        return len(self.rows) - self.failed, len(self.rows)
+
     def to_dict(self) -> dict[str, Any]:
         """As ``benchkit report --format json`` prints it."""
         return {name: getattr(self, name) for name in FIELDS}

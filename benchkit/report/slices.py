@@ -31,6 +31,7 @@ MOST_CATEGORIES = 12
 """Categories that are slices of their own; the rarer ones are one slice together."""
 _FEW_NUMBERS = 6  # as many different numbers or fewer are categories
 MISSING = "(missing)"
+_OTHERS = " others)"
 
 
 class ColumnSlice(NamedTuple):
@@ -83,7 +84,7 @@ def _of_categories(codes: np.ndarray, names: list[str]) -> list[ColumnSlice]:
     often = np.argsort(-counts, kind="stable")[: MOST_CATEGORIES if len(names) > MOST_CATEGORIES else None]
     rest = np.setdiff1d(np.arange(len(names)), often)
     slices = [ColumnSlice(names[code], codes == code) for code in np.sort(often) if counts[code]]
-    slices += [ColumnSlice(f"({len(rest)} others)", np.isin(codes, rest))] if len(rest) else []
+    slices += [ColumnSlice(f"({len(rest)}{_OTHERS}", np.isin(codes, rest))] if len(rest) else []
     return slices + ([ColumnSlice(MISSING, codes < 0)] if (codes < 0).any() else [])
 
 
@@ -143,6 +144,7 @@ class Sliced:
     grid: Grid  # data set, adversary and metric
     index: int  # of the point among the grid's columns
     entries: Sequence[Entry]  # slice by slice
+    best: str = ""  # the method that an answer recommends
 
     @property
     def where(self) -> str:
@@ -151,14 +153,19 @@ class Sliced:
 
     @property
     def worst(self) -> Entry | None:
-        """The slice and method that lose most against the rest: of those that are decided, where any is.
+        """The slice on which the recommended method, or else any, loses most against the rest: a decided one first.
 
-        A method that looks at no row says nothing of them, and is passed over.
+        A method that looks at no row says nothing of them, and is passed over, as are rare categories together.
         """
         sign = -1.0 if self.grid.greater_is_better else 1.0
         tested = [
-            each for each in self.entries if each.algorithm not in self.grid.trivial and not math.isnan(each.holm)
+            each
+            for each in self.entries
+            if each.algorithm not in self.grid.trivial
+            and not math.isnan(each.holm)
+            and not each.part.name.endswith(_OTHERS)
         ]
+        tested = [each for each in tested if each.algorithm == self.best] or tested
         losing = [each for each in tested if sign * each.mean.difference > 0]
         decided = [each for each in losing if each.decided]
         return max(decided or losing, key=lambda each: sign * each.mean.difference, default=None)
@@ -212,7 +219,9 @@ def slices(analysis: Analysis, column: str, plugins: tuple[str, ...] = ()) -> tu
                 data = source.of(next(iter(points[0].records.values())))
                 names |= dict.fromkeys(column_names(data))
                 parts = column_slices(find_column(data, column))
-                sliced.append(Sliced(column, grid, place, _entries(analysis, points, data, parts, grid)))
+                entries = _entries(analysis, points, data, parts, grid)
+                best = next(iter(analysis.standings(grid).complete), "")
+                sliced.append(Sliced(column, grid, place, entries, best))
             except (NoDataError, SliceError) as error:
                 remarks[str(error)] = None
             except ValueError:
@@ -264,7 +273,7 @@ def _grids(analysis: Analysis) -> list[Grid]:
     if not means:
         other = "mean-squared-error" if kept.part.classes is None else "error"
         names = ", ".join(analysis.metrics)
-        raise SliceError(f"{names}: no mean of losses, which parts of the rows have, too; add --metrics {other}")
+        raise SliceError(f"{names}: no value of each row, so a part of the rows has none; add --metrics {other}")
     return [grid for grid in analysis.all_grids if grid.metric == means[0] and not grid.is_group]
 
 

@@ -132,7 +132,9 @@ class Standings:
     @cached_property
     def out_of_reach(self) -> bool:
         """Whether no number of repetitions of these rows will decide."""
-        return any(out_of_reach(self.gains[name], APART) for name in self.as_good)
+        gains = [self.gains[name] for name in self.as_good]
+        given = any(way.given for curve in self.curves.values() for way in curve.over_axis.drawn.values())
+        return any(out_of_reach(gain, APART) for gain in gains if gain.rows is not None or not given)
 
     @cached_property
     def tied(self) -> tuple[str, ...]:
@@ -176,9 +178,11 @@ class Standings:
         where = f" at {grid.at(', '.join(lacking))}" if len(grid.columns) > 1 else ""
         if not reasons:  # as published rows of another profile, which stop earlier
             return f"it has {'fewer' if all(lacking.values()) else 'no'} trials{where}"
-        [((ended_ok, reason), _)] = reasons.most_common(1)
+        [((ended_ok, reason), count)] = reasons.most_common(1)
         what = f"have no {grid.metric}" if ended_ok else "did not end ok"
-        return f"{reasons.total()} of its trials {what}{where} ({shorten(reason, _LONGEST_REASON, placeholder=' ...')})"
+        mostly = f"{count} of these: " if count < reasons.total() else ""
+        shown = shorten(reason, _LONGEST_REASON, placeholder=" ...")
+        return f"{reasons.total()} of its trials {what}{where} ({mostly}{shown})"
 
 
 def trivial_of(here: Iterable[Point]) -> Point | None:

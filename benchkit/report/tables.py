@@ -61,8 +61,9 @@ def _mean_cell(analysis: Analysis, grid: Grid, point: Point | None) -> ReportCel
     """Mean, spread, star, and of how many trials the mean is where some failed; all else of a point as a hint."""
     if point is None:
         return ReportCell("-")
-    count = f"{len(point.rows) - point.failed} of {len(point.rows)}"  # of a group's members, n counts repetitions
-    hints = [f"{count} trials ended ok" if point.n or point.failed else "no value, though trials ended ok"]
+    count = "{} of {}".format(*point.ended)
+    what = "repetitions" if point.of_group else "trials"
+    hints = [f"{count} {what} ended ok" if point.n or point.failed else "no value, though trials ended ok"]
     if (ends := point.interval()) is not None and point.sd is not None:
         interval = f"95 % interval {SCOPE_NAMES[point.scope]} {interval_text(*ends)}"
         hints.append(f"{interval}, standard deviation {number(point.sd)}")

@@ -85,7 +85,9 @@ class OwnTable:
         positive = self.options.get("positive")
         detected = f"; {counts.index[1]} is the class to detect, unless 'positive' names the other"
         detected = detected if positive is None else f"; {positive} is the class to detect"
-        return f"{len(counts)} classes are predicted: {listed}{detected if len(counts) == 2 else ''}."
+        number = len(counts) > 2 and is_numeric(self.frame[self.target])
+        other = " To predict a number instead, ask again with --task regression." if number else ""
+        return f"{len(counts)} classes are predicted: {listed}{detected if len(counts) == 2 else ''}.{other}"
 
 
 def write_suite(
@@ -174,7 +176,7 @@ def look(
     of_groups = list(group_facts(plain, target, groups, dropped))
     if groups is not None:
         dropped += [fact.where for fact in of_groups if fact.where not in dropped]
-    closer = [*odd, *time_facts(frame, target), *of_groups, *telling_facts(frame, target, dropped, regression)]
+    closer = [*odd, *time_facts(frame, target, groups), *of_groups, *telling_facts(frame, target, dropped, regression)]
     seen_closer = {fact.where for fact in closer}
     facts = [fact for fact in useless if fact.where not in seen_closer]
     facts += [*closer, *of_rows, *row_facts(frame, dropped)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -76,7 +77,9 @@ def odd_numbers(frame: pd.DataFrame, target: str, dropped: Sequence[str]) -> Ite
             rows = int(column.astype(str).str.strip().isin(words).sum())
             what = f"numbers, but {' and '.join(map(repr, words))} in {rows} of {len(column)} rows"
             done = "left out" if left_out else "a category of each number"
-            yield Fact(name, what, f"{done}: where that is missing ask again with --na-values {','.join(words)}")
+            yield Fact(
+                name, what, f"{done}: where that is missing ask again with --na-values {shlex.quote(','.join(words))}"
+            )
 
 
 def row_facts(frame: pd.DataFrame, dropped: Sequence[str]) -> Iterator[Fact]:
@@ -131,7 +134,8 @@ def group_facts(frame: pd.DataFrame, target: str, groups: str | None, dropped: S
         yield Fact(name, f"repeats like an id: {what}", done)
     for other in map(str, frame.columns.drop([target, name])):
         if _name_the_same(frame[name], frame[other]):
-            done = "left out with it" if groups is not None else "belongs together with it"
+            kept = "left out" if other in dropped else f"kept: where {name} is left out, leave this out, too"
+            done = "left out with it" if groups is not None else kept
             yield Fact(other, f"one value for each {name}, another for each other", done)
 
 
@@ -141,7 +145,7 @@ def _name_the_same(column: pd.Series, other: pd.Series) -> bool:
     return len(pairs) < len(column) and pairs["a"].is_unique and pairs["b"].is_unique
 
 
-def time_facts(frame: pd.DataFrame, target: str) -> Iterator[Fact]:
+def time_facts(frame: pd.DataFrame, target: str, groups: str | None) -> Iterator[Fact]:
     """A column of dates by which a split may be made in the order of time."""
     in_order: list[tuple[int, Fact]] = []
     unordered: list[Fact] = []
@@ -159,7 +163,8 @@ def time_facts(frame: pd.DataFrame, target: str) -> Iterator[Fact]:
         if np.bincount(moments).max() <= _PART / 2 * len(moments):  # fine enough to cut such parts
             split = {"time": name, "test": _PART, "validation": _PART, "repetitions": _ORIGINS}
             shown = yaml_text.write(split, width=1000, flow=True).strip()
-            done = f"left out, and rows are split at random; to test on what came later write 'split: {shown}'"
+            drawn = "rows are split at random" if groups is None else f"the split draws {groups} at random"
+            done = f"left out, and {drawn}; to test on what came later write 'split: {shown}'"
             days = int(moments.max()) + 1
             in_order.append((days, Fact(name, f"dates, {days:,} different ones", done)))
     yield from [max(in_order, key=lambda entry: entry[0])[1]] if in_order else unordered[:1]

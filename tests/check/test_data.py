@@ -341,7 +341,21 @@ def test_leaks_of_a_users_table_are_warned_of_and_of_how_many_rows_they_were_loo
     days = pd.date_range("2024-01-01", periods=400).astype(str)
     (in_time,) = warned({"when": days, "size": table["size"], "ill": ill}, ", drop: [when]")
     assert "time: when" in in_time
+    birth = random.integers(1940, 2000, size=50)
+    of_people = {"number": table["patient_id"] + 7000, "birth": birth[table["patient_id"]], "size": table["size"]}
+    (repeating,) = warned({**of_people, "age_class": of_people["birth"] // 10, "ill": ill})
+    assert "groups: number" in repeating
     rows = np.arange(6000)
     (warning,) = warned({"patient_id": rows // 30, "size": rows * 37 % 101, "ill": rows % 2})
     assert "5,000 rows" in warning
     assert "200 different patient_id" in warning
+
+
+def test_a_column_that_orders_the_rows_as_the_target_does_is_warned_of():
+    random = np.random.default_rng(0)
+    mass = np.exp(random.normal(size=300))
+    table = pd.DataFrame({"log_mass": np.log(mass), "size": random.normal(size=300), "mass": mass})
+    table.to_csv("own.csv", index=False)
+    entry = "{name: csv-regression, path: own.csv, target: mass}"
+    (warning,) = planned(f"name: s\ndatasets: [{entry}]\nalgorithms: [mean]\nmetrics: [mean-squared-error]\n").warnings
+    assert "log_mass" in warning

@@ -79,7 +79,7 @@ def test_two_slices_are_one_test(run):
 def test_what_cannot_be_told_is_told_in_a_line(run, folder, call_benchkit):
     with pytest.raises(SliceError, match="no column 'regoin'; did you mean 'region'"):
         run.by("regoin")
-    with pytest.raises(SliceError, match="f1: no mean of losses.* --metrics error"):
+    with pytest.raises(SliceError, match="f1: no value of each row.* --metrics error"):
         run.with_metrics("f1").by("region", "f1")
     refused = call_benchkit(folder, "report", str(run.folder), "--by", "regoin")
     assert refused.returncode == 2

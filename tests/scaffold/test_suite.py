@@ -1,5 +1,6 @@
 """A suite that is written for a table runs as it is, with nothing to warn of."""
 
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -224,7 +225,7 @@ def test_numbers_that_are_none_are_told():
     _, entry, facts = written(frame)
     for name, word in words.items():
         assert facts[name][0] == f"numbers, but {word!r} in 45 of 400 rows"
-        assert facts[name][1].endswith(f"--na-values {word}")
+        assert facts[name][1].endswith(f"--na-values {shlex.quote(word)}")
     assert "size" in entry["drop"]
     assert "ward" not in facts
 
