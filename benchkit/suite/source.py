@@ -147,6 +147,8 @@ def _not_yaml(path: Any, error: Exception) -> str:
     remedy = ""
     if "cannot start any token" in str(problem) and line and line[0][mark.column : mark.column + 1] == "\t":
         remedy = "; it is a tab: indent with spaces"
+    elif "mapping values" in str(problem) and line and line[0].count(": ") > 1:
+        remedy = "; a text with ': ' in it stands in quotes"
     elif any(words in str(problem) for words in ("block end", "'-' indicator", "mapping values")):
         remedy = "; begin it below the first letter of the key, or of the '- ', that it goes with"
     return f"{path}:{mark.line + 1}: not valid YAML: {problem}{shown}{remedy}"

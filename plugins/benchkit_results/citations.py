@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from importlib.metadata import metadata
+from importlib.metadata import version
 from pathlib import Path
 
 import benchkit
@@ -51,9 +51,7 @@ def _entries(suites: Sequence[Results]) -> str:
             key, fields, title = _parts(work)
             entry = complete.get(key, f"@misc{{KEY,\n{fields}" + (f"  title = {{{title}}},\n" if title else ""))
             cited[key][entry] |= names
-    about = metadata("benchkit")
-    urls = dict(entry.split(", ", 1) for entry in about.get_all("Project-URL", []))
-    facts = {"title": "benchkit", "version": about["Version"], "url": urls["Repository"]}
+    facts = {"title": "benchkit", "version": version("benchkit")}
     texts = ["@software{benchkit,\n" + "".join(f"  {name} = {{{fact}}},\n" for name, fact in facts.items()) + "}"]
     for key, entries in sorted(cited.items()):
         titled = [entry for entry in entries if "  title = " in entry]
