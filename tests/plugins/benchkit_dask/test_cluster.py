@@ -200,8 +200,9 @@ def test_a_task_whose_client_is_closed_is_a_death():
     client = SimpleNamespace(status="running")
 
     def result(timeout=None):
-        client.status = "closed"
         assert timeout is not None, "it would wait for ever"
+        assert client.status == "running", "it would ask for ever"
+        client.status = "closed"
         raise TimeoutError
 
     _, _, lost = _outcomes(SimpleNamespace(client=client, result=result))
