@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
@@ -14,45 +13,18 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from benchkit.document import Bars, Block, Chart, Document, Fold, Gallery, Mark, Table
+from benchkit.document import Bars, Block, Chart, Document, Fold, Gallery, Mark
 from benchkit.document.charts import DASHES
 from benchkit.document.text import printable
-from benchkit.plugin.declarations import ReportTable
 
 # Nothing but the file itself: the browser refuses every request that a section might try.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 
-@dataclass(frozen=True)
-class Section:
-    """A part of a page with a heading of its own.
-
-    Attributes
-    ----------
-    title : str
-        Plain text; also shown in the page's navigation.
-    html : str
-        What stands under the heading. It must fetch nothing: the page's policy blocks every request.
-    """
-
-    title: str
-    html: str
-
-    @property
-    def anchor(self) -> str:
-        """Its place in the page's address."""
-        return "".join(character if character.isalnum() else "-" for character in self.title.lower())
-
-
 def html(document: Document, home: str = "") -> str:
-    """The whole page; every heading begins a section of it."""
-    sections = [Section(title or document.title, as_html(blocks)) for title, blocks in document.sections(page=True)]
-    return framed(document.title, document.facts, sections, home)
-
-
-def framed(title: str, facts: str, sections: Sequence[Section], home: str = "") -> str:
-    """A whole page: a title, one line of facts under it, sections; on a site, the address of its first page."""
-    about = {"title": title, "facts": facts, "home": home, "sections": sections}
+    """The whole page, every heading of which begins a section; on a site, the address of its first page."""
+    sections = [(title or document.title, as_html(blocks)) for title, blocks in document.sections(page=True)]
+    about = {"title": document.title, "facts": document.facts, "home": home, "sections": sections}
     return str(_render("page.html", **about, policy=_POLICY, dashes=json.dumps(DASHES)))
 
 
@@ -63,11 +35,6 @@ def as_html(blocks: Iterable[Block]) -> Markup:
         html = Markup("").join(_block(block) for block in group)
         parts.append(Markup('<div class="columns">{}</div>').format(html) if beside else html)
     return Markup("").join(parts)
-
-
-def html_table(table: ReportTable, look: str = "") -> Markup:
-    """A table of some class of the page's style: its header sorts it when clicked, a row's first cell names the row."""
-    return _block(Table(ReportTable(columns=table.columns, rows=table.rows, align=table.align), look))
 
 
 def notebook(document: Document) -> str:
@@ -97,12 +64,18 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
     )
     made.filters["breakable"] = _breakable
+    made.filters["anchor"] = _anchor
     return made
 
 
 def _neutral(value: Any) -> Any:
     """Text without control characters: a page may be printed to a terminal."""
     return value if isinstance(value, Markup) else printable(str(value))
+
+
+def _anchor(title: str) -> str:
+    """A section's place in the page's address."""
+    return "".join(character if character.isalnum() else "-" for character in title.lower())
 
 
 def _breakable(name: str) -> Markup:

@@ -12,8 +12,8 @@ GR06 = "Globerson & Roweis 2006, Nightmare at test time: robust learning by feat
 _ROOM = "benchkit_deletion.adversaries"
 
 _WEAKER = ("greedy-delete", "query-delete", "random-delete", "named-delete")
-_random = partial(Adversary, loss="random", budget_title="features deleted", budget_unit="features")
-_worst = partial(Adversary, loss="worst", budget_title="features deleted")
+_random = partial(Adversary, budget_title="features deleted", budget_unit="features")
+_worst = partial(Adversary, budget_title="features deleted")
 
 ADVERSARIES = [
     _random(

@@ -20,7 +20,7 @@ CHAINED = "van Buuren & Groothuis-Oudshoorn 2011, mice: multivariate imputation 
 
 _takes_gaps = partial(Algorithm, accepts_missing=True)
 _kernel_machine = partial(_takes_gaps, fit_path=f"{_ESTIMATORS}.wii:fit_candidates")
-_removing = partial(Adversary, loss="training", phase="train", budget_unit="fraction")
+_removing = partial(Adversary, phase="train", budget_unit="fraction")
 
 ALGORITHMS = [
     _kernel_machine(

@@ -124,7 +124,6 @@ ADVERSARIES = [
     Adversary(
         name="column-shift",
         situation="If columns fail for all rows alike",
-        loss="random",
         make="benchkit_tabfs.adversaries:ColumnShift",
         example={"scenario": "least"},
         budget_unit="features",

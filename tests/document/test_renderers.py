@@ -6,7 +6,6 @@ import pytest
 from rich.console import Console
 
 from benchkit.document import Document, Table
-from benchkit.document.html import html_table
 from benchkit.document.latex import latex_table
 from benchkit.document.markdown import markdown_table
 from benchkit.document.terminal import terminal_tables
@@ -99,7 +98,7 @@ def test_the_other_forms():
     assert r"\caption{50 \% of it}" in text
     assert r"\label{tab:here}" in text
     assert r"lp & \textbf{0.1} {\scriptsize $\pm$0.01}$^{*}$ {\scriptsize (9 of 10)} & -- \\" in text
-    page = html_table(TABLE, "means")
+    page = Document("d", [Table(TABLE, "means")]).html()
     assert '<td data-order="0.1" class="best" title="10 of 10">0.1 ±0.01* (9 of 10)</td><td>-</td>' in page
     assert '<th>svm</th><td>3</td><td class="failed"><a href="x.html">gone</a></td>' in page
     assert '<table class="sortable means">' in page

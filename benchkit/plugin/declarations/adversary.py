@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from benchkit.plugin.declarations.dataset import Features
 from benchkit.plugin.declarations.declaration import TASKS, Declaration, NotApplicableError, Task
@@ -74,9 +74,6 @@ UNITS: dict[str, BudgetUnit] = {
     "none": BudgetUnit("none", "budget"),
 }
 """The units that declarations can name."""
-
-
-Loss = Literal["worst", "random", "corrupted", "training", "outliers"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -220,13 +217,9 @@ class Adversary(Declaration):
         What a figure's axis of budgets is called, such as ``features deleted``; words of the unit where empty.
     situation : str, default=""
         What happens, as the sentence of an answer begins, such as ``If features go at random``; ``Under`` and its name
-        where empty. No part of the identity of trials, like ``loss`` and ``probe``.
+        where empty. No part of the identity of trials, like ``probe``.
     tasks : sequence of {"classification", "regression"}, default=("classification", "regression")
         What the data that it attacks predicts. Trials on other data become ``skipped``.
-    loss : {"worst", "random", "corrupted", "training", "outliers", None}, default=None
-        What is lost to it, by which readers of published results look for it: values deleted, the worst ones; values
-        deleted at random, or known ones; values corrupted; values missing in training; training targets or rows
-        corrupted. None is ``corrupted`` at test time and ``outliers`` in training.
     features_param : str or None, default=None
         Parameter that lists features of the data: names of columns or groups, or numbers of columns. ``plan`` tells
         which of them the data does not have.
@@ -246,7 +239,6 @@ class Adversary(Declaration):
         "phase": ("test", "train"),
         "requires": ("linear", "decision_function", None),
         "budget_unit": tuple(UNITS),
-        "loss": (*get_args(Loss), None),
     }
 
     make: Any
@@ -258,6 +250,5 @@ class Adversary(Declaration):
     budget_title: str = ""
     tasks: Sequence[Task] = TASKS
     features_param: str | None = None
-    loss: Loss | None = None
     situation: str = ""
     probe: Any = None

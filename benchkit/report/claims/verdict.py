@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
@@ -184,11 +184,11 @@ Curves = dict[str, dict[Any, Point]]
 def _curves(claim: Claim, measured: Iterable[Point]) -> Mapping[str, Curves]:
     """The curves of each data set, or of each group where a claim is on these, under each adversary."""
     curves: dict[str, Curves] = defaultdict(lambda: defaultdict(dict))
-    own = [point for point in measured if point.of_group == (claim.groups is not None)]
-    labels = Counter(dataset for dataset, _ in {(point.dataset, curve_name(point.rows[0])) for point in own})
-    for point in own:
-        # Parameters tell data sets of one label apart.
-        name = point.dataset if point.of_group or labels[point.dataset] == 1 else curve_name(point.rows[0])
+    for point in measured:
+        if point.of_group != (claim.groups is not None):
+            continue
+        # How a file is read, with its path, says nothing to a reader.
+        name = point.dataset if point.of_group or "path" in point.dataset_params else curve_name(point.rows[0])
         where = " ".join(part for part in (name, point.adversary) if part != "none")
         curves[where][point.algorithm][point.axis_value] = point
     return curves

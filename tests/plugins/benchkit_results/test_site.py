@@ -1,9 +1,5 @@
 """The site: every link leads somewhere, nothing is fetched, and a tier holds who cannot be told apart."""
 
-import json
-import re
-import shutil
-import subprocess
 from html.parser import HTMLParser
 
 import pytest
@@ -12,11 +8,9 @@ from benchkit.errors import PublishError
 from benchkit_results.publish import publish
 from benchkit_results.site import build_site, cases_of, suite_pages
 from benchkit_results.stored import open_stored
-from tests.conftest import PATIENCE
 
 from .conftest import SUITE, edit_manifest, run
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 EVIL = '<script>alert("x")</script>'
 
 
@@ -60,7 +54,7 @@ def site(published, tmp_path_factory):
 def test_every_link_leads_somewhere_and_nothing_is_fetched(site):
     pages = sorted(site.rglob("*.html"))
     assert {str(path.relative_to(site)) for path in pages} >= {
-        *("index.html", "suites.html", "methods.html", "data.html", "suite/tiny.html"),
+        *("index.html", "suite/tiny.html"),
         *("method/svm.html", "method/constant.html", "method/logistic-regression.html"),
         *("data/breast.html", "data/digits.html"),
     }
@@ -77,16 +71,12 @@ def test_every_link_leads_somewhere_and_nothing_is_fetched(site):
             reached.add(target)
         assert "Content-Security-Policy" in path.read_text()
         assert path.stat().st_size < 10**6
-    # The front page's script links to methods and suites by what lies in the page.
-    facts = json.loads(re.search(r'id="cases">(.*?)</script>', (site / "index.html").read_text())[1])
-    for _, link in [*facts["methods"], *facts["suites"]]:
-        assert (site / link).is_file()
     assert {path.resolve() for path in pages} <= reached | {(site / "index.html").resolve()}
 
 
 def test_names_that_are_html_do_nothing(site):
     for path in site.rglob("*.html"):
-        assert EVIL not in path.read_text().replace("\\u003c", "<<"), path
+        assert EVIL not in path.read_text(), path
 
 
 def test_a_case_holds_who_cannot_be_told_from_the_best(published):
@@ -98,7 +88,6 @@ def test_a_case_holds_who_cannot_be_told_from_the_best(published):
     for case in cases:
         assert {answer.method for answer in case.answers} == {"svm", EVIL, "constant"}
         assert case.answers[0].tier == 1
-        assert case.tags["predict"] == "classification"
         means = [answer.mean for answer in case.answers if answer.tier == 1]
         assert means == sorted(means)
     # On digits, constant is wrong on half of the rows, and the others on few.
@@ -114,14 +103,3 @@ def test_a_site_replaces_a_site_and_nothing_else(published, site, tmp_path):
     (site / "left-over.html").write_text("")
     build_site(published, site)
     assert not (site / "left-over.html").exists()
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
-def test_the_question_is_answered_in_a_browser(site):
-    call = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000", "--dump-dom"]
-    address = f"file://{site}/index.html#predict=classification"
-    shown = subprocess.run([*call, address], capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
-    answer = shown.partition('id="answer"')[2].partition("<script")[0]
-    assert "2 cases." in answer
-    assert "suite/tiny.html" in answer
-    assert "&lt;script&gt;" in answer

@@ -73,7 +73,7 @@ def test_where_a_curve_breaks_down_and_with_which_power_it_grows_is_said():
     records = [row | {"dataset_params": {"n": row["axis_value"], "margin": 1}} for row in rows(curve, axis="dataset.n")]
     power = judged({"algorithm": "lp", "exponent": [1.95, 2.05]}, records)
     assert power.outcome == "supported"
-    assert "lp grows with the power 2.00 [2.00, 2.00] at d a" in power.evidence
+    assert "lp grows with the power 2.00 [2.00, 2.00] at d margin=1 a" in power.evidence
 
 
 def varied(curves, **fields):
