@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -200,8 +201,8 @@ def _merge_suite(parts: Sequence[tuple[Manifest, list[Record], Path]], out: Path
         order = dict(zip(manifest["trials"], positions, strict=True)) | order
     order = dict(sorted(order.items(), key=lambda item: item[1]))
     rows = best((str(row["trial"]), row) for _, records, _ in parts for row in records)
-    stores = [(records, Outcomes(place.parent.parent)) for _, records, place in parts]
-    origins = {id(row): outcomes for records, outcomes in stores for row in records}
+    stores = [(records, place, Outcomes(place.parent.parent)) for _, records, place in parts]
+    origins = {id(row): (place, outcomes) for records, place, outcomes in stores for row in records}
     files = {name: str(path.resolve()) for name, path in plugin_files(origin, first).items()}
     digests = first.get("plugin_digests") or {}
     shards = [str(manifest.get("shard", "1/1")) for manifest, _, _ in parts]
@@ -225,8 +226,13 @@ def _merge_suite(parts: Sequence[tuple[Manifest, list[Record], Path]], out: Path
         writer = OutcomesWriter(out, first["suite"], folder.name)
         for trial in order:
             if (last := rows.get(trial)) is not None:
+                place, kept_rows = origins[id(last)]
+                trace = place / "tracebacks" / f"{trial}.txt"
+                if trace.is_file():
+                    (folder / trace.parent.name).mkdir(exist_ok=True)
+                    shutil.copy(trace, folder / trace.parent.name)
                 try:
-                    of_rows = origins[id(last)].of(last)
+                    of_rows = kept_rows.of(last)
                 except JournalError:  # its run was moved without them
                     of_rows = None
                 outcomes = None if of_rows is None else writer.append(trial, of_rows)

@@ -110,6 +110,17 @@ def test_a_failed_trial_gives_way_to_one_that_ended_ok(run, tmp_path):
         assert rows(merged) == rows(good)
 
 
+def test_tracebacks_of_failed_trials_go_along(run, tiny, method, tmp_path):
+    tiny |= {"plugins": [str(method)], "algorithms": ["constant", {"name": "drawn", "params": {"error": "no luck"}}]}
+    parts = [run(shard=f"{part}/2", out=tmp_path / str(part)).folder for part in (1, 2)]
+    merged = benchkit.merge(parts, out=tmp_path / "merged")
+    failed = {row["trial"] for row in merged.records if row["status"] == "failed"}
+    assert failed
+    traces = {path.stem: path.read_text() for path in (merged.folder / "tracebacks").glob("*.txt")}
+    assert traces.keys() == failed
+    assert all("no luck" in trace for trace in traces.values())
+
+
 def test_runs_that_disagree_on_a_trial_say_so_and_those_of_different_suites_are_refused(run, tmp_path):
     first = run(out=tmp_path / "first")
     shutil.copytree(tmp_path / "first", tmp_path / "second")
