@@ -6,6 +6,7 @@ from .data.columns import column_codes as column_codes
 from .data.columns import column_moments as column_moments
 from .data.columns import find_column as find_column
 from .data.files import require_file as require_file
+from .data.stored_model import read_skops as read_skops
 from .data.table import TABLE_ENDINGS as TABLE_ENDINGS
 from .data.table import TableError as TableError
 from .data.table import read_table as read_table

@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from benchkit import Algorithm, Metric, hookimpl
-from benchkit.fitted.model import Answers
 from benchkit_audit.metrics import Asked, choose_metric
+from benchkit_audit.model import Answers
 from benchkit_audit.subject import Subject
 
 WEIGHTS = np.array([1.8, 1.0, 0.5, 0.0])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from benchkit import RequestError
-from benchkit.fitted.columns import label_text
+from benchkit_audit.columns import label_text
 from benchkit_audit.findings import findings_of
 from benchkit_audit.gaps import FILLS
 from benchkit_audit.hardened import TRAINING_SECONDS, harden, read_training

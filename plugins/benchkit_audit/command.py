@@ -42,8 +42,8 @@ def audit(
 
     from benchkit import RequestError, json_answer, write_whole
     from benchkit.document.terminal import Console, show
-    from benchkit.fitted.read import read_model
     from benchkit_audit.audit import audit as run_audit
+    from benchkit_audit.model import read_model
     from benchkit_audit.report import read_condition
     from benchkit_audit.subject import read_holdout, read_mapping, split_column
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from benchkit import column_slices
-from benchkit.fitted.columns import Column
 from benchkit.statistics.estimate import holm, t_quantile
 from benchkit.statistics.independent_rows import score_intervals, wilson_interval
 from benchkit.statistics.slices import slice_mean
+from benchkit_audit.columns import Column
 
 LEVEL = 0.95
 HUGE = 1e7

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from benchkit import registry
-from benchkit.fitted.columns import Column
-from benchkit.fitted.match import fitted_steps
-from benchkit.fitted.model import BATCH, Answers, in_one_line
+from benchkit_audit.columns import Column
 from benchkit_audit.estimates import Estimate, Losses, at_once
+from benchkit_audit.match import fitted_steps
+from benchkit_audit.model import BATCH, Answers, in_one_line
 from benchkit_audit.subject import Subject
 
 Key = TypeVar("Key")

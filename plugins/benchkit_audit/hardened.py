@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchkit import Algorithm, RequestError, registry
-from benchkit.fitted.model import in_one_line
 from benchkit_audit.estimates import LEVEL, Estimate
 from benchkit_audit.measure import Outcome, measure, prepare_columns
 from benchkit_audit.metrics import Asked
+from benchkit_audit.model import in_one_line
 from benchkit_audit.subject import Subject, make_subject
 
 if TYPE_CHECKING:

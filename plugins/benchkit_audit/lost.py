@@ -17,8 +17,8 @@ from math import comb
 import numpy as np
 
 from benchkit import NotApplicableError
-from benchkit.fitted.model import Answers, in_one_line
 from benchkit_audit.estimates import Estimate, Losses, at_once
+from benchkit_audit.model import Answers, in_one_line
 from benchkit_audit.subject import Queries, Subject
 from benchkit_deletion.queries import lead
 from benchkit_deletion.search import beam_search, lowest, sets_of, worst_columns

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from benchkit import RequestError
-from benchkit.fitted.model import Answers
 from benchkit_audit.estimates import Estimate, Losses, Slice, compare_slices
 from benchkit_audit.gaps import GAP, Filled, Probed, Reading, choose_fills, fills_of, probe, read_gaps
 from benchkit_audit.lost import (
@@ -27,6 +26,7 @@ from benchkit_audit.lost import (
     lose_sets,
     search_sets,
 )
+from benchkit_audit.model import Answers
 from benchkit_audit.pairs import LostPair, lose_pairs
 from benchkit_audit.subject import Queries, Source, Subject, check_rates, make_sources
 

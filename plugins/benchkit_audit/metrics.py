@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from benchkit import RequestError, nearest_name
-from benchkit.fitted.model import Answers
+from benchkit_audit.model import Answers
 
 FEWEST_CASES = {"labels": 20, "scores": 30}
 """Rows of a class below which such metrics have no interval: with fewer, those of 95 % covered less than 93 %."""

@@ -9,7 +9,7 @@ from math import comb, isqrt
 import numpy as np
 import pandas as pd
 
-from benchkit.fitted.columns import Column
+from benchkit_audit.columns import Column
 from benchkit_audit.estimates import Estimate, at_once
 from benchkit_audit.lost import fewer
 from benchkit_audit.subject import Queries, Source, Subject

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from benchkit import RequestError, nearest_name, read_table
-from benchkit.fitted.match import match_model
-from benchkit.fitted.model import BATCH, Answers, FittedModel
 from benchkit_audit.estimates import Losses, number_text
+from benchkit_audit.match import match_model
 from benchkit_audit.metrics import (
     ERROR,
     FEWEST_CASES,
@@ -25,6 +24,7 @@ from benchkit_audit.metrics import (
     known_metric,
     trained_loss,
 )
+from benchkit_audit.model import BATCH, Answers, FittedModel
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,12 +7,17 @@ the fault.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 
-from benchkit.fitted.columns import Column
+
+class Column(Protocol):
+    """A column of a table as an audit gives it."""
+
+    values: pd.Series
+    kind: str
 
 
 def _numbers(column: Column) -> np.ndarray:

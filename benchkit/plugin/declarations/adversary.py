@@ -224,9 +224,10 @@ class Adversary(Declaration):
         Parameter that lists features of the data: names of columns or groups, or numbers of columns. ``plan`` tells
         which of them the data does not have.
     probe : str or callable or None, default=None
-        What the fault makes of one column of a table: what audits of a model try. Takes ``column`` (`Column` of
-        `benchkit.fitted.columns`), ``rows`` and ``other`` (ndarrays of int: the rows that are asked about, and as many
-        in another order), and ``one`` (int, a row); returns a mapping of names to new values, one or one for each row.
+        What the fault makes of one column of a table: what audits of a model try. Takes ``column`` (with ``values``, a
+        Series, and ``kind``: number, category or other), ``rows`` and ``other`` (ndarrays of int: the rows that are
+        asked about, and as many in another order), and ``one`` (int, a row); returns a mapping of names to new values,
+        one or one for each row.
     stronger_than : sequence of str, default=()
         Names of adversaries that, within the same budget, can never do more damage to the same model. Reports flag a
         run in which one does. A budget of values and one of features are the same where every value is 1.

@@ -7,10 +7,10 @@ from pathlib import Path
 import pandas as pd
 
 import benchkit
-from benchkit.fitted.read import read_model
 from benchkit_audit import audit
 from benchkit_audit.findings import CHECKS
 from benchkit_audit.measure import measure
+from benchkit_audit.model import read_model
 
 PAGE = (Path(__file__).parents[3] / "docs" / "audit.md").read_text()
 

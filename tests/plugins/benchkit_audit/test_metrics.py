@@ -14,10 +14,10 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 
 import benchkit
 from benchkit import RequestError
-from benchkit.fitted.model import Answers
 from benchkit_audit.estimates import Estimate, Losses, at_once
 from benchkit_audit.findings import guard_list, rise
 from benchkit_audit.metrics import Asked, choose_metric, known_metric
+from benchkit_audit.model import Answers
 from benchkit_audit.subject import Subject
 from tests.conftest import load_script
 

@@ -16,9 +16,9 @@ from sklearn.svm import SVC
 
 import benchkit
 from benchkit import RequestError
-from benchkit.fitted.match import _trained_categories
-from benchkit.fitted.read import read_model
 from benchkit_audit.gaps import choose_fills
+from benchkit_audit.match import _trained_categories
+from benchkit_audit.model import read_model
 from benchkit_audit.subject import make_subject
 
 N = 240

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_ind
 
-from benchkit.fitted.columns import make_column
+from benchkit_audit.columns import make_column
 from benchkit_audit.estimates import compare_slices
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from benchkit.errors import RequestError
-from benchkit.fitted.columns import Column, as_categories, codes, label_text, make_column, sorted_classes
-from benchkit.fitted.model import BATCH, FittedModel, Task, in_one_line
+from benchkit_audit.columns import Column, as_categories, codes, label_text, make_column, sorted_classes
+from benchkit_audit.model import BATCH, FittedModel, Task, in_one_line
 
 FEWEST_ROWS = 20
 _MOST_NAMED = 8

@@ -1,1 +1,0 @@
-"""Models that were fitted elsewhere: read from a file, matched with a table, asked about its rows."""
