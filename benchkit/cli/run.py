@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -121,7 +122,6 @@ def plan(
     plugin: options.PluginOption = None,
     add: options.AddOption = None,
     shard: Annotated[str | None, option("--shard", "I/N", "Part I of N.")] = None,
-    explain: Annotated[bool, flag("--explain", "Say why each trial runs or is reused.")] = False,
     until_decided: options.UntilDecidedOption = False,
     within: options.WithinOption = None,
     most: options.MostOption = None,
@@ -130,7 +130,7 @@ def plan(
     """Say what would run, what is reused, and how long it may take; run nothing."""
     from benchkit.cli.interface.progress import say_after_a_while
     from benchkit.session.plan import Request, plan_suites
-    from benchkit.session.preview import combinations, forecasts
+    from benchkit.session.preview import combinations, forecasts, reasons
 
     request = Request(
         suite=suite,
@@ -153,7 +153,7 @@ def plan(
         print_error(note)
     expected = forecasts(plans)
     if as_json:
-        rows = [{"suite": plan.suite.name, **row} for plan in plans for row in combinations(plan, explain)]
+        rows = [{"suite": plan.suite.name, **row} for plan in plans for row in combinations(plan)]
         left = [forecast for forecast in expected if forecast.left]
         seconds = [forecast.seconds for forecast in left if forecast.seconds is not None]
         summary = {
@@ -162,27 +162,28 @@ def plan(
             "to_run": sum(len(forecast.left) for forecast in left),
             "seconds": sum(seconds) if seconds or not left else None,
             "origins": list(dict.fromkeys(forecast.origin for forecast in left)),
+            "again": sum(map(reasons, plans), Counter()),
         }
         print(json_answer("plan", rows, summary, notes))
         return
-    if explain or not collection.suite.include:
-        for forecast in expected:
-            _print_combinations(forecast, explain)
     if collection.suite.include:
         _print_suites(collection.suite.title or suite, expected)
+    else:
+        _print_combinations(expected[0])
 
 
-def _print_combinations(expected: Forecast, explain: bool) -> None:
+def _print_combinations(expected: Forecast) -> None:
     from benchkit.document import Text
     from benchkit.document.text import duration
-    from benchkit.session.preview import combinations
+    from benchkit.session.preview import combinations, reasons
 
     plan = expected.plan
-    columns = ("dataset", "algorithm", "adversary", "trials", "why" if explain else "reused")
-    rows = [list(row.values()) for row in combinations(plan, explain)]
-    align = ("text", "text", "text", "right", "text" if explain else "right")
+    columns = ("dataset", "algorithm", "adversary", "trials", "reused")
+    rows = [list(row.values()) for row in combinations(plan)]
+    align = ("text", "text", "text", "right", "right")
     lines = [f"and {len(rows) - MOST} more rows; --only narrows them down"] if len(rows) > MOST else []
     lines.append(f"{len(plan.trials)} trials, {len(plan.done)} reused, {len(plan.left)} to run")
+    lines += [f"{count} run again: {reason}" for reason, count in reasons(plan).most_common()]
     if expected.seconds is not None and plan.left:
         lines.append(f"about {duration(expected.seconds)} of one worker, from {expected.origin}")
     print_table(plan.suite.title or plan.suite.name, columns, rows[:MOST], align, *map(Text, lines))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchkit.errors import JournalError
 from benchkit.identity.fingerprints import describe_designs
-from benchkit.journal.manifest import Manifest, read_manifest
+from benchkit.journal.manifest import read_manifest
 from benchkit.session.listeners import expected_seconds
 from benchkit.session.plan import Plan, Request, plan_suites
 from benchkit.suite.names import NO_ADVERSARY
@@ -140,73 +140,39 @@ def forecasts(plans: Sequence[Plan]) -> list[Forecast]:
     return expected
 
 
-def combinations(plan: Plan, explain: bool = False) -> list[dict[str, Any]]:
-    """How many trials each dataset, algorithm and adversary has, and how many are reused; or how many for each reason.
-
-    To ``explain`` is to say why trials are run or reused, ``reason``, instead of how many are ``reused``.
-    """
-    reasons = _reasons(plan) if explain else dict.fromkeys(plan.trials, "")
-    rows: dict[tuple[str, str, str, str], dict[str, Any]] = {}
+def combinations(plan: Plan) -> list[dict[str, Any]]:
+    """How many trials each dataset, algorithm and adversary has, and how many of them are reused."""
+    rows: dict[tuple[str, str, str], dict[str, Any]] = {}
     for name, trial in plan.trials.items():
-        adversary = trial.adversary.label if trial.adversary else NO_ADVERSARY
-        key = trial.dataset.label, trial.algorithm.label, adversary, reasons[name]
-        ending: dict[str, Any] = {"reason": key[3]} if explain else {"reused": 0}
-        named = {"dataset": key[0], "algorithm": key[1], "adversary": adversary}
-        row = rows.setdefault(key, {**named, "trials": 0, **ending})
+        key = trial.dataset.label, trial.algorithm.label, trial.adversary.label if trial.adversary else NO_ADVERSARY
+        named = dict(zip(("dataset", "algorithm", "adversary"), key, strict=True))
+        row = rows.setdefault(key, {**named, "trials": 0, "reused": 0})
         row["trials"] += 1
-        if not explain:
-            row["reused"] += name in plan.done
+        row["reused"] += name in plan.done
     return list(rows.values())
 
 
-def _reasons(plan: Plan) -> dict[str, str]:
-    """One line for each trial, by the newest manifest that names what it was: what was hashed then and differs now."""
+def reasons(plan: Plan) -> Counter[str]:
+    """How many trials that ran before run again for each reason: what became of them, or what has changed since."""
     before = {(row["cell"], row["repetition"]): trial for trial, row in plan.earlier.items()}
-    manifests: dict[str, Manifest] = {}  # by trial
-    for folder in plan.store.runs():
+    counts = Counter(plan.again.values())
+    ran = [
+        (trial, before[trial.fields["cell"], trial.repetition])
+        for name, trial in plan.left.items()
+        if name not in plan.again and (trial.fields["cell"], trial.repetition) in before
+    ]
+    ingredients: dict[str, Mapping[str, Mapping[str, str]]] = {}  # by trial, of the newest manifest that names it
+    for folder in plan.store.runs() if ran else ():
         with suppress(JournalError):  # a damaged manifest explains nothing
             manifest = read_manifest(folder)
-            manifests |= dict.fromkeys(manifest["trials"], manifest)
-    reasons: dict[str, str] = {}
-    of_kind: dict[tuple[str, ...], str] = {}  # one answer for all repetitions of a method
-    for name, trial in plan.trials.items():
-        if name in plan.done or name in plan.again:
-            reasons[name] = plan.again.get(name, "reused")
-        elif (earlier := before.get((trial.fields["cell"], trial.repetition))) is None:
-            reasons[name] = "new"
-        elif "content" not in manifests.get(earlier, {}):
-            reasons[name] = "changed since; the manifest that would say what is gone"
-        else:
-            manifest = manifests[earlier]
-            kind = (str(manifest["run"]), trial.algorithm.label, *plan.fingerprints.sources(trial))
-            if kind not in of_kind:
-                changes = _changes(plan, manifest, earlier, trial)
-                of_kind[kind] = "; ".join(dict.fromkeys(changes)) or "changed since"
-            reasons[name] = of_kind[kind]
-    return reasons
-
-
-def _changes(plan: Plan, manifest: Manifest, earlier: str, trial: Trial) -> Iterator[str]:
-    """Sources, files, versions and settings that differ from those of an earlier trial, which a manifest describes."""
-    ingredients: Mapping[str, Mapping[str, str]] = manifest.get("ingredients", {})
-    for owner in plan.fingerprints.sources(trial):
-        new = plan.fingerprints.ingredients[owner]
-        old = ingredients.get(owner, new)
-        for name in [name for name in dict.fromkeys([*new, *old]) if old.get(name) != new.get(name)]:
-            before, now = old.get(name), new.get(name)
-            if name.startswith("file "):
-                yield f"data {name} changed"
-            elif name == "declaration":
-                yield f"declaration of {owner.partition(':')[2]} changed"
-            elif len(now or before or "") == 64:  # a sha256; versions are shorter
-                yield f"code of {name} changed"
-            else:
-                yield f"version of {name} changed ({before or 'none'} -> {now or 'none'})"
-    contents = manifest["content"], describe_designs({earlier: trial}, plan.fingerprints)
-    for place, kind, whose in ((0, "designs", ""), (1, "methods", f" of {trial.algorithm.label}")):
-        then, now = (content[kind][content["places"][earlier][place]]["question"] for content in contents)
-        differing = [key for key, value in now.items() if value != then.get(key) and key != "file"]  # a digest of code
-        yield from (f"{key}{whose} changed" for key in differing)
-    first = (manifest["suite_as_run"].get("metrics") or ["error"])[0]
-    if any(stage.metric is None for stage in trial.algorithm.tune) and first != plan.suite.metrics[0]:
-        yield "the metric that parameters are chosen by changed"
+            ingredients |= dict.fromkeys(manifest["trials"], manifest.get("ingredients", {}))
+    for trial, earlier in ran:
+        differing: dict[str, None] = {}
+        for owner in plan.fingerprints.sources(trial):
+            now = plan.fingerprints.ingredients[owner]
+            then = ingredients.get(earlier, {}).get(owner, now)
+            names = [name for name in {**now, **then} if now.get(name) != then.get(name)]
+            whose = f"declaration of {owner.partition(':')[2]}"
+            differing |= {whose if name == "declaration" else name: None for name in names}
+        counts[f"{', '.join(differing) or 'a setting of the suite'} changed"] += 1
+    return counts

@@ -109,7 +109,6 @@ CALLS = [
     ("show", ["baselines"], 0),
     ("show", ["local"], 0),
     ("plan", ["tiny.yaml", "--out", "one"], 0),
-    ("plan", ["tiny.yaml", "--out", "one", "--explain"], 0),
     ("plan", ["tiny.yaml", "--out", "none"], 0),
     ("report", ["one/tiny"], 0),
     ("judge", ["scores.csv"], 0),

@@ -69,7 +69,6 @@ COMMANDS = {
     "list suites": ["list", "suites", "--json"],
     "show": ["show", "lp", "--json"],
     "plan": ["plan", "small.yaml", "--json"],
-    "plan explained": ["plan", "small.yaml", "--explain", "--json"],
     "run": ["run", "small.yaml", "--executor", "inline", "--no-tracking"],
     "run again": ["run", "small.yaml", "--executor", "inline", "--no-tracking"],
     "report": ["report", "runs/small", "--json"],
