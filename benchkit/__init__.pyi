@@ -39,7 +39,6 @@ from .plugin.declarations import Environment as Environment
 from .plugin.declarations import Executor as Executor
 from .plugin.declarations import ExecutorOption as ExecutorOption
 from .plugin.declarations import Features as Features
-from .plugin.declarations import FeatureValues as FeatureValues
 from .plugin.declarations import Metric as Metric
 from .plugin.declarations import MetricContext as MetricContext
 from .plugin.declarations import NotApplicableError as NotApplicableError

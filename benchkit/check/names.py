@@ -211,8 +211,7 @@ class Checks:
         steps = [step if isinstance(step, str) else next(iter(step)) for step in entry.preprocess or ()]
         self.among(steps, [*STEPS, *known.preprocessing_steps], known.preprocessing_steps.kind, [*at, "preprocess"])
         if isinstance(values, str):
-            every = [*VALUES, *known.feature_values]
-            self.among(values, every, known.feature_values.kind, [*at, "feature_values"])
+            self.among(values, VALUES, "feature values", [*at, "feature_values"])
         if split is not None:
             self.among(split.method, [*SPLITS, *known.splits], known.splits.kind, [*at, "split", "method"])
             if split.method in known.splits:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # What is listed, and the kinds of the registry.
 _DECLARED = {
     **{name: name for name in ("algorithms", "adversaries", "datasets", "metrics", "splits")},
-    **{"steps": "preprocessing_steps", "values": "feature_values", "executors": "executors"},
+    **{"steps": "preprocessing_steps", "executors": "executors"},
     **{"sections": "report_sections", "formats": "report_formats", "tuners": "tuners", "trackers": "trackers"},
     **{"sources": "row_sources", "commands": "commands"},
 }

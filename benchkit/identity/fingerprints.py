@@ -43,11 +43,11 @@ from typing import Any
 from benchkit.data.files import locate_file
 from benchkit.environment.place import BuiltEnvironment, EnvironmentMissingError, place_of, running_python
 from benchkit.identity.sources import is_source, read_module, versions_of
-from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred, Environment, FeatureValues, Metric
+from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred, Environment, Metric
 from benchkit.plugin.guard import FILE_MODULE
 from benchkit.plugin.manager import KINDS, Registry
 from benchkit.plugin.spec import PROJECT
-from benchkit.suite.names import SPLITS, STEPS, VALUES, digest
+from benchkit.suite.names import SPLITS, STEPS, digest
 from benchkit.suite.trial import PlannedDataset, Trial
 
 PROTOCOL = 1
@@ -275,8 +275,6 @@ def prepared_by(dataset: PlannedDataset) -> list[tuple[str, str]]:
     names = [("preprocessing_steps", word) for word in dict.fromkeys(words) if word not in STEPS]
     if dataset.split.method not in SPLITS:
         names.append(("splits", dataset.split.method))
-    if isinstance(dataset.feature_values, str) and dataset.feature_values not in VALUES:
-        names.append(("feature_values", dataset.feature_values))
     return names
 
 
@@ -296,8 +294,6 @@ def _decisive(declared: Any) -> tuple[list[Any], list[Any]]:
             return [declared.compute], [declared.greater_is_better, list(declared.tasks)]
         case Dataset():
             return [declared.load, declared.expand], [declared.generated, declared.task]
-        case FeatureValues():
-            return [declared.compute], []
     return [declared.make], []
 
 

@@ -75,7 +75,7 @@ class Registry:
 
     What fails is in its ``problems``.
 
-    ``splits``, ``preprocessing_steps`` and ``feature_values`` are those that plugins add to benchkit's own.
+    ``splits`` and ``preprocessing_steps`` are those that plugins add to benchkit's own.
 
     Attributes
     ----------
@@ -103,7 +103,6 @@ class Registry:
     tuners: Catalogue[declarations.Tuner]
     splits: Catalogue[declarations.SplitMethod]
     preprocessing_steps: Catalogue[declarations.PreprocessingStep]
-    feature_values: Catalogue[declarations.FeatureValues]
     trackers: Catalogue[declarations.Tracker]
     row_sources: Catalogue[declarations.RowSource]
     commands: Catalogue[declarations.Command]

@@ -118,11 +118,6 @@ def benchkit_preprocessing_steps() -> Iterable[declarations.PreprocessingStep]: 
 
 
 @hookspec
-def benchkit_feature_values() -> Iterable[declarations.FeatureValues]:  # type: ignore[empty-body]
-    """Return the rules of this plugin for what features cost the adversary: ``feature_values: NAME``."""
-
-
-@hookspec
 def benchkit_trackers() -> Iterable[declarations.Tracker]:  # type: ignore[empty-body]
     """Return the trackers of this plugin: where runs are written to beside their folders, and shown.
 

@@ -17,7 +17,7 @@ STEPS = ("standardize", "unit-variance", "log1p", "clip", "scale", "impute", IMP
 """The preprocessing steps."""
 VALUES = ("uniform", "mutual-information", "given")
 """The rules for what features cost."""
-BUILT_IN = {"splits": SPLITS, "preprocessing_steps": STEPS, "feature_values": VALUES}
+BUILT_IN = {"splits": SPLITS, "preprocessing_steps": STEPS}
 """What the suite format has itself, by the kind of declarations that plugins add."""
 
 

@@ -12,7 +12,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardScaler
 
-from benchkit.plugin.declarations import Data, Features, FeatureValues, NotApplicableError, PreprocessingStep
+from benchkit.plugin.declarations import Data, Features, NotApplicableError, PreprocessingStep
 from benchkit.suite.names import IMPUTE_WHERE_NEEDED, STEPS
 from benchkit.suite.schema import ValuesEntry
 
@@ -85,23 +85,19 @@ def _clip(X: Any, bound: float) -> Any:
     return np.clip(X, -bound, bound)
 
 
-def feature_values(
-    kind: ValuesEntry, X: Any, y: np.ndarray, data: Data, declared: Mapping[str, FeatureValues] = _NONE
-) -> np.ndarray:
+def feature_values(kind: ValuesEntry, X: Any, y: np.ndarray, data: Data) -> np.ndarray:
     """Values v >= 0 of the columns, shape (n_columns,), from the preprocessed training part; a group's is their sum.
 
     They are what each feature costs the adversary (Dekel, Shamir & Xiao 2010, 2.1 and 4.2). Of the kinds ``uniform`` is
-    1 for each feature, ``given`` takes the dataset's own, ``mutual-information`` is computed here; any other name is a
-    plugin's. A list has a value for each feature, or for each column.
+    1 for each feature, ``given`` takes the dataset's own, ``mutual-information`` is computed here. A list has a value
+    for each feature, or for each column.
     """
     features = Features(X.shape[1], data.groups)
     if kind == "uniform":
         return features.share(np.ones(features.n_features))
     if kind == "mutual-information":
         return _mutual_information_values(X, y, features)
-    values: Any = kind
-    if isinstance(kind, str):
-        values = data.feature_values if kind == "given" else declared[kind].compute(X, y, features)
+    values = data.feature_values if kind == "given" else kind
     if values is None:
         raise ValueError("feature_values: given, but this dataset declares none")
     given = np.asarray(values, dtype=float)

@@ -230,7 +230,7 @@ def _prepare_shared(key: DataKey) -> Prepared:
         values = _prepare_shared(replace(key, takes_missing=False)).values
     else:
         train = parts["train"]
-        values = protected(feature_values(dataset.feature_values, train.X, train.y, data, known.feature_values))
+        values = protected(feature_values(dataset.feature_values, train.X, train.y, data))
     imputed = None
     if pipeline is not None and not sparse.issparse(data.X):
         row = np.asarray(pipeline.transform(np.full((1, data.X.shape[1]), np.nan)))[0]

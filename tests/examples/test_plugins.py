@@ -17,7 +17,6 @@ title: Later patients
 datasets: [breast]
 split: {method: later-rows, params: {gap: 10}, train: 0.6, test: 0.3, repetitions: 2}
 preprocess: [{winsorize: 0.05}, standardize]
-feature_values: spread
 algorithms: [logistic-regression, constant]
 adversaries: [{name: greedy-delete, budgets: ['0%', '20%']}]
 """
@@ -67,7 +66,7 @@ def test_a_method_is_found_and_runs_in_the_quickstart_suite(installed, fresh_env
     assert "random-subspace" in done.stdout
 
 
-def test_a_run_uses_a_split_a_step_values_an_executor_and_a_format(installed, fresh_environment, tmp_path):
+def test_a_run_uses_a_split_a_step_an_executor_and_a_format(installed, fresh_environment, tmp_path):
     (tmp_path / "clinic.yaml").write_text(CLINIC)
     where = ("--executor", "shared-machine", "--executor-option", "leave=1", "--no-tracking")
     done = fresh_environment.run("benchkit", "run", "clinic.yaml", *where, cwd=tmp_path)

@@ -89,11 +89,9 @@ def test_a_line_in_a_source_or_a_byte_of_a_file_counts_and_no_comment_or_docstri
 
 
 KINDS = {"tuners": "Tuner", "splits": "SplitMethod", "preprocessing_steps": "PreprocessingStep"}
-KINDS["feature_values"] = "FeatureValues"
-BESIDE = "from benchkit import FeatureValues, PreprocessingStep, SplitMethod, Tuner, hookimpl\nclass Made:\n    pass\n"
+BESIDE = "from benchkit import PreprocessingStep, SplitMethod, Tuner, hookimpl\nclass Made:\n    pass\n"
 for kind, declared in KINDS.items():
-    code = "compute" if kind == "feature_values" else "make"
-    BESIDE += f"@hookimpl\ndef benchkit_{kind}():\n    return [{declared}(name='mine-too', {code}=Made)]\n"
+    BESIDE += f"@hookimpl\ndef benchkit_{kind}():\n    return [{declared}(name='mine-too', make=Made)]\n"
 TUNED = {"algorithms": [{"name": "mine", "tune": [{"grid": {"C": [1.0]}, "search": "mine-too"}]}, "other"]}
 
 
@@ -104,7 +102,6 @@ TUNED = {"algorithms": [{"name": "mine", "tune": [{"grid": {"C": [1.0]}, "search
         (TUNED, {"mine"}),
         ({"split": {"method": "mine-too"}}, {"mine", "other"}),
         ({"preprocess": ["mine-too"]}, {"mine", "other"}),
-        ({"feature_values": "mine-too"}, {"mine", "other"}),
     ],
 )
 def test_what_a_file_declares_decides_the_trials_that_use_it_alone(ids, asked, expected):

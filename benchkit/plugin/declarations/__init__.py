@@ -15,7 +15,6 @@ from benchkit.plugin.declarations.dataset import Data as Data
 from benchkit.plugin.declarations.dataset import DataFile as DataFile
 from benchkit.plugin.declarations.dataset import Dataset as Dataset
 from benchkit.plugin.declarations.dataset import Features as Features
-from benchkit.plugin.declarations.dataset import FeatureValues as FeatureValues
 from benchkit.plugin.declarations.dataset import PreprocessingStep as PreprocessingStep
 from benchkit.plugin.declarations.dataset import SplitMethod as SplitMethod
 from benchkit.plugin.declarations.declaration import NAME as NAME

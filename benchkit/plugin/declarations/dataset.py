@@ -1,4 +1,4 @@
-"""Declaring data sets, what their columns are, and what prepares them: splits, steps and feature values."""
+"""Declaring data sets, what their columns are, and what prepares them: splits and steps."""
 
 from __future__ import annotations
 
@@ -304,20 +304,3 @@ class PreprocessingStep(Declaration):
 
     make: Any
     accepts_sparse: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class FeatureValues(Declaration):
-    """A rule for what each feature costs the adversary: ``feature_values: NAME``.
-
-    Parameters
-    ----------
-    compute : str or callable
-        Takes X and y of the preprocessed training part and their `Features`; returns numbers v >= 0, one for each
-        feature or one for each column. Adversaries of phase ``train`` act before there are any: for them each feature
-        has the value 1.
-    """
-
-    _code = ("compute",)
-
-    compute: Any

@@ -3,7 +3,6 @@
 from benchkit import (
     Executor,
     ExecutorOption,
-    FeatureValues,
     PreprocessingStep,
     ReportFormat,
     SplitMethod,
@@ -33,16 +32,6 @@ def benchkit_preprocessing_steps() -> list[PreprocessingStep]:
             name="winsorize",
             make="benchkit_clinic.winsorize:Winsorizer",
             summary="values beyond a quantile of the training part become that quantile",
-        )
-    ]
-
-
-@hookimpl
-def benchkit_feature_values() -> list[FeatureValues]:
-    """One."""
-    return [
-        FeatureValues(
-            name="spread", compute="benchkit_clinic.spread:spread", summary="what varies more costs more to lose"
         )
     ]
 
