@@ -92,7 +92,7 @@ class Analysis:
         self._standings: dict[int, Standings] = {}
         where = SCOPE_NAMES[self.settings.scope]
         # What a star beside a mean over the axis says, and which question such means answer.
-        self.star_note = f"{MARK} beside it: significantly worse than the best {where}, each difference by itself"
+        self.star_note = f"{MARK} significantly worse than the best {where} (each difference by itself)"
         means = "means over the axis, their standard errors and ranks are over repetitions, on these rows"
         self.means_note = f"{means}; stars and answers tell which differences hold {where}"
 

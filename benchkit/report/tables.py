@@ -95,11 +95,12 @@ def overview(analysis: Analysis, grids: Sequence[Grid], intervals: bool = False)
     if not shown:
         return None
 
-    def place(name: str) -> tuple[int, float]:
-        """Best first: by the mean over the panels, after those that are missing in fewer."""
+    def place(name: str) -> tuple[bool, int, float]:
+        """Best first: by the mean over the panels, after those that lack fewer; what looks at no feature last."""
         means = [standing.means[name] for standing in shown if name in standing.means]
-        mean = fmean(means) if means else 0.0
-        return len(shown) - len(means), -mean if shown[0].grid.greater_is_better else mean
+        loss = fmean(means) if means else 0.0
+        loss = -loss if shown[0].grid.greater_is_better else loss
+        return name in analysis.results.trivial, len(shown) - len(means), loss
 
     names = [name for name in analysis.algorithms if any(name in standing.grid.rows for standing in shown)]
     return ReportTable(
