@@ -40,6 +40,19 @@ def are_dates(column: pd.Series) -> bool:
     return len(texts) > 2 and all(map(_DATE.fullmatch, texts))
 
 
+# Of a column of numbers, so many texts stand for "unknown".
+_MOST_WORDS, _FEWEST_NUMBERS = 3, 3
+
+
+def words_among_numbers(column: pd.Series) -> list[str]:
+    """The words that make a column of numbers one of texts; none of other columns."""
+    import pandas as pd
+
+    texts = [] if is_numeric(column) or are_dates(column) else texts_of(column)
+    words = [text for text in texts if pd.isna(pd.to_numeric(text, errors="coerce"))]
+    return words if len(words) <= _MOST_WORDS and len(texts) - len(words) >= _FEWEST_NUMBERS else []
+
+
 # A table has as many patients at least. Of a column that is called as an id is, so many rows must share theirs: many
 # patients came once. Texts of more than so many values are names, whatever the column is called.
 _FEWEST_GROUPS, _SHARED, _MANY = 5, 0.2, 20
@@ -203,6 +216,12 @@ def leaks_of(data: Data, classify: bool, at_random: bool) -> list[str]:
     texts = [
         f"column {name} {what}: leave it out (drop: [{name}]) if it is known only after {target} is"
         for name, what in telling_columns(frame, target, dropped, not classify)
+    ]
+    texts += [
+        f"column {name} holds numbers and {', '.join(map(repr, words))}, so that each number is a category: name in "
+        "'na_values' what stands for a missing value, or mend the file"
+        for name in names
+        if name in features and (words := words_among_numbers(frame[name]))
     ]
     n_cases = len(frame.drop_duplicates())
     texts += [

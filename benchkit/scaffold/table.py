@@ -19,9 +19,9 @@ from benchkit.data.leaks import (
     repeated_id,
     telling_columns,
     texts_of,
+    words_among_numbers,
 )
 from benchkit.suite import yaml_text
-from benchkit.suite.names import is_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,23 +63,16 @@ def _uselessness(name: str, column: pd.Series, cases: int) -> str:
     return "a number of its own for every row" if numbers_rows(name, column, cases) else ""
 
 
-# Of a column of numbers, so many texts stand for "unknown".
-_MOST_WORDS, _FEWEST_NUMBERS = 3, 3
-
-
 def odd_numbers(frame: pd.DataFrame, target: str, dropped: Sequence[str]) -> Iterator[Fact]:
     """Numbers that a word such as ``unknown`` makes texts of."""
     for name in map(str, frame.columns.drop(target)):
-        column, left_out = frame[name], name in dropped
-        texts = [] if is_numeric(column) or are_dates(column) else texts_of(column)
-        words = [text for text in texts if not is_number(text)]
-        if 0 < len(words) <= _MOST_WORDS and len(texts) - len(words) >= _FEWEST_NUMBERS:
+        column = frame[name]
+        if words := words_among_numbers(column):
             rows = int(column.astype(str).str.strip().isin(words).sum())
             what = f"numbers, but {' and '.join(map(repr, words))} in {rows} of {len(column)} rows"
-            done = "left out" if left_out else "a category of each number"
-            yield Fact(
-                name, what, f"{done}: where that is missing ask again with --na-values {shlex.quote(','.join(words))}"
-            )
+            done = "left out" if name in dropped else "a category of each number"
+            listed = shlex.quote(",".join(words))
+            yield Fact(name, what, f"{done}: where that is missing ask again with --na-values {listed}")
 
 
 def row_facts(frame: pd.DataFrame, dropped: Sequence[str]) -> Iterator[Fact]:

@@ -345,6 +345,9 @@ def test_leaks_of_a_users_table_are_warned_of_and_of_how_many_rows_they_were_loo
     of_people = {"number": table["patient_id"] + 7000, "birth": birth[table["patient_id"]], "size": table["size"]}
     (repeating,) = warned({**of_people, "age_class": of_people["birth"] // 10, "ill": ill})
     assert "groups: number" in repeating
+    ages = np.where(np.arange(400) % 9, (np.arange(400) % 7).astype(str), "about 60")
+    (worded,) = warned({"age": ages, "size": table["size"], "ill": ill})
+    assert "column age holds numbers and 'about 60'" in worded
     rows = np.arange(6000)
     (warning,) = warned({"patient_id": rows // 30, "size": rows * 37 % 101, "ill": rows % 2})
     assert "5,000 rows" in warning
