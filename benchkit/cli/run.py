@@ -154,12 +154,12 @@ def plan(
     expected = forecasts(plans)
     if as_json:
         rows = [{"suite": plan.suite.name, **row} for plan in plans for row in combinations(plan)]
-        left = [forecast for forecast in expected if forecast.left]
+        left = [forecast for forecast in expected if forecast.plan.left]
         seconds = [forecast.seconds for forecast in left if forecast.seconds is not None]
         summary = {
             "trials": sum(len(plan.trials) for plan in plans),
             "reused": sum(len(plan.done) for plan in plans),
-            "to_run": sum(len(forecast.left) for forecast in left),
+            "to_run": sum(len(plan.left) for plan in plans),
             "seconds": sum(seconds) if seconds or not left else None,
             "origins": list(dict.fromkeys(forecast.origin for forecast in left)),
             "again": sum(map(reasons, plans), Counter()),
@@ -194,16 +194,14 @@ def _print_suites(title: str, expected: Sequence[Forecast]) -> None:
     from benchkit.document.text import duration
 
     rows = []
-    for plan, left, seconds, origin in expected:
-        counts = len(plan.trials), len(plan.done), len(left)
+    for plan, seconds, origin in expected:
+        counts = len(plan.trials), len(plan.done), len(plan.left)
         time = None if seconds is None else duration(seconds)
-        rows.append((plan.suite.name, *counts, time, origin if left else ""))
-    trials = sum(len(forecast.left) for forecast in expected)
-    shared = sum(len(forecast.plan.left) for forecast in expected) - trials
+        rows.append((plan.suite.name, *counts, time, origin if plan.left else ""))
+    trials = sum(len(forecast.plan.left) for forecast in expected)
     total = sum(forecast.seconds or 0.0 for forecast in expected)
     unknown = sum(forecast.seconds is None for forecast in expected)
     missing = f", not counting {unknown} suites of which nothing is known" if unknown else ""
     lines = [f"{trials} trials to run, about {duration(total)} of one worker{missing}"]
-    lines += [f"{shared} trials that a suite shares with one before it run once, there"] if shared else []
     columns, align = ("suite", "trials", "reused", "to run", "expected", "from"), ("left", *["right"] * 4, "text")
     print_table(title, columns, rows, align, *map(Text, lines))

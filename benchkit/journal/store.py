@@ -11,7 +11,7 @@ import json
 import math
 import os
 import pickle
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,7 +20,6 @@ from filelock import FileLock, Timeout
 
 from benchkit.data.stored_model import read_skops
 from benchkit.errors import JournalError, RequestError, one_line, writing
-from benchkit.journal.rows import Outcomes
 from benchkit.trial.record import Record, parse_record
 from benchkit.whole_file import append_whole, write_whole
 
@@ -32,9 +31,6 @@ LOCK = ".lock"
 
 # Others take the lock for a moment, to see whether anybody holds it.
 _SECONDS_TO_WAIT = 0.2
-# How a row begins that this package wrote: its id can be told without parsing it.
-_BEFORE_ID = b'{"trial": "'
-_ID_ENDS = len(_BEFORE_ID) + 16
 
 _Key = TypeVar("_Key", bound=Hashable)
 
@@ -129,24 +125,6 @@ def best(rows: Iterable[tuple[_Key, Record]]) -> dict[_Key, Record]:
         if row["status"] == "ok" or key not in chosen or chosen[key]["status"] != "ok":
             chosen[key] = row
     return chosen
-
-
-def rows_of_other_suites(store: Store, trials: Collection[str]) -> list[Record]:
-    """Rows of these trials that ended ok, in the journals of the output folder but that of the suite that asks.
-
-    An id says all that decides the outcome, whatever suite it was asked by; but what was kept of rows must be there.
-    """
-    outcomes = Outcomes(store.folder.parent)
-    rows: list[Record] = []
-    for journal in sorted(store.folder.parent.glob(f"*/{store.journal.name}")) if trials else ():
-        if journal == store.journal:
-            continue
-        with suppress(OSError), journal.open("rb") as lines:  # one that cannot be read serves nobody
-            for line in lines:
-                if line.startswith(_BEFORE_ID) and line[len(_BEFORE_ID) : _ID_ENDS].decode(errors="replace") in trials:
-                    with suppress(ValueError):  # its own suite tells of it
-                        rows.append(parse_record(line))
-    return [row for row in rows if row["status"] == "ok" and outcomes.are_there(row)]
 
 
 def is_written(out: Path, suite: str, run: str) -> bool | None:

@@ -117,8 +117,6 @@ def run_plans(collection: Loaded, plans: Sequence[Plan], options: ExecutionOptio
     interrupted = False
     try:
         for plan in plans:
-            if ended:
-                plan.look()  # those that ran before it may have answered some
             results = SuiteRun(plan, options, asked_at).run()
             ended.append(results)
             manifest["runs"][results.suite] = results.folder.name

@@ -18,7 +18,7 @@ from benchkit.execute.apart import call_all
 from benchkit.identity.fingerprints import Fingerprints, describe_designs
 from benchkit.journal.manifest import owners, read_manifest
 from benchkit.journal.rows import Outcomes, extended_all
-from benchkit.journal.store import Store, best, model_path, rows_of_other_suites
+from benchkit.journal.store import Store, best, model_path
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.parameters import suggestion
@@ -110,7 +110,6 @@ class Plan:
     plugins: tuple[str, ...]  # files, absolute
     trials: dict[str, Trial]  # by id, in order: those that end as rows of a run
     trials_of_suite: int
-    shares_rows: bool  # whether rows of other suites count: not where all is measured anew, or an idle machine is
     beside: tuple[str, RowsBeside] | None = None  # rows from elsewhere, which may answer trials, and whose they are
     answered: dict[str, Trial] = field(default_factory=dict)  # by published rows: they are no part of a run
     earlier: dict[str, Record] = field(default_factory=dict)  # of every trial in a journal the record that counts
@@ -125,8 +124,7 @@ class Plan:
         return {name: trial for name, trial in self.trials.items() if name not in self.done}
 
     def look(self) -> None:
-        """See what is done: in the suite's journal, or else by other suites of the output folder, or else published."""
-        self.earlier, self.done, self.again = {}, {}, {}
+        """See what is done: in the suite's journal, or else published."""
         rows = self.store.rows()
         if self.request.fresh:  # only rows of a fresh run that did not come to its end, which its command continues
             runs, newest = self.store.runs(), dict[str, Any]()
@@ -135,10 +133,7 @@ class Plan:
             goes_on = newest.get("fresh") and not newest.get("complete")
             origins = set(owners(newest, runs[-1].name).values()) if goes_on else set[str]()
             rows = [row for row in rows if row["run"] in origins]
-        lacking = self._take(rows)
-        if self.shares_rows and (left := self.left):
-            lacking |= self._take(rows_of_other_suites(self.store, left.keys()))
-        if lacking:
+        if lacking := self._take(rows):
             self._add_metrics(lacking)
         if self.beside is not None:
             left, (whose, beside) = self.left, self.beside
@@ -152,14 +147,14 @@ class Plan:
 
         Of each trial that record counts which ended ok last, of those with all metrics if there are any.
         """
-        outcomes, left = Outcomes(self.store.folder.parent), self.left
-        code = {name: self.fingerprints.metric_code(trial) for name, trial in left.items()}
+        outcomes = Outcomes(self.store.folder.parent)
+        code = {name: self.fingerprints.metric_code(trial) for name, trial in self.trials.items()}
         listed = [(row["trial"], row) for row in rows]
         whole = [pair for pair in listed if pair[0] in code and pair[1]["metric_code"].items() >= code[pair[0]].items()]
         lacking: dict[str, list[str]] = {}
-        for name, row in (best(listed) | best(whole)).items():
-            if name not in left:
-                self.earlier[name] = row
+        self.earlier = best(listed) | best(whole)
+        for name, row in self.earlier.items():
+            if name not in code:
                 continue
             metrics = [metric for metric, own in code[name].items() if row["metric_code"].get(metric) != own]
             reason, follow = "", False
@@ -172,16 +167,12 @@ class Plan:
             elif follow := bool(metrics):
                 states = {True: "changed", False: "is new"}
                 reason = "; ".join(f"metric {metric} {states[metric in row['metric_code']]}" for metric in metrics)
-            if reason and name in self.earlier:
-                continue  # of another suite, and of no more use than its own
-            self.earlier[name] = row
             if follow:
                 lacking[name] = metrics
             if reason:
                 self.again[name] = reason
             else:
-                self.done[name] = _as_asked(left[name], row)
-                self.again.pop(name, None)
+                self.done[name] = _as_asked(self.trials[name], row)
         return lacking
 
     def _add_metrics(self, lacking: Mapping[str, list[str]]) -> None:
@@ -295,7 +286,6 @@ def _expand(loaded: Loaded, request: Request, mistakes: list[str]) -> Plan:
         files,
         trials=dict(zip(fingerprints.identify_all(trials), trials, strict=True)),
         trials_of_suite=len(trials),
-        shares_rows=not request.fresh and not loaded.suite.exclusive,
         warnings=[problem for _, problem in known.problems],
     )
 

@@ -15,7 +15,6 @@ from benchkit.journal.manifest import read_manifest
 from benchkit.session.listeners import expected_seconds
 from benchkit.session.plan import Plan, Request, plan_suites
 from benchkit.suite.names import NO_ADVERSARY
-from benchkit.suite.trial import Trial
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,41 +101,33 @@ def plan(
 
 
 class Forecast(NamedTuple):
-    """What is left of a plan when its turn comes, how long that may take, and why."""
+    """How long what is left of a plan may take, and why."""
 
     plan: Plan
-    left: dict[str, Trial]
     seconds: float | None  # of one worker; None where nothing is known
     origin: str  # what it rests on, in words
 
 
 def forecasts(plans: Sequence[Plan]) -> list[Forecast]:
-    """What is left of each suite: a trial that suites share runs in the first, and again for a metric of the model.
+    """How long the rest of each suite may take.
 
     Trials of other profiles may be of another size: the suite's own word on how long they take goes before them.
     """
-    measured: dict[str, set[str]] = defaultdict(set)
     expected = []
     for plan in plans:
-        metrics, left = plan.registry.metrics, {}
-        for name, trial in plan.left.items():
-            of_model = {metric for metric in trial.metrics if metrics[metric].needs == "model"}
-            if not (plan.shares_rows and name in measured and of_model <= measured[name]):
-                left[name] = trial
-            measured[name] |= of_model
-        kinds = Counter((trial.dataset.label, trial.algorithm.label) for trial in left.values())
+        kinds = Counter((trial.dataset.label, trial.algorithm.label) for trial in plan.left.values())
         timed = [row for row in plan.earlier.values() if row["status"] == "ok" and row.get("cpu_seconds") is not None]
         own = [row for row in timed if row.get("profile") == plan.loaded.profile]
         if not own and plan.suite.hours is not None:
             seconds = 3600 * plan.suite.hours / plan.trials_of_suite * kinds.total()
-            expected.append(Forecast(plan, left, seconds, "its 'hours'"))
+            expected.append(Forecast(plan, seconds, "its 'hours'"))
             continue
         took = defaultdict(list)
         for row in own or timed:
             took[row["dataset"], row["algorithm"]].append(row["cpu_seconds"] or 0.0)
         others = ", ".join(sorted({str(row.get("profile")) for row in timed}))
         origin = "its own trials" if own else f"trials of profile {others}" if timed else "no trial was run"
-        expected.append(Forecast(plan, left, expected_seconds(kinds, took), origin))
+        expected.append(Forecast(plan, expected_seconds(kinds, took), origin))
     return expected
 
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from benchkit.errors import JournalError
 from benchkit.journal.rows import Outcomes, OutcomesWriter
-from benchkit.journal.store import Store, rows_of_other_suites
 from benchkit.trial.rows import RowOutcomes, TestPart
 
 RUN = "20260101-120000-000000"
@@ -97,23 +96,6 @@ def test_rows_that_are_others_or_elsewhere_or_do_not_fit_together_are_refused(tm
     assert Outcomes(tmp_path).of({"trial": "a", "outcomes": None}) is None
     with pytest.raises(JournalError, match=message):
         Outcomes(tmp_path).of({"trial": "a", "outcomes": place, **record})
-
-
-def test_a_trial_of_another_suite_is_taken_where_its_rows_are_found(tmp_path):
-    """The rows that a record named were lost with the other suite's folder, and the trial was taken all the same."""
-    trial, out = "0123456789abcdef", tmp_path / "out"
-    other = Store(out, "other")
-    other.open()
-    place = OutcomesWriter(out, "other", RUN).append(trial, binary())
-    blank = {"cell": "c", "dataset": "d", "algorithm": "m", "repetition": 0, "metrics": {}}
-    other.append({"trial": trial, "status": "ok", **blank, "outcomes": place})
-    other.close()
-    path = out / "other" / "rows" / f"{RUN}.arrows"
-    assert len(rows_of_other_suites(Store(out, "mine"), [trial])) == 1
-    path.write_bytes(path.read_bytes()[:-7])
-    assert rows_of_other_suites(Store(out, "mine"), [trial]) == []
-    path.unlink()
-    assert rows_of_other_suites(Store(out, "mine"), [trial]) == []
 
 
 @pytest.mark.parametrize("name", [f"{RUN}.arrows", f"{RUN}.parts.arrows"])

@@ -99,16 +99,3 @@ def test_without_rows_a_changed_metric_runs_its_trials_again_and_the_plan_says_w
     assert why("mine", "error") == {"benchkit_file_my_plugin changed": 4, "metric mine changed": 4}
     changed = run("error", "mine", factor=2.0, settings={"keep.rows": "none"})
     assert (changed.ran, values(changed, "mine")) == (8, pytest.approx([2 * value for value in values(first, "error")]))
-
-
-def test_suites_of_one_folder_share_trials_whatever_metrics_each_asks_for(run):
-    run("error")
-    other = run("error", "balanced_accuracy", name="other")
-    assert (other.ran, other.reused) == (0, 8)
-    assert_rows_are_there(other)
-    assert benchkit.load(other.folder).records == other.records
-    third = run("error", "fit-seconds", name="third")
-    assert third.ran == 8
-    assert run("error", "balanced_accuracy", name="other").ran == 0
-    fourth = run("fit-seconds", "error", name="fourth", only={"algorithm": "constant"})
-    assert (fourth.ran, fourth.reused) == (0, 4)
