@@ -14,23 +14,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
 
-NamesArgument = Annotated[list[str] | None, argument("[NAME]...", "Algorithms; all where absent.")]
-
-
-def _declared(names: list[str] | None, plugins: list[Path] | None) -> dict[Environment, list[str]]:
-    """The environments of the named algorithms, or of all, with the algorithms that declare each."""
-    from benchkit.environment.place import EnvironmentBuildError
-
-    algorithms = registry_with(plugins).algorithms
-    declared: dict[Environment, list[str]] = {}
-    for name in names or algorithms:
-        environment = algorithms[name].environment
-        if environment is not None:
-            declared.setdefault(environment, []).append(name)
-        elif names:
-            raise EnvironmentBuildError(f"{name} declares no environment: it runs where benchkit does")
-    return declared
-
 
 @app.callback()
 def group() -> None:
@@ -39,7 +22,7 @@ def group() -> None:
 
 @app.command("build")
 def build(
-    names: NamesArgument = None,
+    names: Annotated[list[str] | None, argument("[NAME]...", "Algorithms; all where absent.")] = None,
     plugin: PluginOption = None,
     source: Annotated[Path | None, option("--from", "DIR", "Install wheels from a folder, without a network.")] = None,
     upgrade: Annotated[bool, flag("--upgrade", "Choose package versions anew instead of using the lock file.")] = False,
@@ -48,10 +31,18 @@ def build(
     ] = False,
 ) -> None:
     """Build the environments that methods declare, with uv and wheels only; existing ones stay."""
-    from benchkit.environment.place import build_environment, find_environment
+    from benchkit.environment.place import EnvironmentBuildError, build_environment, find_environment
 
-    for environment, algorithms in _declared(names, plugin).items():
+    algorithms = registry_with(plugin).algorithms
+    declared: dict[Environment, list[str]] = {}
+    for name in names or algorithms:
+        environment = algorithms[name].environment
+        if environment is not None:
+            declared.setdefault(environment, []).append(name)
+        elif names:
+            raise EnvironmentBuildError(f"{name} declares no environment: it runs where benchkit does")
+    for environment, users in declared.items():
         before = find_environment(environment)
         built = build_environment(environment, wheels=source, upgrade=upgrade, allow_source=allow_source)
         state = "already here" if before == built else "built"
-        print(f"{', '.join(algorithms)}: {state}, Python {built.python}, {built.folder}")
+        print(f"{', '.join(users)}: {state}, Python {built.python}, {built.folder}")

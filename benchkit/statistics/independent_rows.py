@@ -15,13 +15,6 @@ def wilson_interval(successes: float, n: int, level: float = 0.95) -> tuple[floa
     return float(interval.low), float(interval.high)
 
 
-def mcnemar_pvalue(worse: int, better: int) -> float:
-    """Two-sided p-value of McNemar's exact test: each row that differs is a fair coin if the shares are equal."""
-    from scipy.stats import binomtest
-
-    return float(binomtest(worse, worse + better).pvalue) if worse + better else 1.0
-
-
 def score_intervals(first: np.ndarray, second: np.ndarray, n: float, critical: float) -> tuple[np.ndarray, np.ndarray]:
     """Score intervals of the difference of two shares of the same rows (Tango 1998, "Equivalence test and confidence
     interval for the difference in proportions for the paired-sample design", equations 5 to 9).
