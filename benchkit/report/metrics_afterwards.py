@@ -177,6 +177,8 @@ def with_metrics(
     if any(name not in known.metrics for name in names) and is_own(results.folder, results.manifest):
         plugins = (*plugins, *trusted_plugin_files(results.folder, results.manifest))
         known = registry(plugins)
+    if strange := [name for name in names if name in results.metrics and name not in known.metrics]:
+        raise RequestError(f"{strange[0]}: its plugin is not loaded here: name its file with --plugin FILE")
     asked = [known.metrics[name] for name in dict.fromkeys(names) if weights is not None or name in known.metrics]
     columns = DataOfRun(results, plugins)
     kept = replace(results.kept_rows, metrics=known.metrics, columns=columns)

@@ -210,8 +210,13 @@ def slices(analysis: Analysis, column: str, plugins: tuple[str, ...] = ()) -> tu
     sliced: list[Sliced] = []
     remarks: dict[str, None] = {}
     names: dict[str, None] = {}
+    unchanged: set[str] = set()
     for grid in _grids(analysis):
         for place in dict.fromkeys((0, len(grid.columns) - 1)):
+            if grid.axis == "budget" and grid.columns[place] == 0:  # the same under every adversary
+                if grid.name in unchanged:
+                    continue
+                unchanged.add(grid.name)
             points = [point for point in grid.column(grid.columns[place]) if point.records]
             if not points:
                 continue
