@@ -40,8 +40,16 @@ def document(report: AuditReport, details: bool) -> Document:
     for heading, table in _tables(outcome, report.findings, details):
         blocks.append(Heading(heading))
         if heading == "Columns":
+            times = 100 if unit(outcome.subject).startswith("points") else 1
             bars = [
-                (each.source, each.cost.value, each.cost.low, each.cost.high, cell.emphasis, cell.text)
+                (
+                    each.source,
+                    times * each.cost.value,
+                    times * each.cost.low,
+                    times * each.cost.high,
+                    cell.emphasis,
+                    cell.text,
+                )
                 for each in outcome.columns[:_MOST_BARS]
                 if math.isfinite(each.cost.high) and (cell := _cost(outcome, each.cost)) is not None
             ]

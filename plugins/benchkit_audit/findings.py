@@ -131,6 +131,8 @@ def _better_than_constant(outcome: Outcome) -> Answer:
     subject, against = outcome.subject, outcome.against_constant
     model = f"The model {performance(subject, outcome.before)}"
     constant = f"the constant answer {subject.constant[0]} {performance(subject, bare(outcome.constant.value))}"
+    if subject.metric.name == "recall":  # which always answering that class has whole
+        return "not applicable", f"{model}."
     if against.below(0.0):
         return "passed", f"{model}; {constant}."
     relation = "worse than" if against.above(0.0) else "not shown to be better than"

@@ -147,18 +147,34 @@ _EXCHANGES = 5
 
 
 def lose_sets(
-    queries: Queries, searched: np.ndarray, judged: np.ndarray, columns: Sequence[Lost], largest: int, questions: int
+    queries: Queries,
+    searched: np.ndarray,
+    judged: np.ndarray,
+    columns: Sequence[Lost],
+    pairs: Sequence[tuple[str, str]],
+    largest: int,
+    questions: int,
 ) -> Iterator[Several]:
-    """The worst 1, 2, ... sources that all rows lose alike: searched on some rows and judged on others."""
-    before = queries.losses(judged)
+    """The worst 1, 2, ... sources that all rows lose alike: searched on some rows and judged on others.
+
+    No set is less bad on these than a smaller one, or one of the ``pairs`` that were judged there.
+    """
+    before, names = queries.losses(judged), [source.name for source in queries.sources]
+    known: list[np.ndarray] = []
     for worst in columns[:1]:
         loss = worst.losses.estimate(at_once(len(columns)))
         yield Several(1, loss, worst.cost, worst.losses, (worst.source,))
-    for chosen, exact in search_sets(queries, searched, largest, questions):
-        if chosen.sum() > 1 or not columns:
-            after = queries.losses(judged, chosen)
-            sources = tuple(source.name for source, lost in zip(queries.sources, chosen, strict=True) if lost)
-            yield Several(len(sources), after.estimate(), after.less(before), after, sources, exact)
+        known = [queries.mask([names.index(worst.source)])]
+    for found, exact in search_sets(queries, searched, largest, questions):
+        size = int(found.sum())
+        if size == 2:
+            known += [queries.mask(map(names.index, pair)) for pair in pairs]
+        if size > 1 or not columns:
+            judgements = [(chosen, queries.losses(judged, chosen)) for chosen in [found, *known]]
+            chosen, after = max(judgements, key=lambda each: each[1].values.mean())
+            sources = tuple(name for name, lost in zip(names, chosen, strict=True) if lost)
+            known = [chosen]
+            yield Several(size, after.estimate(), after.less(before), after, sources, exact and chosen is found)
 
 
 def search_sets(queries: Queries, rows: np.ndarray, largest: int, questions: int) -> Iterator[tuple[np.ndarray, bool]]:

@@ -211,7 +211,7 @@ def measure(
         notes.append(f"{_MOST_ROWS:,} of {given:,} rows were drawn at random and are what is spoken of.")
     sources = make_sources([column.name for column in subject.columns], groups)
     rates = {} if outages is None else check_rates(outages, sources)
-    order = random.permutation(subject.n_rows)
+    order = _evenly(subject, random)
     if subject.groups is not None:  # a group is searched on or judged on, not both
         rank = random.permutation(int(subject.groups.max()) + 1)
         order = order[np.argsort(rank[subject.groups[order]], kind="stable")]
@@ -224,6 +224,10 @@ def measure(
     rows = np.arange(subject.n_rows)
     # What is asked before the parts is no part: it is answered whatever the clock says.
     answers = Queries(subject, sources, filled.values).answers(rows)
+    if subject.task == "classification" and (answers.predictions < 0).all():
+        raise RequestError(
+            f"the model's answers are none of the labels of the target, {', '.join(subject.classes[:5])}"
+        )
     intact, constant = (subject.losses(each, rows) for each in (answers, subject.constant[1]))
     outcome = Outcome(
         subject=subject,
@@ -276,7 +280,8 @@ def measure(
 
     def lose_several() -> None:
         """Beside the worst columns of a plain model."""
-        outcome.sets.extend(lose_sets(queries, searched, judged, outcome.columns, largest, _QUESTIONS))
+        pairs = [each.sources for each in outcome.pairs]
+        outcome.sets.extend(lose_sets(queries, searched, judged, outcome.columns, pairs, largest, _QUESTIONS))
         if outcome.plain is None:
             return
         plain = Queries(outcome.plain, sources, fills_of(subject, "mean"), look_at_the_clock)
@@ -319,6 +324,18 @@ def measure(
             except _TimeUp:
                 outcome.skipped[name] = f"the time of {seconds:g} s was up"
     return outcome
+
+
+def _evenly(subject: Subject, random: np.random.Generator) -> np.ndarray:
+    """Rows in an order in which each beginning has classes, or parts of the numbers' range, as all rows have them."""
+    truth = subject.truth
+    if subject.task == "regression":
+        truth = np.searchsorted(np.quantile(truth, np.linspace(0, 1, _MOST_CATEGORIES + 1)[1:-1]), truth)
+    place = np.empty(len(truth))
+    for part in np.unique(truth):
+        rows = random.permutation(np.flatnonzero(truth == part))
+        place[rows] = (np.arange(len(rows)) + random.random()) / len(rows)
+    return np.argsort(place, kind="stable")
 
 
 def fit_plain(subject: Subject, rows: np.ndarray) -> Subject | None:

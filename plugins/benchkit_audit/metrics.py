@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -144,7 +144,7 @@ def _average_precision(case: int, truth: np.ndarray, answers: Answers, weights: 
         return np.ones(len(truth))
     _, place = np.unique(-_scores_of(answers, case), return_inverse=True)
     here, hits = np.bincount(place, weights), np.bincount(place, weights * there)
-    above = np.cumsum(here)
+    above = np.maximum(np.cumsum(here), np.finfo(float).tiny)  # the first rows may have weights of 0
     precision = np.cumsum(hits) / above
     average = float((hits * precision).sum() / hits.sum())
 
@@ -317,7 +317,8 @@ def choose_metric(
         if name:
             raise RequestError("cost is a metric: leave out the other")
         case = asked.case("cost", classes)
-        return Metric("cost", "cost per answer", partial(_cost, *read_cost(asked.cost), case), "labels", case=case)
+        costs = read_cost(asked.cost, classes[case], classes)
+        return Metric("cost", "cost per answer", partial(_cost, *costs, case), "labels", case=case)
     known = [each for each, metric in _METRICS.items() if (metric.kind in ("numbers", "squares")) == numbers]
     if isinstance(own, str) and own in known:
         if own in ("roc_auc", "average_precision") and not scores:
@@ -370,16 +371,21 @@ def _of_scorer(name: Any, task: str, case_of: Callable[[], int] | None, known: l
     return Metric(words, words, by_rows, kind, greater=not lower, case=case, quick=quick)
 
 
-def read_cost(text: str) -> tuple[float, float]:
-    """What a positive row costs that was missed, and a false alarm, of ``missed fraud: 100, false alarm: 1``."""
+def read_cost(text: str, label: str, classes: Sequence[str]) -> tuple[float, float]:
+    """What a row of the label costs that was missed, and a false alarm, of ``missed fraud: 100, false alarm: 1``."""
     parts = [each.strip().lower().rpartition(":") for each in text.split(",")]
     try:
         costs = {what.partition(" ")[0]: float(number) for what, _, number in parts}
     except ValueError:
         costs = {}
-    if not costs or not set(costs) <= {"missed", "false"} or min(costs.values()) < 0:
+    if costs.keys() != {"missed", "false"} or min(costs.values()) < 0:
         raise RequestError(f"cost is {text!r}, expected such as 'missed fraud: 100, false alarm: 1'")
-    return costs.get("missed", 0.0), costs.get("false", 0.0)
+    others = [each for each in classes if each != label and f"missed {each.lower()}" in [what for what, _, _ in parts]]
+    if others:
+        raise RequestError(
+            f"cost is {text!r}, and {label!r} is what may be missed: give positive (--positive) {others[0]}"
+        )
+    return costs["missed"], costs["false"]
 
 
 _LEAST_SQUARES = ("LinearRegression", "Ridge", "Lasso", "ElasticNet", "LGBMRegressor", "CatBoostRegressor")

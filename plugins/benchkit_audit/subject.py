@@ -142,8 +142,8 @@ class Subject(FittedModel):
     def constant(self) -> tuple[str, Answers]:
         """One answer to everything: in words, and to all rows.
 
-        The most frequent class, with the shares of all as scores (of costs the class that costs least); the median of
-        numbers, or their mean where errors are squared.
+        The most frequent class, with the shares of all as scores (of costs the class that costs least, of precision and
+        F1 the class that they are of); the median of numbers, or their mean where errors are squared.
         """
         n = self.n_rows
         if self.task == "regression":
@@ -152,6 +152,8 @@ class Subject(FittedModel):
             return number_text(value), Answers(np.full(n, value), None)
         counts = np.bincount(self.truth, minlength=len(self.classes))
         places = range(len(self.classes)) if self.metric.name == "cost" else [int(counts.argmax())]
+        if self.metric.name in ("precision", "f1") and self.metric.case is not None:
+            places = [self.metric.case]
         answers = [Answers(np.full(n, place), np.tile(counts / n, (n, 1))) for place in places]
         best = min(range(len(answers)), key=lambda place: self.loss(answers[place], np.arange(n)))
         return repr(self.classes[places[best]]), answers[best]
