@@ -121,6 +121,8 @@ def _guard(outcome: Outcome) -> ReportTable:
         case = repr(subject.classes[subject.metric.case or 0])
         counts_of_case = f"Missed, alarms: of 1,000 answers so many more (-: fewer) miss {case} or are false alarms."
         notes.append(counts_of_case if of_case else "Wrong: of 1,000 answers so many more.")
+        if subject.weights is not None:
+            notes.append("Each row is counted once there, whatever its weight.")
     title = f"What to guard: what the loss of each costs, in {unit(subject)}"
     align = ("left", "right", "text", "text", "left", "right", "right")[: len(columns)]
     return ReportTable(columns=columns, rows=rows, note=" ".join(notes), title=title, align=align)

@@ -35,7 +35,7 @@ class Finding:
 
 
 _NAMED = 4
-_GUARDED = 3
+_GUARDED = 8
 _MOST_GUARDED = 10
 _ROUNDING = 1e-9
 
@@ -343,12 +343,17 @@ def _hardened(outcome: Outcome) -> Answer:
 def _threshold(outcome: Outcome) -> Answer:
     """Would another threshold cost less (`--cost`)?"""
     subject, best = outcome.subject, outcome.thresholds[0]
-    if not best.gain.above(0.0):
+    decided = best.gain.above(0.0)
+    if not decided and best.gain.value < _LARGE_GAIN * best.now.value:
         return "passed", "No other threshold is decided to cost less."
     label, of = outcome.subject.classes[subject.metric.case or 0], of_rows(subject, best.gain.n)
     less = f"answers cost {rise(subject, best.gain)} less{of}, where they cost {score(subject.metric, best.now)}"
-    text = f"If {label!r} is predicted from a probability of {best.value:.3g} on, {less} now."
+    less += " now" if decided else " now; too few of these rows are at stake to decide it"
+    text = f"If {label!r} is predicted from a probability of {best.value:.3g} on, {less}."
     return "tip", text, f"Predict it from there on; --threshold {best.value:.3g} audits that."
+
+
+_LARGE_GAIN = 0.5  # of the cost: so much is worth a word also where few rows decide nothing
 
 
 # Why nothing was measured where the part was not skipped.

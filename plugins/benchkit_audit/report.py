@@ -53,7 +53,9 @@ def judge_condition(text: str, measures: Mapping[str, Estimate], undecided: str 
     name, upwards, limit = read_condition(text)
     text, measured = text.strip(), measures.get(name)
     if measured is None:
-        return Judged(text, None, "not measured", f"{text}: not measured; this audit has {', '.join(measures)}", True)
+        needs = " (it needs --attacker)" if name.startswith("row-worst") else ""
+        has = f"not measured{needs}; this audit has {', '.join(measures)}"
+        return Judged(text, None, "not measured", f"{text}: {has}", True)
     beyond, within = measured.above(limit), measured.below(limit)
     if not upwards:
         beyond, within = within, beyond

@@ -113,9 +113,9 @@ def test_nothing_private_is_published(tmp_path, monkeypatch):
     assert "wine.csv" in whole  # the file's name is what the question needs
 
 
-def test_rows_that_another_suite_measured_say_where_and_how(tmp_path):
+def test_rows_that_an_earlier_run_measured_say_where_and_how(tmp_path):
     measured = run(tmp_path)
-    reusing = run(tmp_path, {**SUITE, "name": "sharing", "expect": []})
+    reusing = run(tmp_path, {**SUITE, "expect": []})
     assert (reusing.ran, reusing.reused) == (0, len(measured.records))
     publish([reusing.folder], tmp_path / "results")
     assert {row["run"] for row in rows_of(tmp_path / "results")} == {measured.folder.name}
