@@ -102,7 +102,10 @@ def _numbers_things(frame: pd.DataFrame, name: str, counts: pd.Series) -> bool:
     if len(counts) <= _MANY or (counts == 1).mean() >= 0.2 or (column % 1 != 0).any():
         return False
     firsts = frame.sort_values(name).drop_duplicates(name)
-    for other in frame.columns.drop(name):
+    alike = (
+        frame[column == counts.index[0]].nunique(dropna=False) == 1
+    )  # of all columns few, which are looked at closer
+    for other in frame.columns[alike].drop(name):
         values = firsts[other].astype(str)
         runs = int((values != values.shift()).sum())
         if 2 * values.nunique() < runs and frame.groupby(name)[other].nunique().max() == 1:

@@ -174,11 +174,13 @@ def with_metrics(
         members = tuple(with_metrics(each, names, weights, plugins) for each in results.members)
         return replace(results, members=members, rows=[row for each in members for row in each.rows])
     known, plugins = registry(tuple(plugins)), tuple(plugins)
-    if any(name not in known.metrics for name in names) and is_own(results.folder, results.manifest):
-        plugins = (*plugins, *trusted_plugin_files(results.folder, results.manifest))
-        known = registry(plugins)
-    if strange := [name for name in names if name in results.metrics and name not in known.metrics]:
-        raise RequestError(f"{strange[0]}: its plugin is not loaded here: name its file with --plugin FILE")
+    # What was measured need not be loaded, unless it is to be weighed.
+    if weights is not None and (strange := [name for name in names if name not in known.metrics]):
+        if is_own(results.folder, results.manifest):
+            plugins = (*plugins, *trusted_plugin_files(results.folder, results.manifest))
+            known = registry(plugins)
+        elif strange[0] in results.metrics:
+            raise RequestError(f"{strange[0]}: its plugin is not loaded here: name its file with --plugin FILE")
     asked = [known.metrics[name] for name in dict.fromkeys(names) if weights is not None or name in known.metrics]
     columns = DataOfRun(results, plugins)
     kept = replace(results.kept_rows, metrics=known.metrics, columns=columns)

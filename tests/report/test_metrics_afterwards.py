@@ -1,5 +1,7 @@
 """Metrics that nobody asked for when a run was made follow from the rows that it has kept."""
 
+from dataclasses import replace
+
 import pytest
 
 import benchkit
@@ -132,3 +134,10 @@ def test_a_metric_that_hangs_ends_the_report_and_not_the_day(run, folder, monkey
     monkeypatch.setattr("benchkit.report.metrics_afterwards._SECONDS", 2.0)
     with pytest.raises(RequestError, match="slow: "):
         benchkit.load(run.folder).with_metrics("slow", plugins=[str(folder / "slow.py")])
+
+
+def test_what_a_run_measured_is_reported_though_its_plugin_is_not_loaded(run):
+    measured = replace(run, metrics=[*run.metrics, "of-a-stranger"])
+    assert measured.with_metrics("of-a-stranger") is measured
+    with pytest.raises(RequestError, match="of-a-stranger"):
+        measured.with_metrics("of-a-stranger", weights="amount")
