@@ -2,12 +2,17 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from benchkit.cli.check import check
 from benchkit.cli.declared import KINDS
+from benchkit.data.files import locate_file
+from benchkit.testing.check import RuleFinding
 
 
 @pytest.mark.parametrize("arguments", ["--help", "run --help", "list", "--version"])
@@ -101,3 +106,94 @@ def test_list_and_show(here):
         found = here("show", name)
         assert found.returncode == 0, found.stderr
         assert text in found.stdout
+
+
+def line(shell, words):
+    """The environment in which a shell asks what fits on a line."""
+    return {"_BENCHKIT_COMPLETE": f"complete_{shell}"} | {
+        "bash": {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split(" ")) - 1)},
+        "zsh": {"_TYPER_COMPLETE_ARGS": words},
+        "fish": {"_TYPER_COMPLETE_ARGS": words, "_TYPER_COMPLETE_FISH_ACTION": "get-args"},
+    }[shell]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_every_shell(shell, process, light):
+    done = process(command=light, **line(shell, "benchkit re"))
+    assert "report" in done.stdout
+    assert done.stderr == "[]\n"
+
+
+GOOD = (Path(__file__).parents[2] / "examples" / "medians.py").read_text()
+
+
+def test_a_broken_rule_decides_the_exit_code(here, write_plugin):
+    plugin = str(write_plugin(GOOD.replace('{"power"', '{"pover"')))
+    found = here("check", plugin, "--only", "medians")
+    assert found.returncode == 1
+    assert "broken     grid-within-parameters: the grid names 'pover', but the constructor takes power" in found.stdout
+    findings = json.loads(here("check", plugin, "--json", "--only", "medians").stdout)["rows"]
+    broken = [(row["subject"], row["rule"]) for row in findings if row["outcome"] == "broken"]
+    assert broken == [("medians", "grid-within-parameters")]
+
+
+def test_one_mistake_is_told_once_and_its_traceback_where_it_is_asked_for(here, write_plugin):
+    plugin = str(write_plugin(GOOD.replace("        X, y = ", "        raise KeyError('gamma')\n        X, y = ", 1)))
+    found = here("check", plugin, "--only", "medians", COLUMNS="80")
+    broken = [line for line in found.stdout.splitlines() if line.startswith("  broken") and "scikit-learn" not in line]
+    assert broken[0] == "  broken     fits-the-same-again: KeyError: 'gamma'"
+    assert sum("KeyError: 'gamma'" in line for line in broken) == 1
+    assert "Traceback" not in found.stdout
+    assert "--verbose prints the tracebacks" in found.stdout
+    assert "raise KeyError('gamma')" in here("check", plugin, "--only", "medians", "--verbose").stdout
+
+
+def test_findings_are_told_as_they_come(write_plugin, monkeypatch, capsys):
+    """A bad executor took nine minutes to be found out, in silence."""
+
+    def slow(checks):
+        yield RuleFinding("algorithm", "medians", "first-rule", "kept")
+        assert "kept       first-rule" in capsys.readouterr().out
+        yield RuleFinding("algorithm", "medians", "second-rule", "kept")
+
+    monkeypatch.setattr("benchkit.testing.check.find_all", slow)
+    check(str(write_plugin(GOOD)))
+    assert "2 kept" in capsys.readouterr().out
+
+
+def test_a_plugin_that_cannot_be_loaded_breaks_a_rule(here, write_plugin):
+    found = here("check", str(write_plugin("def broken(:")))
+    assert found.returncode == 1
+    assert "broken     loads-without-problems: " in found.stdout
+    assert "SyntaxError" in found.stdout
+    assert "Traceback" not in found.stdout + found.stderr
+
+
+@pytest.fixture
+def spambase():
+    """The real file, where a data folder has it."""
+    found = locate_file("spambase/spambase.data")
+    if found is None:
+        pytest.skip("spambase.data is not here")
+    return found
+
+
+def test_list_and_show_say_where_files_are(here, tmp_path):
+    (tmp_path / "spambase").mkdir()
+    (tmp_path / "spambase" / "spambase.data").write_text("1,2\n")
+    listed = json.loads(here("list", "datasets", "--json", BENCHKIT_DATA=str(tmp_path)).stdout)["rows"]
+    files = {entry["name"]: entry["files"] for entry in listed}
+    assert (files["spambase"], files["mnist"], files["breast"]) == ("here", "absent", "")
+    shown = here("show", "spambase", BENCHKIT_DATA=str(tmp_path)).stdout
+    assert f"file spambase/spambase.data: {tmp_path}" in shown
+    assert "licence: CC BY 4.0" in shown
+
+
+def test_get_from_a_folder_places_the_file_in_the_cache(here, tmp_path, spambase, monkeypatch):
+    monkeypatch.delenv("BENCHKIT_DATA", raising=False)
+    shutil.copy(spambase, tmp_path)
+    for place in ("spambase.data", "already here"):
+        found = here("data", "get", "spambase", "--from", str(tmp_path))
+        assert found.returncode == 0, found.stderr
+        assert place in found.stdout
+    assert Path(os.environ["BENCHKIT_CACHE"], "data/spambase/spambase.data").exists()

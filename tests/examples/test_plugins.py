@@ -1,13 +1,24 @@
-"""The plugins under examples/: files keep the rules of their kind; packages are used as their authors' users do."""
+"""The plugins and scripts under examples/: files keep the rules of their kind; packages are used as users do."""
 
 import json
+import os
 import re
 import shutil
+import signal
+import time
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+import benchkit
+from benchkit import ExecutorUnavailableError, WorkerDiedError
+from benchkit.plugin.manager import Registry
 from benchkit.testing.check import checks_of
+from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
+from tests.conftest import PATIENCE, load_script
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FILES = sorted((EXAMPLES / "plugins").glob("*.py"))
@@ -78,3 +89,89 @@ def test_a_run_uses_a_split_a_step_an_executor_and_a_format(installed, fresh_env
     refused = fresh_environment.run("benchkit", "run", "clinic.yaml", *wrong, cwd=tmp_path, check=False)
     assert refused.returncode == 2
     assert "did you mean 'leave'" in refused.stderr
+
+
+RAY = Path(__file__).parents[2] / "examples" / "ray_executor.py"
+
+
+@pytest.fixture
+def executor():
+    return Registry([RAY]).executors["ray"]
+
+
+def test_its_rows_are_those_of_the_machine(tiny, write_suite, tmp_path):
+    pytest.importorskip("ray")
+    suite = write_suite(tiny)
+    runs = [
+        benchkit.run(suite, out=tmp_path / name, executor=name, jobs=1, plugins=[RAY], tracking=False, plots=False)
+        for name in ("inline", "ray")
+    ]
+    here, there = ({row["trial"]: (row["status"], row["metrics"]) for row in run.rows} for run in runs)
+    assert there == here
+    assert {status for status, _ in there.values()} == {"ok"}
+
+
+def test_an_actor_that_is_lost_costs_what_it_ran(executor):
+    pytest.importorskip("ray")
+    with executor.build(jobs=1, log=None, memory=None) as running:
+        # The process of a function is a child of its actor's fork server.
+        actor = running.submit(_grandparent, timeout=None).result(timeout=PATIENCE)
+        lost, next_one = running.submit(time.sleep, 3600, timeout=None), running.submit(divmod, 7, 2, timeout=None)
+        os.kill(actor, signal.SIGKILL)
+        assert isinstance(lost.exception(timeout=PATIENCE), WorkerDiedError)
+        assert next_one.result(timeout=PATIENCE) == (3, 1)
+
+
+def test_a_cluster_that_is_not_there_is_said_to_be_so(executor):
+    pytest.importorskip("ray")
+    with pytest.raises(ExecutorUnavailableError, match=r"no Ray cluster at 127\.0\.0\.1:1"):
+        executor.build(jobs=1, log=None, memory=None, address="127.0.0.1:1").__enter__()
+
+
+def test_without_the_package_the_command_says_what_to_install(call_benchkit, tmp_path, write_suite, tiny, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "ray", None)
+    done = call_benchkit(tmp_path, "run", write_suite(tiny), "--plugin", str(RAY), "--executor", "ray")
+    assert done.returncode == 2
+    assert "pip install ray" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def _grandparent():
+    parent = Path(f"/proc/{os.getppid()}/stat").read_text().rsplit(") ", 1)[1]
+    return int(parent.split()[1])
+
+
+STREAM = Path(__file__).parents[2] / "examples" / "stream_parquet.py"
+
+
+@pytest.fixture(scope="module")
+def example():
+    return load_script(STREAM)
+
+
+@pytest.fixture
+def file(tmp_path):
+    """350 rows in four row groups, and the rows."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(350, 4))
+    y = (X[:, 0] > 0).astype(int)
+    table = pa.table({"y": y, **{f"x{j}": X[:, j] for j in range(4)}})
+    pq.write_table(table, tmp_path / "rows.parquet", row_group_size=100)
+    return tmp_path / "rows.parquet", X, y
+
+
+def test_row_groups_are_the_rows_at_once_to_the_bit(example, file):
+    path, X, y = file
+    params = {"C": 0.5, "noise_budget": 1.0, "radius": 3.0}
+    learned = example.learn(path, "y", **params)
+    whole = OnlineToBatchPerceptron(horizon=300, **params).partial_fit(X[:300], y[:300])
+    np.testing.assert_array_equal(learned.coef_, whole.coef_)
+    assert learned.n_seen_ == 300
+
+
+def test_it_says_what_it_took(example, file, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["stream_parquet.py", str(file[0]), "y"])
+    example.main()
+    said = capsys.readouterr().out
+    assert said.startswith("300 rows in ")
+    assert "error on 50 rows kept apart: 0." in said

@@ -1,7 +1,12 @@
-"""Two-class data from files: counts and values against what is known of the files."""
+"""Published data from files: counts and values against what is known of them; no test uses the network."""
+
+import gzip
 
 import numpy as np
 import pytest
+
+import benchkit
+from benchkit_datasets.published import texts
 
 
 def counts(data):
@@ -94,3 +99,166 @@ def test_unknown_options_are_named(name, declared):
     for params in WRONG[name]:
         with pytest.raises(ValueError, match=next(iter(params))):
             declared[name].load(**params)
+
+
+def test_housing_is_capped_and_can_leave_column_b_out(load):
+    data, without = load("housing"), load("housing", without_b=True)
+    assert (data.y == 50.0).sum() == 16
+    assert "B" in data.feature_names
+    assert without.X.shape == (506, 12)
+    assert "B" not in without.feature_names
+    assert np.array_equal(without.X, np.delete(data.X, 11, axis=1))
+
+
+@pytest.mark.parametrize(("name", "n"), [("ailerons", 2000), ("cpu-act", 1500)])
+def test_subsets_of_the_papers_sizes(name, n, load):
+    data, some, other = load(name), load(name, n=n), load(name, n=n, subset_seed=1)
+    assert some.X.shape == (n, data.X.shape[1])
+    assert not np.array_equal(some.X, other.X)
+    rows = {tuple(row) for row in np.column_stack([data.X, data.y]).tolist()}
+    assert all(tuple(row) in rows for row in np.column_stack([some.X, some.y]).tolist())
+
+
+@pytest.mark.parametrize("n", [0, -1, 2.5, True, 20000])
+def test_impossible_subsets_are_refused(n, load, declared):
+    load("cpu-act")
+    with pytest.raises(ValueError, match="n is"):
+        declared["cpu-act"].load(n=n)
+
+
+def test_imdb_counts_and_ratings(load):
+    train, test = load("imdb", part="train", n_terms=None), load("imdb", part="test", n_terms=None)
+    assert train.X.shape == test.X.shape == (25000, 89527)
+    assert (train.X.nnz, test.X.nnz) == (3456685, 3340173)
+    found = [dict(zip(*np.unique(part.y, return_counts=True), strict=True)) for part in (train, test)]
+    assert found[0] == {1: 5100, 2: 2284, 3: 2420, 4: 2696, 7: 2496, 8: 3009, 9: 2263, 10: 4732}
+    assert found[1] == {1: 5022, 2: 2302, 3: 2541, 4: 2635, 7: 2307, 8: 2850, 9: 2344, 10: 4999}
+    assert train.feature_names[:3] == ["the", "and", "a"]
+    assert train.X[0, :3].toarray().tolist() == [[9.0, 1.0, 4.0]]
+
+
+def test_reviews_are_parsed_once_without_a_trial(folder, monkeypatch):
+    monkeypatch.setattr(texts, "IMDB_ROWS", 3)
+    (folder / "imdb" / "train").mkdir(parents=True)
+    (folder / "imdb" / "imdb.vocab").write_text("\n".join(f"term{k}" for k in range(texts.TERMS)) + "\n")
+    (folder / texts.IMDB_PARTS["train"]).write_bytes(gzip.compress(b"9 0:9 2:1\n1 1:2\n10 0:1\n"))
+    counted, parse = [], texts.load_svmlight_file
+    monkeypatch.setattr(texts, "load_svmlight_file", lambda *args, **kw: counted.append(1) or parse(*args, **kw))
+    declared = benchkit.registry().datasets["imdb"]
+    first, again = (declared.load(part="train", n_terms=2) for _ in range(2))
+    assert len(counted) == 1
+    assert first.X.toarray().tolist() == again.X.toarray().tolist() == [[9, 0], [0, 2], [1, 0]]
+    assert again.y.tolist() == [9, 1, 10]
+
+
+USPS_TRAIN = [1194, 1005, 731, 658, 652, 556, 664, 645, 542, 644]
+USPS_TEST = [359, 264, 198, 166, 200, 160, 170, 147, 166, 177]
+PARTS = pytest.mark.parametrize(
+    ("name", "params"), [("usps", {"part": "test"}), ("mnist", {"part": "test"}), ("digits", {})]
+)
+
+
+def test_usps_parts(load):
+    train, test, both = load("usps", part="train"), load("usps", part="test"), load("usps")
+    assert np.bincount(train.y).tolist() == USPS_TRAIN
+    assert np.bincount(test.y).tolist() == USPS_TEST
+    assert np.array_equal(both.X, np.vstack([train.X, test.X]))
+    assert np.array_equal(both.y, np.concatenate([train.y, test.y]))
+
+
+def test_usps_scales(load):
+    stored, unit = load("usps", pair=[4, 7]), load("usps", pair=[4, 7], scale="unit")
+    assert (unit.X.min(), unit.X.max()) == (0.0, 1.0)
+    np.testing.assert_allclose(unit.X * 2 - 1, stored.X, atol=1e-12)
+
+
+@PARTS
+def test_a_pair_is_labelled_in_its_order(name, params, load):
+    data = load(name, **params)
+    pair = load(name, pair=[7, 4], **params)
+    rows = np.isin(data.y, [4, 7])
+    assert np.array_equal(pair.X, data.X[rows])
+    assert np.array_equal(pair.y, np.where(data.y[rows] == 4, 1, -1))
+
+
+@PARTS
+def test_odd_against_even_and_one_against_the_rest(name, params, load):
+    y = load(name, **params).y
+    assert np.array_equal(load(name, task="odd-even", **params).y, np.where(y % 2 == 1, 1, -1))
+    assert np.array_equal(load(name, one_against_rest=3, **params).y, np.where(y == 3, 1, -1))
+
+
+def test_mnist_scales(load):
+    unit, stored = load("mnist", part="test", pair=[4, 7]), load("mnist", part="test", pair=[4, 7], scale="stored")
+    assert (stored.X.min(), stored.X.max()) == (0.0, 255.0)
+    assert np.array_equal(unit.X, stored.X / 255.0)
+
+
+@pytest.mark.parametrize("name", ["usps", "mnist", "digits"])
+def test_all_pairs_are_45_cells_that_keep_other_parameters(name, declared):
+    cells = declared[name].expand(pairs="all", part="train")
+    assert len(cells) == 45
+    assert cells[0] == {"part": "train", "pair": [0, 1]}
+    assert len({tuple(cell["pair"]) for cell in cells}) == 45
+    assert declared[name].expand(pair=[4, 7]) == [{"pair": [4, 7]}]
+    with pytest.raises(ValueError, match="expected 'all'"):
+        declared[name].expand(pairs="some")
+    with pytest.raises(ValueError, match="exclude each other"):
+        declared[name].expand(pairs="all", task="odd-even")
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"pair": [4, 4]}, "two different classes"),
+        ({"pair": [4]}, "two different classes"),
+        ({"pair": "47"}, "two different classes"),
+        ({"pair": [4, 11]}, "pair names class 11; the classes are"),
+        ({"one_against_rest": 10}, "one_against_rest names class 10"),
+        ({"task": "parity"}, "task is 'parity', expected 'odd-even'"),
+        ({"task": "odd-even", "pair": [4, 7]}, "only one of"),
+    ],
+)
+def test_unknown_problems_are_refused(declared, params, message):
+    with pytest.raises(ValueError, match=message):
+        declared["digits"].load(**params)
+
+
+@pytest.fixture
+def excerpt(folder):
+    """Six rows: identifier, target, 78 features, with both codes for a missing value."""
+    features = np.arange(6 * 78, dtype=float).reshape(6, 78) / 8
+    features[0, 19] = features[1, 45] = 999.0
+    features[2, 28] = features[3, 54] = 9999.0
+    features[4, 0] = 999.0
+    path = folder / "physics" / "phy_train.dat"
+    path.parent.mkdir()
+    targets = [0, 1, 1, 0, 1, 0]
+    rows = [[1000 + i, targets[i], *features[i]] for i in range(6)]
+    path.write_text("".join("\t".join(map(str, row)) + "\n" for row in rows))
+    return path, features, targets
+
+
+def test_features_and_labels(excerpt, declared):
+    _, features, targets = excerpt
+    data = declared["physics"].load(expected_rows=6)
+    assert np.array_equal(data.X, features)
+    assert data.y.tolist() == [2 * target - 1 for target in targets]
+    some = declared["physics"].load(expected_rows=6, n=3)
+    assert some.X.shape == (len(some.y), 78) == (3, 78)
+
+
+def test_codes_for_missing_values_count_only_where_they_are_documented(excerpt, declared):
+    data = declared["physics"].load(expected_rows=None, missing_codes=True)
+    assert sorted(zip(*np.nonzero(np.isnan(data.X)), strict=True)) == [(0, 19), (1, 45), (2, 28), (3, 54)]
+    assert data.X[4, 0] == 999.0
+
+
+def test_another_number_of_rows_or_columns(excerpt, declared):
+    with pytest.raises(ValueError, match=r"phy_train.dat: 6 rows, expected 50000"):
+        declared["physics"].load()
+    path = excerpt[0]
+    rows = path.read_text().split("\n")
+    path.write_text("\n".join([rows[0], rows[1].rpartition("\t")[0], *rows[2:]]))
+    with pytest.raises(ValueError, match=r"phy_train.dat: 79 columns in row 2, expected 80"):
+        declared["physics"].load(expected_rows=6)

@@ -1,15 +1,25 @@
-"""What MLflow shows of a run, read back through its own client."""
+"""Runs in MLflow, during a run and after it."""
 
 import json
+import multiprocessing
+import os
+import random
+import resource
+import signal
+import time
 
 import pytest
 import requests
 from mlflow.exceptions import INVALID_PARAMETER_VALUE, MlflowException
 
 from benchkit import TrackingError
+from benchkit.errors import JournalError
 from benchkit.session.past import sync
+from benchkit_mlflow import connection
+from benchkit_mlflow.connection import check_reachable, quiet_mlflow
 from benchkit_mlflow.experiments import Panels
 from benchkit_mlflow.tracking import SENT
+from tests.conftest import PATIENCE, until
 
 
 def test_a_run_per_method_with_a_curve_for_each_panel_and_metric(run, client, logged):
@@ -137,3 +147,158 @@ def test_what_a_server_refuses_is_told_once_and_the_rest_is_there(run, client, l
     assert [each.info.status for each in found] == ["FINISHED"] * 3
     assert sum("error/breast under greedy-delete" in each.data.metrics for each in found) == 2
     assert sync(results.folder)[0][0] == "already there"
+
+
+@pytest.fixture
+def results(run):
+    return run(suite={"algorithms": ["constant"]}, tracking=False, plots=False)
+
+
+def test_a_run_with_rows_missing_is_not_finished(results, client, logged):
+    journal = results.folder.parent / "trials.jsonl"
+    lines = journal.read_text().splitlines(keepends=True)
+    journal.write_text("".join(lines[: len(lines) // 2]))
+    (results.folder / "report.html").unlink()
+    assert sync(results.folder)[0][0] == "sent"
+    ((parent,), _) = logged(client)
+    assert parent.info.status == "KILLED"
+    assert parent.data.metrics["trials_missing"] == len(lines) - len(lines) // 2
+    journal.write_text("".join(lines))
+    assert sync(results.folder)[0][0] == "sent again"
+    ((parent,), _) = logged(client)
+    assert parent.info.status == "FINISHED"
+    assert "trials_missing" not in parent.data.metrics
+
+
+def test_an_experiment_that_was_deleted_is_restored_and_said(results, client):
+    sync(results.folder)
+    client.delete_experiment(client.get_experiment_by_name("tiny").experiment_id)
+    said = []
+    assert sync(results.folder, said.append)[0][0] == "already there"
+    assert said == ["experiment 'tiny' had been deleted in the dashboard; it is restored, with its earlier runs"]
+    experiment = client.get_experiment_by_name("tiny")
+    assert experiment.lifecycle_stage == "active"
+    assert experiment.tags["mlflow.experimentKind"] == "custom_model_development"
+
+
+def test_a_database_that_was_deleted_within_one_session_is_made_again(results, dashboard, logged):
+    sync(results.folder)
+    dashboard.unlink()
+    assert sync(results.folder)[0][0] == "sent"
+    assert len(logged(quiet_mlflow().MlflowClient(f"sqlite:///{dashboard}"))[0]) == 1
+
+
+def test_a_stranger_s_report_is_written_to_no_device(results, client, logged):
+    (results.folder / "report.html").unlink()  # it is written by the one who sends it
+    (results.folder / "plots").symlink_to("/dev/full")
+    with pytest.raises(JournalError, match="plots is no folder of a report but a link, a device or"):
+        sync(results.folder)
+    assert logged(client) == ([], [])
+
+
+def test_what_is_no_file_of_a_run_is_not_sent(results, client, logged, tmp_path, monkeypatch):
+    folder = results.folder
+    for name in ("points.csv", "tables.md", "suite.yaml"):
+        (folder / name).unlink()
+    (folder / "points.csv").symlink_to("/dev/zero")
+    os.mkfifo(folder / "tables.md")
+    (folder / "suite.yaml").symlink_to(tmp_path / "suite.yaml")
+    (folder / "plots").mkdir()
+    os.mkfifo(folder / "plots" / "curve.svg")
+    (folder / "plots" / "other.svg").symlink_to("/dev/zero")
+    (folder / "plots" / "third.svg").write_text("<svg/>")
+    with (folder / "records.parquet").open("ab") as file:
+        file.truncate(2**20 + 1)
+    monkeypatch.setattr("benchkit_mlflow.tracking._LARGEST_FILE", 2**20)
+    assert sync(folder)[0][0] == "sent"
+    ((parent,), _) = logged(client)
+    assert {each.path for each in client.list_artifacts(parent.info.run_id)} == {
+        *("manifest.json", "plots", "report.html", "summary.md")
+    }
+    assert [each.path for each in client.list_artifacts(parent.info.run_id, "plots")] == ["plots/third.svg"]
+
+
+_KILLS = 6
+
+
+def experiments(path):
+    return quiet_mlflow().MlflowClient(f"sqlite:///{path}").search_experiments()
+
+
+def _create_when_told(path, ready, go):
+    quiet_mlflow()
+    ready.set()
+    go.wait()
+    check_reachable(f"sqlite:///{path}")
+
+
+def test_killed_at_any_moment_of_creation_the_next_one_succeeds(tmp_path):
+    """Every process is killed later than the one before, until one is done: all of creation is covered."""
+    path = tmp_path / "mlflow.db"
+    context = multiprocessing.get_context("fork")
+    quiet_mlflow()  # or each process imports it
+    generator = random.Random(2026)
+    killed_in_the_middle = 0
+    for attempt in range(_KILLS):
+        ready, go = context.Event(), context.Event()
+        process = context.Process(target=_create_when_told, args=(path, ready, go))
+        process.start()
+        assert ready.wait(PATIENCE)
+        go.set()
+        if attempt % 2:  # at random after the file came to be, so that some kills meet the migrations
+            until(lambda: list(tmp_path.glob(".mlflow.db-*/*")))
+        if attempt != 1:  # which surely does: fifty migrations take longer than to see their file
+            time.sleep(generator.uniform(0, 0.5))
+        os.kill(process.pid, signal.SIGKILL)
+        process.join(PATIENCE)
+        killed_in_the_middle += bool(list(tmp_path.glob(".mlflow.db-*/*")))
+        path.unlink(missing_ok=True)  # where it was done already
+    assert killed_in_the_middle >= 1, "no kill met the creation"
+    check_reachable(f"sqlite:///{path}")
+    assert experiments(path) == []  # and the experiment Default is out of the way
+
+
+def test_a_database_that_is_whole_stays(tmp_path, created_database):
+    path = tmp_path / "mlflow.db"
+    path.write_bytes(created_database)
+    check_reachable(f"sqlite:///{path}")
+    assert path.read_bytes() == created_database
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (lambda path: path.mkdir(), "unable to open database file"),
+        (lambda path: path.write_bytes(b"no database at all, but long enough to have a header" * 20), "not a database"),
+    ],
+    ids=["folder", "foreign"],
+)
+def test_one_that_cannot_be_opened_is_known_without_mlflow(tmp_path, monkeypatch, make, why):
+    """MLflow would try for minutes."""
+    monkeypatch.setattr(connection, "quiet_mlflow", lambda: pytest.fail("MLflow was asked"))
+    monkeypatch.setattr(time, "sleep", lambda seconds: pytest.fail("it waits"))
+    make(tmp_path / "mlflow.db")
+    with pytest.raises(Exception, match=why):
+        check_reachable(f"sqlite:///{tmp_path}/mlflow.db")
+
+
+def _create_on_a_full_disk(path, there):
+    """A limit on the size of files stands for the disk: SQLite reports both as "disk I/O error" or "disk is full"."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+    try:
+        check_reachable(f"sqlite:///{path}")
+    except Exception as error:
+        there.send(type(error).__name__)
+
+
+def test_a_full_disk_leaves_nothing_behind(tmp_path):
+    quiet_mlflow()  # or the process imports it
+    context = multiprocessing.get_context("fork")
+    here, there = context.Pipe()
+    process = context.Process(target=_create_on_a_full_disk, args=(tmp_path / "mlflow.db", there))
+    process.start()
+    assert here.poll(120)
+    assert here.recv() == "OperationalError"
+    process.join(PATIENCE)
+    assert [file.name for file in tmp_path.iterdir()] == [".mlflow.db.lock"]

@@ -1,10 +1,13 @@
-"""The site: every link leads somewhere, nothing is fetched, and a tier holds who cannot be told apart."""
+"""The site of published results, and how they are cited."""
 
+import re
 from html.parser import HTMLParser
 
 import pytest
 
+from benchkit import results_of
 from benchkit.errors import PublishError
+from benchkit_results.citations import joined_bibtex
 from benchkit_results.publish import publish
 from benchkit_results.site import build_site, cases_of, suite_pages
 from benchkit_results.stored import open_stored
@@ -103,3 +106,20 @@ def test_a_site_replaces_a_site_and_nothing_else(published, site, tmp_path):
     (site / "left-over.html").write_text("")
     build_site(published, site)
     assert not (site / "left-over.html").exists()
+
+
+USED = {"datasets": ["breast"], "algorithms": ["fdrop", "lp", "constant", "svm"], "adversaries": ["random-delete"]}
+
+
+def test_each_work_is_cited_once_with_what_used_it(first):
+    results = first[0]
+    text = joined_bibtex(results_of({**results.manifest, "suite_as_run": USED}, results.rows, results.outcomes), [])
+    keys = re.findall(r"^@\w+\{(\w+),$", text, re.MULTILINE)
+    assert len(keys) == len(set(keys))
+    assert text.count("{") == text.count("}")
+    entries = {key: entry for entry, key in re.findall(r"^(@\w+\{(\w+),.*?^\})", text, re.DOTALL | re.MULTILINE)}
+    for part in ("Amir Globerson and Sam Roweis", "353--360", "fdrop, random-delete"):
+        assert part in entries["globerson2006"]
+    assert "breast" in entries["dekel2010"]
+    assert "title" in entries["joachims1998"]
+    assert "version" in entries["benchkit"]

@@ -1,4 +1,4 @@
-"""Systems that are kept as rows give what those that are multiplied out give."""
+"""Systems kept as rows give what those that are multiplied out give; the memory that is said to be needed is."""
 
 import tracemalloc
 
@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
+from benchkit import memory_limit
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
-from benchkit_feature_noise.solvers import newton_systems, optimality, structured
+from benchkit_feature_noise.solvers import interior_point, newton_systems, optimality, structured
 from benchkit_feature_noise.solvers.programs import lp_program, reduce
+from benchkit_feature_noise.solvers.structured import needed_megabytes
 
 
 def thin_rows(m=150, n=60, each=8):
@@ -22,10 +24,10 @@ def thin_rows(m=150, n=60, each=8):
 
 @pytest.fixture
 def keep_rows(monkeypatch):
-    """Call it, and systems are kept as rows."""
+    """Call it, and systems are kept as rows, or multiplied out."""
 
-    def keep():
-        monkeypatch.setattr(newton_systems, "_WIDE", 1)
+    def keep(rows=True):
+        monkeypatch.setattr(newton_systems, "_WIDE", 1 if rows else 10**9)
         monkeypatch.setattr(newton_systems, "_FILLED", np.inf)
 
     return keep
@@ -103,3 +105,60 @@ def test_a_wide_program_takes_no_square_of_its_columns():
     assert model.converged_
     assert len(np.unique(X.indices)) > 2000
     assert peak < 8 * 2000**2 / 4
+
+
+@pytest.mark.parametrize(
+    ("m", "n", "each", "threads", "budget", "by_rows"),
+    [
+        (3000, 80, 80, 1, 5.0, False),
+        (3000, 80, 80, 1, 5.0, True),
+        (3000, 80, 10, 1, 2.0, True),
+        (120, 900, 10, 1, 2.0, False),
+        (120, 900, 10, 1, 0.0, False),
+    ],
+)
+def test_it_needs_no_more_than_it_says(keep_rows, m, n, each, threads, budget, by_rows):
+    keep_rows(by_rows)
+    X, y = thin_rows(m, n, each)
+    program = lp_program(reduce(X, np.ones(n)), y.astype(float), 0.5, budget, 1.0, True)
+    structured.solve(program, budget, 1e-2, 3, threads)  # compiles
+    tracemalloc.start()
+    structured.solve(program, budget, 1e-2, 3, threads)
+    taken = tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    needed = needed_megabytes(program, threads)
+    assert taken <= 1.02 * needed
+    if budget:
+        assert needed <= 1.6 * taken
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        (
+            RobustLinearProgram(noise_budget=1.0),
+            r"lp on 60 rows and 5 columns \(300 entries that are not zero\) needs about 0 MB of memory, 0 MB are free: "
+            r"take fewer rows, or o2b, which needs no more than its data; or chunks=10, which divides the rows",
+        ),
+        (FeatureDroppingSVM(n_deleted=1.0), "fdrop on 60 rows .* take fewer rows, or tgrs, which needs no more"),
+    ],
+)
+def test_what_there_is_no_room_for_is_refused_at_once(monkeypatch, model, said):
+    monkeypatch.setattr(memory_limit, "_room", lambda: 0.01)
+    rng = np.random.default_rng(0)
+    with pytest.raises(MemoryError, match=said):
+        model.fit(rng.normal(size=(60, 5)), rng.choice([-1, 1], 60))
+
+
+def test_a_fit_that_may_take_hours_says_so_at_once_and_goes_on_talking(keep_rows, monkeypatch, caplog):
+    rng = np.random.default_rng(0)
+    X = csr_matrix(rng.random((80, 30)) * (rng.random((80, 30)) < 0.2))
+    y = rng.choice([-1, 1], 80)
+    keep_rows()
+    monkeypatch.setattr(structured, "_MANY", 100)
+    monkeypatch.setattr(interior_point, "_SILENT", 0.0)
+    with pytest.warns(RuntimeWarning, match=r"tol=1e-06 on 80 rows and 30 sparse columns .* tol=1e-2 .* o2b") as warned:
+        RobustLinearProgram(noise_budget=1.0).fit(X, y)
+    assert [warning.filename for warning in warned] == [__file__]
+    assert "80 rows and 30 columns: iteration" in caplog.text
+    RobustLinearProgram(noise_budget=1.0, tol=1e-3).fit(X, y)
