@@ -16,7 +16,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchkit.check.names import ANY, Checks
+from benchkit.check.names import Checks
 from benchkit.data import leaks
 from benchkit.data.files import locate_file
 from benchkit.data.leaks import leaks_of
@@ -78,8 +78,9 @@ def look_at_data(
         # No data is asked for that cannot be loaded, or by names that it does not know: the check of names tells.
         if over_data or not _at_hand(declared) or checks.import_code([declared]):
             continue
-        taken = checks.taken(declared)
-        if not (ANY in taken or taken.issuperset(entry.params)):
+        before = len(checks.mistakes)
+        checks.dataset(entry, declared, ["datasets", position])
+        if len(checks.mistakes) > before:
             continue
         try:
             planned_here = planned_datasets(loaded.suite, entry, declared)
@@ -106,7 +107,7 @@ def look_at_data(
                 code.append(fingerprints.code(kind, name))
         keys.append(digest([planned.whole.identity, planned.protocol, planned.label, seed, code], 32))
         path = planned.whole.params.get("path", []) if known[planned.name].paths is not None else []
-        files = [Path(str(name)).expanduser() for name in (path if isinstance(path, list) else [path])]
+        files = [Path(str(name)).expanduser() for name in _items(path)]
         size = sum(file.stat().st_size for file in files if file.is_file())
         seconds.append(_SECONDS + size / _BYTES_A_SECOND)
     for (position, planned), answer in zip(cells, call_once("facts", keys, _look, calls, seconds), strict=True):
@@ -120,9 +121,10 @@ def look_at_data(
                     tell([*at, "params", "path"], message)
             elif isinstance(answer, ValueError):
                 # The parameter that the message quotes is the one to mend.
-                params = planned.params.items()
-                quoted = [key for key, value in params if repr(value) in message or f"{key} is" in message]
-                checks.mistake([*at, "params", quoted[0]] if quoted else at, message)
+                params = [(key, item) for key, value in planned.params.items() for item in _items(value)]
+                places = {key: message.find(repr(item)) for key, item in params if repr(item) in message}
+                places |= {key: -1 for key, _ in params if f"{key} is" in message}
+                checks.mistake([*at, "params", min(places, key=places.__getitem__)] if places else at, message)
             else:  # it took more than it may, or ended its process
                 checks.warn(at, f"{planned.label} was not looked at before the run: reading it {message}")
             continue
@@ -139,7 +141,10 @@ def look_at_data(
             checks.mistake([*at, "label"], f"{entry.label!r} {only}: {remedy}")
         checks.room(planned, facts, at, ["split"] if entry.split is None else [*at, "split"])
         data = DataKind(**facts.kind)
-        kinds[planned.label].append(replace(data, has_gaps=data.has_gaps and not imputes(planned.preprocess)))
+        steps_at: Location = [*([] if entry.preprocess is None else at), "preprocess"]
+        # An unknown step may be meant to fill gaps.
+        filled = imputes(planned.preprocess) or not checks.steps(planned.preprocess, steps_at)
+        kinds[planned.label].append(replace(data, has_gaps=data.has_gaps and not filled))
     checks.refusals(kinds)
     return [*checks.mistakes], [*checks.warnings], dict(too_good)
 
@@ -180,6 +185,10 @@ def _look(cell: PlannedDataset, plugins: tuple[str, ...], seed: int) -> list[Any
         leaks=leaks_of(data, declared.task == "classification", not cell.split.by_columns) if declared.suffixes else [],
     )
     return [facts._asdict(), [str(warning.message) for warning in caught]]
+
+
+def _items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _takes_many_classes(name: str, params: Mapping[str, Any], plugins: tuple[str, ...]) -> bool:

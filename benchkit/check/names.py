@@ -84,6 +84,7 @@ class Checks:
         self.suite, self._source = loaded.suite, loaded.source
         self.registry, self.fingerprints, self.plugins = fingerprints.registry, fingerprints, plugins
         self.mistakes: dict[str, None] = {}
+        self.sections: set[str] = set()  # those with a mistake: what refers to them may be right
         self.warnings: dict[str, None] = {}
         self.labels = list(dict.fromkeys(entry.display_name for entry in loaded.suite.datasets))
         # By target, its parameters; of each the texts that it takes, where its documentation lists them.
@@ -91,6 +92,7 @@ class Checks:
 
     def mistake(self, at: Location, message: str) -> None:
         """Add what keeps the suite from running."""
+        self.sections.add(str(at[0]))
         self.mistakes[str(self._source.error(at, message))] = None
 
     def warn(self, at: Location, message: str) -> None:
@@ -149,9 +151,15 @@ class Checks:
         return not unknown
 
     def parameters(
-        self, code: Deferred | Dataset, params: Mapping[str, Any], owner: str, at: Location, place: Location
+        self,
+        code: Deferred | Dataset,
+        params: Mapping[str, Any],
+        owner: str,
+        at: Location,
+        place: Location,
+        keys: Iterable[str] = (),
     ) -> None:
-        """Parameters, at a place, of what stands elsewhere: their names, and texts that are none of those listed."""
+        """Names of parameters, which stand beside keys, and texts where the documentation lists which it takes."""
         target = (code.load if isinstance(code, Dataset) else code).target
         try:
             taken = self.taken(code)
@@ -160,7 +168,7 @@ class Checks:
             return
         for name, value in params.items():
             if name not in taken and ANY not in taken:
-                hint = suggestion(name, taken, otherwise=f"it takes {', '.join(sorted(taken)) or 'none'}")
+                hint = suggestion(name, [*taken, *keys], otherwise=f"it takes {', '.join(sorted(taken)) or 'none'}")
                 self.mistake([*place, name], f"{owner} has no parameter {name!r}; {hint}")
             texts = self._taken.get(str(target), {}).get(name)
             for text in value if isinstance(value, list) else [value]:
@@ -170,7 +178,7 @@ class Checks:
 
     def dataset(self, entry: DatasetEntry, declared: Dataset, at: Location) -> None:
         """A dataset's parameters, and the files that they name."""
-        self.parameters(declared, entry.params, entry.name, at, at)
+        self.parameters(declared, entry.params, entry.name, at, at, DatasetEntry.model_fields)
         if declared.paths is not None:
             try:
                 with guarded(f"{of(declared)}: paths", passing=(TypeError, ValueError), raising=RequestError):
@@ -201,15 +209,15 @@ class Checks:
             self.parameters(make, stage.options, f"tuner {stage.search}", [*at, "search"], [*at, "options"])
         for dataset in self.suite.datasets if stage.folds is None else ():
             label, split = dataset.display_name, dataset.split or self.suite.split
-            if split.validation is None and label in (entry.datasets or self.labels):
+            known = split.method in [*SPLITS, *self.registry.splits]
+            if known and split.validation is None and label in (entry.datasets or self.labels):
                 self.mistake(at, f"tuning needs a validation part in the split of {label!r}, or 'folds: 5' here")
                 break
 
     def preparation(self, entry: Suite | DatasetEntry, at: Location) -> None:
         """Split, steps and feature values, of the suite or of a dataset that says otherwise."""
         known, split, values = self.registry, entry.split, entry.feature_values
-        steps = [step if isinstance(step, str) else next(iter(step)) for step in entry.preprocess or ()]
-        self.among(steps, [*STEPS, *known.preprocessing_steps], known.preprocessing_steps.kind, [*at, "preprocess"])
+        self.steps(entry.preprocess or (), [*at, "preprocess"])
         if isinstance(values, str):
             self.among(values, VALUES, "feature values", [*at, "feature_values"])
         if split is not None:
@@ -218,12 +226,21 @@ class Checks:
                 make = known.splits[split.method].make
                 self.parameters(make, split.params, split.method, [*at, "split"], [*at, "split", "params"])
 
+    def steps(self, steps: Iterable[str | Mapping[str, Any]], at: Location) -> bool:
+        """Whether all steps of a preparation are known."""
+        names, steps_of_plugins = (
+            [step if isinstance(step, str) else next(iter(step)) for step in steps],
+            self.registry.preprocessing_steps,
+        )
+        return self.among(names, [*STEPS, *steps_of_plugins], steps_of_plugins.kind, at)
+
     def references(self) -> None:
         """Datasets that entries are for, labels, each used once where both apply, and the parameter of the axis."""
         for kind in ("algorithms", "adversaries"):
             taken: set[tuple[str, str]] = set()
             for position, entry in enumerate(getattr(self.suite, kind)):
-                self.among(entry.datasets, self.labels, "dataset", [kind, position, "datasets"])
+                if "datasets" not in self.sections:
+                    self.among(entry.datasets, self.labels, "dataset", [kind, position, "datasets"])
                 pairs = [(entry.display_name, dataset) for dataset in entry.datasets or self.labels]
                 if twice := next((pair for pair in pairs if pair in taken), None):
                     message = f"label {twice[0]!r} is used twice for dataset {twice[1]!r}: give one a 'label'"
@@ -257,10 +274,11 @@ class Checks:
         groups = {entry.group for entry in suite.datasets if entry.group}
         named_in = next(key for key in ("order", "alike", "algorithm") if getattr(claim, key) is not None)
         self.among(claim.algorithms, algorithms, "algorithm", [*at, named_in])
-        self.among(claim.datasets, self.labels, "dataset", [*at, "datasets"])
-        self.among(claim.groups, groups, "group", [*at, "groups"])
         self.among(claim.adversaries, adversaries, "adversary", [*at, "adversaries"])
-        if claim.metric is not None and claim.metric not in (*suite.metrics, *MEASURES):
+        if "datasets" not in self.sections:
+            self.among(claim.datasets, self.labels, "dataset", [*at, "datasets"])
+            self.among(claim.groups, groups, "group", [*at, "groups"])
+        if "metrics" not in self.sections and claim.metric not in (None, *suite.metrics, *MEASURES):
             self.mistake([*at, "metric"], f"metric {claim.metric!r} is not among the suite's metrics")
         if claim.form not in ("breakdown", "exponent"):
             return

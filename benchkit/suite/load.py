@@ -136,14 +136,14 @@ def _unknown_key(location: Sequence[str | int], source: SuiteText) -> str:
     for part in location[:-1]:  # what is no key is a place in a list, or a form of a union
         if entered := [model.model_fields[str(part)] for model in models if part in model.model_fields]:
             models = [model for field in entered for model in models_in(field.annotation)]
-    beside = source.values
-    for part in source.find(location)[:-1]:
-        beside = beside[part]
+    beside = source.value(source.find(location)[:-1])
     key, fields = str(location[-1]), {name: field for model in models for name, field in model.model_fields.items()}
     for name, field in fields.items():
         if name in beside and any(key in model.model_fields for model in models_in(field.annotation)):
             return f"unknown key {key!r}; it is a key of {name!r}: indent it below that"
     names = [*fields, *(name for model in models for name in model.written_as)]
+    if "name" in fields and [*beside] == [key] and nearest_name(key, names) is None:
+        return f"unknown key {key!r}; an entry has its name behind a key: write 'name: {key}', and its other keys below"
     return f"unknown key {key!r}; {suggestion(key, names, otherwise='known keys: ' + ', '.join(names))}"
 
 
@@ -157,13 +157,14 @@ def _in_words(problem: Any, source: SuiteText) -> str:
         case "value_error":
             return message.removeprefix("Value error, ")
         case "missing":
-            return f"key {location[-1]!r} is missing"
+            near = nearest_name(location[-1], map(str, source.value(source.find(location))))
+            return f"key {location[-1]!r} is missing{f'; did you mean it by {near!r}?' if near else ''}"
         case "literal_error":
             nearest = nearest_name(problem["input"], re.findall(r"'([^']*)'", context["expected"]))
             hint = f"; did you mean {nearest!r}?" if nearest else ""
             return f"{given} is not one of {context['expected']}{hint}"
         case "list_type":
-            return f"{given} is not a list: write each entry on its own line, beginning with '- '"
+            return f"{given} is not a list: write [ ] around it, or each entry on its own line, beginning with '- '"
         case "model_type":
             is_entry = bool({"datasets", "algorithms", "adversaries"} & {*location[-2:-1]})
             expected = "neither a name nor a mapping with a 'name'" if is_entry else "not a mapping of keys"

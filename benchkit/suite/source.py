@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
@@ -17,15 +19,31 @@ from benchkit.suite.yaml_text import At, parse_with_lines
 Location = Sequence[str | int]
 IN_PYTHON = Path("suite-given-in-Python")
 """What stands for the file of a suite without one: its paths are relative to the current folder."""
-_MOST_TOLD = 20
+_MOST_TOLD, _MOST_PLACES = 20, 10
 
 
 class SuiteError(RequestError):
     """The suite, or how it was asked for, is wrong; the message is one line for the user."""
 
 
-def told_at_once(mistakes: Sequence[str]) -> str:
-    """One mistake as its line; of several each on a line of its own, of very many the first and how many more."""
+def told_at_once(mistakes: Iterable[str]) -> str:
+    """One mistake as its line; of several each on a line of its own, of very many the first and how many more.
+
+    Of what is wrong in several places for one reason the first place is told, and the keys of the others.
+    """
+    first: dict[str, str] = {}  # of each reason
+    keys: dict[str, dict[str, None]] = defaultdict(dict)
+    for mistake in mistakes:
+        *place, reason = mistake.split(": ", 2)
+        if first.setdefault(reason, mistake) != mistake:
+            keys[reason][place[-1]] = None
+    also = {
+        reason: f"{', '.join([*others][:_MOST_PLACES])}{', ...' * (len(others) > _MOST_PLACES)}"
+        for reason, others in keys.items()
+    }
+    mistakes = [
+        f"{mistake} (also in {also[reason]})" if reason in also else mistake for reason, mistake in first.items()
+    ]
     if len(mistakes) == 1:
         return mistakes[0]
     more = [f"... and {len(mistakes) - _MOST_TOLD:,} more"] if len(mistakes) > _MOST_TOLD else []
@@ -52,6 +70,10 @@ class SuiteText:
             if part in keys:
                 way, inner = (*way, part), inner[part]
         return way
+
+    def value(self, way: At) -> Any:
+        """What stands where keys and places lead to."""
+        return functools.reduce(lambda inner, part: inner[part], way, self.values)
 
     def error(self, location: Location, message: str) -> SuiteError:
         """An error that names file, line and key, or the option that a value came from."""

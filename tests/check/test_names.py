@@ -87,6 +87,19 @@ BOUNDED = "tune: {grid: {noise_budget: {up_to_budget: [2, 4]}}}}\n"
         ("split: {validation: 0.25}", "split: {}", "tuning needs a validation part"),
         ("- {name: lp,", "- {name: lp, label: svm}\n  - {name: lp,", "label 'svm' is used twice for dataset 'breast'"),
         (DATA, "[{name: breast, colums: all}, label-copies]", "did you mean 'columns'?"),
+        # What follows from another mistake is not told, and what is wrong in several places once.
+        ("{validation: 0.25}", "{method: randm}", ":3: split.method: unknown split method 'randm'"),
+        (DATA, "[{name: digits, labl: breast}, label-copies]", "no parameter 'labl'; did you mean 'label'?"),
+        (
+            "[error]\nexpect:",
+            "[eror]\nexpect:\n  - {claim: one, order: [lp, svm], metric: error}",
+            "'eror'; did you mean",
+        ),
+        (
+            "params: {C: 1}",
+            "datasets: [brest]}\n  - {name: fdrop, datasets: [brest]",
+            "(also in algorithms.2.datasets.0)",
+        ),
         (DATA, "[breast, {name: digits, label: breast}, label-copies]", "is used twice"),
         (DATA, "[breast, {name: csv, path: a/x.csv}, {name: csv, path: b/x.csv}]", "label 'csv' is used twice"),
         (DATA, "[breast, {name: csv, path: [1]}]", "path is [1], expected the name of"),

@@ -144,6 +144,11 @@ DATA = GOOD[GOOD.index("datasets") :]
         (*as_algorithm("{name: svm, tune: {space: {C: {uniform: [0, 1]}}}}"), "give a 'search' such as random"),
         (*as_algorithm(f"{{name: svm, estimator: '{LOGISTIC}'}}"), "'name' and 'estimator' exclude each other"),
         (*as_algorithm("{estimator: []}"), "is not an estimator"),
+        (
+            *as_algorithm("{svm: {params: {C: 1}}}"),
+            "unknown key 'svm'; an entry has its name behind a key: write 'name: svm'",
+        ),
+        ("  - breast", "  - {nam: breast}", "key 'name' is missing; did you mean it by 'nam'?"),
         (*as_algorithm("{estimator: SVC}"), "'SVC' is not an estimator: write 'module:Class'"),
         (*as_algorithm("{name: svm, grid: {C: [1]}, tune: [{data: clean}]}"), "'grid' beside 'tune'"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -151,14 +152,20 @@ def leave_out(table: OwnTable, drop: Sequence[str | int]) -> OwnTable:
         target = str(target)
     absent = [name for name in drop if name not in frame.columns]
     if absent:
-        raise ValueError(
-            f"{source}: no column to drop is named {absent[0]!r}; the columns are {', '.join(map(str, frame.columns))}"
-        )
+        raise ValueError(f"{source}: no column to drop is named {absent[0]!r}; {_columns(absent[0], frame)}")
     if drop and isinstance(target, int) and -len(frame.columns) <= target < len(frame.columns):
         target = str(frame.columns[target])
     if target in drop:
         raise ValueError(f"{source}: column {target!r} is the target and cannot be dropped")
     return table._replace(frame=frame.drop(columns=drop), target=target, aside=frame[drop])
+
+
+def _columns(name: str, frame: pd.DataFrame) -> str:
+    """The end of a message about a column: the nearest name, or all of them."""
+    names = [str(other) for other in frame.columns]
+    shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
+    nearest = [] if name in names else difflib.get_close_matches(name, names, n=1)
+    return f"did you mean {nearest[0]!r}?" if nearest else f"the columns are {shown}"
 
 
 def take_target(table: OwnTable, missing_target: str = "error") -> tuple[pd.DataFrame, pd.Series]:
@@ -174,9 +181,8 @@ def take_target(table: OwnTable, missing_target: str = "error") -> tuple[pd.Data
         raise ValueError(f"target is {target!r}, expected the name of a column or its position from 0")
     if isinstance(target, str):
         if names.count(target) != 1:
-            shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
             which = "several columns are" if target in names else "no column is"
-            raise ValueError(f"{source}: {which} named {target!r}; the columns are {shown}")
+            raise ValueError(f"{source}: {which} named {target!r}; {_columns(target, frame)}")
         position = names.index(target)
     elif -len(names) <= target < len(names):
         position = target % len(names)
