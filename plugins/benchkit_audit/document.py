@@ -10,10 +10,10 @@ from benchkit import ReportCell, ReportTable
 from benchkit.document import Bars, Block, Document, Heading, Note, Table, Text, Tiles
 from benchkit.document.text import p_value
 from benchkit_audit.estimates import Estimate, bare, number_text
-from benchkit_audit.findings import LEVELS, Finding, first, guard_list, on_rows, rise, score, unit, way_of_gap
+from benchkit_audit.findings import LEVELS, Finding, at_most, first, guard_list, on_rows, rise, score, unit, way_of_gap
 from benchkit_audit.hardened import Hardened
 from benchkit_audit.lost import FALLBACKS, Several
-from benchkit_audit.measure import MATTERS, Outcome
+from benchkit_audit.measure import HARMLESS, MATTERS, Outcome
 from benchkit_audit.subject import listed
 
 if TYPE_CHECKING:
@@ -88,7 +88,13 @@ def _together(methods: Sequence[Hardened]) -> list[Hardened]:
     ]
 
 
-_OF_PAIRS = {"stand in": "each other", "together": "neither", "open": "not decided"}
+_OF_PAIRS = {"stand in": "each other", "together": "neither", "open": "each other?"}
+_OF_GAPS = {
+    "silent": "silent in {}: no error or mark shows it, so check before the model is asked",
+    "filled": "filled by an imputer in {}",
+    "learned": "in {} these rows have some, from which the model can have learned what they mean",
+    "raises": "in {} the model raises",
+}
 
 
 def _guard(outcome: Outcome) -> ReportTable:
@@ -101,31 +107,33 @@ def _guard(outcome: Outcome) -> ReportTable:
         cost, missed = rise(subject, each.cost).replace(" points", ""), each.missed_of_1000
         heavy = "bad" if each.cost.above(MATTERS * outcome.scale) else ""
         stands_in = _OF_PAIRS[each.pair] if each.pair else listed(each.stands_in) if each.stands_in else "-"
-        row = [" + ".join(each.lost), ReportCell(cost, each.cost.value, heavy), stands_in, each.gap or "-"]
+        sure = "yes" if each.decided else "open"
+        row = [" + ".join(each.lost), ReportCell(cost, each.cost.value, heavy), sure, stands_in]
         wrong = [missed, each.wrong_of_1000 - missed] if of_case else [each.wrong_of_1000]
         counts = [f"{round(number):+d}" if round(number) else "0" for number in wrong if not math.isnan(number)]
-        rows.append([*row, "yes" if each.decided else "open", *counts])
+        rows.append([*row, *counts])
     counted = ["missed", "alarms"] if of_case else ["wrong"] if subject.task == "classification" else []
     few = outcome.intact.few or next((each.losses.few for each in outcome.columns if each.losses.few), "")
     notes = [outcome.filled.note, *([f"{few[0].upper()}{few[1:]}."] if few else [])]
     names = dict.fromkeys(name for each in entries for name in each.lost)
-    if silent := [name for name in names if "silent" in way_of_gap(outcome, [name])]:
-        check = f"check for gaps in {first(silent)} before the model is asked"
-        notes.append(f"Silent: no error and no mark shows a gap; {check}.")
-    most = max((each.cost.high for each in outcome.columns if each.source not in named), default=math.inf)
-    if math.isfinite(most):
-        column = "Each other column alone" if entries else "Each column alone"
-        notes.append(f"{column} costs {rise(subject, bare(max(0.0, most)))} at most, the upper end of its interval.")
-    columns = ["lost", "cost", "stands in", "gap", "decided", *counted]
+    by_way = {way: [name for name in names if way in way_of_gap(outcome, [name])] for way in _OF_GAPS}
+    if gaps := [words.format(first(by_way[way])) for way, words in _OF_GAPS.items() if by_way[way]]:
+        notes.append(f"A gap is {'; '.join(gaps)}.".replace("A gap is in", "A gap: in"))
+    notes.append(at_most(outcome, named))
+    if any(mark in str(row[3]) for row in rows for mark in "?"):
+        notes.append("?: not decided.")
+    columns = ["lost", "cost", "sure", "stands in", *counted]
     if counted:
         case = repr(subject.classes[subject.metric.case or 0])
         counts_of_case = f"Missed, alarms: of 1,000 answers so many more (-: fewer) miss {case} or are false alarms."
         notes.append(counts_of_case if of_case else "Wrong: of 1,000 answers so many more.")
         if subject.weights is not None:
             notes.append("Each row is counted once there, whatever its weight.")
-    title = f"What to guard: what the loss of each costs, in {unit(subject)}"
-    align = ("left", "right", "text", "text", "left", "right", "right")[: len(columns)]
-    return ReportTable(columns=columns, rows=rows, note=" ".join(notes), title=title, align=align)
+    least = rise(subject, bare(HARMLESS * outcome.scale)).replace(" points", "")
+    title = f"What to guard: columns and pairs whose loss costs {least} or more, in {unit(subject)}"
+    align = ("text", "right", "left", "text", "right", "right")[: len(columns)]
+    note = " ".join(filter(None, ["Sure: the interval lies above 0.", *notes]))
+    return ReportTable(columns=columns, rows=rows, note=note, title=title, align=align)
 
 
 def _findings(title: str, findings: Sequence[Finding]) -> ReportTable:
@@ -137,7 +145,7 @@ def _findings(title: str, findings: Sequence[Finding]) -> ReportTable:
             each.text,
             each.advice,
         ]
-        for each in sorted(findings, key=lambda each: LEVELS.index(each.level))
+        for each in sorted(findings, key=lambda each: (LEVELS.index(each.level), each.code != "BK012"))
     ]
     columns = ("level", "code", "what was found", "what to do")
     return ReportTable(columns=columns, rows=rows, title=title, align=("left", "left", 0.6, 0.3))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from benchkit_audit.estimates import HUGE, Estimate, bare, number_text
 from benchkit_audit.gaps import GAP, way_for_all
 from benchkit_audit.hardened import best_hardened
-from benchkit_audit.lost import FALLBACKS
+from benchkit_audit.lost import FALLBACKS, Lost
 from benchkit_audit.measure import HARMLESS, MATTERS, Outcome, Relation
 from benchkit_audit.metrics import Metric
+from benchkit_audit.pairs import LostPair
 from benchkit_audit.subject import Subject, listed
 
 Level = Literal["issue", "tip", "passed", "not applicable", "skipped"]
@@ -37,7 +38,7 @@ class Finding:
 _NAMED = 4
 _GUARDED = 8
 _MOST_GUARDED = 10
-_ROUNDING = 1e-9
+_ALONE = 0.1  # of what the model gains over the constant answer, the most that one column alone may lack
 
 
 @dataclass(frozen=True)
@@ -57,20 +58,31 @@ class Guarded:
 
 
 def guard_list(outcome: Outcome) -> list[Guarded]:
-    """What to guard, columns and pairs in the order of what their loss costs."""
-    subject, pairs = outcome.subject, {each.sources: (each, outcome.relation(each)) for each in outcome.pairs}
-    by, entries = 1000 if subject.task == "classification" else math.nan, list[Guarded]()
+    """What to guard, in the order of what it costs: columns and pairs whose loss costs `HARMLESS` of the scale or more.
+
+    A pair stands there where both cost more than the sum, decided or not.
+    """
+    by, entries = 1000 if outcome.subject.task == "classification" else math.nan, list[Guarded]()
+    pairs = {each.sources: (each, relation) for each in outcome.pairs if (relation := outcome.relation(each))}
+
+    def add(lost: tuple[str, ...], each: Lost | LostPair, partners: Sequence[str], relation: Relation) -> None:
+        wrong, gap, decided = by * each.errors, way_of_gap(outcome, lost), each.cost.above(0.0)
+        stands_in = tuple(dict.fromkeys(partners))
+        entries.append(Guarded(lost, each.cost, wrong, by * each.missed, stands_in, relation, gap, decided))
+
     for each in outcome.columns:
-        if each.cost.value > HARMLESS * outcome.scale or each.cost.above(_ROUNDING * outcome.scale):
-            others = [two for two, (_, relation) in pairs.items() if relation == "stand in" and each.source in two]
-            partners = tuple(dict.fromkeys(name for two in others for name in two if name != each.source))
-            gap, decided = way_of_gap(outcome, [each.source]), each.cost.above(_ROUNDING * outcome.scale)
-            wrong, missed = by * each.errors, by * each.missed
-            entries.append(Guarded((each.source,), each.cost, wrong, missed, partners, "", gap, decided))
+        if each.cost.value >= HARMLESS * outcome.scale:
+            own = {two: relation for two, (_, relation) in pairs.items() if each.source in two}
+            partners = [
+                f"{name}{'?' if relation == 'open' else ''}"
+                for two, relation in own.items()
+                for name in two
+                if name != each.source and relation != "together"
+            ]
+            add((each.source,), each, partners, "")
     for two, (pair, relation) in pairs.items():
-        if relation:
-            gap = way_of_gap(outcome, two)
-            entries.append(Guarded(two, pair.cost, by * pair.errors, by * pair.missed, (), relation, gap, True))
+        if relation != "open" or pair.excess.value >= outcome.added(pair):
+            add(two, pair, (), relation)
     return sorted(entries, key=lambda entry: -entry.cost.value)[:_MOST_GUARDED]
 
 
@@ -305,19 +317,31 @@ def _slices(outcome: Outcome) -> Answer:
 @_check("BK012", "one-column", "columns")
 def _one_column(outcome: Outcome) -> Answer:
     """Does one column alone decide? Then it may be a leak."""
-    subject, scale = outcome.subject, outcome.scale
-    if len(outcome.sources) < 2 or not outcome.against_constant.below(-2 * MATTERS * scale):
-        return "not applicable", "There is one column, or the model is not decided to be much better than a constant."
+    subject = outcome.subject
+    if leaks := outcome.leaks:
+        names = listed(sorted(leaks, key=lambda name: -leaks[name]), " and ")
+        each = "each alone tell" if len(leaks) > 1 else "alone tells"
+        share = f"{math.floor(100 * min(leaks.values()))} %"
+        text = f"{names} {each} the target: a tree of it explains {share} of what varies there, on rows that it was not"
+        return "issue", f"{text} fitted on.", _leak_advice(names)
+    if len(outcome.sources) < 2 or not outcome.gained:
+        return "not applicable", "There is one column, or the model is not decided to be better than a constant."
     best = min(outcome.columns, key=lambda each: each.others.value)
-    name, cost = best.source, best.others
-    if cost.above(HARMLESS * scale):
+    name, cost, limit = best.source, best.others, min(HARMLESS * outcome.scale, _ALONE * outcome.gained)
+    if cost.above(limit):
         return "passed", "No column alone answers as well as all do."
-    leak = "it is known when the model is asked: it may hold the answer (a leak)."
-    if cost.below(HARMLESS * scale):
-        text = f"{name} alone decides: where every other column is lost, {change(subject, cost)}."
-        return "issue", text, f"Check that {leak}"
-    text = f"{name} alone may answer as well as all columns do: without the others {change(subject, cost)}"
-    return "tip", f"{text}; these rows do not decide it.", f"If it answers so well, check that {leak}"
+    most = f"with every other column lost the model is worse by {rise(subject, bare(max(cost.high, 0.0)))} at most"
+    if cost.below(limit):
+        return "issue", f"{name} alone decides: {most}, the upper end of the interval.", _leak_advice(name)
+    text = f"{name} alone may answer as well as all columns do, which these rows do not decide: {most}."
+    return "tip", text, _leak_advice(name)
+
+
+def _leak_advice(names: str) -> str:
+    return (
+        f"Check that {names} is known when the model is asked, and not only after the answer (a leak): if not, train "
+        "without it."
+    )
 
 
 @_check("BK014", "hardened", "hardened")
@@ -379,27 +403,54 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
     if outcome.root is not None:
         low, high = (number_text(end, 3) for end in (outcome.root.low, outcome.root.high))
         texts.append(f"The root mean squared error is {number_text(outcome.root.value, 3)} [{low}, {high}].")
-    leading = [("BK015", "tip"), *(("BK002", level) for level in LEVELS[:3]), ("BK003", "issue"), ("BK012", "issue")]
-    if any(map(outcome.relation, outcome.pairs)):
-        leading.append(("BK003", "tip"))
-    texts += [each.text for each in findings if (each.code, each.level) in [*leading, ("BK006", "tip")]]
+    texts += [f"{each.text} {each.advice}" for each in findings if (each.code, each.level) == ("BK012", "issue")]
+    texts += [*_what_to_guard(outcome)]
+    texts += [each.text for each in findings if each.code in ("BK015", "BK006") and each.level == "tip"]
     if outcome.outages:
         own, *fallbacks = outcome.outages
         rest = [f"{rise(subject, bare(each.cost.value), 2)} with {FALLBACKS[each.fallback]}" for each in fallbacks]
         cost = rise(subject, own.cost, 2) + (" of right answers" if metric.kind == "shares" else f" of {metric.words}")
         text = f"At the given rates outages cost {cost} on average, with {FALLBACKS[own.fallback]} for what is out"
         texts.append(f"{text} ({', '.join(rest)})." if rest else f"{text}.")
-    # The worst columns, and pairs, whose loss is decided to cost something and matters.
-    worst = [each.source for each in outcome.columns[:1] if each.cost.above(HARMLESS * outcome.scale)]
-    heavy = [each for each in guard_list(outcome) if each.decided and each.cost.value > MATTERS * outcome.scale]
-    if guarded := list(dict.fromkeys([*worst, *(name for each in heavy for name in each.lost)])):
-        texts.append(f"Make sure that {first(guarded)} {'does' if len(guarded) == 1 else 'do'} not fail.")
     texts += [each.text for each in findings if (each.code, each.level) == ("BK014", "tip")]
-    codes = ("BK001", *(code for code, _ in leading))
+    codes = ("BK001", "BK002", "BK003", "BK012")
     others = [f"{each.name} ({each.code})" for each in findings if each.level == "issue" and each.code not in codes]
     texts.append(f"Other issues: {', '.join(others)}." if others else "")
     texts.append(f"Skipped for time: {', '.join(outcome.skipped)}." if outcome.skipped else "")
     return " ".join(filter(None, texts))
+
+
+_OF_PAIRS = {
+    "stand in": "which stand in for each other",
+    "together": "together",
+    "open": "which may stand in for each other",
+}
+
+
+def _what_to_guard(outcome: Outcome) -> Iterator[str]:
+    """The list of what to guard in sentences: what surely costs something, with what it costs, and what is open."""
+    entries = guard_list(outcome)
+    sure = [each for each in entries if each.decided]
+    texts = []
+    for each in sure[:_NAMED]:
+        names = " and ".join(listed([name]) for name in each.lost) + (f", {_OF_PAIRS[each.pair]}" if each.pair else "")
+        texts.append(f"{names} ({rise(outcome.subject, each.cost)})")
+    if sure:
+        more = f"; and {len(sure) - _NAMED} more in the list below" if len(sure) > _NAMED else ""
+        yield f"Make sure that these do not fail, for their loss surely costs something: {'; '.join(texts)}{more}."
+    named = {name for each in sure for name in each.lost}
+    if unsure := [name for name in dict.fromkeys(name for each in entries for name in each.lost) if name not in named]:
+        yield f"Whether the loss of {first(unsure)} costs anything is not decided by these rows."
+    if outcome.columns and not entries:
+        yield f"{at_most(outcome, set())}"
+
+
+def at_most(outcome: Outcome, named: Container[str]) -> str:
+    """What columns that are not named cost at most; empty where these rows give no interval."""
+    most = max((each.cost.high for each in outcome.columns if each.source not in named), default=math.inf)
+    column = "Each other column alone" if named else "Each column alone"
+    cost = rise(outcome.subject, bare(max(0.0, most)))
+    return f"{column} costs {cost} at most, the upper end of its interval." if math.isfinite(most) else ""
 
 
 def first(names: Sequence[str]) -> str:

@@ -27,17 +27,19 @@ from benchkit_audit.lost import (
     search_sets,
 )
 from benchkit_audit.model import Answers
-from benchkit_audit.pairs import LostPair, lose_pairs
+from benchkit_audit.pairs import LostPair, lose_pairs, share_told
 from benchkit_audit.subject import Queries, Source, Subject, check_rates, make_sources
 
 if TYPE_CHECKING:
     from benchkit_audit.hardened import Hardened
 
-MATTERS = 0.05  # what counts: five rows in a hundred; of a regression, this share of the constant answer's loss
-HARMLESS = 0.01  # what does not: one row in a hundred, or such a share
+HARMLESS = 0.01  # below this nothing is to guard: one row in a hundred; of a regression, of the constant answer's loss
+MATTERS = 0.05  # what makes an issue: five rows in a hundred, or such a share
 # Of what the worse of a pair costs alone the least that the loss of both must add, for one to stand in for the other.
 _STANDS_IN = 0.25
 _TOLD = 0.5
+_LEAK = 0.95  # of what varies in the target: a source that tells so much may be known only after it
+_LEAF = 5
 Relation = Literal["stand in", "together", "open", ""]
 
 
@@ -86,6 +88,7 @@ class Outcome:
     root: Estimate | None  # of the mean squared error, where that is the metric
     against_constant: Estimate
     columns: list[Lost] = field(default_factory=list)  # what costs most first
+    leaks: dict[str, float] = field(default_factory=dict)  # sources that alone tell the target, and how much of it
     pairs: list[LostPair] = field(default_factory=list)
     sets: list[Several] = field(default_factory=list)
     # By size, the loss after the worst set less that of a plain model after its own worst, on the same rows
@@ -108,22 +111,31 @@ class Outcome:
         metric = self.subject.metric
         return 1.0 if math.isfinite(metric.most) or metric.greater else self.constant.value or 1.0
 
+    @property
+    def gained(self) -> float:
+        """What the model surely gains over the constant answer, as a loss."""
+        return max(0.0, -self.against_constant.high)
+
+    def added(self, pair: LostPair) -> float:
+        """The least that the loss of both must add to the sum, for one to stand in for the other."""
+        alone = [each.cost.value for each in self.columns if each.source in pair.sources]
+        return max(HARMLESS * self.scale, *(_STANDS_IN * value for value in alone))
+
     def relation(self, pair: LostPair) -> Relation:
-        """What two sources are to each other, where their loss, or what it adds to both, is decided to matter.
+        """What two sources are to each other, where the loss of both costs enough for the list of what to guard.
 
         "stand in": the one tells at least half of what varies in the other, so that its noise is no larger than what
-        both say, and losing both costs decidedly more than the sum of losing each, by no small part of what the worse
+        both say, and losing both surely costs more than the sum of losing each, by no small part of what the worse
         costs alone. "together": they cost as much more, and tell little of each other, such as two independent columns
-        of which either shows a fraud. "open": the one tells the other, both together matter and neither does alone,
-        but that they cost more than the sum is not decided.
+        of which either shows a fraud. "open": the one tells the other, and whether both cost as much more is not
+        decided.
         """
-        limit, alone = MATTERS * self.scale, [each.cost for each in self.columns if each.source in pair.sources]
-        if not pair.cost.above(limit) and not (pair.cost.above(0.0) and pair.excess.above(limit)):
+        if pair.cost.value < HARMLESS * self.scale:
             return ""
-        more = pair.excess.above(HARMLESS * self.scale)
-        if more and pair.excess.value >= _STANDS_IN * max((each.value for each in alone), default=0.0):
+        more = pair.excess.above(HARMLESS * self.scale) and pair.excess.value >= self.added(pair)
+        if more and pair.cost.above(0.0):
             return "stand in" if pair.told >= _TOLD else "together"
-        return "open" if pair.told >= _TOLD and not any(each.above(limit) for each in alone) else ""
+        return "open" if pair.told >= _TOLD and pair.excess.high > self.added(pair) else ""
 
     def measures(self) -> dict[str, Estimate]:
         """Every number that ``--fail-if`` may name."""
@@ -149,6 +161,7 @@ _SEARCHED = 800  # rows that sets of columns are searched on; what is found is j
 _QUESTIONS = 150_000  # that a search may ask; a question is a row that the model answers
 _ATTACKED = 400  # rows whose own worst loss is sought
 _NODES = 1_000  # of the search that proves the worst loss of a row
+_PROBED_ALONE = 5_000  # rows that tell whether one column alone tells the target
 _PROBED = 300  # rows that each kind of fault is tried on, at least
 _LARGEST = 5  # columns that a search loses at most
 
@@ -255,6 +268,10 @@ def measure(
     def lose_columns() -> None:
         few = np.sort(random.permutation(subject.n_rows)[: _FEW * subject.fewest])
         outcome.columns += lose_each(queries, intact, outcome.errors, few, HARMLESS * outcome.scale)
+        for source in sources:
+            if (told := share_told(subject, None, source, order[:_PROBED_ALONE], _LEAF)) >= _LEAK:
+                outcome.leaks[source.name] = told
+            look_at_the_clock()
 
     def expect_outages() -> None:
         """With each fallback that the model takes, that of the audit first."""
