@@ -5,6 +5,7 @@ import gc
 import importlib.util
 import io
 import itertools
+import math
 import os
 import shutil
 import site
@@ -14,6 +15,7 @@ import time
 import venv
 import warnings
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -52,6 +54,11 @@ def until(true):
     while not true() and time.monotonic() < deadline:
         time.sleep(0.01)
     assert true()
+
+
+def at_most(share, pools):
+    """A share of pools that is seen in one of a thousand such tests where the true one is as given."""
+    return share + 3.1 * math.sqrt(share * (1 - share) / pools)
 
 
 def load_script(path):
@@ -288,6 +295,12 @@ def _warnings_as_at_the_start():
             warnings.simplefilter("ignore", category)
         warnings.showwarning = lambda *told, **more: sys.stderr.write(warnings.formatwarning(*told[:4]))
         yield
+
+
+@pytest.fixture
+def here(call_benchkit, tmp_path):
+    """Run benchkit in an empty folder and in this process."""
+    return partial(call_benchkit, tmp_path)
 
 
 class Environment:

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from functools import partial
 
 import pytest
 import typer
@@ -30,12 +29,6 @@ def commands():
         _, command, _ = whole.resolve_command(context, [name])
         yield name, command
         yield from ((f"{name} {inner}", parser) for inner, parser in getattr(command, "commands", {}).items())
-
-
-@pytest.fixture
-def here(call_benchkit, tmp_path):
-    """Run benchkit in an empty folder and in this process."""
-    return partial(call_benchkit, tmp_path)
 
 
 @pytest.fixture

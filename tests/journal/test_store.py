@@ -1,8 +1,10 @@
-"""The journal survives torn and foreign lines and belongs to one run at a time; models are read without trust."""
+"""The journal: rows, and damage to them."""
 
 import json
 import math
 import resource
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,8 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
+import benchkit
 from benchkit.errors import JournalError
+from benchkit.journal.manifest import find_group, read_group, read_manifest
 from benchkit.journal.store import Store, best, model_path, read_model, write_model
+from benchkit.report.analysis import Analysis
+from benchkit.report.documents import markdown
+from benchkit.report.stored_results import load
+from benchkit.trial.record import parse_record
 
 
 def record(trial, status="ok", **more):
@@ -121,3 +129,124 @@ def test_a_strangers_name_of_a_trial_leads_to_no_other_file(tmp_path):
     for trial in ("../outside", "*", "[o]utside", ""):
         with pytest.raises(JournalError, match="no model of a trial"):
             read_model(tmp_path / "models", trial, trusted=True)
+
+
+WRONG = [None, True, "\udc80", [1, "a"], {"a": []}, 10**400]
+
+
+@pytest.fixture(scope="module")
+def run_once(tmp_path_factory):
+    suite = {
+        "name": "tiny",
+        "datasets": ["breast"],
+        "split": {"repetitions": 2, "train": 60, "validation": 60, "test": 100},
+        "algorithms": ["svm", "constant"],
+        "adversaries": [{"name": "greedy-delete", "budgets": [0, 2]}],
+        "expect": [{"claim": "fine", "algorithm": "svm", "between": [0, 1]}],
+    }
+    return benchkit.run(suite, out=tmp_path_factory.mktemp("damage"), executor="inline", tracking=False)
+
+
+@pytest.fixture
+def folder(run_once, tmp_path):
+    """A copy of a run."""
+    return Path(shutil.copytree(run_once.folder.parent, tmp_path / "tiny")) / run_once.folder.name
+
+
+def report(folder):
+    return markdown(Analysis(load(folder)))
+
+
+def refusal(read, *arguments, error=JournalError):
+    """The one line that something cannot be read with; empty where it can."""
+    try:
+        read(*arguments)
+    except error as problem:
+        return str(problem)
+    return ""
+
+
+def test_every_wrong_type_of_a_row_costs_that_row_and_is_named(folder):
+    journal = folder.parent / "trials.jsonl"
+    lines = journal.read_text().splitlines()
+    row = json.loads(lines[2])
+    for key in row:
+        wrong = [{**row, key: value} for value in WRONG] + [{name: row[name] for name in row if name != key}]
+        messages = [refusal(parse_record, json.dumps(each), error=ValueError) for each in wrong]
+        assert "\n" not in "".join(messages)
+        taken = [each for each, message in zip(wrong, messages, strict=True) if not message]
+        journal.write_text("\n".join([*lines[:2], json.dumps(wrong[3]), *map(json.dumps, taken), *lines[3:]]) + "\n")
+        assert len(load(folder).records) >= 7
+        report(folder)
+    journal.write_text("\n".join([*lines[:2], json.dumps({**row, "metrics": 3}), *lines[3:]]) + "\n")
+    assert "trials.jsonl:3: " in load(folder).damaged[0]
+
+
+def test_every_wrong_type_of_a_manifest_is_one_line(folder):
+    path = folder / "manifest.json"
+    whole = json.loads(path.read_text())
+    suite = whole["suite_as_run"]
+    damaged = [{**whole, key: wrong} for key in whole for wrong in WRONG[1::2]]
+    damaged += [{name: whole[name] for name in whole if name != key} for key in whole]
+    damaged += [{**whole, "suite_as_run": {**suite, key: wrong}} for key in suite for wrong in WRONG[::2]]
+    refused = 0
+    for manifest in damaged:
+        path.write_text(json.dumps(manifest))
+        message = refusal(report, folder)
+        refused += bool(message)
+        assert "\n" not in message
+    assert refused > 25
+
+
+@given(st.text(st.sampled_from('{}[]":,\\ \n0e-aé\udc80')))  # of which any JSON and what is none is made
+def test_any_text_is_a_record_or_a_damaged_line(text):
+    message = refusal(parse_record, text, error=ValueError)
+    assert "\n" not in message
+    assert message or isinstance(parse_record(text)["metrics"], dict)
+
+
+RAISING = """
+from sklearn.dummy import DummyClassifier
+from benchkit import Algorithm, hookimpl
+
+class Raising(DummyClassifier):
+    def __init__(self, kind="odd"):
+        self.kind = kind
+    def fit(self, X, y):
+        raise ValueError({"odd": "a" + chr(0xdc80) + chr(27) + "[2J", "long": "x" * 10**7, "lines": "1\\n2"}[self.kind])
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="raising", make=Raising)]
+"""
+
+
+def test_whatever_an_exception_says_is_one_bounded_line(tiny, write_suite, write_plugin, tmp_path):
+    algorithms = [{"name": "raising", "label": kind, "params": {"kind": kind}} for kind in ("odd", "long", "lines")]
+    path = write_suite({**tiny, "algorithms": algorithms, "split": {"train": 60, "test": 60}, "adversaries": []})
+    plugin = write_plugin(RAISING)
+    for _ in range(2):  # what one run has written, the next reads
+        results = benchkit.run(path, plugins=[plugin], out=tmp_path / "runs", executor="inline", tracking=False)
+        assert {row["status"] for row in results.records} == {"failed"}
+        assert all(row["error"].isprintable() for row in results.records)
+        assert len((tmp_path / "runs" / "tiny" / "trials.jsonl").read_bytes()) < 30_000
+        assert len((results.folder / "report.html").read_bytes()) < 1_000_000
+        assert "failed" in report(results.folder)
+
+
+def test_numbers_that_no_mean_has_room_for_are_damage_and_hostile_json_is_one_line(tmp_path):
+    row = {"trial": "t", "status": "ok", "cell": "c", "dataset": "d", "algorithm": "a", "repetition": 0}
+    assert parse_record(json.dumps({**row, "metrics": {"error": 1e99}}))["metrics"] == {"error": 1e99}
+    for hostile in ({"metrics": {"error": 1e308}}, {"metrics": {}, "fit_seconds": -1e308}):
+        with pytest.raises(ValueError, match=r"1e\+308"):
+            parse_record(json.dumps({**row, **hostile}))
+    for name, read in (("manifest.json", read_manifest), ("collection.json", read_group)):
+        (tmp_path / name).write_text("[" * 200_000)
+        assert "not a manifest: Invalid JSON" in refusal(read, tmp_path)
+    assert find_group(tmp_path) == tmp_path
+    store = Store(tmp_path, "s")
+    store.folder.mkdir()
+    store.journal.write_bytes(b"x\n" * 30 + b"\n" * 30 + b"y\nz\n")
+    assert store.rows() == []
+    (line,) = store.damaged
+    assert "32 lines were left out, the first: trials.jsonl:1: " in line

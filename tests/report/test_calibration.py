@@ -1,6 +1,5 @@
 """Small versions of bench-calibration and bench-stopping."""
 
-import math
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +7,7 @@ import pytest
 
 from benchkit import Results
 from benchkit.suite.claims import Claim
-from tests.conftest import load_script
+from tests.conftest import at_most, load_script
 
 SUITES = Path(__file__).parents[2] / "suites"
 POOLS = 150
@@ -19,18 +18,13 @@ def calibrations():
     return load_script(SUITES / "calibrations.py")
 
 
-def at_most(share):
-    """A share of pools that is seen in one of a thousand such tests where the true one is as given."""
-    return share + 3.1 * math.sqrt(share * (1 - share) / POOLS)
-
-
 @pytest.mark.parametrize("case", ["exchangeable", "tied"])
 @pytest.mark.parametrize(("split", "repetitions"), [("random", 20), ("k-fold", 3), ("fresh", 10)])
 def test_equally_good_methods_seldom_get_a_star(calibrations, case, split, repetitions):
     shares = calibrations.calibrate(case, split, repetitions, POOLS, 7)
-    assert shares["stars"] <= at_most(0.05)
-    assert shares["interval-coverage"] >= 1 - at_most(0.05)
-    assert shares["wrong-verdicts"] <= at_most(0.06)
+    assert shares["stars"] <= at_most(0.05, POOLS)
+    assert shares["interval-coverage"] >= 1 - at_most(0.05, POOLS)
+    assert shares["wrong-verdicts"] <= at_most(0.06, POOLS)
     if (case, split, repetitions) == ("exchangeable", "random", 20):
         assert shares["plain-stars"] > 0.3  # what taking repetitions for independent would do
 
@@ -38,8 +32,8 @@ def test_equally_good_methods_seldom_get_a_star(calibrations, case, split, repet
 def test_a_difference_is_seen_and_never_called_equivalent(calibrations):
     shares = calibrations.calibrate("different", "random", 20, POOLS, 7)
     assert shares["stars"] > 0.25
-    assert shares["interval-coverage"] >= 1 - at_most(0.05)
-    assert shares["wrong-equivalence"] <= at_most(0.05)
+    assert shares["interval-coverage"] >= 1 - at_most(0.05, POOLS)
+    assert shares["wrong-equivalence"] <= at_most(0.05, POOLS)
 
 
 RUNS = 400
@@ -52,9 +46,9 @@ def stoppings():
 
 @pytest.mark.parametrize("kind", ["normal", "tied", "skewed", "bounded", "rare", "unseen", "heavy"])
 def test_stopping_seldom_decides_wrongly(stoppings, kind):
-    at_most = 0.05 + 3.1 * math.sqrt(0.05 * 0.95 / RUNS)
+    limit = at_most(0.05, RUNS)
     for difference in (0, 1, 2):
-        assert stoppings.simulate(kind, difference, RUNS, 5)["wrong"] <= at_most
+        assert stoppings.simulate(kind, difference, RUNS, 5)["wrong"] <= limit
     assert stoppings.simulate(kind, 1, RUNS, 5)["plain-wrong"] > 0.2  # what plain t intervals would do
 
 

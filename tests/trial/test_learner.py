@@ -1,8 +1,18 @@
-"""Estimators that break a rule are named, with what to do; any is given labels that it takes."""
+"""Fits: shared, also between processes; estimators that break a rule are named."""
+
+import multiprocessing
+import os
+import pickle
+import time
+import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from benchkit.trial.learner import FitCache
 
 PLUGIN = """
 from benchkit import Algorithm, hookimpl
@@ -106,3 +116,138 @@ def test_what_refuses_codes_too_says_why_it_refused_the_labels(run, tmp_path):
     (row, *_) = run("two", [{"estimator": "strictest_labels:Strict", "label": "strict"}], "random-delete")
     assert row["status"] == "failed"
     assert "Invalid classes" in row["error"]
+
+
+def test_a_fit_is_made_once_and_keeps_its_seconds(tmp_path):
+    made = []
+
+    def make():
+        made.append(1)
+        time.sleep(0.05)
+        for _ in range(3):
+            warnings.warn("stopped", ConvergenceWarning, stacklevel=1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            warnings.warn("of no interest", UserWarning, stacklevel=1)
+        return {"w": 1}
+
+    with pytest.warns(ConvergenceWarning) as shown:
+        first, again = (FitCache(tmp_path).fit("key", make) for _ in range(2))
+    assert len(shown) == 1  # the first of a class, and none that is ignored
+    assert made == [1]
+    assert first == again
+    assert first.seconds >= 0.05
+    assert first.warned == {"ConvergenceWarning": 3}
+
+
+def test_two_processes_fit_once(tmp_path):
+    log, context = tmp_path / "log", multiprocessing.get_context("fork")
+
+    def make():
+        with log.open("a") as file:
+            file.write("made\n")
+        time.sleep(0.3)
+
+    cache = FitCache(tmp_path / "fits")
+    workers = [context.Process(target=cache.fit, args=("key", make)) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(180)
+    assert [worker.exitcode for worker in workers] == [0, 0]
+    assert log.read_text() == "made\n"
+
+
+def test_a_process_that_dies_while_fitting_frees_the_lock(tmp_path):
+    if not (child := os.fork()):
+        FitCache(tmp_path).fit("key", lambda: os._exit(1))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+    assert FitCache(tmp_path).fit("key", lambda: 2).model == 2
+
+
+def test_a_damaged_file_is_a_fit_not_done(tmp_path):
+    FitCache(tmp_path).fit("key", lambda: list(range(100)))
+    (path,) = tmp_path.glob("*.joblib")
+    path.write_bytes(path.read_bytes()[:20])
+    assert FitCache(tmp_path).fit("key", lambda: 5).model == 5
+    assert FitCache(tmp_path).fit("key", lambda: 6).model == 5
+    path.chmod(0o666)  # others could have changed it
+    assert FitCache(tmp_path).fit("key", lambda: 7).model == 7
+
+
+def test_the_cost_of_a_shared_fit_is_the_fits_wherever_it_was_done(tmp_path):
+    def spend():
+        end = time.process_time() + 0.2
+        while time.process_time() < end:
+            pass
+
+    first, cache = FitCache(tmp_path, lambda: 700.0), FitCache(tmp_path, lambda: 1.0)
+    first.fit("key", spend)
+    assert first.shared_cpu_seconds == 0  # it is in the trial's own time
+    cache.fit("key", spend)
+    cost = cache.shared_cpu_seconds
+    assert cost >= 0.2
+    cache.fit("key", spend)  # first as a candidate, then as the chosen one: one fit
+    assert (cache.shared_cpu_seconds, cache.shared_peak_mb) == (cost, 700.0)
+
+
+def test_who_changes_a_shared_model_changes_it_for_its_own_trial_only(tmp_path):
+    for _ in range(2):
+        fit_cache = FitCache(tmp_path)
+        model = fit_cache.fit("key", lambda: {"weights": np.ones(2)}).model
+        assert list(model["weights"]) == [1.0, 1.0]
+        model["weights"] *= 0  # as an adversary may
+        assert fit_cache.fit("key", lambda: 1 / 0).model is model  # the chosen candidate is the tuned one
+
+
+def test_a_model_that_cannot_be_pickled_is_the_trials_own(tmp_path):
+    cache = FitCache(tmp_path)
+    model = cache.fit("key", lambda: (number for number in range(3))).model
+    assert cache.fit("key", lambda: 1 / 0).model is model
+    assert FitCache(tmp_path).fit("key", lambda: 2).model == 2
+    assert not list(tmp_path.glob("*.partial"))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"C": 1}, {"C": 1.0}),
+        ({"C": 0.0}, {"C": -0.0}),
+        ({"C": {1: 2}}, {"C": {"1": 2}}),
+        ({"C": 0.1}, {"C": np.float32(0.1)}),
+        ({"C": np.array([1.0])}, {"C": np.array([1])}),
+        ({"C": "a', 'b': 'c"}, {"C": "a", "b": "c"}),
+    ],
+)
+def test_what_differs_has_another_fit(one, other):
+    cache = FitCache(None)
+    models = [cache.fit(("code", params, "data"), partial(int, n)).model for n, params in enumerate((one, other))]
+    assert models == [0, 1]
+    assert cache.fit(("code", dict(one), "data"), lambda: 2).model == 0
+
+
+@pytest.mark.parametrize("kind", ["group", "user", "link", "pipe"])
+def test_a_fit_that_another_may_have_made_is_not_unpickled(tmp_path, monkeypatch, kind):
+    """In a folder that a group or everybody may write to."""
+    fits, mark = tmp_path / "fits", tmp_path / "executed"
+    FitCache(fits).fit("key", lambda: "first")
+    fits.chmod(0o777)
+    (planted,) = fits.glob("*.joblib")
+    planted.unlink()
+    content = f"cos\nmkdir\n(V{mark}\ntR.".encode()  # a pickle whose reading makes a folder
+    assert pickle.loads(content) is None
+    mark.rmdir()
+    if kind == "pipe":
+        os.mkfifo(planted)
+    elif kind == "link":
+        (tmp_path / "downloaded").write_bytes(content)
+        planted.symlink_to(tmp_path / "downloaded")
+    else:
+        planted.write_bytes(content)
+        planted.chmod(0o664 if kind == "group" else 0o644)
+    if kind == "user":
+        monkeypatch.setattr(os, "getuid", partial(int, os.getuid() + 1))
+        if not planted.stat().st_uid:  # root's own are trusted
+            os.chown(planted, 12345, 12345)
+    assert FitCache(fits).fit("key", lambda: "mine").model == "mine"
+    assert not mark.exists()

@@ -8,12 +8,6 @@ import benchkit
 from benchkit_audit import audit, measure
 
 
-@pytest.fixture
-def here(call_benchkit, tmp_path):
-    """Run benchkit in an empty folder and in this process."""
-    return partial(call_benchkit, tmp_path)
-
-
 @pytest.fixture(autouse=True)
 def _without_a_limit_of_time(monkeypatch):
     monkeypatch.setattr(audit, "SECONDS", 1e6)

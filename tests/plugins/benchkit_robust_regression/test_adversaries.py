@@ -1,9 +1,16 @@
-"""The adversaries of responses: what they change, what they say of it, and that budgets nest."""
+"""Corrupted responses and what is measured of them."""
+
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from sklearn.linear_model import HuberRegressor, RANSACRegressor
 
+from benchkit import MetricContext
+from benchkit_robust_regression import metrics
 from benchkit_robust_regression.adversaries import CorruptAdaptive, CorruptResponses, RandomScores
+from benchkit_robust_regression.estimators.roofs import RoOFS
+from benchkit_robust_regression.metrics import coefficient_error_bound
 
 ADVERSARIES = [
     CorruptResponses(),
@@ -73,3 +80,83 @@ def test_corrupt_adaptive_moves_to_one_model_where_it_hurts_most(draw, attack):
 def test_bad_parameters_are_named(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def evaluate(model, truth, X=None, y=None):
+    y_test = np.zeros(1) if y is None else y
+    return MetricContext(model=model, X=X, y=y_test, predictions=0 * y_test, truth=truth, X_train=X, y_train=y)
+
+
+def test_by_hand():
+    model = SimpleNamespace(
+        coef_=np.array([1.0, 0.0, 2.0, 0.5]),
+        support_=np.array([True, False, True, True]),
+        inlier_mask_=np.array([True, True, False]),
+        n_iter_=7,
+    )
+    truth = {
+        "coef": np.array([1.0, 2.0, 0.0, 0.5]),
+        "support": np.array([True, True, False, True]),
+        "clean_rows": np.array([True, False, False]),
+    }
+    found = evaluate(model, truth)
+    assert metrics.coefficient_error(found) == pytest.approx(np.sqrt(8))
+    assert metrics.clean_rows_f1(found) == pytest.approx(2 / 3)
+    assert metrics.all_clean_f1(found) == pytest.approx(2 * (1 / 3) / (4 / 3))
+    assert metrics.features_f1(found) == pytest.approx(2 / 3)
+    assert metrics.chance_features_f1(found) == pytest.approx(3 / 4)
+    assert metrics.clean_share(found) == pytest.approx(2 / 3)
+    assert metrics.fit_iterations(found) == 7
+
+
+def test_chance_is_what_random_features_score():
+    rng = np.random.default_rng(0)
+    true = np.arange(60) < 12
+    scores = []
+    for _ in range(4000):
+        support = np.zeros(60, dtype=bool)
+        support[rng.permutation(60)[:20]] = True
+        scores.append(metrics.f1_of_masks(support, true))
+    model = SimpleNamespace(support_=support)
+    assert np.mean(scores) == pytest.approx(metrics.chance_features_f1(evaluate(model, {"support": true})), rel=0.02)
+
+
+def test_scikit_learn_s_names_of_inliers(draw):
+    X, y, coef, clean = draw(corrupted=0.2, n=300, p=5)
+    truth = {"clean_rows": clean, "coef": coef}
+    for model in (HuberRegressor(), RANSACRegressor(random_state=0)):
+        found = evaluate(model.fit(X, y), truth)
+        assert metrics.clean_rows_f1(found) > 0.95
+        assert metrics.coefficient_error(found) < 0.05
+
+
+def test_what_is_not_known_has_no_value():
+    for compute in (
+        metrics.coefficient_error,
+        metrics.clean_rows_f1,
+        metrics.all_clean_f1,
+        metrics.features_f1,
+        metrics.chance_features_f1,
+        metrics.clean_share,
+        metrics.fit_iterations,
+        coefficient_error_bound,
+    ):
+        assert np.isnan(compute(evaluate(SimpleNamespace(), {})))
+    masks = np.ones(3, dtype=bool), np.ones(4, dtype=bool)
+    assert np.isnan(metrics.f1_of_masks(*masks))
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("fit_intercept", [False, True])
+def test_the_error_is_within_the_bound_of_theorem_3(draw, seed, fit_intercept):
+    X, y, coef, clean = draw(n=150, p=20, corrupted=0.3, noise=0.2, seed=seed, first=False)
+    model = RoOFS(n_selected=4, batch_size=5, fit_intercept=fit_intercept).fit(X, y)
+    found = evaluate(model, {"coef": coef, "clean_rows": clean}, X, y)
+    bound = coefficient_error_bound(found)
+    assert metrics.coefficient_error(found) <= bound < 100
+
+
+def test_the_bound_needs_more_clean_rows_than_features(draw):
+    X, y, coef, clean = draw(n=10, p=30)
+    model = RoOFS(n_selected=20).fit(X, y)
+    assert np.isnan(coefficient_error_bound(evaluate(model, {"coef": coef, "clean_rows": clean}, X, y)))

@@ -6,18 +6,13 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from benchkit.report.claims.verdict import judge
 from benchkit.statistics.time_uniform import sequential_estimate
-from benchkit.suite.claims import Claim
-
-CLAIM = {"claim": "c", "source": "s"}
-TRIVIAL = "constant", "mean"
+from tests.report.claims.conftest import PLACE, judged
 
 
 def rows(curves, **fields):
     """Records of five repetitions from values by algorithm and axis value."""
-    known = {"status": "ok", "dataset": "d", "dataset_params": {}, "group": None, "adversary": "a", "axis": "budget"}
-    known |= {"n_rows": 2000, "n_test": 1000, "folds": None, "generated": False, "adversary_params": {}}
+    known = PLACE | {"n_rows": 2000, "n_test": 1000, "folds": None, "generated": False}
     return [
         known
         | {"algorithm": algorithm, "axis_value": place, "repetition": repetition}
@@ -27,12 +22,6 @@ def rows(curves, **fields):
         for place, value in curve.items()
         for repetition in range(5)
     ]
-
-
-def judged(claim, records, metric="error", **options):
-    cell = ("dataset", "dataset_params", "algorithm", "axis_value")
-    records = [row | {"cell": str([row[name] for name in cell])} for row in records]
-    return judge(Claim.model_validate({**CLAIM, **claim}), records, metric, **{"greater_is_better": False} | options)
 
 
 TWO = {"lp": {1.0: 0.1, 2.0: 0.2}, "svm": {1.0: 0.08, 2.0: 0.4}}

@@ -3,11 +3,8 @@
 import numpy as np
 import pytest
 
-from benchkit.report.claims.verdict import judge
-from benchkit.suite.claims import Claim
-
-CLAIM = {"claim": "c", "source": "s"}
-TRIVIAL = "constant", "mean"
+from tests.report.claims.conftest import PLACE, TRIVIAL
+from tests.report.claims.conftest import judged as verdict
 
 
 def rows(values, repetitions=5, spread=0.005, **fields):
@@ -18,19 +15,9 @@ def rows(values, repetitions=5, spread=0.005, **fields):
         noise = rng.normal(size=repetitions)
         noise = spread * (noise - noise.mean()) / (noise.std(ddof=1) if repetitions > 1 else 1)
         made += [
-            {
-                "status": "ok",
-                "dataset": "d",
-                "dataset_params": {},
-                "adversary": "a",
-                "adversary_params": {},
-                "axis": "budget",
-                "group": None,
-                "algorithm": algorithm,
-                "axis_value": budget,
-                "repetition": repetition,
-                "metrics": {"error": value + float(noise[repetition])},
-            }
+            PLACE
+            | {"algorithm": algorithm, "axis_value": budget, "repetition": repetition}
+            | {"metrics": {"error": value + float(noise[repetition])}}
             | fields
             for repetition in range(repetitions)
         ]
@@ -39,12 +26,6 @@ def rows(values, repetitions=5, spread=0.005, **fields):
 
 MEANS = {("lp", 0.0): 0.10, ("svm", 0.0): 0.08, ("lp", 2.0): 0.2, ("svm", 2.0): 0.4}
 RECORDS = rows(MEANS)
-
-
-def verdict(claim, records, **options):
-    cell = ("dataset", "dataset_params", "algorithm", "axis_value")
-    records = [row | {"cell": str([row[name] for name in cell])} for row in records]
-    return judge(Claim.model_validate({**CLAIM, **claim}), records, "error", **{"greater_is_better": False} | options)
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,32 @@
-"""Adversaries that ask any model: the worst columns for all rows, and the worst deletion of each row in regression."""
+"""Adversaries that ask any model, against enumeration, greedy deletion and the exact adversary of trees."""
 
 from dataclasses import replace
 from itertools import chain, combinations
 
 import numpy as np
 import pytest
-from sklearn.ensemble import GradientBoostingRegressor, RandomForestClassifier, RandomForestRegressor
+from sklearn.ensemble import (
+    GradientBoostingRegressor,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from benchkit import AttackContext
-from benchkit_deletion.adversaries.asking import FailingColumnsQuery, QueryDeleteRegression
+from benchkit import AttackContext, NotApplicableError
+from benchkit_deletion.adversaries.asking import (
+    EnumerateDelete,
+    FailingColumnsQuery,
+    QueryDelete,
+    QueryDeleteRegression,
+)
 from benchkit_deletion.adversaries.exact_tree_delete import ExactTreeDelete
+from benchkit_deletion.adversaries.linear import GreedyDelete
+from benchkit_feature_noise.adversaries import QueryCorrupt
 
 GROUPS = ([1, 2],)
 FEATURES = ([0], [1, 2], [3], [4], [5])
@@ -115,3 +129,117 @@ def test_a_narrow_beam_does_no_more_than_is_possible():
         np.abs(attack.model.predict(QueryDeleteRegression(beam=beam).corrupt(attack).X) - attack.y) for beam in (1, 64)
     )
     assert (narrow <= wide + 1e-12).all()
+
+
+def attack(X, y, model, budget, values=None):
+    values = np.ones(X.shape[1]) if values is None else values
+    rng = np.random.default_rng(3)
+    return AttackContext(X=X, y=y, budget=budget, feature_values=values, rng=rng, model=model, raw=X)
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 6))
+    return X, np.where(X[:, 0] + 0.8 * X[:, 1] - X[:, 3] > 0, 1, -1)
+
+
+@pytest.mark.parametrize("values", [None, np.array([0.0, 1.5, 0.7, 2.0, 1.0, 0.3])])
+@pytest.mark.parametrize("budget", [0.0, 1.0, 3.0, 6.0])
+def test_does_what_greedy_delete_does_on_a_linear_model(data, values, budget):
+    X, y = data
+    act = attack(X, y, LogisticRegression().fit(X, y), min(budget, 5.5), values)
+    greedy = QueryDelete(beam=1, stop_when_fooled=False)
+    by_queries, by_weights = greedy.corrupt(act).X, GreedyDelete().corrupt(act).X
+    if values is None:
+        np.testing.assert_array_equal(by_queries, by_weights)
+    # A last feature of small ratio and large gain is worth more than the greedy one: the lowest score seen counts.
+    margins = [np.where(y == 1, 1, -1) * act.model.decision_function(each) for each in (by_queries, by_weights)]
+    assert (margins[0] <= margins[1] + 1e-12).all()
+
+
+def test_many_classes_through_a_pipeline(data):
+    X, _ = data
+    y = np.array(["low", "mid", "high"])[np.digitize(X[:, 0] + X[:, 1], [-0.7, 0.7])]
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y)
+    assert model.score(QueryDelete().corrupt(attack(X, y, model, 1)).X, y) < model.score(X, y) - 0.1
+
+
+def test_candidates_limit_later_steps(data):
+    X, y = data
+    forest = RandomForestClassifier(20, random_state=0).fit(X, y)
+    few = QueryDelete(candidates=2).corrupt(attack(X, y, forest, 3)).X
+    assert ((few != X).sum(axis=1) <= 2).all()
+    every = QueryDelete(candidates=6).corrupt(attack(X, y, forest, 3)).X
+    np.testing.assert_array_equal(every, QueryDelete().corrupt(attack(X, y, forest, 3)).X)
+
+
+class Vault:
+    """Opens only when features 1 and 2 are both gone; one alone makes the score better."""
+
+    classes_ = np.array([-1, 1])
+
+    def decision_function(self, X):
+        gone = (X[:, 1] == 0).astype(float) + (X[:, 2] == 0)
+        return np.where(gone == 2, -1.0, 1.0 + gone)
+
+
+@pytest.mark.parametrize(("beam", "opens"), [(1, False), (8, True)])
+def test_a_beam_crosses_what_no_single_deletion_improves(data, beam, opens):
+    X, _ = data
+    y = np.ones(len(X), dtype=int)
+    corrupted = QueryDelete(beam=beam).corrupt(attack(X, y, Vault(), 2)).X
+    assert ((corrupted[:, 1:3] == 0).all(axis=1)).all() == opens
+
+
+@pytest.mark.parametrize("values", [None, np.array([1.0, 1.5, 0.7, 2.0, 1.0, 0.3])])
+def test_each_does_at_least_as_much_as_the_weaker_one(data, values):
+    X, y = data
+    forest = RandomForestClassifier(20, random_state=0).fit(X[:40], y[:40])
+    act = attack(X, y, forest, 3.0, values)
+    weakest, beam, exact = (
+        np.where(y == 1, 1, -1) * (forest.predict_proba(each.corrupt(act).X) @ [-1.0, 1.0])
+        for each in (
+            QueryDelete(beam=1, stop_when_fooled=False),
+            QueryDelete(stop_when_fooled=False),
+            EnumerateDelete(),
+        )
+    )
+    assert (exact <= beam + 1e-12).all()
+    assert (beam <= weakest + 1e-12).all()
+    assert (beam < weakest - 1e-12).any(), "or the beam is for nothing"
+    fooled = QueryDelete().corrupt(act)
+    assert forest.score(fooled.X, y) == forest.score(QueryDelete(stop_when_fooled=False).corrupt(act).X, y)
+    assert (((fooled.X == 0) & (X != 0)) @ act.feature_values <= 3.0 + 1e-9).all()
+
+
+def test_nan_is_left_where_the_model_takes_it(data):
+    X, y = data
+    trees = HistGradientBoostingClassifier(max_iter=10).fit(X, y)
+    gone = QueryDelete(fill="nan", stop_when_fooled=False).corrupt(attack(X, y, trees, 2)).X
+    assert 0 < np.isnan(gone).sum(axis=1).max() <= 2
+    np.testing.assert_array_equal(gone[~np.isnan(gone)], X[~np.isnan(gone)])
+    assert trees.score(gone, y) < trees.score(X, y)
+
+
+def test_corruption_chooses_what_deletion_does_and_draws_the_same_for_every_budget(data):
+    X, y = data
+    model = LogisticRegression().fit(X, y)
+    few, more = (QueryCorrupt().corrupt(attack(X, y, model, budget)).X for budget in (1, 3))
+    deleted = QueryDelete(stop_when_fooled=False).corrupt(attack(X, y, model, 3)).X
+    np.testing.assert_array_equal(more != X, deleted != X)
+    both = (few != X) & (more != X)
+    assert both.any()
+    np.testing.assert_array_equal(few[both], more[both])
+
+
+def test_misuse_is_named(data):
+    X, y = data
+    with pytest.raises(NotApplicableError, match="a row has 6 features"):
+        EnumerateDelete(max_features=5).corrupt(attack(X, y, LogisticRegression().fit(X, y), 1))
+
+    class Silent:
+        classes_ = np.array([-1, 1])
+
+    with pytest.raises(NotApplicableError, match="Silent has neither"):
+        QueryDelete().corrupt(attack(X, y, Silent(), 1))
