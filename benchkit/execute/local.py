@@ -205,8 +205,15 @@ class LocalExecutor:
             for lock in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*/{_LOCK}"):
                 with suppress(OSError, Timeout), FileLock(lock, timeout=0):  # of a run that was killed
                     shutil.rmtree(lock.parent, ignore_errors=True)
-            temporary = stack.enter_context(tempfile.TemporaryDirectory(prefix=_FOLDER, ignore_cleanup_errors=True))
-            stack.enter_context(FileLock(Path(temporary, _LOCK)))
+            locked = False
+            while not locked:  # who begins at the same moment may take a folder, not locked yet, for one left behind
+                folder = tempfile.TemporaryDirectory(prefix=_FOLDER, ignore_cleanup_errors=True)
+                guard = FileLock(Path(folder.name, _LOCK))
+                with suppress(FileNotFoundError):
+                    guard.acquire()
+                    locked = True
+            temporary = stack.enter_context(folder)
+            stack.callback(guard.release)
             self._settings = self._log, Path(temporary), dict(os.environ)
             self._threads = ThreadPoolExecutor(self.capacity, "benchkit-worker")
             self._stack = stack.pop_all()

@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from benchkit.errors import OverMemoryError, OverTimeError, WorkerDiedError
 from benchkit.execute import process_tree
@@ -240,6 +242,23 @@ def test_a_run_that_was_killed_leaves_no_folder_behind_the_next(make_pool, tmp_p
     assert not killed.exists()
     for pool in pools:
         assert_divided(divided(pool, 1), 1)
+
+
+def test_a_folder_that_another_run_removes_before_it_is_locked_is_made_again(make_pool, tmp_path, monkeypatch):
+    """Of two that began at the same moment the one failed: the other took its folder for that of a killed run."""
+    removed = []
+
+    class Late(FileLock):
+        def acquire(self, *arguments, **options):
+            if not removed:
+                removed.append(shutil.rmtree(Path(self.lock_file).parent))
+                raise FileNotFoundError(self.lock_file)  # as where it is removed while the lock is opened
+            return super().acquire(*arguments, **options)
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))  # where nobody else's are
+    monkeypatch.setattr("benchkit.execute.local.FileLock", Late)
+    assert_divided(divided(make_pool(), 1), 1)
+    assert removed
 
 
 def test_a_forked_process_has_workers_of_its_own(make_pool):
