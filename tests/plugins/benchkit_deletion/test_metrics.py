@@ -4,16 +4,14 @@ import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-from benchkit import AttackContext, MetricContext, NotApplicableError
+from benchkit import MetricContext, NotApplicableError
 from benchkit_deletion import metrics as worst_case
 from benchkit_deletion.adversaries.exact_tree_delete import ExactTreeDelete
+from tests.attacks import attack
 
 
 def evaluated(model, X, y, **params):
-    act = AttackContext(
-        X=X, y=y, budget=2.0, feature_values=np.ones(X.shape[1]), rng=np.random.default_rng(0), model=model
-    )
-    found = ExactTreeDelete(**params).corrupt(act)
+    found = ExactTreeDelete(**params).corrupt(attack(X, y, model, 2.0, seed=0))
     return MetricContext(model=model, X=found.X, y=y, predictions=model.predict(found.X), truth=found.truth)
 
 

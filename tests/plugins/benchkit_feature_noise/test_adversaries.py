@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from benchkit import AttackContext
 from benchkit_deletion.adversaries.linear import GreedyDelete
 from benchkit_feature_noise.adversaries import GreedyCorrupt
+from tests.attacks import attack
 
 
 @pytest.fixture
@@ -15,11 +15,6 @@ def problem():
     X = rng.normal(loc=2.0, scale=3.0, size=(3000, 5))
     y = np.where(X[:, 0] - X[:, 3] > 0, 1, -1)
     return X, y, LogisticRegression().fit(X, y)
-
-
-def attack(X, y, model, budget):
-    rng = np.random.default_rng(3)
-    return AttackContext(X=X, y=y, budget=budget, feature_values=np.ones(5), rng=rng, model=model, raw=X)
 
 
 @pytest.mark.parametrize("noise", ["gaussian", "bounded"])

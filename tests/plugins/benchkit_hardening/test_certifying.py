@@ -10,7 +10,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import benchkit
-from benchkit import AttackContext, MetricContext, NotApplicableError
+from benchkit import MetricContext, NotApplicableError
 from benchkit_deletion.adversaries.asking import EnumerateDelete
 from benchkit_hardening.certified import (
     FeaturePartition,
@@ -18,6 +18,7 @@ from benchkit_hardening.certified import (
     least_cost_of_another_winner,
     model_certified_accuracy,
 )
+from tests.attacks import attack
 
 
 def tree():
@@ -38,29 +39,20 @@ VALUES = np.array([0.5, 1.0, 2.0, 0.4, 0.6, 1.5, 1.0, 0.5])
 
 
 def worst_error(model, X, y, budget, values=VALUES, fill="nan"):
-    attack = AttackContext(
-        X=X,
-        y=y,
-        budget=budget,
-        feature_values=values,
-        rng=np.random.default_rng(0),
-        model=model,
-        groups=GROUPS,
-        means=X.mean(axis=0),
-    )
-    return attack, EnumerateDelete(fill=fill).corrupt(attack)
+    act = attack(X, y, model, budget, values, groups=GROUPS, means=X.mean(axis=0))
+    return act, EnumerateDelete(fill=fill).corrupt(act)
 
 
-def certified_error(model, attack, corrupted):
+def certified_error(model, act, corrupted):
     told = MetricContext(
         model=model,
         X=corrupted.X,
-        y=attack.y,
+        y=act.y,
         predictions=model.predict(corrupted.X),
         truth={},
-        uncorrupted=attack.X,
-        budget=attack.budget,
-        feature_values=attack.feature_values,
+        uncorrupted=act.X,
+        budget=act.budget,
+        feature_values=act.feature_values,
     )
     return 1 - model_certified_accuracy(told)
 
@@ -69,39 +61,39 @@ def certified_error(model, attack, corrupted):
 def test_the_exact_error_of_a_partition_is_never_above_the_certified_one(table, budget, fill):
     X, y = table
     model = FeaturePartition(tree(), n_parts=5, groups=GROUPS, random_state=0).fit(X[:120], y[:120])
-    attack, corrupted = worst_error(model, X[120:], y[120:], budget, fill=fill)
+    act, corrupted = worst_error(model, X[120:], y[120:], budget, fill=fill)
     exact = (model.predict(corrupted.X) != y[120:]).mean()
-    assert exact <= certified_error(model, attack, corrupted) + 1e-12
-    assert certified_error(model, attack, corrupted) < 1 or budget > 1
+    assert exact <= certified_error(model, act, corrupted) + 1e-12
+    assert certified_error(model, act, corrupted) < 1 or budget > 1
     if budget == 0:
-        assert exact == pytest.approx(certified_error(model, attack, corrupted))
+        assert exact == pytest.approx(certified_error(model, act, corrupted))
 
 
 @pytest.mark.parametrize(("n_lost", "budget"), [(1, 1), (1, 3), (2, 2)])
 def test_the_exact_error_of_gap_models_is_the_certified_one(table, n_lost, budget):
     X, y = table
     model = GapModel(tree(), n_lost=n_lost, groups=GROUPS, random_state=0).fit(X[:120], y[:120])
-    attack, corrupted = worst_error(model, X[120:], y[120:], budget)
+    act, corrupted = worst_error(model, X[120:], y[120:], budget)
     wrong = np.zeros(120, dtype=bool)
     blocks = [[0, 7], [1], [2], [3, 4], [5], [6]]
     for gone in product([False, True], repeat=6):
         columns = [column for block, out in zip(blocks, gone, strict=True) if out for column in block]
         if VALUES[columns].sum() <= budget + 1e-9:
-            left = attack.X.copy()
+            left = act.X.copy()
             left[:, columns] = np.nan
-            wrong |= model.predict(left) != attack.y
-    assert wrong.mean() == pytest.approx(certified_error(model, attack, corrupted))
-    assert (model.predict(corrupted.X) != attack.y).mean() <= wrong.mean()
+            wrong |= model.predict(left) != act.y
+    assert wrong.mean() == pytest.approx(certified_error(model, act, corrupted))
+    assert (model.predict(corrupted.X) != act.y).mean() <= wrong.mean()
 
 
 def test_gap_models_say_nothing_of_values_in_place_of_gaps(table):
     X, y = table
     model = GapModel(tree(), groups=GROUPS).fit(X[:120], y[:120])
-    attack, corrupted = worst_error(model, X[120:], y[120:], 2, fill="mean")
+    act, corrupted = worst_error(model, X[120:], y[120:], 2, fill="mean")
     with pytest.raises(NotApplicableError, match="fill: nan"):
-        certified_error(model, attack, corrupted)
+        certified_error(model, act, corrupted)
     with pytest.raises(NotApplicableError, match="DecisionTreeClassifier proves nothing"):
-        certified_error(tree().fit(X, y), attack, corrupted)
+        certified_error(tree().fit(X, y), act, corrupted)
 
 
 @given(st.integers(2, 5), st.integers(2, 4), st.integers(0, 10_000))

@@ -13,12 +13,13 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.estimator_checks import check_estimator
 
-from benchkit import AttackContext, NotApplicableError, registry, run
+from benchkit import NotApplicableError, registry, run
 from benchkit_deletion.adversaries.exact_tree_delete import ExactTreeDelete
 from benchkit_deletion.models.reading import read_model
 from benchkit_hardening.certified import FeaturePartition, GapModel
 from benchkit_hardening.choice import Choice
 from benchkit_hardening.copies import AdversarialColumns, ColumnDropout, ColumnDropoutRegressor
+from tests.attacks import attack
 
 
 class Rows(ClassifierMixin, BaseEstimator):
@@ -41,10 +42,7 @@ def redundant():
 
 
 def worst_error(model, X, y, budget):
-    act = AttackContext(
-        X=X, y=y, budget=budget, feature_values=np.ones(6), rng=np.random.default_rng(0), model=model, means=X.mean(0)
-    )
-    found = ExactTreeDelete(fill="mean").corrupt(act)
+    found = ExactTreeDelete(fill="mean").corrupt(attack(X, y, model, budget, means=X.mean(0)))
     return (model.predict(found.X) != y).mean()
 
 

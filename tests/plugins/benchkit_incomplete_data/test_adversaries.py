@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-from benchkit import AttackContext, MetricContext, NotApplicableError
+from benchkit import MetricContext, NotApplicableError
 from benchkit_incomplete_data.adversaries import MissingAtRandom, MissingNotAtRandom, MissingViews
 from benchkit_incomplete_data.plugin import benchkit_algorithms, benchkit_metrics
+from tests.attacks import attack as attack_on
 
 VIEWS = [[0, 3], [1], [2, 4, 5]]
 ADVERSARIES = [
@@ -23,11 +24,8 @@ ADVERSARIES = [
 
 
 def attack(budget, n=40, d=6, seed=0, **others):
-    rng = np.random.default_rng(1)
-    X, y = rng.normal(size=(n, d)), np.repeat([-1, 1], n // 2)
-    return AttackContext(
-        X=X, y=y, budget=budget, feature_values=np.ones(d), rng=np.random.default_rng(seed), **{"groups": (), **others}
-    )
+    X, y = np.random.default_rng(1).normal(size=(n, d)), np.repeat([-1, 1], n // 2)
+    return attack_on(X, y, None, budget, seed=seed, **{"groups": (), **others})
 
 
 @pytest.mark.parametrize("adversary", ADVERSARIES)

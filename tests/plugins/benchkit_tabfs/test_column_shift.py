@@ -14,10 +14,11 @@ from scipy.stats import kendalltau, mannwhitneyu, pearsonr, somersd
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import train_test_split
 
-from benchkit import AttackContext, Features, MetricContext, NotApplicableError, SplitContext
+from benchkit import Features, MetricContext, NotApplicableError, SplitContext
 from benchkit_tabfs.adversaries import ColumnShift, absolute_correlations
 from benchkit_tabfs.metrics import absent_correlation, follows_correlations
 from benchkit_tabfs.splits import GivenSeed
+from tests.attacks import attack as attack_on
 
 # Two numbers, a category of codes, a category one-hot, a constant: five features in seven columns.
 NAMES = ["a", "b", "c=code", "d=u", "d=v", "d=w", "e"]
@@ -36,19 +37,9 @@ def rows(seed, n):
 
 def attack(budget, seed=0, n=40):
     (train_X, train_y), (X, y) = rows(seed, 2 * n), rows(seed + 1000, n)
-    return AttackContext(
-        X=X,
-        y=y,
-        budget=budget,
-        feature_values=np.ones(7),
-        rng=np.random.default_rng(seed),
-        feature_names=NAMES,
-        groups=GROUPS,
-        group_names=GROUP_NAMES,
-        means=train_X.mean(axis=0),
-        train_X=train_X,
-        train_y=train_y,
-    )
+    names = {"feature_names": NAMES, "groups": GROUPS, "group_names": GROUP_NAMES}
+    train = {"train_X": train_X, "train_y": train_y, "means": train_X.mean(axis=0)}
+    return attack_on(X, y, None, budget, seed=seed, **names, **train)
 
 
 def strength(X, y, feature):

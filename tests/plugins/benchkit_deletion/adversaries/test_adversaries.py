@@ -7,11 +7,12 @@ import pytest
 from scipy.sparse import csr_matrix, issparse
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from benchkit import AttackContext, registry
+from benchkit import registry
 from benchkit_baselines.constant import ConstantClassifier
 from benchkit_deletion.adversaries.given import NamedDelete, RandomDelete
 from benchkit_deletion.adversaries.linear import FailingFeatures, GreedyDelete, worst_order
 from benchkit_deletion.plugin import ADVERSARIES
+from tests.attacks import attack
 
 
 @pytest.fixture
@@ -21,16 +22,10 @@ def data():
     return X, np.where(X[:, 0] - X[:, 3] > 0, 1, -1)
 
 
-def attack(X, y, budget, model=None, values=None, **more):
-    values = np.ones(X.shape[1]) if values is None else values
-    rng = np.random.default_rng(3)
-    return AttackContext(X=X, y=y, budget=budget, feature_values=values, rng=rng, model=model, raw=X, **more)
-
-
 def test_greedy_deletes_the_top_contributions(data):
     X, y = data
     model = LogisticRegression().fit(X, y)
-    corrupted = GreedyDelete().corrupt(attack(X, y, 2, model)).X
+    corrupted = GreedyDelete().corrupt(attack(X, y, model, 2)).X
     gains = y[:, None] * X * model.coef_
     expected = X.copy()
     for row, gain in enumerate(gains):
@@ -44,7 +39,7 @@ def test_greedy_pays_with_values_and_leaves_the_input_alone(data):
     X, y = data
     values = np.array([3.0, 1.0, 1.0, 2.0, 0.0, 1.0])
     before = X.copy()
-    corrupted = GreedyDelete().corrupt(attack(X, y, 3.0, LogisticRegression().fit(X, y), values)).X
+    corrupted = GreedyDelete().corrupt(attack(X, y, LogisticRegression().fit(X, y), 3.0, values)).X
     np.testing.assert_array_equal(X, before)
     assert (((corrupted == 0) & (X != 0)) @ values <= 3.0 + 1e-9).all()
 
@@ -55,7 +50,7 @@ def test_sparse_rows_are_deleted_from_as_dense_ones_are_and_stay_sparse(adversar
     X = np.where(np.abs(X) < 0.4, 0.0, X)
     model = (Ridge() if adversary.tasks == ("regression",) else LogisticRegression()).fit(X, y)
     dense, sparse = (
-        adversary.make(**adversary.example).corrupt(attack(rows, y, 2, model)).X for rows in (X, csr_matrix(X))
+        adversary.make(**adversary.example).corrupt(attack(rows, y, model, 2)).X for rows in (X, csr_matrix(X))
     )
     assert issparse(sparse)
     assert (dense != X).any()
@@ -65,7 +60,7 @@ def test_sparse_rows_are_deleted_from_as_dense_ones_are_and_stay_sparse(adversar
 def test_greedy_deletes_nothing_from_a_constant_model(data):
     X, y = data
     constant = ConstantClassifier().fit(X, y)
-    np.testing.assert_array_equal(GreedyDelete().corrupt(attack(X, y, 2, constant)).X, X)
+    np.testing.assert_array_equal(GreedyDelete().corrupt(attack(X, y, constant, 2)).X, X)
 
 
 @pytest.mark.parametrize("among", ["all", "nonzero"])
@@ -74,7 +69,7 @@ def test_random_deletes_as_many_as_allowed_and_nests(data, among):
     X = np.where(np.abs(X) < 0.5, 0.0, X)
     previous = np.zeros(X.shape, dtype=bool)
     for budget in range(7):
-        corrupted = RandomDelete(among).corrupt(attack(X, y, budget)).X
+        corrupted = RandomDelete(among).corrupt(attack(X, y, None, budget)).X
         gone = (corrupted == 0) & (X != 0)
         assert (previous <= gone).all()
         if among == "nonzero":
@@ -88,7 +83,7 @@ def test_named_deletes_in_the_given_order(data):
     names = [f"x{j}" for j in range(6)]
     adversary = NamedDelete(["x4", 1])
     for budget, gone in ((0, []), (1, [4]), (2, [4, 1])):
-        corrupted = adversary.corrupt(attack(X, y, budget, feature_names=names)).X
+        corrupted = adversary.corrupt(attack(X, y, None, budget, feature_names=names)).X
         expected = X.copy()
         expected[:, gone] = 0
         np.testing.assert_array_equal(corrupted, expected)
@@ -96,7 +91,7 @@ def test_named_deletes_in_the_given_order(data):
 
 def test_named_with_probability(data):
     X, y = np.ones((4000, 2)), np.ones(4000)
-    corrupted = NamedDelete([0], probability=0.3).corrupt(attack(X, y, 1)).X
+    corrupted = NamedDelete([0], probability=0.3).corrupt(attack(X, y, None, 1)).X
     assert 0.25 < (corrupted[:, 0] == 0).mean() < 0.35
     assert (corrupted[:, 1] == 1).all()
 
@@ -104,11 +99,11 @@ def test_named_with_probability(data):
 def test_bad_parameters_are_named(data):
     X, y = data
     with pytest.raises(ValueError, match="no feature is named 'y'"):
-        NamedDelete(["y"]).corrupt(attack(X, y, 1, feature_names=["x"]))
+        NamedDelete(["y"]).corrupt(attack(X, y, None, 1, feature_names=["x"]))
     with pytest.raises(ValueError, match="exceeds the 1 named"):
-        NamedDelete([0]).corrupt(attack(X, y, 2))
+        NamedDelete([0]).corrupt(attack(X, y, None, 2))
     with pytest.raises(ValueError, match="no feature 9"):
-        NamedDelete([9]).corrupt(attack(X, y, 1))
+        NamedDelete([9]).corrupt(attack(X, y, None, 1))
     for name, params in (
         ("named-delete", {"probability": 2, "features": [0]}),
         ("random-delete", {"among": "some"}),
@@ -127,13 +122,11 @@ def test_bad_parameters_are_named(data):
             registry().adversaries[name].make(**params)
 
 
-def failing(X, coef, budget, y=None, seed=0):
+def failing(X, coef, budget):
     model = SimpleNamespace(
         coef_=np.array([coef], dtype=float), intercept_=np.array([0.25]), classes_=np.array([-1, 1])
     )
-    y = np.where(np.arange(X.shape[0]) % 2, 1, -1) if y is None else y
-    rng = np.random.default_rng(seed)
-    return AttackContext(X=X, y=y, budget=budget, feature_values=np.ones(X.shape[1]), rng=rng, model=model)
+    return attack(X, np.where(np.arange(len(X)) % 2, 1, -1), model, budget, seed=0)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from benchkit import AttackContext, NotApplicableError
+from benchkit import NotApplicableError
 from benchkit_deletion.adversaries.asking import (
     EnumerateDelete,
     FailingColumnsQuery,
@@ -27,6 +27,7 @@ from benchkit_deletion.adversaries.asking import (
 from benchkit_deletion.adversaries.exact_tree_delete import ExactTreeDelete
 from benchkit_deletion.adversaries.linear import GreedyDelete
 from benchkit_feature_noise.adversaries import QueryCorrupt
+from tests.attacks import attack
 
 GROUPS = ([1, 2],)
 FEATURES = ([0], [1, 2], [3], [4], [5])
@@ -37,24 +38,12 @@ def attack_on(model, budget, classes=2, groups=(), **changes):
     X = rng.normal(size=(80, 6))
     signal = X[:, 0] + X[:, 1] * X[:, 2] - 0.7 * X[:, 3]
     y = signal + 3 if classes == 0 else np.digitize(signal, [0.0] if classes == 2 else [-0.7, 0.7]) + 4
-    known = {
-        "X": X,
-        "y": y,
-        "budget": budget,
-        "feature_values": np.ones(6),
-        "rng": rng,
-        "model": model.fit(X, y),
-        "raw": X,
-        "feature_names": tuple("abcdef"),
-        "groups": groups,
-        "group_names": ("bc",) if groups else (),
-        "means": X.mean(axis=0),
-    }
-    return AttackContext(**{**known, **changes})
+    names = {"feature_names": tuple("abcdef"), "groups": groups, "group_names": ("bc",) if groups else ()}
+    return attack(X, y, model.fit(X, y), budget, means=X.mean(axis=0), **{**names, **changes})
 
 
-def without(attack, features, chosen, left):
-    X = attack.X.copy()
+def without(act, features, chosen, left):
+    X = act.X.copy()
     columns = [column for feature in chosen for column in features[feature]]
     X[:, columns] = left[columns]
     return X
@@ -71,36 +60,34 @@ def sets(n, budget):
     ids=lambda model: type(model).__name__,
 )
 def test_no_set_of_columns_does_more(model, classes):
-    attack = attack_on(model, 2, classes, GROUPS)
-    result = FailingColumnsQuery(fill="mean").corrupt(attack)
-    errors = [
-        (model.predict(without(attack, FEATURES, chosen, attack.means)) != attack.y).mean() for chosen in sets(5, 2)
-    ]
-    assert (model.predict(result.X) != attack.y).mean() == max(errors)
+    act = attack_on(model, 2, classes, GROUPS)
+    result = FailingColumnsQuery(fill="mean").corrupt(act)
+    errors = [(model.predict(without(act, FEATURES, chosen, act.means)) != act.y).mean() for chosen in sets(5, 2)]
+    assert (model.predict(result.X) != act.y).mean() == max(errors)
     assert result.truth["is_worst"]
     dead = result.truth["dead_features"]
-    np.testing.assert_array_equal(result.X, without(attack, FEATURES, dead, attack.means))
+    np.testing.assert_array_equal(result.X, without(act, FEATURES, dead, act.means))
     assert result.truth["dead_names"] == [("a", "bc", "d", "e", "f")[feature] for feature in dead]
 
 
 @pytest.mark.parametrize(("loss", "power"), [("absolute", 1), ("squared", 2)])
 def test_no_set_of_columns_does_more_in_regression(loss, power):
     model = GradientBoostingRegressor(n_estimators=20, random_state=0)
-    attack = attack_on(model, 3, 0)
-    result = FailingColumnsQuery(loss=loss).corrupt(attack)
+    act = attack_on(model, 3, 0)
+    result = FailingColumnsQuery(loss=loss).corrupt(act)
     plain = [[column] for column in range(6)]
     errors = [
-        (np.abs(model.predict(without(attack, plain, chosen, np.zeros(6))) - attack.y) ** power).mean()
+        (np.abs(model.predict(without(act, plain, chosen, np.zeros(6))) - act.y) ** power).mean()
         for chosen in sets(6, 3)
     ]
-    assert (np.abs(model.predict(result.X) - attack.y) ** power).mean() == pytest.approx(max(errors), rel=1e-12)
+    assert (np.abs(model.predict(result.X) - act.y) ** power).mean() == pytest.approx(max(errors), rel=1e-12)
 
 
 def test_rows_losing_columns_of_their_own_lose_more():
-    attack = attack_on(RandomForestClassifier(10, random_state=0), 2)
-    same = FailingColumnsQuery(exact_below=0).corrupt(attack)
-    worst = ExactTreeDelete().corrupt(attack)
-    error = lambda result: (attack.model.predict(result.X) != attack.y).mean()  # noqa: E731
+    act = attack_on(RandomForestClassifier(10, random_state=0), 2)
+    same = FailingColumnsQuery(exact_below=0).corrupt(act)
+    worst = ExactTreeDelete().corrupt(act)
+    error = lambda result: (act.model.predict(result.X) != act.y).mean()  # noqa: E731
     assert error(same) <= error(worst)
     assert not same.truth["is_worst"]
     assert same.truth["queries"] > 0
@@ -110,31 +97,23 @@ def test_rows_losing_columns_of_their_own_lose_more():
 @pytest.mark.parametrize("fill", ["zero", "mean", "nan"])
 def test_the_worst_deletion_of_each_row_in_regression(fill, groups):
     model = RandomForestRegressor(8, max_depth=4, random_state=0)
-    attack = attack_on(model, 2, 0, groups)
+    act = attack_on(model, 2, 0, groups)
     features = FEATURES if groups else [[column] for column in range(6)]
-    attack = replace(attack, feature_values=np.array([1, 0.5, 0.5, 1, 1, 1]) if groups else np.ones(6))
-    left = attack.left_by(fill)
-    result = QueryDeleteRegression(fill=fill, beam=64).corrupt(attack)
-    every = [
-        np.abs(model.predict(without(attack, features, chosen, left)) - attack.y) for chosen in sets(len(features), 2)
-    ]
-    np.testing.assert_allclose(np.abs(model.predict(result.X) - attack.y), np.max(every, axis=0))
-    exact = ExactTreeDelete(fill=fill).corrupt(attack)
+    act = replace(act, feature_values=np.array([1, 0.5, 0.5, 1, 1, 1]) if groups else np.ones(6))
+    left = act.left_by(fill)
+    result = QueryDeleteRegression(fill=fill, beam=64).corrupt(act)
+    every = [np.abs(model.predict(without(act, features, chosen, left)) - act.y) for chosen in sets(len(features), 2)]
+    np.testing.assert_allclose(np.abs(model.predict(result.X) - act.y), np.max(every, axis=0))
+    exact = ExactTreeDelete(fill=fill).corrupt(act)
     np.testing.assert_allclose(-exact.truth["worst_score"], np.max(every, axis=0), rtol=1e-6)
 
 
 def test_a_narrow_beam_does_no_more_than_is_possible():
-    attack = attack_on(Ridge(), 3, 0)
+    act = attack_on(Ridge(), 3, 0)
     narrow, wide = (
-        np.abs(attack.model.predict(QueryDeleteRegression(beam=beam).corrupt(attack).X) - attack.y) for beam in (1, 64)
+        np.abs(act.model.predict(QueryDeleteRegression(beam=beam).corrupt(act).X) - act.y) for beam in (1, 64)
     )
     assert (narrow <= wide + 1e-12).all()
-
-
-def attack(X, y, model, budget, values=None):
-    values = np.ones(X.shape[1]) if values is None else values
-    rng = np.random.default_rng(3)
-    return AttackContext(X=X, y=y, budget=budget, feature_values=values, rng=rng, model=model, raw=X)
 
 
 @pytest.fixture

@@ -8,16 +8,11 @@ from scipy.sparse import csr_matrix
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
-from benchkit import AttackContext, NotApplicableError
+from benchkit import NotApplicableError
 from benchkit_deletion.adversaries.asking import QueryDelete
 from benchkit_deletion.adversaries.exact_tree_delete import ExactTreeDelete
 from benchkit_deletion.adversaries.linear import ExactDelete
-
-
-def attack(X, y, model, budget, values=None, **more):
-    values = np.ones(X.shape[1]) if values is None else values
-    rng = np.random.default_rng(3)
-    return AttackContext(X=X, y=y, budget=budget, feature_values=values, rng=rng, model=model, raw=X, **more)
+from tests.attacks import attack
 
 
 def worst_by_enumeration(model, X, y, left, values, budget, ask, classes):

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import make_circles
 
-from benchkit import AttackContext
 from benchkit_deletion.adversaries.exact_tree_delete import ExactTreeDelete
 from benchkit_feature_noise.estimators.additive import RobustAdditiveClassifier
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
+from tests.attacks import attack
 
 
 def problem(seed, n_rows=60, n_columns=4):
@@ -57,17 +57,7 @@ def test_a_deleted_column_adds_nothing(fill, seed, gone):
 def test_its_worst_deletion_is_found_exactly(fill):
     X, y = problem(1)
     model = RobustAdditiveClassifier(C=1.0, budget=2.0, n_bins=5, fill=fill).fit(X, y)
-    attack = AttackContext(
-        X=X,
-        y=y,
-        budget=2,
-        feature_values=np.ones(4),
-        rng=np.random.default_rng(0),
-        model=model,
-        raw=X,
-        means=X.mean(axis=0),
-    )
-    truth = ExactTreeDelete(fill=fill).corrupt(attack).truth
+    truth = ExactTreeDelete(fill=fill).corrupt(attack(X, y, model, 2, means=X.mean(axis=0))).truth
     terms = model.eval_terms(X)
     signs = np.where(y == model.classes_[1], 1.0, -1.0)
     least = np.min(

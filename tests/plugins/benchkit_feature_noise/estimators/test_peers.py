@@ -8,12 +8,13 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
-from benchkit import AttackContext, NotApplicableError
+from benchkit import NotApplicableError
 from benchkit_deletion.adversaries.linear import GreedyDelete
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.estimators.one_versus_rest import BASES, OneVersusRest
 from benchkit_feature_noise.estimators.random_deletion import DropoutSVM, MarginalizedCorruptedFeatures
 from benchkit_feature_noise.estimators.tgrs import SecureSVM
+from tests.attacks import attack
 
 
 def problem(seed=0, m=40, n=4):
@@ -101,11 +102,6 @@ X, Y = load_iris(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)
 
 
-def attack(model):
-    rng = np.random.default_rng(0)
-    return AttackContext(X=X, y=Y, budget=1.0, feature_values=np.ones(4), rng=rng, model=model, raw=X)
-
-
 @pytest.mark.parametrize("name", BASES)
 def test_every_base_fits_three_classes(name):
     model = OneVersusRest(name, C=0.5, budget=1, feature_values=[1, 1, 2, 2], random_state=0).fit(X, Y)
@@ -130,4 +126,4 @@ def test_two_classes_are_the_base_itself():
 
 def test_scores_that_are_not_one_form_per_class_are_refused():
     with pytest.raises(NotApplicableError, match="the scores of SVC are not one linear form per class"):
-        GreedyDelete().corrupt(attack(SVC(kernel="linear").fit(X, Y)))
+        GreedyDelete().corrupt(attack(X, Y, SVC(kernel="linear").fit(X, Y), 1.0))
