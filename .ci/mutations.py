@@ -175,6 +175,9 @@ def noticed_by(copy: Path, file: str, lines: range, coverage: Coverage) -> str:
     """The test that failed, or that none ended in time; an empty text where all passed."""
     tests = coverage.tests_of(file, lines)
     attempts = [tests] if tests else []
+    # Compiled code is kept by the file that it is called from, which does not change.
+    compiled = "numba" in (copy / file).read_text(encoding="utf-8")
+    variables = {"NUMBA_CACHE_DIR": tempfile.mkdtemp(dir=copy.parent)} if compiled else {}
     if not tests:
         module = file.removeprefix("plugins/").removesuffix(".py").replace("/", ".")
         everywhere = (copy / "tests").rglob("test_*.py")
@@ -182,7 +185,7 @@ def noticed_by(copy: Path, file: str, lines: range, coverage: Coverage) -> str:
         attempts = [tests for tests in (naming, [room_of(file)]) if tests]
     for tests in attempts:
         try:
-            done = run_tests(copy, ["-q", "-x", "-n", "0", "--no-header", *tests], {}, MINUTES)
+            done = run_tests(copy, ["-q", "-x", "-n", "0", "--no-header", *tests], variables, MINUTES)
         except subprocess.TimeoutExpired:
             return f"not ended after {MINUTES} minutes"
         if done.returncode not in (0, 5):  # 5: nothing to run

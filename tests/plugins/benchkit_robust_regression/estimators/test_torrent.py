@@ -57,6 +57,17 @@ def test_rlhh_recovers_without_being_told(draw, seed):
     assert 2 * (model.inlier_mask_ & clean).sum() / (model.n_clean_ + clean.sum()) > 0.97
 
 
+@pytest.mark.parametrize("intercept", [0.0, 3.0])
+def test_hard_thresholding_itself_finds_weights_and_intercept(intercept):
+    rng = np.random.default_rng(5)
+    X, weights = rng.normal(size=(200, 12)), np.zeros(12)
+    weights[[2, 7, 9]] = 2.0, -1.0, 0.5
+    model = TrimmedIterativeHardThresholding(3, clean_size=1.0, tol=1e-12, refit=False, fit_intercept=intercept > 0)
+    model.fit(X, X @ weights + intercept)
+    assert model.coef_ == pytest.approx(weights, abs=1e-8)
+    assert model.intercept_ == pytest.approx(intercept, abs=1e-8)
+
+
 def test_a_deviation_is_drawn_from_the_seed(draw):
     X, y, _, _ = draw(n=1000, p=5)
     sizes = {Torrent(corruption=0.4, deviation=0.25, random_state=seed).fit(X, y).n_clean_ for seed in range(20)}
