@@ -130,7 +130,7 @@ class _Again:
     def _published(self, run: PublishedRun, rows: Sequence[PublishedRow], plugins: Sequence[str | Path]) -> None:
         # Named by the suite, plugins declare what it names, and add no method to it.
         files = [*(str(Path(name).resolve()) for name in plugins), *benchkit.shipped_plugins(run.manifest["suite"])]
-        suite = {**run.manifest["suite_as_run"], "plugins": files}
+        suite = {**_with_repetitions(run.manifest["suite_as_run"], rows), "plugins": files}
         not_run = self.verification.not_run
         try:
             planned = benchkit.plan(suite, out=self.folder)
@@ -141,15 +141,18 @@ class _Again:
         by_spot = trials_by_spot(content, {trial["trial"]: trial for trial in planned.trials})
         matches, reasons = matching_rows(content["designs"], Stored(run.name, {run.name: run}))
         spots = {match.row["trial"]: (match.spot, match.entry) for match in matches}
-        changed = next(iter(reasons), "the suite does not ask this any more")
+        changed, asked = next(iter(reasons), "the suite does not ask this any more"), {spot for spot, _ in by_spot}
         trials: dict[str, Mapping[str, Any]] = {}
         for row in rows:
-            if row["trial"] not in spots:
+            if row["trial"] not in spots or spots[row["trial"]][0] not in asked:
                 not_run[f"{run.name}: {changed}"] += 1
             elif (trial := by_spot.get(spots[row["trial"]])) is None:
                 not_run[f"{run.name}: {row['algorithm']} is not what is installed here under this name"] += 1
             else:
-                trials[trial] = row
+                # A run published with rows of another, which measured less, has columns of which these know nothing.
+                measured = run.manifest["content"]["designs"][row["design"]]["metrics"]
+                metrics = {name: value for name, value in row["metrics"].items() if name in measured}
+                trials[trial] = {**row, "metrics": metrics}
         self._compare(trials, suite, (), lambda row: run.losses.get(row["trial"]))
 
     def _compare(
@@ -194,6 +197,20 @@ class _Again:
                     holds = abs(again - value) <= self.tolerance * max(1.0, abs(value))
                 stated, computed = (math.nan if number is None else number for number in (value, again))
                 yield ModelCheck(name, stated, computed, holds)
+
+
+def _with_repetitions(suite: Mapping[str, Any], rows: Sequence[PublishedRow]) -> dict[str, Any]:
+    """The suite with as many repetitions as rows have: what was added later is published beside an earlier text."""
+    needed = 1 + max(row["repetition"] // (row["folds"] or 1) for row in rows)
+
+    def grown(entry: Any) -> Any:
+        split = entry.get("split") if isinstance(entry, Mapping) else None
+        stated = split.get("repetitions") if isinstance(split, Mapping) else None
+        if not isinstance(stated, int) or stated >= needed:
+            return entry
+        return {**entry, "split": {**entry["split"], "repetitions": needed}}
+
+    return {**grown(suite), "datasets": [grown(entry) for entry in suite.get("datasets") or ()]}
 
 
 def _labels(row: Mapping[str, Any]) -> tuple[Any, ...]:

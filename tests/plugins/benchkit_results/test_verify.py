@@ -84,6 +84,20 @@ def test_rows_of_another_question_are_not_run(published):
     assert "protocol" in next(iter(verification.not_run))
 
 
+def test_repetitions_that_were_added_later_are_run_too(published):
+    edit_manifest(published, lambda manifest: manifest["suite_as_run"]["split"].update(repetitions=1))
+    verification = verify(published, share=1.0, trust=True)
+    assert (verification.holds, len(verification.verified)) == (True, 12)
+
+
+def test_a_metric_that_a_row_was_published_without_is_not_compared(published, with_column):
+    with_column(**{"metrics.accuracy": pa.nulls(12, pa.float64())})
+    edit_manifest(published, lambda manifest: manifest["suite_as_run"].update(metrics=["error", "accuracy"]))
+    verification = verify(published, share=1.0, trust=True)
+    assert verification.holds
+    assert (len(checks(verification, "error")), checks(verification, "accuracy")) == (12, [])
+
+
 def test_the_command_ends_with_an_exit_code(first, published, with_column, monkeypatch, capsys):
     def ended(*words):
         monkeypatch.setattr("sys.argv", ["benchkit", "verify", *map(str, words)])
