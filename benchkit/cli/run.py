@@ -122,6 +122,7 @@ def plan(
     plugin: options.PluginOption = None,
     add: options.AddOption = None,
     shard: Annotated[str | None, option("--shard", "I/N", "Part I of N.")] = None,
+    against: options.AgainstOption = None,
     until_decided: options.UntilDecidedOption = False,
     within: options.WithinOption = None,
     most: options.MostOption = None,
@@ -130,7 +131,7 @@ def plan(
     """Say what would run, what is reused, and how long it may take; run nothing."""
     from benchkit.cli.interface.progress import say_after_a_while
     from benchkit.session.plan import Request, plan_suites
-    from benchkit.session.preview import combinations, forecasts, reasons
+    from benchkit.session.preview import answered, combinations, forecasts, reasons
 
     request = Request(
         suite=suite,
@@ -141,6 +142,7 @@ def plan(
         plugins=plugin or (),
         add=add or (),
         shard=shard,
+        against=against,
         until_decided=until_decided,
         within=options.parse_within(within),
         most=most,
@@ -164,10 +166,10 @@ def plan(
             "origins": list(dict.fromkeys(forecast.origin for forecast in left)),
             "again": sum(map(reasons, plans), Counter()),
         }
-        print(json_answer("plan", rows, summary, notes))
+        print(json_answer("plan", rows, summary, [*notes, *answered(plans)]))
         return
     if collection.suite.include:
-        _print_suites(collection.suite.title or suite, expected)
+        _print_suites(collection.suite.title or suite, expected, answered(plans))
     else:
         _print_combinations(expected[0])
 
@@ -175,7 +177,7 @@ def plan(
 def _print_combinations(expected: Forecast) -> None:
     from benchkit.document import Text
     from benchkit.document.text import duration
-    from benchkit.session.preview import combinations, reasons
+    from benchkit.session.preview import answered, combinations, reasons
 
     plan = expected.plan
     columns = ("dataset", "algorithm", "adversary", "trials", "reused")
@@ -183,13 +185,14 @@ def _print_combinations(expected: Forecast) -> None:
     align = ("text", "text", "text", "right", "right")
     lines = [f"and {len(rows) - MOST} more rows; --only narrows them down"] if len(rows) > MOST else []
     lines.append(f"{len(plan.trials)} trials, {len(plan.done)} reused, {len(plan.left)} to run")
+    lines += answered([plan])
     lines += [f"{count} run again: {reason}" for reason, count in reasons(plan).most_common()]
     if expected.seconds is not None and plan.left:
         lines.append(f"about {duration(expected.seconds)} of one worker, from {expected.origin}")
     print_table(plan.suite.title or plan.suite.name, columns, rows[:MOST], align, *map(Text, lines))
 
 
-def _print_suites(title: str, expected: Sequence[Forecast]) -> None:
+def _print_suites(title: str, expected: Sequence[Forecast], more: Sequence[str]) -> None:
     from benchkit.document import Text
     from benchkit.document.text import duration
 
@@ -202,6 +205,6 @@ def _print_suites(title: str, expected: Sequence[Forecast]) -> None:
     total = sum(forecast.seconds or 0.0 for forecast in expected)
     unknown = sum(forecast.seconds is None for forecast in expected)
     missing = f", not counting {unknown} suites of which nothing is known" if unknown else ""
-    lines = [f"{trials} trials to run, about {duration(total)} of one worker{missing}"]
+    lines = [f"{trials} trials to run, about {duration(total)} of one worker{missing}", *more]
     columns, align = ("suite", "trials", "reused", "to run", "expected", "from"), ("left", *["right"] * 4, "text")
     print_table(title, columns, rows, align, *map(Text, lines))

@@ -116,8 +116,11 @@ def _numbers_things(frame: pd.DataFrame, name: str, counts: pd.Series) -> bool:
 # A column that tells the target leaves so few rows wrong, where the largest class alone is wrong in more.
 _TOLD, _UNTOLD = 0.995, 0.98
 # One that tells most of it, and leaves a third at most of what the next column leaves, may be made from it; so may
-# several that are as far ahead of all others, if each of them tells a little more.
+# several that are as far ahead of all others, if each of them tells a little more; and one of as many values as there
+# are classes that tells less. Of these two kinds each errs by chance: no other column has to do with its errors, at
+# this level of all their correlations together.
 _MOSTLY_TOLD, _EACH_OF_SEVERAL, _FAR_AHEAD = 0.9, 0.95, 3
+_COPIED, _AHEAD, _LEVEL = 0.85, 2, 0.01
 
 
 def telling_columns(
@@ -131,18 +134,74 @@ def telling_columns(
     shares = {name: _told(frame[name], frame[target], regression) for name in names}
     ranked, ahead = sorted(names, key=shares.__getitem__, reverse=True), 0
     for n, (name, following) in enumerate(pairwise(ranked), start=1):
-        enough = shares[name] >= (_MOSTLY_TOLD if n == 1 else _EACH_OF_SEVERAL)
-        ahead = n if enough and 1 - shares[following] >= _FAR_AHEAD * (1 - shares[name]) else ahead
+        share, distance = shares[name], (1 - shares[following]) / max(1 - shares[name], 1e-12)
+        if distance >= _FAR_AHEAD and share >= (_MOSTLY_TOLD if n == 1 else _EACH_OF_SEVERAL):
+            copied = n > 1 and not regression
+        elif copied := n == 1 and not regression and distance >= _AHEAD and share >= _COPIED:
+            if not frame[name].nunique() == _predicted(frame[name], frame[target]).nunique() == frame[target].nunique():
+                continue
+        else:
+            continue
+        if not copied or all(_errs_by_chance(frame[names], each, frame[target]) for each in ranked[:n]):
+            ahead = n
     where = f"of {len(frame):,} rows"
     for place, name in enumerate(ranked):
-        share = f"{shares[name]:.1%}"
-        how_well = f"alone predicts {target} in {share} {where}"
+        percent = f"{shares[name]:.1%}"
+        how_well = f"alone predicts {target} in {percent} {where}"
         if regression:
-            how_well = f"alone explains {share} of the variance of {target}, or of its ranks"
+            how_well = f"alone explains {percent} of the variance of {target}, or of its ranks"
         if shares[name] >= _TOLD:
             yield name, how_well
         elif place < ahead:
             yield name, f"{how_well} (the next best column, {ranked[ahead]}: {shares[ranked[ahead]]:.1%})"
+
+
+def _errs_by_chance(features: pd.DataFrame, name: str, target: pd.Series) -> bool:
+    """Whether no other column has to do with the errors of what a column alone predicts."""
+    from scipy.stats import norm
+
+    errors = (_predicted(features[name], target) != target).astype(float)
+    ranks = features.drop(columns=name).apply(lambda column: column.rank().fillna(len(column) / 2))
+    parts = [target == label for label in target.unique()]  # within a class, for both have to do with the class
+    related = [ranks[part].corrwith(errors[part]).abs().max() * part.sum() ** 0.5 for part in parts]
+    return not max(np.nan_to_num(related)) > norm.isf(_LEVEL / 2 / ranks.shape[1] / len(parts))
+
+
+def telling_pairs(frame: pd.DataFrame, target: str, dropped: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Two columns of numbers whose sum, difference, product or ratio is the target, and which of these it is."""
+    names = [str(name) for name in frame.columns.drop([target, *dropped]) if is_numeric(frame[name])]
+    for made_by, change in ((("sum", "difference"), np.asarray), (("product", "ratio"), np.log)):
+        with np.errstate(all="ignore"):
+            numbers = {name: change(frame[name].to_numpy(dtype=float)) for name in [target, *names]}
+        # Of what has gaps, and of the logarithm of what is not positive, nothing is asked.
+        usable = {name: column - column.mean() for name, column in numbers.items() if np.isfinite(column).all()}
+        usable = {name: column for name, column in usable.items() if column.std() > 0}
+        y = usable.pop(target, None)
+        if y is None or not 2 <= len(usable) < len(frame):
+            continue
+        columns = np.column_stack([*usable.values()])
+        weights = np.linalg.lstsq(columns, y)[0]
+        pair = np.argsort(-np.abs(weights) * columns.std(axis=0))[:2]
+        signs = np.linalg.lstsq(columns[:, pair], y)[0]
+        left, alone = y - columns[:, pair] @ np.sign(signs), [np.corrcoef(columns[:, n], y)[0, 1] ** 2 for n in pair]
+        if 1 - left.var() / y.var() >= _TOLD and max(alone) < _UNTOLD and np.allclose(np.abs(signs), 1, atol=0.05):
+            one, other = ([*usable][n] for n in pair)
+            yield one, other, made_by[0 if signs[0] > 0 and signs[1] > 0 else 1]
+
+
+_YEAR = re.compile(r"(^|.*[_\W])(year|yr)s?", re.IGNORECASE)
+_WITHIN_YEAR = re.compile(
+    r"(^|.*[_\W])(month|mon|week|doy|day([_\W]?of[_\W]?(the[_\W]?)?year)?|quarter)", re.IGNORECASE
+)
+
+
+def parts_of_dates(frame: pd.DataFrame) -> list[str]:
+    """Columns that say together when a row is of: a year, and parts of it such as months and days; or none."""
+    whole = [str(name) for name in frame if is_numeric(frame[name]) and not frame[name].isna().any()]
+    years = [name for name in whole if _YEAR.fullmatch(name) and frame[name].between(1900, 2100).all()]
+    parts = [name for name in whole if _WITHIN_YEAR.fullmatch(name) and frame[name].between(0, 366).all()]
+    found = [*years[:1], *parts] if years and parts else []
+    return found if found and len(frame[found].drop_duplicates()) > _MANY else []
 
 
 def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
@@ -161,14 +220,22 @@ def _told(column: pd.Series, target: pd.Series, regression: bool) -> float:
     classes = target.value_counts(normalize=True)
     if classes.max() > _UNTOLD or len(classes) > _FEW_VALUES:
         return 0.0
-    if by_value:
-        return float(target.groupby(values).agg(lambda part: part.value_counts().max()).sum() / len(target))
+    return float((_predicted(column, target) == target).mean())
+
+
+def _predicted(column: pd.Series, target: pd.Series) -> pd.Series:
+    """The class that a column alone predicts: the most frequent one of its value, or between its best thresholds."""
+    if not is_numeric(column) or column.nunique() <= _FEW_VALUES:
+        values = column.astype(str)
+        return values.map(target.groupby(values).agg(lambda part: part.mode()[0]))
+    import pandas as pd
     from sklearn.tree import DecisionTreeClassifier
 
-    tree = DecisionTreeClassifier(max_leaf_nodes=len(classes), min_samples_leaf=_FEWEST_ROWS)
+    tree = DecisionTreeClassifier(max_leaf_nodes=target.nunique(), min_samples_leaf=_FEWEST_ROWS)
     # Thresholds divide ranks as they divide numbers, of which a tree takes none beyond 3.4e38.
-    labels, numbers = target.astype(str), values.rank(method="dense").to_numpy(dtype=float)[:, None]
-    return float(tree.fit(numbers, labels).score(numbers, labels))
+    codes, classes = pd.factorize(target)
+    numbers = column.rank(method="dense").to_numpy(dtype=float)[:, None]
+    return pd.Series(classes[tree.fit(numbers, codes).predict(numbers)], index=target.index)
 
 
 _NAMES_OF_ROWS = re.compile(r"(|unnamed.*|rownames?|row|index|id|(.*[_ .-])(id|nr|no)|.*[a-z]ID|ID)")
@@ -221,6 +288,11 @@ def leaks_of(data: Data, classify: bool, at_random: bool) -> list[str]:
         for name, what in telling_columns(frame, target, dropped, not classify)
     ]
     texts += [
+        f"the {made_by} of columns {one} and {other} is {target}: leave out (drop) the one of them that is known only "
+        f"after {target} is"
+        for one, other, made_by in ([] if classify else telling_pairs(frame, target, dropped))
+    ]
+    texts += [
         f"column {name} holds numbers and {', '.join(map(repr, words))}, so that each number is a category: name in "
         "'na_values' what stands for a missing value, or mend the file"
         for name in names
@@ -248,6 +320,11 @@ def leaks_of(data: Data, classify: bool, at_random: bool) -> list[str]:
         texts.append(
             f"column {dates[0]} holds dates, and the split is at random: to test on what came later, {first}write "
             f"'time: {dates[0]}' in 'split'"
+        )
+    elif at_random and (parts := parts_of_dates(frame[names])):
+        texts.append(
+            f"columns {' and '.join(parts)} say when each row was, and the split is at random: to test on what came "
+            "later, write them as one column of dates, such as 2024-03-05, and name it by 'time' in 'split'"
         )
     if at_random and (name := repeated_id(frame, target)) is not None:
         texts.append(

@@ -16,8 +16,10 @@ from benchkit.data.leaks import (
     count_copies,
     is_numeric,
     numbers_rows,
+    parts_of_dates,
     repeated_id,
     telling_columns,
+    telling_pairs,
     texts_of,
     words_among_numbers,
 )
@@ -160,6 +162,10 @@ def time_facts(frame: pd.DataFrame, target: str, groups: str | None) -> Iterator
             done = f"left out, and {drawn}; to test on what came later write 'split: {shown}'"
             days = int(moments.max()) + 1
             in_order.append((days, Fact(name, f"dates, {days:,} different ones", done)))
+    if not (in_order or unordered) and (parts := parts_of_dates(frame.drop(columns=target))):
+        done = "numbers like others, and rows are split at random; to test on what came later write them as one column "
+        done += f"of dates, such as 2024-03-05, and 'split: {{time: THAT, test: {_PART}}}'"
+        unordered.append(Fact(" and ".join(parts), "say when each row was", done))
     yield from [max(in_order, key=lambda entry: entry[0])[1]] if in_order else unordered[:1]
 
 
@@ -168,3 +174,6 @@ def telling_facts(frame: pd.DataFrame, target: str, dropped: Sequence[str], regr
     for name, what in telling_columns(frame, target, dropped, regression):
         done = f"kept, and decides every score. Leave it out (drop: [{name}]) if it is known only after {target} is"
         yield Fact(name, what, done)
+    for one, other, made_by in telling_pairs(frame, target, dropped) if regression else ():
+        done = f"kept, and decide every score. Leave out (drop) the one of them that is known only after {target} is"
+        yield Fact(f"{one} and {other}", f"their {made_by} is {target}", done)

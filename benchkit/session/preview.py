@@ -143,6 +143,14 @@ def combinations(plan: Plan) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
+def answered(plans: Sequence[Plan]) -> list[str]:
+    """What is not run, for published rows answer it: a sentence with the methods, or none."""
+    trials = [trial for plan in plans for trial in plan.answered.values()]
+    methods = Counter(trial.algorithm.label for trial in trials)
+    listed = ", ".join(f"{method} {count}" for method, count in methods.items())
+    return [f"{len(trials)} further trials: answered by published rows, and not run ({listed})"] if trials else []
+
+
 def reasons(plan: Plan) -> Counter[str]:
     """How many trials that ran before run again for each reason: what became of them, or what has changed since."""
     before = {(row["cell"], row["repetition"]): trial for trial, row in plan.earlier.items()}

@@ -345,6 +345,10 @@ def test_leaks_of_a_users_table_are_warned_of_and_of_how_many_rows_they_were_loo
     days = pd.date_range("2024-01-01", periods=400).astype(str)
     (in_time,) = warned({"when": days, "size": table["size"], "ill": ill}, ", drop: [when]")
     assert "time: when" in in_time
+    when = pd.date_range("2023-01-01", periods=400)
+    parts = {"year": when.year, "day_of_year": when.day_of_year, "size": table["size"], "ill": ill}
+    (in_parts,) = warned(parts)
+    assert "columns year and day_of_year say when each row was" in in_parts
     birth = random.integers(1940, 2000, size=50)
     of_people = {"number": table["patient_id"] + 7000, "birth": birth[table["patient_id"]], "size": table["size"]}
     (repeating,) = warned({**of_people, "age_class": of_people["birth"] // 10, "ill": ill})
@@ -364,5 +368,10 @@ def test_a_column_that_orders_the_rows_as_the_target_does_is_warned_of():
     table = pd.DataFrame({"log_mass": np.log(mass), "size": random.normal(size=300), "mass": mass})
     table.to_csv("own.csv", index=False)
     entry = "{name: csv-regression, path: own.csv, target: mass}"
-    (warning,) = planned(f"name: s\ndatasets: [{entry}]\nalgorithms: [mean]\nmetrics: [mean-squared-error]\n").warnings
+    suite = f"name: s\ndatasets: [{entry}]\nalgorithms: [mean]\nmetrics: [mean-squared-error]\n"
+    (warning,) = planned(suite).warnings
     assert "log_mass" in warning
+    density, volume = mass / np.exp(table["size"]), np.exp(table["size"])
+    pd.DataFrame({"volume": volume, "density": density, "mass": mass}).to_csv("own.csv", index=False)
+    (warning,) = planned(suite).warnings
+    assert "the product of columns" in warning

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_matrix
-from sklearn.datasets import load_breast_cancer
+from sklearn.datasets import load_breast_cancer, load_iris
 
 from benchkit import Categories, Data
 from benchkit.data.columns import column_codes, column_names, find_column
-from benchkit.data.leaks import count_copies, repeated_id, telling_columns
+from benchkit.data.leaks import count_copies, repeated_id, telling_columns, telling_pairs
 
 NAN = float("nan")
 DATA = Data(
@@ -91,8 +91,9 @@ def table():
     return frame.assign(y=frame["a"] + frame["b"] + rng.normal(size=400) > 0)
 
 
-@pytest.mark.parametrize("wrong", [0.0, 0.05])
-@pytest.mark.parametrize("numeric", [True, False])
+@pytest.mark.parametrize(
+    ("wrong", "numeric"), [(0.0, True), (0.0, False), (0.05, True), (0.05, False), (0.1, False), (0.12, False)]
+)
 def test_a_copy_of_the_target_is_named_though_it_has_mistakes(table, wrong, numeric):
     copied = table["y"] ^ (np.random.default_rng(1).random(400) < wrong)
     noise = np.random.default_rng(2).normal(size=400) / 10
@@ -107,9 +108,37 @@ def test_several_columns_made_of_the_target_are_named_all(table):
     assert [name for name, _ in telling_columns(table.assign(**made), "y", [], False)] == [*made]
 
 
+def test_a_column_that_errs_where_others_do_is_no_copy(table):
+    """As a party's vote is: who votes otherwise differs in the other columns as well."""
+    far = table["a"] > 1.2
+    copied = [far, np.random.default_rng(4).permutation(far)]
+    found = [[*telling_columns(table.assign(vote=table["y"] ^ wrong), "y", [], False)] for wrong in copied]
+    assert [len(columns) for columns in found] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("made", "made_by"),
+    [
+        (lambda y, a: y - a, "sum"),
+        (lambda y, a: y + a, "difference"),
+        (lambda y, a: y / a, "product"),
+        (lambda y, a: y * a, "ratio"),
+        (lambda y, a: y + 3 * a, None),
+        (lambda y, a: y + 9 * np.sin(9 * y), None),
+    ],
+)
+def test_two_columns_that_make_the_target_are_named(made, made_by):
+    rng = np.random.default_rng(0)
+    area, rooms, price = np.exp(rng.normal(size=(3, 300)))
+    price *= area
+    frame = pd.DataFrame({"rooms": rooms, "area": area, "leak": made(price, area).round(3), "price": price})
+    found = [({one, other}, by) for one, other, by in telling_pairs(frame, "price", [])]
+    assert found == ([({"area", "leak"}, made_by)] if made_by else [])
+
+
 def test_one_of_several_columns_that_tell_much_is_no_leak():
-    frame = load_breast_cancer(as_frame=True).frame
-    assert list(telling_columns(frame, "target", [], False)) == []
+    for load in (load_breast_cancer, load_iris):
+        assert list(telling_columns(load(as_frame=True).frame, "target", [], False)) == []
 
 
 def test_copies_are_counted_whatever_their_number_is_called(table):

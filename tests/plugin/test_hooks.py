@@ -206,19 +206,25 @@ def test_report_formats(ran, report, tmp_path):
         assert words in printed.err
 
 
-def test_row_sources(ran, report, tmp_path):
+def test_row_sources(ran, report, tmp_path, monkeypatch, capsys):
     """Trials that rows from elsewhere answer are not run; the rows stand beside those that are."""
     results, _ = ran
     path = results.folder / next(iter(results.manifest["plugins"]))
     place = tmp_path / "rows.jsonl"
     place.write_text(json.dumps(results.records[0]) + "\n")
+    asked = ["plan", str(results.folder / "suite.yaml"), "--plugin", str(path), "--out", str(tmp_path / "none")]
+    monkeypatch.setattr("sys.argv", ["benchkit", *asked, "--against", f"my-rows:{place}"])
+    with pytest.raises(SystemExit):
+        main()
+    assert "answered by published rows, and not run (my-algorithm 1)" in " ".join(capsys.readouterr().out.split())
     again = benchkit.run(
         str(results.folder / "suite.yaml"), plugins=[path], out=tmp_path / "runs", against=f"my-rows:{place}"
     )
     assert again.ran == 1
     assert sorted(row["algorithm"] for row in again.records) == ["from-there", "my-algorithm"]
     heard = [json.loads(line) for line in path.with_suffix(".jsonl").read_text().splitlines()]
-    assert [entry[1:] for entry in heard if entry[0] in ("asked", "joined")] == [[["my-algorithm"], 2], [1]]
+    heard = [entry[1:] for entry in heard if entry[0] in ("asked", "joined")]
+    assert heard == [[["my-algorithm"], 2], [["my-algorithm"], 2], [1]]
     assert "from-there" in report(again.folder, "csv", "--against", f"my-rows:{place}")[1].out
 
 

@@ -138,6 +138,10 @@ def test_leaks_are_seen_and_rows_of_one_stay_together_where_it_is_asked_for():
     assert "drop" not in entry
     assert "groups" not in yaml_text.parse(text)["split"]
     assert "size" in written(visits.assign(stay=visits["size"] * 2), "stay")[2]
+    months = visits.assign(year=2020 + np.arange(n) // 100, month=1 + np.arange(n) % 12, rest=9 - visits["size"])
+    facts = written(months.assign(stay=visits["size"] + months["cost"]).drop(columns="rest"), "stay")[2]
+    assert facts.keys() & {"year and month", "cost and size", "size and cost"} >= {"year and month"}
+    assert len(facts.keys() & {"cost and size", "size and cost"}) == 1
     text, entry, _ = written(visits, groups="user_id")
     assert entry["drop"] == ["user_id", "bed"]
     assert yaml_text.parse(text)["split"]["groups"] == "user_id"
