@@ -98,7 +98,7 @@ _SLOWEST = """
     scaffold/test_write testing/test_rules session/test_resuming examples/test_plugins
     environment/test_run plugins/benchkit_feature_noise/solvers/test_structured cli/test_commands docs/test_tutorial
     session/test_run execute/test_isolation
-    testing/test_pytest_plugin plugins/benchkit_mlflow/test_mlflow plugins/benchkit_hardening/test_choice
+    testing/test_pytest_plugin plugins/benchkit_mlflow/test_mlflow plugins/benchkit_hardening/test_hardened
     plugins/benchkit_datasets/test_datasets_binary_files
 """.split()
 
