@@ -10,7 +10,19 @@ from benchkit import ReportCell, ReportTable
 from benchkit.document import Bars, Block, Document, Heading, Note, Table, Text, Tiles
 from benchkit.document.text import p_value
 from benchkit_audit.estimates import Estimate, bare, number_text
-from benchkit_audit.findings import LEVELS, Finding, at_most, first, guard_list, on_rows, rise, score, unit, way_of_gap
+from benchkit_audit.findings import (
+    LEVELS,
+    Finding,
+    at_most,
+    decisive_row,
+    first,
+    guard_list,
+    on_rows,
+    rise,
+    score,
+    unit,
+    way_of_gap,
+)
 from benchkit_audit.hardened import Hardened
 from benchkit_audit.lost import FALLBACKS, Several
 from benchkit_audit.measure import HARMLESS, MATTERS, Outcome
@@ -120,7 +132,13 @@ def _guard(outcome: Outcome) -> ReportTable:
     if gaps := [words.format(first(by_way[way])) for way, words in _OF_GAPS.items() if by_way[way]]:
         notes.append(f"A gap is {'; '.join(gaps)}.".replace("A gap is in", "A gap: in"))
     notes.append(at_most(outcome, named))
-    if any(mark in str(row[3]) for row in rows for mark in "?"):
+    by_row: dict[str, list[str]] = {}
+    for column in outcome.columns:
+        if column.source in named:
+            decisive = decisive_row(outcome, column.losses.values - outcome.intact.values)
+            by_row.setdefault(decisive, []).append(column.source)
+    notes += [f"{words} of what the loss of {first(lost)} costs." for words, lost in by_row.items() if words]
+    if any("?" in str(row[3]) for row in rows):
         notes.append("?: not decided.")
     columns = ["lost", "cost", "sure", "stands in", *counted]
     if counted:

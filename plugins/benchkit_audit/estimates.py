@@ -131,7 +131,9 @@ class Losses:
         """A mean of rises by row, with Student's t, after two rows are added, one usual rise up and one down.
 
         They keep what changed nothing on these rows from being taken for what never does. Usual is the largest value of
-        a row where labels are counted, a standard deviation of others; of it a share, where rises are of one.
+        a row where labels are counted, a standard deviation of others, or their interquartile range where that is
+        less: one row that is far off must not make the interval three times as wide. Of it a share, where rises are of
+        one.
         """
         n, mean = len(rises), float(rises.mean())
         if self.few or before.few:
@@ -139,7 +141,9 @@ class Losses:
         if self.kind in ("shares", "labels"):
             usual = max(float(abs(each.values - each.values.mean()).max()) for each in (self, before))
         else:
-            usual = max(float(each.values.std()) for each in (self, before))
+            ranges = [np.subtract(*np.quantile(each.values, [0.75, 0.25])) for each in (self, before)]
+            stds = [each.values.std() for each in (self, before)]
+            usual = float(min(max(stds), max(ranges) or math.inf))
         least = n / self.fewest if math.isfinite(self.most) else 1.0 / n  # a row of the class that has fewest
         error, freedom = self.standard_error(rises, share * (usual or least))
         half = t_quantile(level, freedom) * error
@@ -163,6 +167,13 @@ class Losses:
         excess = n * float((off**4).sum()) / squares**2 - 1
         freedom = n - 1.0 if self.kind == "numbers" or excess <= 0 else min(max(2 * n / excess, 1.0), n - 1.0)
         return math.sqrt(squares * n / (n - 1)) / len(values), freedom
+
+
+def heaviest(values: np.ndarray) -> tuple[int, float]:
+    """The row that makes most of the variance of a mean over rows, and which share of it."""
+    squares = np.square(values - values.mean())
+    row = int(squares.argmax())
+    return row, float(squares[row] / (squares.sum() or math.inf))
 
 
 @dataclass(frozen=True)

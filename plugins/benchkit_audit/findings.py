@@ -7,7 +7,9 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from benchkit_audit.estimates import HUGE, Estimate, bare, number_text
+import numpy as np
+
+from benchkit_audit.estimates import HUGE, Estimate, bare, heaviest, number_text
 from benchkit_audit.gaps import GAP, way_for_all
 from benchkit_audit.hardened import best_hardened
 from benchkit_audit.lost import FALLBACKS, Lost
@@ -38,6 +40,7 @@ class Finding:
 _NAMED = 4
 _GUARDED = 8
 _MOST_GUARDED = 10
+_HALF = 0.5
 _ALONE = 0.1  # of what the model gains over the constant answer, the most that one column alone may lack
 
 
@@ -403,6 +406,8 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
     if outcome.root is not None:
         low, high = (number_text(end, 3) for end in (outcome.root.low, outcome.root.high))
         texts.append(f"The root mean squared error is {number_text(outcome.root.value, 3)} [{low}, {high}].")
+    if row := decisive_row(outcome, outcome.intact.values):
+        texts.append(f"{row} of that: look at it, for the interval says little of new rows.")
     texts += [f"{each.text} {each.advice}" for each in findings if (each.code, each.level) == ("BK012", "issue")]
     texts += [*_what_to_guard(outcome)]
     texts += [each.text for each in findings if each.code in ("BK015", "BK006") and each.level == "tip"]
@@ -443,6 +448,14 @@ def _what_to_guard(outcome: Outcome) -> Iterator[str]:
         yield f"Whether the loss of {first(unsure)} costs anything is not decided by these rows."
     if outcome.columns and not entries:
         yield f"{at_most(outcome, set())}"
+
+
+def decisive_row(outcome: Outcome, values: np.ndarray) -> str:
+    """Which row makes half of what numbers vary by, and how much, in words; empty where none does."""
+    row, share = heaviest(values)
+    if outcome.subject.task == "classification" or share < _HALF or outcome.subject.numbers is None:
+        return ""
+    return f"Row {outcome.subject.numbers[row]} (the first is 0) alone makes {100 * share:.0f} % of the variance"
 
 
 def at_most(outcome: Outcome, named: Container[str]) -> str:

@@ -42,11 +42,12 @@ class Subject(FittedModel):
     threshold: float | None = None  # of the probability of the metric's class, from which on that is predicted
     weights: np.ndarray | None = None  # what rows count
     groups: np.ndarray | None = None  # rows of one are drawn together
+    numbers: np.ndarray | None = None  # of the rows in the hold-out as it was given
 
     def rows(self, chosen: np.ndarray) -> Self:
         """The same model on some of the rows."""
-        some = {name: value[chosen] for name in ("weights", "groups") if (value := getattr(self, name)) is not None}
-        return replace(super().rows(chosen), **some)
+        own = {name: getattr(self, name) for name in ("weights", "groups", "numbers")}
+        return replace(super().rows(chosen), **{name: each[chosen] for name, each in own.items() if each is not None})
 
     def answers(self, table: Any) -> Answers:
         """What the model says of a table, by the threshold where there is one; whatever it raises is raised."""
@@ -174,8 +175,8 @@ def make_subject(
 
     asked = asked or Asked()
     fitted, notes = match_model(model, X, y, classes=classes)
-    by_row = dict[str, Any]()
     known = pd.notna(pd.Series(np.asarray(y, dtype=object).ravel())).to_numpy()
+    by_row: dict[str, Any] = {"numbers": np.flatnonzero(known)}
     for name, values in (("weights", weights), ("groups", groups)):
         column = None if values is None else pd.Series(np.asarray(values, dtype=object).ravel())
         if column is not None and len(column) != len(known):

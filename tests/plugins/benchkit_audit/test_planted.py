@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.impute import KNNImputer, SimpleImputer
@@ -256,6 +257,27 @@ def test_the_loss_that_is_left_has_the_interval_of_itself_and_not_of_the_rise(au
     left = report.outcome.sets[0].loss
     assert left.value == pytest.approx(loss.mean(), rel=1e-3)
     assert (left.low, left.high) == pytest.approx((loss.mean() - half, loss.mean() + half), rel=0.01)
+
+
+def test_a_row_that_is_far_off_widens_no_interval_of_what_its_loss_does_not_depend_on_and_is_named(audit_parts):
+    """The model of a and b misses one row by 300; what the loss of a costs varies as in all other rows, and there."""
+    X = table(n=400, columns=2)
+    y = 3 * X["a"] + X["b"] + np.random.default_rng(1).normal(size=400)
+    y[20], X.loc[20, "a"] = 300.0, 0.0
+    y[3] = np.nan
+
+    def model(frame):
+        return 3 * frame["a"].fillna(0.0) + frame["b"].fillna(0.0)
+
+    report = audit_parts("columns", model, X, y, metric="squared")
+    there = y.notna()
+    rises = ((model(X.assign(a=np.nan)) - y) ** 2 - (model(X) - y) ** 2)[there]
+    low, high = stats.t.interval(1 - 0.05 / 2, len(rises) - 1, rises.mean(), rises.sem())
+    cost = next(each.cost for each in report.outcome.columns if each.source == "a")
+    assert cost.value == pytest.approx(rises.mean())
+    assert high - low < cost.high - cost.low < 1.2 * (high - low)
+    assert "Row 20 (the first is 0) alone makes 100 % of the variance" in report.paragraph
+    assert "what the loss of a costs" not in str(report)
 
 
 def test_whether_a_column_alone_decides_is_open_where_few_rows_tell(audit_parts):
