@@ -65,6 +65,12 @@ class Column:
         return np.asarray(values.to_numpy(dtype=float, na_value=np.nan))
 
     @property
+    def holds_dates(self) -> bool:
+        """Whether most of its texts are dates."""
+        texts = self.values.dropna().astype(str)
+        return self.kind == "category" and bool(texts.str.match(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}").mean() > 0.5)
+
+    @property
     def mean(self) -> float:
         """The mean of a column of numbers, gaps left out; 0 where there is nothing else."""
         mean = float(self.values.mean())

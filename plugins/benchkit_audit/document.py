@@ -22,7 +22,9 @@ from benchkit_audit.findings import (
     score,
     unit,
     way_of_gap,
+    ways_of_gaps,
 )
+from benchkit_audit.gaps import GAP
 from benchkit_audit.hardened import Hardened
 from benchkit_audit.lost import FALLBACKS, Several
 from benchkit_audit.measure import HARMLESS, MATTERS, Outcome
@@ -163,7 +165,9 @@ def _findings(title: str, findings: Sequence[Finding]) -> ReportTable:
             each.text,
             each.advice,
         ]
-        for each in sorted(findings, key=lambda each: (LEVELS.index(each.level), each.code != "BK012"))
+        for each in sorted(
+            findings, key=lambda each: (LEVELS.index(each.level), (each.code, each.level) != ("BK012", "issue"))
+        )
     ]
     columns = ("level", "code", "what was found", "what to do")
     return ReportTable(columns=columns, rows=rows, title=title, align=("left", "left", 0.6, 0.3))
@@ -235,7 +239,12 @@ def _parts(outcome: Outcome) -> Iterator[tuple[str, str, list[dict[str, ReportCe
         for each in outcome.columns
     ]
     yield "Columns", "what the loss of each costs, for all at once", rows, note
-    rows = [{"column": each.column, "it reads a gap": str(each)} for each in outcome.gap_readings]
+    readings = {each.column: str(each) for each in outcome.gap_readings}
+    changed = {each.column: _share(each.changed) for each in outcome.faults if each.kind == GAP}
+    rows = [
+        {"column": name, "gap": way, "it is read": readings.get(name, "-"), "answers that change": changed[name]}
+        for name, way in ways_of_gaps(outcome).items()
+    ]
     yield "Gaps", "what the model takes them for", rows, ""
     tried = outcome.probed is not None and outcome.probed.n < subject.n_rows
     note = f"Tried{on_rows(subject, outcome.probed, bare(0.0))}." if outcome.probed is not None and tried else ""
@@ -251,6 +260,7 @@ def _parts(outcome: Outcome) -> Iterator[tuple[str, str, list[dict[str, ReportCe
         }
         # What has no cost, as it raised, comes first.
         for each in sorted(outcome.faults, key=lambda each: -math.inf if each.cost is None else -each.cost.value)
+        if each.kind != GAP or each.raised
     ]
     yield "Faults", "how the model takes a column that goes wrong", rows, note
     rows = [

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from benchkit_audit.estimates import HUGE, Estimate, bare, heaviest, number_text
-from benchkit_audit.gaps import GAP, way_for_all
+from benchkit_audit.gaps import GAP, Filler, way_for_all
 from benchkit_audit.hardened import best_hardened
 from benchkit_audit.lost import FALLBACKS, Lost
 from benchkit_audit.measure import HARMLESS, MATTERS, Outcome, Relation
@@ -92,14 +92,23 @@ def guard_list(outcome: Outcome) -> list[Guarded]:
 def way_of_gap(outcome: Outcome, names: Sequence[str]) -> str:
     """How the model takes gaps in some sources; it has learned what they tell where the hold-out has some, too."""
     places = [place for each in outcome.sources if each.name in names for place in each.columns]
-    readings = {each.column: each.how for each in outcome.gap_readings}
-    raises = {each.column: bool(each.raised) for each in outcome.faults if each.kind == GAP}
-    ways = []
-    for column in (outcome.subject.columns[place] for place in places if outcome.subject.columns[place].name in raises):
-        how = readings.get(column.name)
-        learned = "learned" if how == "own" and column.values.isna().any() else "silent"
-        ways.append("raises" if raises[column.name] else "filled" if how == "imputed" else learned)
-    return ", ".join(dict.fromkeys(ways))
+    ways, columns = ways_of_gaps(outcome), [outcome.subject.columns[place].name for place in places]
+    return ", ".join(dict.fromkeys(ways[name] for name in columns if name in ways))
+
+
+def ways_of_gaps(outcome: Outcome) -> dict[str, str]:
+    """The same of every column. What an imputer puts far from all values is learned only where these have gaps."""
+    readings = {each.column: each for each in outcome.gap_readings}
+    columns = {each.name: each for each in outcome.subject.columns}
+    ways = {}
+    for each in outcome.faults:
+        if each.kind == GAP:
+            reading, values = readings.get(each.column), columns[each.column].values
+            imputed = reading is not None and reading.how == "imputed"
+            own = reading is not None and (reading.how == "own" or (imputed and reading.beyond))
+            way = "learned" if own and values.isna().any() else "filled" if imputed and not own else "silent"
+            ways[each.column] = "raises" if each.raised else way
+    return ways
 
 
 Answer = tuple[Level, str] | tuple[Level, str, str]  # level, text and, where there is some, advice
@@ -240,10 +249,15 @@ def _gap_change(outcome: Outcome) -> Answer:
     What is imputed or learned is meant so.
     """
     tried = [(each, each.changed) for each in outcome.faults if each.kind == GAP and each.changed is not None]
-    if not tried:
-        return "not applicable", "The model takes no gap."
-    rows, reading = of_rows(outcome.subject, min(changed.n for _, changed in tried)), _how_read(outcome)
-    by_mistake = {each.column for each in outcome.gap_readings if each.how in ("value", "lowest", "highest")}
+    marks = "".join(f" {_of_filler(outcome, each)}" for each in outcome.fillers)
+    reading = (_how_read(outcome) if tried else " The model takes no gap.") + marks
+    rows = of_rows(outcome.subject, min((changed.n for _, changed in tried), default=0))
+    ways = ways_of_gaps(outcome)
+    by_mistake = {
+        each.column
+        for each in outcome.gap_readings
+        if each.how in ("value", "lowest", "highest") or (each.beyond and ways[each.column] == "silent")
+    }
     far, classes = 0.0, outcome.subject.task == "classification"
     if not classes:  # a number nearly always moves: what counts is how far
         far = MATTERS * float(abs(outcome.subject.truth - outcome.subject.truth.mean()).mean())
@@ -256,9 +270,30 @@ def _gap_change(outcome: Outcome) -> Answer:
     if heavy:
         advice = "Nothing shows that an input was missing: check for gaps before the model is asked."
         return "issue", f"A gap changes answers and raises no error{rows}: {_listed(heavy)}.{reading}", advice
+    if strange := [each for each in outcome.fillers if not each.worse.above(0.0)]:
+        worst = min(strange, key=lambda each: each.worse.high)
+        advice = f"Make gaps of {worst.value:g} in {worst.column} before training, and impute these."
+        return "issue" if worst.worse.below(0.0) else "tip", reading.strip(), advice
+    if not tried:
+        return "not applicable", reading.strip()
     most = f"changes at most {percent(max(changed.high for _, changed in tried))} of answers"
     most = most if classes else f"moves answers by {number_text(tried[0][0].moved, 3)} in the mean at most"
     return "passed", f"A gap in one column {most}{rows}.{reading}"
+
+
+def _of_filler(outcome: Outcome, filler: Filler) -> str:
+    """What the model makes of a number that marks what is missing, and how sure that is."""
+    numbers = [filler.worse.value, filler.worse.low, filler.worse.high]
+    classes = outcome.subject.task == "classification"
+    by, low, high = (points(each) if classes else number_text(each, 3) for each in numbers)
+    learned = "the model has learned that" if filler.worse.above(0.0) else "the model takes it for a number"
+    undecided = not filler.worse.above(0.0) and not filler.worse.below(0.0)
+    learned = "whether the model has learned that is not decided" if undecided else learned
+    return (
+        f"{filler.column} holds {filler.value:g} in {filler.worse.n:,} rows, which seems to mark what is missing; "
+        f"{learned}: with the mean in its place errors there change by {by}{' points' if classes else ''} "
+        f"[{low}, {high}]."
+    )
 
 
 def _how_read(outcome: Outcome) -> str:
@@ -298,8 +333,16 @@ def _unseen(outcome: Outcome) -> Answer:
     if not tried:
         return "not applicable", "No column holds texts."
     if raised := [each for each in tried if each.raised]:
-        names = _listed(list(dict.fromkeys(each.column for each in raised)))
-        return "tip", f"A new category makes it raise in {names}: {raised[0].raised}", "Let its encoder ignore them."
+        names = list(dict.fromkeys(each.column for each in raised))
+        dates = {each.name for each in outcome.subject.columns if each.name in names and each.holds_dates}
+        advice = "Let its encoder ignore what it does not know (handle_unknown='ignore')"
+        advice = "Make gaps of texts that are no dates (pandas.to_datetime, errors='coerce')" if dates else advice
+        what = "A text that is no date" if dates.issuperset(names) else "A text that the column never had"
+        return (
+            "tip",
+            f"{what} makes it raise in {_listed(names)}: {raised[0].raised}",
+            f"{advice}, or refuse such rows.",
+        )
     return "passed", "A new category or an empty text is answered in every column of texts."
 
 

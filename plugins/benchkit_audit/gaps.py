@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -188,6 +189,7 @@ class Reading:
     # What takes the place; NaN unless that is known. Where 0 does the same as a value beyond one end of all values, it
     # is 0, and ``how`` names the end: nothing tells the two apart
     value: Any = math.nan
+    beyond: bool = False  # whether an imputer's number lies beyond all values
 
     @property
     def ways(self) -> list[str]:
@@ -236,9 +238,45 @@ def read_gaps(subject: Subject, rows: np.ndarray, refused: Container[str]) -> It
         alike = [key for key, answer in answers if _alike(answer, with_gap[1])]
         how, value = _how_read(numbers, alike) if numeric else ("own", math.nan)
         if (known and fill in alike) or (fill is not None and not known and how in ("own", "value")):
-            yield Reading(column.name, "imputed", fill)
+            beyond = numeric and fill == fill and not numbers.min() <= fill <= numbers.max()
+            yield Reading(column.name, "imputed", fill, beyond)
         elif numeric:
             yield Reading(column.name, how, value)
+
+
+@dataclass(frozen=True)
+class Filler:
+    """A number that marks what is missing in a column of numbers, such as -999."""
+
+    column: str
+    value: float
+    # By how much errors rise in these rows if the mean of all others takes its place: above 0 the model has learned
+    # what it means, below 0 it takes it for a number
+    worse: Estimate
+
+
+_MARK = re.compile(r"-?9{2,}|-1|-9")
+_FEWEST_MARKED = 20
+_DISTINCT = 10
+
+
+def find_fillers(subject: Subject, errors: np.ndarray) -> Iterator[Filler]:
+    """Numbers such as -999, 9999 and -1 that many rows have and that stand apart from all others of the column."""
+    for place, column in enumerate(subject.columns):
+        if column.kind != "number":
+            continue
+        values = np.asarray(column.values.to_numpy(dtype=float, na_value=np.nan))
+        for value in (np.nanmin(values), np.nanmax(values)) if np.isfinite(values).any() else ():
+            rows, others = np.flatnonzero(values == value), values[np.isfinite(values) & (values != value)]
+            if len(rows) < _FEWEST_MARKED or len(np.unique(others)) < _DISTINCT or not _MARK.fullmatch(f"{value:.0f}"):
+                continue
+            if np.abs(others - value).min() > others.std() or value < 0 <= others.min():
+                answers = answers_with(subject, rows, place, {"mean": float(others.mean())})["mean"]
+                if not isinstance(answers, str):
+                    rises = subject.errors(answers, rows) - errors[rows]
+                    groups = None if subject.groups is None else subject.groups[rows]
+                    before = Losses(errors[rows], "labels" if subject.classes else "numbers", groups)
+                    yield Filler(column.name, float(value), before.rise(rises, before))
 
 
 def _alike(answers: Answers | str, others: Answers | str) -> bool:

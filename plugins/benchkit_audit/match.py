@@ -56,7 +56,7 @@ def match_model(model: Any, X: Any, y: Any, *, classes: Sequence[Any] | None = N
         frame, labels = frame[has_target], labels[has_target]
     if len(frame) < FEWEST_ROWS:
         raise RequestError(f"the hold-out has {len(frame)} rows with a target, expected at least {FEWEST_ROWS}")
-    columns, as_array = _match_columns(fitted, frame, named, notes)
+    columns, as_array = _match_columns(fitted, frame, named, notes, getattr(y, "name", None))
     steps = fitted_steps(fitted, [column.name for column in columns])
     # Numbers that an encoder takes for categories.
     encoded = {name for step, own, _ in steps if hasattr(step, "categories_") for name in own}
@@ -105,7 +105,9 @@ def _without_na(values: pd.Series) -> pd.Series:
     return values.astype(object).where(values.notna(), np.nan).infer_objects()
 
 
-def _match_columns(model: Any, frame: pd.DataFrame, named: bool, notes: list[str]) -> tuple[list[Column], bool]:
+def _match_columns(
+    model: Any, frame: pd.DataFrame, named: bool, notes: list[str], target: Any
+) -> tuple[list[Column], bool]:
     """The columns that the model was fitted on, in its order; what is missing and extra is told at once."""
     own = [str(name) for name in frame.columns]
     wanted, count = _fitted_columns(model, own if named else ())
@@ -119,6 +121,12 @@ def _match_columns(model: Any, frame: pd.DataFrame, named: bool, notes: list[str
         return [make_column(name, frame[column]) for name, column in zip(names, own, strict=True)], wanted is None
     missing, extra = [name for name in wanted if name not in own], [name for name in own if name not in wanted]
     columns = [make_column(name, frame[name]) for name in wanted if name in own]
+    if str(target) in missing:
+        other = f", perhaps {_names(extra)}, which it does not take" if extra else ""
+        raise RequestError(
+            f"the target {str(target)!r} is a column that the model was fitted on, so it predicts another one: give "
+            f"that as the target{other}"
+        )
     if missing:
         unknown = f"; it has {_names(extra)} that the model does not know" if extra else ""
         lacks = f"the hold-out lacks {_names(missing)} that the model was fitted on"

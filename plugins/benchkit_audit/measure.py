@@ -14,7 +14,18 @@ import numpy as np
 
 from benchkit import RequestError
 from benchkit_audit.estimates import Estimate, Losses, Slice, compare_slices
-from benchkit_audit.gaps import GAP, Filled, Probed, Reading, choose_fills, fills_of, probe, read_gaps
+from benchkit_audit.gaps import (
+    GAP,
+    Filled,
+    Filler,
+    Probed,
+    Reading,
+    choose_fills,
+    fills_of,
+    find_fillers,
+    probe,
+    read_gaps,
+)
 from benchkit_audit.lost import (
     Lost,
     Outages,
@@ -99,6 +110,7 @@ class Outcome:
     faults: list[Probed] = field(default_factory=list)
     probed: Estimate | None = None  # the loss where nothing is lost on the rows that faults were tried on
     gap_readings: list[Reading] = field(default_factory=list)
+    fillers: list[Filler] = field(default_factory=list)  # numbers that mark what is missing
     outages: list[Outages] = field(default_factory=list)  # by fallback, that of the audit first
     slices: list[Slice] = field(default_factory=list)  # of errors where nothing is lost
     hardened: list[Hardened] = field(default_factory=list)  # on the same rows
@@ -291,6 +303,7 @@ def measure(
             outcome.faults.append(each)
             look_at_the_clock()
         refused = {each.column for each in outcome.faults if each.kind == GAP and each.raised}
+        outcome.fillers += find_fillers(subject, outcome.errors)
         for reading in read_gaps(subject, few[:_GAPS_READ], refused):
             outcome.gap_readings.append(reading)
             look_at_the_clock()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -182,24 +183,46 @@ def _of_numbers(name: str, truth: np.ndarray, answers: Answers, weights: np.ndar
     return np.asarray(root + (losses - root**2) / (2 * root))
 
 
+def _own_labels(classes: Sequence[str]) -> np.ndarray:
+    """Labels as a scorer knows them, numbers where all are; the last is for answers that are none of them."""
+    if {*classes} <= {"True", "False"}:
+        return np.array([*(int(each == "True") for each in classes), -1])
+    try:
+        numbers = np.array([float(each) for each in classes])
+    except ValueError:
+        return np.array([*classes, ""])
+    numbers = numbers.astype(int) if (numbers % 1 == 0).all() else numbers
+    return np.append(numbers, numbers.min() - 1)
+
+
 def _jackknifed(
-    scorer: Any, task: str, case: int | None, blocks: int, truth: np.ndarray, answers: Answers, weights: np.ndarray
+    scorer: Any,
+    task: str,
+    classes: Sequence[str],
+    case: int | None,
+    blocks: int,
+    truth: np.ndarray,
+    answers: Answers,
+    weights: np.ndarray,
 ) -> np.ndarray:
-    """The negative of what a scorer gives, and what blocks of rows move it by.
+    """The negative of what a scorer gives, and what blocks of rows move it by; of one class where there is a case.
 
     A block's value is shared so that the variance over rows is the blocks': times the root of its rows.
     """
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
-    scores, labels, told = answers.scores, truth, answers.predictions
+    scores, labels, told, own = answers.scores, truth, answers.predictions, np.arange(2)
     if case is not None:
         labels, told = ((each == case).astype(int) for each in (truth, told))
         scores = None if scores is None else np.column_stack([1 - _scores_of(answers, case), _scores_of(answers, case)])
+    elif task == "classification":
+        own = _own_labels(classes)
+        labels, told, own = own[truth], own[told], own[: len(classes) if scores is None else scores.shape[1]]
 
     class Answered(ClassifierMixin if task == "classification" else RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """What scikit-learn's scorers ask; a row is its number."""
 
-        classes_ = np.unique(labels)
+        classes_ = own
         fitted_ = True
 
         def predict(self, X: np.ndarray) -> np.ndarray:
@@ -220,7 +243,8 @@ def _jackknifed(
     try:
         whole, values = loss(np.arange(n)), np.zeros(n)
     except ValueError as error:  # such as recall of numbers
-        raise RequestError(f"metric: it gives no score of this {task}: {error}") from None
+        hint = "; give positive (--positive) if it is of one label" if "pos_label=1" in str(error) else ""
+        raise RequestError(f"metric: it gives no score of this {task}: {error}{hint}") from None
     order = np.random.default_rng(0).permutation(n)
     for block in np.array_split(order, min(blocks, n // 2)) if blocks else ():
         without = loss(np.sort(np.setdiff1d(order, block)))
@@ -274,6 +298,9 @@ ERROR = known_metric("error")
 """The share of wrong answers."""
 
 
+_USUAL = ("1", "True", "true", "yes", "Yes")
+
+
 @dataclass(frozen=True)
 class Asked:
     """What a reader says of the metric, as `benchkit.audit` takes it."""
@@ -285,7 +312,7 @@ class Asked:
 
     def case(self, what: str, classes: tuple[str, ...]) -> int:
         """The place of the positive label; that of 1, True or yes of two where none is named."""
-        usual = [each for each in ("1", "True", "true", "yes", "Yes") if each in classes and len(classes) == 2]
+        usual = [each for each in _USUAL if each in classes and len(classes) == 2]
         label, some = self.positive or next(iter(usual), ""), ", ".join(map(repr, classes[:10]))
         if not label:
             raise RequestError(f"{what} is of one label: give positive (--positive), one of {some}")
@@ -329,8 +356,7 @@ def choose_metric(
         place = asked.case(own, classes) if of_one else None
         return known_metric(own, place, "" if place is None else classes[place])
     if name:
-        case_of = (lambda: asked.case(str(name), classes)) if len(classes) == 2 else None
-        return _of_scorer(own, task, case_of, [*known, *_ALIASES])
+        return _of_scorer(own, task, asked, classes, [*known, *_ALIASES])
     shares = np.bincount(truth, minlength=len(classes)) / len(truth)
     there = np.flatnonzero(shares)
     rarest = int(min(there, key=lambda place: shares[place]))
@@ -343,7 +369,7 @@ def choose_metric(
     return known_metric("average_precision", case, classes[case], why)
 
 
-def _of_scorer(name: Any, task: str, case_of: Callable[[], int] | None, known: list[str]) -> Metric:
+def _of_scorer(name: Any, task: str, asked: Asked, classes: tuple[str, ...], known: list[str]) -> Metric:
     """A scorer of scikit-learn, by name or as it is; or a function of true and predicted values."""
     from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 
@@ -356,17 +382,20 @@ def _of_scorer(name: Any, task: str, case_of: Callable[[], int] | None, known: l
     elif not callable(name):
         raise RequestError(f"metric is {name!r}, expected a name of scikit-learn's, or a function")
     else:
-        words, scorer = getattr(name, "__name__", "metric"), name
+        made = re.match(r"make_scorer\((\w+)", repr(name))
+        words, scorer = made[1] if made else getattr(name, "__name__", "metric"), name
         required = [each for each in inspect.signature(name).parameters.values() if each.default is each.empty]
         if len(required) == 2:
             if not words.endswith(("_score", "_error", "_loss")):
                 wanted = "sklearn.metrics.make_scorer(function, greater_is_better=...)"
                 raise RequestError(f"metric: whether more of {words} is better is not known: give {wanted}")
             scorer = make_scorer(name, greater_is_better=words.endswith("_score"))
-    lower = words.startswith("neg_") or words.endswith(("_error", "_loss"))
+    lower = words.startswith("neg_") or words.endswith(("_error", "_loss")) or "better=False" in repr(scorer)
     words = words.removeprefix("neg_").replace("_", " ")
-    case = None if case_of is None else case_of()
-    by_rows, quick = (partial(_jackknifed, scorer, task, case, blocks) for blocks in (_BLOCKS, 0))
+    # A scorer that names its label gets the labels as they are, as do those of no label.
+    case = asked.case("", classes) if len(classes) == 2 and (asked.positive or {*_USUAL} & {*classes}) else None
+    of_case = None if "pos_label=" in repr(scorer) else case
+    by_rows, quick = (partial(_jackknifed, scorer, task, classes, of_case, blocks) for blocks in (_BLOCKS, 0))
     kind = "numbers" if task == "regression" else "labels"
     return Metric(words, words, by_rows, kind, greater=not lower, case=case, quick=quick)
 

@@ -139,7 +139,18 @@ class AuditReport:
 
     @property
     def _parts(self) -> dict[str, Any]:
-        names = ("columns", "pairs", "sets", "random", "rows_attacked", "outages", "slices", "faults", "gap_readings")
+        names = (
+            "columns",
+            "pairs",
+            "sets",
+            "random",
+            "rows_attacked",
+            "outages",
+            "slices",
+            "faults",
+            "gap_readings",
+            "fillers",
+        )
         return {name: getattr(self.outcome, name) for name in names}
 
     def to_dict(self) -> dict[str, Any]:

@@ -156,6 +156,7 @@ def test_a_pickle_is_read_for_those_who_trust_it_and_code_by_its_name(quick, fil
         ),
         (("no_such:thing", "holdout.csv", "--target", "churned"), "there is no module 'no_such'"),
         (("model.skops", "none.csv", "--target", "churned"), "none.csv: no such file"),
+        (("model.skops", "holdout.csv", "--target", "income"), "'income' is a column that the model was fitted on"),
         (("model.skops", "holdout.csv", "--target", "churn"), "no column 'churn'; did you mean 'churned'?"),
         (("model.skops", "model.skops", "--target", "churned"), "model.skops: no csv"),
         ((*AUDIT[1:], "--undecided", "perhaps"), "--undecided perhaps: expected pass or fail"),

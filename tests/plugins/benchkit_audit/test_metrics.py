@@ -329,12 +329,32 @@ def test_four_copies_of_each_row_tell_no_more_than_one_if_they_are_of_one_group(
 
 
 @pytest.mark.parametrize(
+    ("labels", "positive"), [("ab", "a"), ("ab", "b"), ([1, 2], 2), ([0, 1], 0), ([False, True], True)]
+)
+@pytest.mark.parametrize("named", [True, False])
+def test_a_scorer_that_was_made_for_one_label_gets_the_labels_of_the_file(audit_parts, labels, positive, named):
+    """Or the label is given beside it, where the scorer looks for 1."""
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(400, 2)), columns=["a", "b"])
+    y = np.array([*labels])[(X["a"] + X["b"] > 1).astype(int)]
+    model = LogisticRegression().fit(X[["a"]].assign(b=0), y)
+    scorer = of_sklearn.make_scorer(of_sklearn.fbeta_score, beta=2, **({"pos_label": positive} if named else {}))
+    report = audit_parts("", model, X, y, metric=scorer, positive=None if named else positive)
+    told = of_sklearn.fbeta_score(y, model.predict(X), beta=2, pos_label=positive)
+    assert report.to_dict()["metric"] == {"name": "fbeta score", "why": "", "score": pytest.approx(told)}
+    average = of_sklearn.make_scorer(of_sklearn.f1_score, average="macro", pos_label=None, greater_is_better=False)
+    macro = audit_parts("", model, X, y, metric=average).to_dict()["metric"]["score"]
+    assert macro == pytest.approx(of_sklearn.f1_score(y, model.predict(X), average="macro"))
+
+
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"metric": "recall"}, "recall is of one label: give positive"),
         ({"metric": "recall", "positive": "c"}, "no label is 'c'"),
         ({"metric": "average_precisio"}, "did you mean 'average_precision'"),
         ({"metric": lambda truth, told: 1.0}, "make_scorer"),
+        ({"metric": of_sklearn.make_scorer(of_sklearn.f1_score, pos_label="c")}, "pos_label=c is not a valid label"),
+        ({"metric": of_sklearn.f1_score}, "give positive"),
         ({"cost": "100 each", "positive": "a"}, "expected such as 'missed fraud: 100, false alarm: 1'"),
         ({"cost": "missed: 1", "metric": "f1", "positive": "a"}, "cost is a metric"),
         ({"threshold": 2.0, "positive": "a"}, "threshold is 2.0"),

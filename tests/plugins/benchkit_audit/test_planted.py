@@ -246,6 +246,53 @@ def test_a_gap_that_hardly_moves_a_number_is_no_issue(audit_parts, weight, expec
     assert "in the mean" in told.text
 
 
+@pytest.mark.parametrize("of_mark", [1, 0])
+def test_a_number_that_marks_what_is_missing_is_named_with_what_the_model_makes_of_it(audit_parts, of_mark):
+    """Of the rows that are marked all are 1; beside the mark the mean gives the other answer."""
+    X = table(n=1000, columns=2)
+    X["a"], marked = X["a"] + 9, np.random.default_rng(4).random(1000) < 0.1
+    y = np.where(marked, 1, X["a"] > 10).astype(int)
+
+    def model(frame):
+        if frame["a"].isna().any():
+            raise ValueError("a gap")
+        return np.where(frame["a"] < 0, of_mark, np.where(frame["a"].between(8.9, 9.1), 1 - of_mark, frame["a"] > 10))
+
+    told = finding(audit_parts("faults", model, X.assign(a=X["a"].mask(marked, -999.0)), y), "BK007")
+    words = "the model has learned that" if of_mark else "the model takes it for a number"
+    rises = 100.0 if of_mark else -100.0
+    assert f"a holds -999 in {marked.sum()} rows, which seems to mark what is missing; {words}" in told.text
+    assert f"change by {rises} points" in told.text
+    assert told.level == ("passed" if of_mark else "issue")
+    assert "-999" not in text(audit_parts("faults", model, X, y), "BK007")
+
+
+@pytest.mark.parametrize(("gaps", "way"), [(0.0, "silent"), (0.2, "learned")])
+def test_an_imputer_of_a_number_beyond_all_values_has_taught_nothing_where_there_are_no_gaps(audit_parts, gaps, way):
+    X = table(n=600, columns=2)
+    y = (X["a"] > 0).astype(int)
+    X["a"] = X["a"].mask(np.random.default_rng(4).random(600) < gaps)
+    model = learner(SimpleImputer(strategy="constant", fill_value=-999.0)).fit(X, y)
+    report = audit_parts("columns faults", model, X, y)
+    assert report.guard.set_index("lost")["gap"]["a"] == way
+    assert level(report, "BK007") == ("issue" if way == "silent" else "passed")
+    assert "-999 (imputed)" in str(report.to_text(100))
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"), [("2024-01-0", "pandas.to_datetime"), ("plan ", "handle_unknown='ignore'")]
+)
+def test_a_text_that_is_no_date_asks_for_another_remedy_than_a_category(audit_parts, texts, words):
+    X = table(n=200, columns=1).assign(when=[f"{texts}{place % 9 + 1}" for place in range(200)])
+
+    def model(frame):
+        if not frame["when"].dropna().str.startswith(texts).all():
+            raise ValueError("unknown text")
+        return (frame["a"] > 0).astype(int)
+
+    assert words in finding(audit_parts("faults", model, X, (X["a"] > 0).astype(int)), "BK009").advice
+
+
 def test_the_loss_that_is_left_has_the_interval_of_itself_and_not_of_the_rise(audit_parts):
     """Losses of a regression vary from row to row whether a column is lost or not: the rise is known far better."""
     random = np.random.default_rng(0)
