@@ -199,7 +199,9 @@ def _new_cache(_parsed, tmp_path_factory):
         cache = folder / str(next(numbers))
         cache.mkdir()
         for kind in () if empty else _BY_CONTENT:
-            shutil.copytree(_parsed / kind, cache / kind)  # no link: a test may damage what it has
+            (cache / kind).mkdir()
+            for name in os.listdir(_parsed / kind):  # links: what is kept is replaced, and never written to
+                os.link(_parsed / kind / name, cache / kind / name)
         return str(cache)
 
     return make
@@ -214,12 +216,28 @@ def _isolated_fixtures(_new_cache):
         yield
 
 
+@pytest.fixture(scope="session")
+def _untouched():
+    """Caches that the tests before left as they were."""
+    return []
+
+
 @pytest.fixture(autouse=True)
-def _isolated(monkeypatch, request, _new_cache):
-    """A cache for each test, which is empty where a test is marked so."""
+def _isolated(monkeypatch, request, _new_cache, _untouched):
+    """A cache for each test, empty where it is marked so; one that a test leaves as it was is the next one's, too."""
     empty = request.node.get_closest_marker("empty_cache") is not None
-    monkeypatch.setenv("BENCHKIT_CACHE", _new_cache(empty))
+    cache = _untouched.pop() if _untouched and not empty else _new_cache(empty)
+    monkeypatch.setenv("BENCHKIT_CACHE", cache)
     monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
+    before = _changed(cache)
+    yield
+    if not empty and _changed(cache) == before:
+        _untouched.append(cache)
+
+
+def _changed(cache):
+    """When files of a cache came or went last."""
+    return [os.stat(folder).st_mtime_ns for folder, _, _ in os.walk(cache)]
 
 
 @pytest.fixture
