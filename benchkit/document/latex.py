@@ -65,11 +65,17 @@ def latex_table(table: ReportTable, caption: str, label: str) -> str:
         columns = "".join(_column(table.align[position]) for position in positions)
         body += [r"\par\medskip"] if body else []
         body += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
-        body += [" & ".join(escape(table.columns[position]) for position in positions) + r" \\", r"\midrule"]
-        body += [" & ".join(_cell(row[position]) for position in positions) + r" \\" for row in cells]
+        body += [_row(escape(table.columns[position]) for position in positions), r"\midrule"]
+        body += [_row(_cell(row[position]) for position in positions) for row in cells]
         body += [r"\bottomrule", r"\end{tabular}"]
     names = [rf"\caption{{{escape(caption)}}}", rf"\label{{tab:{label}}}"]
     return "\n".join([r"\begin{table}", r"\centering", r"\small", *names, *body, r"\end{table}"])
+
+
+def _row(cells: Iterable[str]) -> str:
+    """A row, whose beginning is no option of the command that ends the row before it: a size or a star."""
+    text = " & ".join(cells)
+    return ("{}" if text.startswith(("[", "*")) else "") + text + r" \\"
 
 
 def _parts(alignment: Sequence[str | float]) -> Iterator[list[int]]:

@@ -87,6 +87,12 @@ def test_a_note_stands_below_its_table_at_the_width_of_the_terminal():
     assert Document("t", [Table(table)]).text(width=80).splitlines()[-1] == "too few positives: 12"
 
 
+def test_no_row_of_latex_begins_with_an_option_of_the_row_before_it():
+    table = ReportTable(title="", columns=["[a]", "b"], rows=[["[2pt] x", 1.0], ["*", 2.0]])
+    rows = [line for line in latex_table(table, "", "x").splitlines() if line.endswith(r"\\")]
+    assert [row[:3] for row in rows] == ["{}[", "{}[", "{}*"]
+
+
 def test_the_other_forms():
     assert markdown_table(TABLE) == [
         "| algorithm | at 0 | at 1 |",
