@@ -12,6 +12,7 @@ from benchkit.errors import JournalError
 from benchkit.plugin.manager import UnknownNameError
 from benchkit.report.analysis import SelectionError
 from benchkit.suite.source import SuiteError
+from tests.conftest import TINY
 
 SUITE = "name: t\ndatasets: [breast]\nsplit: {train: 20, test: 20}\nalgorithms: [constant, svm]\n"
 LONG = "o" * 5000
@@ -117,15 +118,7 @@ def test_only_takes_several_values_of_a_field(texts, only):
         parse_only(["a,algorithm=b"])
 
 
-REPORTED = {
-    "name": "tiny",
-    "datasets": ["breast"],
-    "split": {"repetitions": 2, "train": 60, "validation": 60, "test": 60},
-    "preprocess": ["standardize", {"clip": 5}],
-    "algorithms": [{"name": "svm", "params": {"C": 1}}, "constant"],
-    "adversaries": [{"name": "greedy-delete", "budgets": [0, 2]}],
-    "seed": 7,
-}
+REPORTED = {**TINY, "algorithms": [{"name": "svm", "params": {"C": 1}}, "constant"]}
 
 
 @pytest.fixture(scope="module")

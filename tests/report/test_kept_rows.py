@@ -16,18 +16,17 @@ from benchkit.report.standings import standings
 from benchkit.statistics import difference
 
 
+def run_two(folder, budget, split, seed):
+    """Two linear methods under random deletion."""
+    suite = {"name": "tiny", "datasets": ["breast"], "split": split, "preprocess": ["standardize"], "seed": seed}
+    suite["algorithms"] = [{"name": "svm", "params": {"C": 0.01}}, "logistic-regression"]
+    suite["adversaries"] = [{"name": "random-delete", "budgets": [budget]}]
+    return benchkit.run(suite, out=folder, executor="inline", tracking=False)
+
+
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    suite = {
-        "name": "tiny",
-        "datasets": ["breast"],
-        "split": {"repetitions": 4, "train": 100, "test": 80},
-        "algorithms": [{"name": "svm", "params": {"C": 0.01}}, "logistic-regression"],
-        "adversaries": [{"name": "random-delete", "budgets": [4]}],
-        "preprocess": ["standardize"],
-        "seed": 3,
-    }
-    return benchkit.run(suite, out=tmp_path_factory.mktemp("out"), executor="inline")
+    return run_two(tmp_path_factory.mktemp("out"), 4, {"repetitions": 4, "train": 100, "test": 80}, 3)
 
 
 def test_the_interval_is_that_of_the_formula(run):
@@ -62,17 +61,7 @@ def test_the_site_and_the_answers_estimate_a_difference_as_the_stars_do(run):
 
 def test_what_the_rows_decide_is_decided_where_repetitions_alone_would_not(tmp_path):
     """Three splits: the repetitions alone, by the corrected resampled t-test, have p = 0.108."""
-    suite = {
-        "name": "few",
-        "datasets": ["breast"],
-        "split": {"repetitions": 3, "train": 60, "test": 150},
-        "algorithms": [{"name": "svm", "params": {"C": 0.01}}, "logistic-regression"],
-        "adversaries": [{"name": "random-delete", "budgets": [6]}],
-        "preprocess": ["standardize"],
-        "seed": 2,
-    }
-    results = benchkit.run(suite, out=tmp_path, executor="inline", tracking=False)
-    (compared,) = results.comparisons()
+    (compared,) = run_two(tmp_path, 6, {"repetitions": 3, "train": 60, "test": 150}, 2).comparisons()
     assert compared.significant()
 
 

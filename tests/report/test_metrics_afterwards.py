@@ -6,6 +6,7 @@ import pytest
 
 import benchkit
 from benchkit.errors import RequestError
+from tests.conftest import TINY
 
 ASKED = ["error", "balanced_accuracy", "recall_macro", "roc_auc", "neg_log_loss"]
 
@@ -17,15 +18,8 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def suite():
-    return {
-        "name": "tiny",
-        "datasets": ["breast"],
-        "split": {"repetitions": 3, "train": 60, "validation": 60, "test": 60},
-        "preprocess": ["standardize", {"clip": 5}],
-        "algorithms": [{"name": "svm", "tune": {"grid": {"C": [0.1, 1]}}}, "logistic-regression", "constant"],
-        "adversaries": [{"name": "greedy-delete", "budgets": [0, 2]}],
-        "seed": 7,
-    }
+    svm, constant = TINY["algorithms"]
+    return {**TINY, "split": {**TINY["split"], "repetitions": 3}, "algorithms": [svm, "logistic-regression", constant]}
 
 
 @pytest.fixture(scope="module")

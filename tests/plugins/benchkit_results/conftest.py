@@ -14,16 +14,12 @@ import benchkit
 from benchkit_results.join import PublishedRows
 from benchkit_results.publish import publish
 from benchkit_results.stored import open_stored
+from tests.conftest import TINY
 
 SUITE = {
-    "name": "tiny",
+    **TINY,
     "title": "A tiny suite",
-    "datasets": ["breast"],
-    "split": {"repetitions": 3, "train": 60, "validation": 60, "test": 60},
-    "preprocess": ["standardize", {"clip": 5}],
-    "algorithms": [{"name": "svm", "tune": {"grid": {"C": [0.1, 1]}}}, "constant"],
-    "adversaries": [{"name": "greedy-delete", "budgets": [0, 2]}],
-    "seed": 7,
+    "split": {**TINY["split"], "repetitions": 3},
     "expect": [{"claim": "it beats chance", "source": "DSX10 4.2", "order": ["svm", "constant"], "at": [0]}],
 }
 RIDGE = """
