@@ -184,20 +184,6 @@ def both():
     return results, [Analysis(each) for each in results.members]
 
 
-def test_what_is_separate_becomes_a_folder_with_an_index(both, tmp_path):
-    formats = registry().report_formats
-    assert write(*both, formats["html"], tmp_path / "pages") is None
-    assert sorted(path.name for path in (tmp_path / "pages").iterdir()) == ["index.html", "one.html", "two.html"]
-    assert '<a href="two.html">' in (tmp_path / "pages" / "index.html").read_text()
-
-
-def test_what_is_joined_is_one_text(both):
-    formats = registry().report_formats
-    assert write(*both, formats["csv"], None).startswith("suite,dataset,")
-    assert '"suite": "two"' in write(*both, formats["json"], None)
-    assert write(*both, formats["markdown"], None).startswith("# Tiny runs")
-
-
 def test_what_is_wrong_with_the_run_is_not_blamed_on_the_format(make_results, make_row):
     results = make_results([make_row(0, 0.1)])  # its folder holds no manifest
     with pytest.raises(JournalError, match="cannot read"):

@@ -103,6 +103,8 @@ def test_every_command_works_on_a_collection(pair, tmp_path, tiny, write_suite, 
         assert command("report", whole, "--format", form, "-o", tmp_path / f"all.{form}")[0] == 0
     assert (tmp_path / "all.csv").read_text().startswith("suite,")
     assert {path.name for path in (tmp_path / "all.html").iterdir()} == {"index.html", "one.html", "two.html"}
+    assert '<a href="two.html">' in (tmp_path / "all.html" / "index.html").read_text()
+    assert '"suite": "two"' in (tmp_path / "all.json").read_text()
     code, output, _ = command("verify", runs / "1-2" / "both")
     assert (code, "nothing to check of constant" in output) == (0, True)
     write_suite({**tiny, "name": "two", "adversaries": [{"name": "greedy-delete", "budgets": [0, 11]}]}, "two.yaml")
