@@ -147,7 +147,7 @@ class _Again:
             if row["trial"] not in spots or spots[row["trial"]][0] not in asked:
                 not_run[f"{run.name}: {changed}"] += 1
             elif (trial := by_spot.get(spots[row["trial"]])) is None:
-                not_run[f"{run.name}: {row['algorithm']} is not what is installed here under this name"] += 1
+                not_run[f"{run.name}: {row['algorithm']} is another method in the suite, or as installed here"] += 1
             else:
                 # A run published with rows of another, which measured less, has columns of which these know nothing.
                 measured = run.manifest["content"]["designs"][row["design"]]["metrics"]
