@@ -146,7 +146,6 @@ class AuditReport:
             "random",
             "rows_attacked",
             "outages",
-            "slices",
             "faults",
             "gap_readings",
             "fillers",
