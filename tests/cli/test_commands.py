@@ -80,11 +80,11 @@ def test_labels_are_not_markup(here, tiny, write_suite):
 
 def test_failed_trials_decide_the_exit_code(here, tiny, write_suite):
     tiny["algorithms"] = ["constant", {"name": "svm", "params": {"C": -1}}]
-    suite = write_suite(tiny)
-    found = here("run", suite, "--no-tracking")
+    run = ("run", write_suite(tiny), "--no-tracking", "--executor", "inline")
+    found = here(*run)
     assert found.returncode == 1
     assert "4 x svm on breast under greedy-delete: failed: InvalidParameterError: The 'C' parameter" in found.stdout
-    assert here("run", suite, "--no-tracking", "--allow-failures").returncode == 0
+    assert here(*run, "--allow-failures").returncode == 0
 
 
 def test_list_and_show(here):

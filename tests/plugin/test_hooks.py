@@ -218,7 +218,11 @@ def test_row_sources(ran, report, tmp_path, monkeypatch, capsys):
         main()
     assert "answered by published rows, and not run (my-algorithm 1)" in " ".join(capsys.readouterr().out.split())
     again = benchkit.run(
-        str(results.folder / "suite.yaml"), plugins=[path], out=tmp_path / "runs", against=f"my-rows:{place}"
+        str(results.folder / "suite.yaml"),
+        plugins=[path],
+        out=tmp_path / "runs",
+        executor="inline",
+        against=f"my-rows:{place}",
     )
     assert again.ran == 1
     assert sorted(row["algorithm"] for row in again.records) == ["from-there", "my-algorithm"]

@@ -241,6 +241,7 @@ def benchkit_adversaries():
 """
 
 
+@pytest.mark.usefixtures("unseen")
 def test_a_method_that_is_told_the_budget_does_not_hide_that_nothing_changed(
     tiny, write_suite, write_plugin, tmp_path, monkeypatch
 ):
@@ -260,6 +261,7 @@ def test_a_method_that_is_told_the_budget_does_not_hide_that_nothing_changed(
     assert analysis.cautions[0].startswith("idle changed nothing on breast")
 
 
+@pytest.mark.usefixtures("unseen")
 def test_an_adversary_is_answered_though_all_methods_say_the_same_whatever_it_changes(
     tiny, write_suite, tmp_path, monkeypatch
 ):
@@ -289,6 +291,7 @@ def test_several_methods_without_a_mistake_are_no_merit_of_theirs(curve, answer)
     assert "make no mistake" not in answer([*zero[0], *rest], **WORDS)
 
 
+@pytest.mark.usefixtures("unseen")
 def test_one_repetition_tells_what_the_rows_of_a_given_test_part_tell(tmp_path):
     """By hand: the two err on the same rows of 90 but a few, the constant on more than rows can explain."""
     rng = np.random.default_rng(0)
@@ -310,6 +313,6 @@ def test_one_repetition_tells_what_the_rows_of_a_given_test_part_tell(tmp_path):
         ],
         "metrics": ["error"],
     }
-    (told,) = Analysis(benchkit.run(suite, out=tmp_path / "runs", tracking=False, plots=False)).answers
+    (told,) = Analysis(benchkit.run(suite, out=tmp_path / "runs", executor="inline", plots=False)).answers
     assert "too few" not in told
     assert "as good, as far as these 90 rows can tell (repeating will not help, more rows would)" in told

@@ -132,6 +132,7 @@ def test_features_of_equal_gain_per_value_are_solved_to_a_stated_fraction():
     assert (1 - shortfall[0]) * 2.0 * budget <= deleted[0] @ gains[0] <= 2.0 * budget * (1 + 1e-9)
 
 
+@pytest.mark.usefixtures("unseen")
 def test_adversaries_of_whole_rows_skip_hashed_words(tmp_path):
     """Each row of seven million columns took seconds and a gigabyte."""
     lines = [f"{place % 2} {place + 1}:1 {7_000_000 - place}:{place}" for place in range(40)]

@@ -76,7 +76,7 @@ def test_rows_without_a_past_and_other_data_are_left_alone(scene):
         Stale(entity=3, time="day")
 
 
-@pytest.mark.filterwarnings("ignore:.*(alone (predicts|explains)|split at random)")  # the table is made so
+@pytest.mark.usefixtures("unseen")
 def test_in_a_run_rows_get_the_past_of_the_whole_table(tmp_path):
     days = 60
     table = ["machine,day,heat,label"]

@@ -234,7 +234,7 @@ def test_answers_are_those_that_the_method_within_has(rows):
     np.testing.assert_array_equal(boosting.decision_function(X), boosting.model_.decision_function(X))
 
 
-@pytest.mark.filterwarnings("ignore:.*(alone (predicts|explains)|split at random)")  # the table is made so
+@pytest.mark.usefixtures("unseen")
 def test_struck_rows_choose_what_loss_does_not_hurt(tmp_path):
     """One column tells the class; without it rows look like the rarer one: the larger class errs less."""
     y = np.tile([0, 0, 0, 1], 30)

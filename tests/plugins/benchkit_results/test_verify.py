@@ -1,6 +1,7 @@
 """Running rows again, of a run and of published ones: what agrees, what differs, and what cannot be run."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -23,11 +24,18 @@ from .conftest import RIDGE, SUITE, edit_manifest, join, run
 LP = {"name": "lp", "params": {"noise_budget": "$budget", "C": 1}}
 
 
+@pytest.fixture
+def inline(monkeypatch):
+    """Trials run again in this process: a worker's start is half of the time."""
+    monkeypatch.setattr(benchkit, "run", partial(benchkit.run, executor="inline"))
+
+
 def checks(verification, what):
     """Whether each check of something holds."""
     return [check.holds for each in verification.verified for check in each.checks if check.what == what]
 
 
+@pytest.mark.usefixtures("inline")
 def test_rows_of_a_run_are_what_it_measured(first):
     results, _ = first
     verification = verify(results.folder, share=1.0, trust=True)
@@ -39,6 +47,7 @@ def test_rows_of_a_run_are_what_it_measured(first):
     assert len(verify(results.folder, share=0.25, trust=True).verified) == 3
 
 
+@pytest.mark.usefixtures("inline")
 def test_rows_that_are_false_differ_beyond_the_tolerance_and_their_losses_one_by_one(published, with_column):
     table = parquet.read_table(next(published.rglob("records.parquet")))
     off = [0.01] * 5 + [0.03] * 7
@@ -55,6 +64,7 @@ def test_rows_that_are_false_differ_beyond_the_tolerance_and_their_losses_one_by
     assert checks(verification, "test rows that lose the same").count(False) == different
 
 
+@pytest.mark.usefixtures("inline")
 def test_models_prove_what_they_state(tmp_path):
     results = run(tmp_path, {**SUITE, "algorithms": [LP], "expect": []})
     publish([results.folder], tmp_path / "results")
@@ -68,6 +78,7 @@ def test_what_a_published_suite_names_is_not_executed_unless_it_is_trusted(publi
         verify(published)
 
 
+@pytest.mark.usefixtures("inline")
 def test_a_method_that_is_not_installed_is_said(tmp_path):
     plugin = tmp_path / "ridge.py"
     plugin.write_text(RIDGE)
@@ -79,6 +90,7 @@ def test_a_method_that_is_not_installed_is_said(tmp_path):
     assert verify(tmp_path / "results", share=1.0, trust=True, plugins=[plugin]).holds
 
 
+@pytest.mark.usefixtures("inline")
 def test_rows_of_another_question_are_not_run(published):
     def edit(manifest):
         for design in manifest["content"]["designs"].values():
@@ -90,12 +102,14 @@ def test_rows_of_another_question_are_not_run(published):
     assert "protocol" in next(iter(verification.not_run))
 
 
+@pytest.mark.usefixtures("inline")
 def test_repetitions_that_were_added_later_are_run_too(published):
     edit_manifest(published, lambda manifest: manifest["suite_as_run"]["split"].update(repetitions=1))
     verification = verify(published, share=1.0, trust=True)
     assert (verification.holds, len(verification.verified)) == (True, 12)
 
 
+@pytest.mark.usefixtures("inline")
 def test_a_metric_that_a_row_was_published_without_is_not_compared(published, with_column):
     with_column(**{"metrics.accuracy": pa.nulls(12, pa.float64())})
     edit_manifest(published, lambda manifest: manifest["suite_as_run"].update(metrics=["error", "accuracy"]))
@@ -119,6 +133,7 @@ def test_the_command_ends_with_an_exit_code(first, published, with_column, monke
     assert "does not hold: " in shown
 
 
+@pytest.mark.usefixtures("inline")
 def test_data_sets_of_one_name_are_told_apart_by_their_parameters(tmp_path):
     pairs = [{"name": "digits", "params": {"pair": pair}} for pair in ([4, 7], [3, 5])]
     split = {**SUITE["split"], "repetitions": 1}
