@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -46,10 +45,6 @@ def report(
     metric: Annotated[
         str | None,
         option("--metrics", "A,B,...", "Only these metrics; those the run did not measure are computed from its rows."),
-    ] = None,
-    weights: Annotated[
-        str | None,
-        option("--weights", "COLUMN", "Weigh rows by this column of the data: what wrong answers cost, not how many."),
     ] = None,
     baseline: Annotated[
         str, option("--baseline", "NAME", "Compare every algorithm with this one, or with the best.")
@@ -92,7 +87,7 @@ def report(
     from benchkit.plugin.guard import guarded
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.report.analysis import Analysis, SelectionError, Settings
-    from benchkit.report.metrics_afterwards import weighted_name, with_metrics
+    from benchkit.report.metrics_afterwards import with_metrics
     from benchkit.report.plots import write_plots
     from benchkit.report.slices import check_sliced
     from benchkit.report.stored_results import load
@@ -110,7 +105,6 @@ def report(
         f"--json and --format {form} ask for different things: leave out one": as_json and form not in ("text", "json"),
         "--json and --plots ask for different things: leave out one": as_json and plots,
         f"--by gives tables: --format {'json' if as_json else form} has none (in Python: results.by(COLUMN))": no_table,
-        "--by shows losses of rows with equal weights: leave out --weights": by and weights,
         f"--margin {margin}: expected a number above 0": margin is not None and not 0 < margin < math.inf,
         "--plots and -o name two places for figures: leave out one": form == "pdf" and plots and output,
         "--format pdf writes figures: name a folder with --plots DIR": (
@@ -133,11 +127,8 @@ def report(
         whose, rows = open_rows(against, registry)
         with guarded(f"{whose}: join", passing=(RequestError,), raising=PublishError):
             results = rows.join(results, {})
-    if settings.metrics is not None or weights is not None:
-        asked = settings.metrics or tuple(results.metrics[:1])
-        results = with_metrics(results, asked, weights, settings.plugins)
-        if weights is not None:
-            settings = replace(settings, metrics=tuple(weighted_name(name, weights) for name in asked))
+    if settings.metrics is not None:
+        results = with_metrics(results, settings.metrics, settings.plugins)
     analyses = [Analysis(suite, settings) for suite in results.suites]
     if by is not None:
         check_sliced(analyses)

@@ -283,25 +283,22 @@ class Results:
 
         return pd.concat([_rows_frame(each) for each in self.suites], ignore_index=True)
 
-    def with_metrics(self, *names: str, weights: str | None = None, plugins: Sequence[str] = ()) -> Results:
+    def with_metrics(self, *names: str, plugins: Sequence[str] = ()) -> Results:
         """The results with further metrics, which are computed from the rows that were kept.
 
         Parameters
         ----------
         *names : str
             Of installed metrics; those that cannot be told from rows are left out.
-        weights : str, optional
-            A column of the data, such as an amount, that rows count by: the metrics are then called
-            ``error weighted by amount``, and must be means of losses that are the rows' own.
         plugins : sequence of str, default=()
-            Plugin files that declare the data sets, for weights and metrics that read raw columns.
+            Plugin files that declare the data sets, for metrics that read raw columns.
 
         Raises
         ------
         RequestError
-            No rows of the run can be weighted like that; one line says why.
+            A metric has a value nowhere; one line says why.
         """
-        extended: Results = _with_metrics(self, names, weights, plugins)
+        extended: Results = _with_metrics(self, names, plugins)
         return extended
 
     def by(self, column: str, metric: str | None = None) -> pd.DataFrame:
