@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -9,7 +10,9 @@ from benchkit.document import Document, Note, Table, Text, unfolded
 from benchkit.document.text import Slugs, printable
 from benchkit.plugin.declarations import ReportCell, ReportTable
 
-_COLUMNS = 6
+_WIDTH, _GAP = 345, 8  # points: of a page of the class article, and between two columns
+_CHARACTER, _SMALLER = 4.4, 3.2  # points that a character takes on average
+_HEADING = 12  # characters of a line of a heading, unless a word or an entry is longer
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -58,18 +61,19 @@ def escape(text: str) -> str:
 
 
 def latex_table(table: ReportTable, caption: str, label: str) -> str:
-    """A float: the table under a caption of plain text, numbers in parts of as many columns as fit a page's width."""
+    """A float: the table under a caption of plain text, in parts of as many columns as fit a page's width."""
     cells = table.cells
     body: list[str] = []
-    for positions in _parts(table.align):
-        columns = "".join(_column(table.align[position]) for position in positions)
+    for positions in _parts(table):
+        columns = "".join(_columns(table, positions))
         body += [r"\par\medskip"] if body else []
         body += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
-        body += [_row(escape(table.columns[position]) for position in positions), r"\midrule"]
+        body += [_row(_heading(table, position) for position in positions), r"\midrule"]
         body += [_row(_cell(row[position]) for position in positions) for row in cells]
         body += [r"\bottomrule", r"\end{tabular}"]
     names = [rf"\caption{{{escape(caption)}}}", rf"\label{{tab:{label}}}"]
-    return "\n".join([r"\begin{table}", r"\centering", r"\small", *names, *body, r"\end{table}"])
+    sizes = [r"\begin{table}", r"\centering", r"\small", rf"\setlength{{\tabcolsep}}{{{_GAP // 2}pt}}"]
+    return "\n".join([*sizes, *names, *body, r"\end{table}"])
 
 
 def _row(cells: Iterable[str]) -> str:
@@ -78,18 +82,49 @@ def _row(cells: Iterable[str]) -> str:
     return ("{}" if text.startswith(("[", "*")) else "") + text + r" \\"
 
 
-def _parts(alignment: Sequence[str | float]) -> Iterator[list[int]]:
-    """Which columns stand beside each other; the first names the rows of every part."""
-    others = range(1, len(alignment))
-    if any(align != "right" for align in alignment[1:]):
-        yield [0, *others]
+def _parts(table: ReportTable) -> Iterator[list[int]]:
+    """Which columns stand beside each other; those up to the last one of names are in every part."""
+    last_name = max([0, *(position for position, align in enumerate(table.align) if align == "left")])
+    names, others = list(range(last_name + 1)), range(last_name + 1, len(table.columns))
+    if any(isinstance(align, float) for align in table.align) or not others:
+        yield [*names, *others]
         return
-    for start in range(0, len(others), _COLUMNS):
-        yield [0, *others[start : start + _COLUMNS]]
+    part = names
+    for position in others:
+        if part is not names and sum(_width(table, column) + _GAP for column in [*part, position]) > _WIDTH:
+            yield part
+            part = names
+        part = [*part, position]
+    yield part
 
 
-def _column(align: str | float) -> str:
-    return rf"p{{{align}\linewidth}}" if isinstance(align, float) else align[0].replace("t", "l")
+def _width(table: ReportTable, position: int) -> float:
+    """About how many points a column needs."""
+    cells = [row[position] for row in table.cells]
+    entries = [_CHARACTER * len(cell.text + cell.mark) + _SMALLER * len(cell.spread + cell.count) for cell in cells]
+    return max([*entries, *(_CHARACTER * len(line) for line in _lines(table, position))])
+
+
+def _lines(table: ReportTable, position: int) -> list[str]:
+    """A heading in lines that are no longer than they must be."""
+    longest = max([_HEADING, *(len(str(row[position])) for row in table.cells)])
+    return textwrap.wrap(table.columns[position], longest, break_long_words=False, break_on_hyphens=False) or [""]
+
+
+def _heading(table: ReportTable, position: int) -> str:
+    align, lines = table.align[position], [escape(line) for line in _lines(table, position)]
+    if isinstance(align, float) or len(lines) == 1:
+        return " ".join(lines)
+    return rf"\shortstack[{align[0]}]{{" + r" \\ ".join(lines) + "}"
+
+
+def _columns(table: ReportTable, positions: Sequence[int]) -> Iterator[str]:
+    """How columns are set: those of texts share what the others leave of the page's width."""
+    shares = {position: align for position in positions if isinstance(align := table.align[position], float)}
+    room = _WIDTH - _GAP * len(positions) - sum(_width(table, place) for place in positions if place not in shares)
+    for position in positions:
+        part = shares.get(position, 0.0) / sum(shares.values()) * room / _WIDTH if shares else 0.0
+        yield (rf"p{{{part:.3f}\linewidth}}" if part else str(table.align[position])[0].replace("t", "l"))
 
 
 def _cell(cell: ReportCell) -> str:

@@ -93,6 +93,16 @@ def test_no_row_of_latex_begins_with_an_option_of_the_row_before_it():
     assert [row[:3] for row in rows] == ["{}[", "{}[", "{}*"]
 
 
+def test_wide_tables_of_latex_fit_a_page():
+    wide = ReportCell("0.1", spread="[0.100, 0.200]")
+    names = [f"error of data set {name} under attack" for name in "abcd"]
+    align = ("left", *["right"] * 4)
+    text = latex_table(ReportTable(columns=["method", *names], rows=[["lp", *[wide] * 4]], align=align), "", "x")
+    parts = [part.partition(r"\midrule")[0] for part in text.split(r"\begin{tabular}")[1:]]
+    assert [part.count(r"\shortstack[r]{") for part in parts] == [3, 1]
+    assert text.count("lp & ") == 2
+
+
 def test_the_other_forms():
     assert markdown_table(TABLE) == [
         "| algorithm | at 0 | at 1 |",
