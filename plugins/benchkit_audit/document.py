@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from benchkit_audit.report import AuditReport
 
 _MOST_BARS = 20
+_MOST_GUARDED = 10
 _MOST_ROWS = 30
 _SHORT_CURVES = 3
 _EMPHASIS = {"issue": "bad", "tip": "open", "passed": "good"}
@@ -109,7 +110,8 @@ _OF_GAPS = {
 
 def _guard(outcome: Outcome) -> ReportTable:
     """Columns and pairs in the order of harm."""
-    entries, subject = guard_list(outcome), outcome.subject
+    whole, subject = guard_list(outcome), outcome.subject
+    entries = whole[:_MOST_GUARDED]
     named = {each.lost[0] for each in entries if len(each.lost) == 1}
     of_case = subject.metric.case is not None and len(subject.classes) == 2
     rows: list[list[Any]] = []
@@ -129,6 +131,8 @@ def _guard(outcome: Outcome) -> ReportTable:
     by_way = {way: [name for name in names if way in way_of_gap(outcome, [name])] for way in _OF_GAPS}
     if gaps := [words.format(first(by_way[way])) for way, words in _OF_GAPS.items() if by_way[way]]:
         notes.append(f"A gap is {'; '.join(gaps)}.".replace("A gap is in", "A gap: in"))
+    if more := len(whole) - len(entries):
+        notes.append(f"{more} more cost enough for the list: see --json, or report.guard in Python.")
     notes.append(at_most(outcome, named))
     by_row: dict[str, list[str]] = {}
     for column in outcome.columns:

@@ -39,7 +39,6 @@ class Finding:
 
 _NAMED = 4
 _GUARDED = 8
-_MOST_GUARDED = 10
 _HALF = 0.5
 _ALONE = 0.1  # of what the model gains over the constant answer, the most that one column alone may lack
 
@@ -86,7 +85,7 @@ def guard_list(outcome: Outcome) -> list[Guarded]:
     for two, (pair, relation) in pairs.items():
         if relation != "open" or pair.excess.value >= outcome.added(pair):
             add(two, pair, (), relation)
-    return sorted(entries, key=lambda entry: -entry.cost.value)[:_MOST_GUARDED]
+    return sorted(entries, key=lambda entry: -entry.cost.value)
 
 
 def way_of_gap(outcome: Outcome, names: Sequence[str]) -> str:

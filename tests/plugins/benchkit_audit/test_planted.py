@@ -553,6 +553,13 @@ def test_each_column_to_guard_is_named(audit_parts):
     assert "and 1 more in the list below" in report.paragraph
 
 
+def test_the_list_is_whole_in_python_and_a_screen_says_how_many_more_there_are(audit_parts):
+    X = table(n=1500, columns=10).join(table(1, 1500, 2).add_prefix("more_"))
+    report = audit_parts("columns", positive(*X), X, positive(*X)(X))
+    assert set(report.guard["lost"]) == {*X}
+    assert "2 more cost enough for the list: see --json" in " ".join(str(report).split())
+
+
 def test_a_redundant_pair_whose_excess_is_not_decided_is_listed_in_words_of_its_own(audit_parts):
     """Of 100 rows each costs 5 and both 15: of 150 rows nobody knows whether that is more than 5 and 5."""
     X = table(n=300, columns=3)
