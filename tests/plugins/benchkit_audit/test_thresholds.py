@@ -1,4 +1,4 @@
-"""Conditions of --fail-if are judged by intervals."""
+"""Conditions of --fail-if are judged by intervals; the page of audits says what its program does."""
 
 import re
 from pathlib import Path
@@ -10,6 +10,8 @@ import pytest
 import benchkit
 from benchkit import RequestError
 from benchkit_audit.estimates import Estimate
+from benchkit_audit.findings import CHECKS
+from benchkit_audit.model import read_model
 from benchkit_audit.report import judge_condition, read_condition
 
 MEASURES = {"column-loss": Estimate(0.06, 0.04, 0.08, 100), "worst-2": Estimate(0.5, 0.45, 0.55, 100)}
@@ -69,3 +71,20 @@ def test_what_is_no_comparison_is_told(text):
         read_condition(text)
     with pytest.raises(RequestError, match="no 'colum-loss'; did you mean 'column-loss'"):
         read_condition("colum-loss > 0.1")
+
+
+PAGE = (Path(__file__).parents[3] / "docs" / "audit.md").read_text()
+
+
+def test_the_program_gives_the_paragraph_of_the_page(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    program = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[-1]
+    exec(compile(program, "customers.py", "exec"), {})
+    X = pd.read_csv("holdout.csv")
+    report = benchkit.audit(read_model("model.skops")[0], X.drop(columns="leaves"), X["leaves"], seconds=1e6)
+    assert report.paragraph in " ".join(PAGE.split())
+
+
+def test_every_code_has_its_row():
+    for code, check in CHECKS.items():
+        assert f"| {code} | `{check.name}` | {check.question} |" in PAGE
