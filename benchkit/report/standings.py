@@ -64,8 +64,9 @@ class Standings:
 
     @property
     def baseline(self) -> str | None:
-        """The method among the complete ones that looks at no feature."""
-        return next((name for name in self.grid.rows if name in self.grid.trivial and name in self.complete), None)
+        """The method that looks at no feature, among the best and those that share a repetition with it."""
+        compared = (self.best, *self.gains)
+        return next((name for name in self.grid.rows if name in self.grid.trivial and name in compared), None)
 
     @cached_property
     def gains(self) -> Mapping[str, Estimate]:

@@ -121,6 +121,12 @@ def test_a_method_without_a_mean_is_not_called_better(curve, answer):
     assert text.splitlines()[-1].startswith("b is left out")
 
 
+def test_a_constant_that_shares_no_repetition_with_the_best_is_not_compared(make_row, answer):
+    methods = {"svm": (0.1, range(3)), "lp": (0.2, range(3)), "constant": (0.4, range(3, 6))}
+    rows = [make_row(at, mean, algorithm=name) for name, (mean, repetitions) in methods.items() for at in repetitions]
+    assert "svm" in answer(rows)
+
+
 def test_from_where_on_nothing_helps(curve, answer):
     rows = level(curve, "constant", 0.5) + curve("b", [0.2, 0.3, 0.7]) + curve("a", [0.1, 0.6, 0.6])
     assert "At 2 features deleted, no method is better than always answering the largest class (constant)." in answer(
