@@ -26,6 +26,7 @@ def audit(
     y: Any,
     *,
     sources: Mapping[str, Sequence[str]] | None = None,
+    outages: Mapping[str, float] | None = None,
     fill: Literal["auto", "gap", "mean", "zero"] = "auto",
     metric: str | Callable[..., Any] | None = None,
     positive: Any = None,
@@ -56,6 +57,8 @@ def audit(
     y : array-like of shape (n_rows,)
     sources : mapping of name to names of columns, optional
         Columns that are lost together. Others are lost alone.
+    outages : mapping of name to float, optional
+        How often sources, or columns, are out, as a share of the time, independently of each other.
     fill : {"auto", "gap", "mean", "zero"}, default="auto"
         What a lost column becomes: a gap where the model takes one, else its mean or most frequent value; or one of
         these everywhere.
@@ -106,6 +109,7 @@ def audit(
         fill=fill,
         attacker=attacker,
         progress=progress,
+        outages=outages,
     )
     outcome.notes[:0] = notes
     if training is not None:

@@ -25,7 +25,7 @@ from benchkit_audit.findings import (
 )
 from benchkit_audit.gaps import GAP
 from benchkit_audit.hardened import Hardened
-from benchkit_audit.lost import Several
+from benchkit_audit.lost import FALLBACKS, Several
 from benchkit_audit.measure import HARMLESS, MATTERS, Outcome
 from benchkit_audit.subject import listed
 
@@ -36,6 +36,7 @@ _MOST_BARS = 20
 _MOST_GUARDED = 10
 _MOST_ROWS = 30
 _SHORT_CURVES = 3
+_UNTRIED = 1e-3  # of the time, which is worth a sentence
 _EMPHASIS = {"issue": "bad", "tip": "open", "passed": "good"}
 _IN_GUARD = ("BK002", "BK003")  # findings of which the list of what to guard says more
 
@@ -81,6 +82,8 @@ def _tables(outcome: Outcome, findings: Sequence[Finding], details: bool) -> Ite
         yield "Findings", _findings("Findings", findings)
     elif urgent := [each for each in findings if each.level in ("issue", "tip") and each.code not in _IN_GUARD]:
         yield "Findings", _findings("Findings: issues and tips", urgent)
+    if outcome.outages:
+        yield "Outages", _outages(outcome)
     if outcome.random or outcome.sets or outcome.rows_attacked:
         yield "Curves", _curves(outcome, details)
     for heading, title, rows, note in _parts(outcome):
@@ -171,6 +174,28 @@ def _findings(title: str, findings: Sequence[Finding]) -> ReportTable:
     ]
     columns = ("level", "code", "what was found", "what to do")
     return ReportTable(columns=columns, rows=rows, title=title, align=("left", "left", 0.6, 0.3))
+
+
+def _outages(outcome: Outcome) -> ReportTable:
+    """What outages at the given rates cost on average; intervals of other fallbacks show where one points."""
+    own, name = outcome.outages[0], unit(outcome.subject)
+
+    def by_fallback(costs: Sequence[Estimate]) -> list[ReportCell]:
+        texts = [rise(outcome.subject, cost, 2) for cost in costs]
+        return [ReportCell(texts[0]), *(ReportCell(text.partition(" [")[0], hint=text) for text in texts[1:])]
+
+    rows = []
+    for each in sorted(own.alone, key=lambda name: -own.alone[name].value):
+        costs = by_fallback([of.alone[each] for of in outcome.outages])
+        rows.append([each, f"{100 * own.rates[each]:.3g} %", *costs])
+    rows.append(["all together", "-", *by_fallback([each.cost for each in outcome.outages])])
+    note = f"{name[0].upper()}{name[1:]} at the given rates, by what stands for what is out, where sources fail "
+    note += "independently: of the time in which one alone is out, and of all time"
+    if own.untried > _UNTRIED:
+        note += f". Sets of sources that are out together {100 * own.untried:.2g} % of the time were not tried."
+    columns = ("out", "of the time", *(f"with {FALLBACKS[each.fallback]}" for each in outcome.outages))
+    title, align = "Outages: what they cost on average over time", ("left", *["right"] * (len(columns) - 1))
+    return ReportTable(columns=columns, rows=rows, note=note, title=title, align=align)
 
 
 def _curves(outcome: Outcome, details: bool) -> ReportTable:

@@ -12,7 +12,7 @@ import numpy as np
 from benchkit_audit.estimates import HUGE, Estimate, bare, heaviest, number_text
 from benchkit_audit.gaps import GAP, Filler, way_for_all
 from benchkit_audit.hardened import best_hardened
-from benchkit_audit.lost import Lost
+from benchkit_audit.lost import FALLBACKS, Lost
 from benchkit_audit.measure import HARMLESS, MATTERS, Outcome, Relation
 from benchkit_audit.metrics import Metric
 from benchkit_audit.pairs import LostPair
@@ -428,6 +428,12 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
     texts += [f"{each.text} {each.advice}" for each in findings if (each.code, each.level) == ("BK012", "issue")]
     texts += [*_what_to_guard(outcome)]
     texts += [each.text for each in findings if each.code in ("BK015", "BK006") and each.level == "tip"]
+    if outcome.outages:
+        own, *fallbacks = outcome.outages
+        rest = [f"{rise(subject, bare(each.cost.value), 2)} with {FALLBACKS[each.fallback]}" for each in fallbacks]
+        cost = rise(subject, own.cost, 2) + (" of right answers" if metric.kind == "shares" else f" of {metric.words}")
+        text = f"At the given rates outages cost {cost} on average, with {FALLBACKS[own.fallback]} for what is out"
+        texts.append(f"{text} ({', '.join(rest)})." if rest else f"{text}.")
     texts += [each.text for each in findings if (each.code, each.level) == ("BK014", "tip")]
     codes = ("BK001", "BK002", "BK003", "BK012")
     others = [f"{each.name} ({each.code})" for each in findings if each.level == "issue" and each.code not in codes]

@@ -1,4 +1,4 @@
-"""What the loss of sources costs: of each, at random, of the worst sets, and of each row's worst,
+"""What the loss of sources costs: of each, at random, by outages over time, of the worst sets, and of each row's worst,
 as an attacker would choose them.
 
 Sets, as pairs, are searched on some rows and judged on others: what is chosen because it looks worst on some rows looks
@@ -7,8 +7,11 @@ too bad on them; other rows know nothing of the choice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import heapq
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import comb
 
 import numpy as np
@@ -81,6 +84,62 @@ def lose_at_random(queries: Queries, before: Losses, seed: int) -> Iterator[Seve
         losses = queries.losses(rows, mask)
         yield Several(size, losses.estimate(), losses.less(before), losses)
         size, following = following, size + following
+
+
+FALLBACKS = {"gap": "a gap", "mean": "the mean", "zero": "0"}
+"""In words, what stands for what is out."""
+
+_MOST_SETS = 60
+_REST = 1e-4
+_EVERY_SET = 10
+"""Up to so many sources every set of them is considered, beyond that at most two out at once."""
+
+
+@dataclass(frozen=True)
+class Outages:
+    """What outages cost on average over time where sources fail independently, with one fallback for what is out."""
+
+    fallback: str  # {"gap", "mean", "zero"}
+    rates: Mapping[str, float]  # by source, the share of the time that it is out
+    # By source, the mean rise of the loss that comes of its outages where no other source is out
+    alone: Mapping[str, Estimate]
+    cost: Estimate  # the mean rise of the loss over all time
+    untried: float  # the share of the time with sources out together that were not tried, no part of the cost
+
+
+def expect(queries: Queries, rates: Mapping[str, float], before: Losses, fallback: str) -> Outages:
+    """The mean rise of the loss by outages, as their likeliest sets have it; the queries' fills are the fallback."""
+    names, sources = list(rates), [source.name for source in queries.sources]
+    rows, alone = np.arange(queries.subject.n_rows), dict[str, Estimate]()
+    rises = np.zeros(len(rows))
+    tried = math.prod(1 - rate for rate in rates.values())
+    ever = 1 - tried  # how often anything is out
+    for share, out in likeliest(list(rates.values())):
+        if len(out) > 1 and 1 - tried < _REST:
+            break
+        losses = queries.losses(rows, queries.mask(sources.index(names[each]) for each in out))
+        rise = share * (losses.values - before.values)
+        if len(out) == 1:
+            alone[names[out[0]]] = losses.rise(rise, before, share=share)
+        rises += rise
+        tried += share
+    return Outages(fallback, dict(rates), alone, losses.rise(rises, before, share=ever), max(0.0, 1 - tried))
+
+
+def likeliest(rates: Sequence[float]) -> Iterator[tuple[float, tuple[int, ...]]]:
+    """Sets of sources that are out together, and no others, with their share of the time.
+
+    Every source alone comes first, then other sets, the likeliest first.
+    """
+    places, largest = range(len(rates)), len(rates) if len(rates) <= _EVERY_SET else 2
+
+    def share(out: Sequence[int]) -> float:
+        return math.prod(rate if place in out else 1 - rate for place, rate in enumerate(rates))
+
+    single = [(place,) for place in places]
+    together = (out for size in range(2, largest + 1) for out in combinations(places, size))
+    for out in [*single, *heapq.nlargest(max(0, _MOST_SETS - len(single)), together, key=share)]:
+        yield share(out), out
 
 
 _FINALISTS = 20

@@ -28,8 +28,10 @@ from benchkit_audit.gaps import (
 )
 from benchkit_audit.lost import (
     Lost,
+    Outages,
     Several,
     attack_rows,
+    expect,
     lose_at_random,
     lose_each,
     lose_sets,
@@ -37,7 +39,7 @@ from benchkit_audit.lost import (
 )
 from benchkit_audit.model import Answers
 from benchkit_audit.pairs import LostPair, lose_pairs, share_told
-from benchkit_audit.subject import Queries, Source, Subject, make_sources
+from benchkit_audit.subject import Queries, Source, Subject, check_rates, make_sources
 
 if TYPE_CHECKING:
     from benchkit_audit.hardened import Hardened
@@ -109,6 +111,7 @@ class Outcome:
     probed: Estimate | None = None  # the loss where nothing is lost on the rows that faults were tried on
     gap_readings: list[Reading] = field(default_factory=list)
     fillers: list[Filler] = field(default_factory=list)  # numbers that mark what is missing
+    outages: list[Outages] = field(default_factory=list)  # by fallback, that of the audit first
     hardened: list[Hardened] = field(default_factory=list)  # on the same rows
     skipped: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -155,6 +158,7 @@ class Outcome:
             "loss": [self.before],
             "column-loss": [each.cost for each in self.columns],
             "pair-loss": highest([each.excess for each in self.pairs]),
+            "outage-loss": [each.cost for each in self.outages],
             **{f"worst-{each.lost}": [each.cost] for each in self.sets},
             **{f"row-worst-{each.lost}": [each.cost] for each in self.rows_attacked},
             **{f"random-{each.lost}": [each.cost] for each in self.random},
@@ -218,6 +222,7 @@ def measure(
     fill: str = "auto",
     attacker: bool = False,
     progress: Progress | None = None,
+    outages: Mapping[str, float] | None = None,
     only: Container[str] | None = None,
     largest: int = _LARGEST,
 ) -> Outcome:
@@ -229,6 +234,7 @@ def measure(
         subject = subject.rows(np.sort(random.choice(given, _MOST_ROWS, replace=False)))
         notes.append(f"{_MOST_ROWS:,} of {given:,} rows were drawn at random and are what is spoken of.")
     sources = make_sources([column.name for column in subject.columns], groups)
+    rates = {} if outages is None else check_rates(outages, sources)
     order = _evenly(subject, random)
     if subject.groups is not None:  # a group is searched on or judged on, not both
         rank = random.permutation(int(subject.groups.max()) + 1)
@@ -278,6 +284,15 @@ def measure(
                 outcome.leaks[source.name] = told
             look_at_the_clock()
 
+    def expect_outages() -> None:
+        """With each fallback that the model takes, that of the audit first."""
+        columns = {place for each in sources if each.name in rates for place in each.columns}
+        taken = ("mean", "zero") if columns & filled.refuse_gaps.keys() else ("gap", "mean", "zero")
+        own = taken[0] if fill == "auto" else fill
+        for fallback in (own, *(each for each in taken if each != own)):
+            beside = Queries(subject, sources, fills_of(subject, fallback), look_at_the_clock)
+            outcome.outages.append(expect(beside, rates, intact, fallback))
+
     def try_faults() -> None:
         """On all rows, if there are not too many questions in that."""
         few = order[: max(_PROBED, _QUESTIONS // (_FAULTS * len(subject.columns)))]
@@ -315,6 +330,7 @@ def measure(
 
     parts: dict[str, Callable[[], None]] = {
         "columns": lose_columns,
+        **({"outages": expect_outages} if rates else {}),
         "pairs": lambda: outcome.pairs.extend(lose_pairs(queries, searched, judged, _QUESTIONS)),
         "faults": try_faults,
         "sets": lose_several,

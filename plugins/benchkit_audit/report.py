@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _FORM = re.compile(r"\s*([a-z][a-z0-9-]*)\s*(>=|<=|>|<)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*")
-_PARTS = ("loss", "column-loss", "pair-loss", "gap-change")
+_PARTS = ("loss", "column-loss", "outage-loss", "pair-loss", "gap-change")
 _FAMILIES = (*_PARTS, "worst-N", "row-worst-N", "random-N")
 
 
@@ -145,6 +145,7 @@ class AuditReport:
             "sets",
             "random",
             "rows_attacked",
+            "outages",
             "faults",
             "gap_readings",
             "fillers",

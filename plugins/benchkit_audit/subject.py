@@ -226,7 +226,7 @@ def _named(name: Any, names: Iterable[str], where: str) -> str:
 
 
 def read_mapping(path: Path) -> Any:
-    """The mapping of a YAML file, of names of sources to lists of columns: whatever stands there is text."""
+    """The mapping of a YAML file, of names of sources to lists of columns or rates: whatever stands there is text."""
     import yaml
 
     try:
@@ -270,6 +270,22 @@ def make_sources(names: Sequence[str], groups: Mapping[str, Any] | None) -> list
     for place, name in enumerate(names):
         members_of.setdefault(owner.get(name, name), []).append(place)
     return [Source(name, tuple(columns)) for name, columns in members_of.items()]
+
+
+def check_rates(rates: Any, sources: Sequence[Source]) -> dict[str, float]:
+    """Rates of outages by source, in the order of the sources."""
+    if not isinstance(rates, Mapping) or not rates:
+        raise RequestError("outages: expected how often each source is out, such as {score: 0.02, office: 0.005}")
+    names, given = [source.name for source in sources], dict[str, float]()
+    for source, rate in rates.items():
+        name = _named(source, names, "outages")
+        try:  # numbers of a file are texts
+            given[name] = float(rate)
+        except (TypeError, ValueError):
+            given[name] = math.nan
+        if isinstance(rate, bool) or not 0 < given[name] <= 1:
+            raise RequestError(f"outages: {name} is {rate!r}, expected a share of the time, above 0 and at most 1")
+    return {name: given[name] for name in names if name in given}
 
 
 @dataclass(frozen=True)

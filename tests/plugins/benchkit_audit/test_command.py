@@ -30,6 +30,7 @@ def files(tmp_path):
     X.assign(churned=y).to_csv(tmp_path / "decimal_commas.csv", index=False, sep=";", decimal=",")
     X[["age"]].assign(churned=y).to_csv(tmp_path / "short.csv", index=False)
     (tmp_path / "sources.yaml").write_text("both: [age, income]\n")
+    (tmp_path / "outages.yaml").write_text("both: 0.02\n")
     (tmp_path / "rules.py").write_text(
         "def positive(rows):\n    return (rows['age'] > 0).map({True: 'yes', False: 'no'})\n"
     )
@@ -40,7 +41,7 @@ def files(tmp_path):
 @pytest.fixture
 def quick(here, monkeypatch):
     """Files and options are what most of these tests ask about, and no pairs, faults or slices."""
-    parts = ("columns", "sets", "rows_attacked")
+    parts = ("columns", "outages", "sets", "rows_attacked")
     monkeypatch.setattr("benchkit_audit.audit.measure", partial(measure.measure, only=parts))
     return here
 
@@ -128,9 +129,10 @@ def test_a_condition_of_which_nothing_is_measured_ends_with_one(quick, files):
     assert judged[1]["measured"]["value"] < 0.5
 
 
-def test_sources(quick, files):
-    shown = quick(*AUDIT, "--sources", "sources.yaml", "--json")
+def test_sources_and_outages(quick, files):
+    shown = quick(*AUDIT, "--sources", "sources.yaml", "--outages", "outages.yaml", "--json")
     report = json.loads(shown.stdout)["summary"]
+    assert report["outages"][0]["rates"] == {"both": 0.02}
     assert [each["source"] for each in report["columns"]] == ["both"]
 
 
@@ -160,6 +162,7 @@ def test_a_pickle_is_read_for_those_who_trust_it_and_code_by_its_name(quick, fil
         ((*AUDIT[1:], "--undecided", "perhaps"), "--undecided perhaps: expected pass or fail"),
         ((*AUDIT[1:], "--fail-if", "nothing > 1"), "an audit has no 'nothing'"),
         ((*AUDIT[1:], "--sources", "model.skops"), "not valid YAML"),
+        ((*AUDIT[1:], "--outages", "outages.yaml"), "outages: no column 'both'"),
         ((*AUDIT[1:], "-o", "nowhere/a.html"), "there is no folder nowhere"),
         ((*AUDIT[1:], "-o", "a.pdf"), "a.pdf: expected a name that ends with .html"),
         ((*AUDIT[1:], "--train", "none.csv"), "none.csv: no such file"),

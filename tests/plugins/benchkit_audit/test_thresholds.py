@@ -1,6 +1,7 @@
 """Conditions of --fail-if are judged by intervals; the page of audits says what its program does."""
 
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,10 @@ import pytest
 
 import benchkit
 from benchkit import RequestError
+from benchkit_audit import audit
 from benchkit_audit.estimates import Estimate
 from benchkit_audit.findings import CHECKS
+from benchkit_audit.measure import measure
 from benchkit_audit.model import read_model
 from benchkit_audit.report import judge_condition, read_condition
 
@@ -50,8 +53,8 @@ def test_every_number_of_an_audit_can_be_a_condition():
         right = 1 / (1 + np.exp(-frame.fillna(0.0).sum(axis=1)))
         return np.column_stack([1 - right, right])
 
-    report = benchkit.audit(model, X, (X["a"] > 0).astype(int))
-    assert {"gap-change", "pair-loss", "random-2"} <= report.measures.keys()
+    report = benchkit.audit(model, X, (X["a"] > 0).astype(int), outages={"a": 0.1})
+    assert {"outage-loss", "gap-change", "pair-loss", "random-2"} <= report.measures.keys()
     for judged in report.judge(*(f"{name} > 100" for name in report.measures)):
         assert judged.verdict == "does not hold"
 
@@ -83,6 +86,15 @@ def test_the_program_gives_the_paragraph_of_the_page(tmp_path, monkeypatch):
     X = pd.read_csv("holdout.csv")
     report = benchkit.audit(read_model("model.skops")[0], X.drop(columns="leaves"), X["leaves"], seconds=1e6)
     assert report.paragraph in " ".join(PAGE.split())
+
+    # What it says of outages, for which no more is asked than that.
+    monkeypatch.setattr(audit, "measure", partial(measure, only=("columns", "outages")))
+    rates = {"score": 0.02, "months": 0.005, "region": 0.1}
+    audited = benchkit.audit(read_model("model.skops")[0], X.drop(columns="leaves"), X["leaves"], outages=rates)
+    sentence = re.search(r"At the given rates [^:;]*?\)", audited.paragraph).group()
+    assert sentence in " ".join(PAGE.split())
+    shown = str(audited).split("Outages: what they cost")[1].split("└")[0]
+    assert all(line.rstrip() in PAGE for line in shown.splitlines())
 
 
 def test_every_code_has_its_row():
