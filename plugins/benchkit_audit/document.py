@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit import ReportCell, ReportTable
 from benchkit.document import Bars, Block, Document, Heading, Note, Table, Text, Tiles
+from benchkit.document.text import p_value
 from benchkit_audit.estimates import Estimate, bare, number_text
 from benchkit_audit.findings import (
     LEVELS,
@@ -266,6 +267,11 @@ def _parts(outcome: Outcome) -> Iterator[tuple[str, str, list[dict[str, ReportCe
         if each.kind != GAP or each.raised
     ]
     yield "Faults", "how the model takes a column that goes wrong", rows, note
+    rows = [
+        {"what": each.what, "mean error": _share(each.mean), "elsewhere": f"{each.others:.3f}", "p": p_value(each.p)}
+        for each in outcome.slices
+    ]
+    yield "Slices", "where errors are most, by Welch's test", rows, ""
     rows = [
         {
             "name": each.name,

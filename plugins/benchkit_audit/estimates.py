@@ -1,17 +1,22 @@
-"""Numbers that rows give, with their intervals: means, differences."""
+"""Numbers that rows give, with their intervals: means, differences, slices."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from benchkit.statistics.estimate import t_quantile
+from benchkit import column_slices
+from benchkit.statistics.estimate import holm, t_quantile
 from benchkit.statistics.independent_rows import score_intervals, wilson_interval
+from benchkit.statistics.slices import slice_mean
+from benchkit_audit.columns import Column
 
 LEVEL = 0.95
 HUGE = 1e7
+_FEWEST = 30  # rows of a slice
 _ROUNDED = 1e-12
 
 
@@ -169,3 +174,37 @@ def heaviest(values: np.ndarray) -> tuple[int, float]:
     squares = np.square(values - values.mean())
     row = int(squares.argmax())
     return row, float(squares[row] / (squares.sum() or math.inf))
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Rows that have something in common, against all others."""
+
+    what: str  # such as ``age at most 31.5`` or ``state = NY``
+    mean: Estimate  # within the slice
+    others: float  # the mean of all other rows
+    p: float  # welch's test after Holm's correction over all slices
+
+
+def compare_slices(
+    columns: Sequence[Column],
+    rows: np.ndarray,
+    values: np.ndarray,
+    limits: tuple[float, float],
+    groups: np.ndarray | None = None,
+) -> list[Slice]:
+    """Every slice of every column, those that are worst first; ``groups`` are of the rows."""
+    parts = [(np.arange(len(rows)), values)]
+    means = [
+        (f"{column.name}{each.link}{each.name}", mean)
+        for column in columns
+        for each in column_slices(column.array(rows))
+        if _FEWEST <= each.rows.sum() <= len(rows) - _FEWEST
+        and (mean := slice_mean(parts, each.rows, limits, groups=None if groups is None else [groups])) is not None
+    ]
+    adjusted = holm([mean.p for _, mean in means])
+    slices = [
+        Slice(what, Estimate(mean.mean, mean.low, mean.high, mean.rows), mean.rest, p)
+        for (what, mean), p in zip(means, adjusted, strict=True)
+    ]
+    return sorted(slices, key=lambda each: (each.p >= 0.05, each.others - each.mean.value))

@@ -179,21 +179,31 @@ def _column_loss(outcome: Outcome) -> Answer:
     return "tip", f"{text}; whether one costs more than {matters} is not decided by these rows."
 
 
+_RELATIONS: dict[Relation, str] = {
+    "stand in": "Pairs that stand in for each other{rows}: {pairs}.",
+    "together": "Both together cost more than each alone, though neither tells what the other does{rows}: {pairs}.",
+    "open": "Pairs that may stand in for each other, where neither is shown to cost much alone{rows}: {pairs}, "
+    "which is not decided.",
+}
+
+
 @_check("BK003", "pair-loss", "pairs")
 def _pair_loss(outcome: Outcome) -> Answer:
     """Do two columns stand in for each other, so that losing both hurts?"""
-    subject, related = outcome.subject, [(each, outcome.relation(each)) for each in outcome.pairs]
-    costs = [
-        f"{listed(each.sources, ' and ')}, {_OF_PAIRS[relation]}, cost {rise(subject, each.cost)}, "
-        f"{rise(subject, each.excess)} more than one by one"
-        for each, relation in sorted(related, key=lambda two: list(_OF_PAIRS).index(two[1]) if two[1] else 9)
-        if relation
-    ]
-    if not costs:
+    subject, rows = outcome.subject, of_rows(outcome.subject, outcome.pairs[0].cost.n)
+    texts = []
+    for relation, words in _RELATIONS.items():
+        if pairs := [each for each in outcome.pairs if outcome.relation(each) == relation]:
+            costs = [
+                f"{listed(each.sources, ' and ')} cost {rise(subject, each.cost)} together, "
+                f"{rise(subject, each.excess)} more than one by one"
+                for each in pairs
+            ]
+            texts.append(words.format(rows=rows, pairs=_listed(costs)))
+    if not texts:
         return "passed", "No pair was found that is decided to stand in for each other."
-    level: Level = "issue" if any(relation == "stand in" for _, relation in related) else "tip"
-    text = f"Pairs that cost more together{of_rows(subject, outcome.pairs[0].cost.n)}: {_listed(costs)}."
-    return level, text, "See that they do not come from one source."
+    level: Level = "issue" if any(outcome.relation(each) == "stand in" for each in outcome.pairs) else "tip"
+    return level, " ".join(texts), "See that they do not come from one source."
 
 
 @_check("BK004", "worst-set", "sets")
@@ -335,6 +345,20 @@ def _unseen(outcome: Outcome) -> Answer:
     return "passed", "A new category or an empty text is answered in every column of texts."
 
 
+@_check("BK011", "slice", "slices")
+def _slices(outcome: Outcome) -> Answer:
+    """Are some rows hit much harder than others?"""
+    classes = outcome.subject.task == "classification"
+    limit = MATTERS if classes else float(outcome.errors.mean()) / 2  # some rows are a little harder for any model
+    apart = [(each.what, each.mean.value - each.others) for each in outcome.slices if each.p < 0.05]
+    texts = [
+        f"{what} ({f'{points(by)} points' if classes else number_text(by)} more)" for what, by in apart if by > limit
+    ]
+    if not texts:
+        return "passed", "No slice is decided to be much worse than the others."
+    return "tip", f"Errors are {'more frequent' if classes else 'larger'} where {_listed(texts, 3)}."
+
+
 @_check("BK012", "one-column", "columns")
 def _one_column(outcome: Outcome) -> Answer:
     """Does one column alone decide? Then it may be a leak."""
@@ -405,6 +429,7 @@ _LARGE_GAIN = 0.5  # of the cost: so much is worth a word also where few rows de
 _NOT_MEASURED = {
     "pairs": "There is one column.",
     "thresholds": "No cost was given (--cost), or the model gives no probabilities of two classes.",
+    "slices": "No category or quarter of a column has enough rows.",
     "hardened": "No training table was given (--train), or no method is for its target.",
 }
 
@@ -442,7 +467,7 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
     return " ".join(filter(None, texts))
 
 
-_OF_PAIRS: dict[Relation, str] = {
+_OF_PAIRS = {
     "stand in": "which stand in for each other",
     "together": "together",
     "open": "which may stand in for each other",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from benchkit import RequestError
-from benchkit_audit.estimates import Estimate, Losses
+from benchkit_audit.estimates import Estimate, Losses, Slice, compare_slices
 from benchkit_audit.gaps import (
     GAP,
     Filled,
@@ -112,6 +112,7 @@ class Outcome:
     gap_readings: list[Reading] = field(default_factory=list)
     fillers: list[Filler] = field(default_factory=list)  # numbers that mark what is missing
     outages: list[Outages] = field(default_factory=list)  # by fallback, that of the audit first
+    slices: list[Slice] = field(default_factory=list)  # of errors where nothing is lost
     hardened: list[Hardened] = field(default_factory=list)  # on the same rows
     skipped: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -319,6 +320,10 @@ def measure(
             if chosen.sum() > 1:
                 outcome.beyond_plain[own.lost] = own.losses.less(plain.losses(judged, chosen))
 
+    def compare_rows() -> None:
+        limits = (0.0, 1.0) if subject.task == "classification" else (-np.inf, np.inf)
+        outcome.slices = compare_slices(subject.columns, rows, outcome.errors, limits, subject.groups)
+
     def attack() -> None:
         reasons = []
         for found, reason in attack_rows(queries, order[:_ATTACKED], largest, _QUESTIONS, _NODES):
@@ -335,6 +340,7 @@ def measure(
         "faults": try_faults,
         "sets": lose_several,
         "random": lambda: outcome.random.extend(lose_at_random(queries, intact, seed)),
+        "slices": compare_rows,
         **({"rows_attacked": attack} if attacker else {}),
     }
     with as_many_threads_as_help(subject):

@@ -146,6 +146,7 @@ class AuditReport:
             "random",
             "rows_attacked",
             "outages",
+            "slices",
             "faults",
             "gap_readings",
             "fillers",

@@ -321,9 +321,9 @@ def test_four_copies_of_each_row_tell_no_more_than_one_if_they_are_of_one_group(
     X = pd.DataFrame(random.normal(size=(400, 2)), columns=["a", "b"])
     y = np.where(X["a"] + random.normal(size=400) > 0, "yes", "no")
     model, groups = LogisticRegression().fit(X, y), np.tile(np.arange(400), 4)
-    copied = audit_parts("columns", model, pd.concat([X] * 4), np.tile(y, 4), fill="mean", groups=groups).outcome
-    once = audit_parts("columns", model, X, y, fill="mean").outcome
-    pairs = [(copied.before, once.before), (copied.columns[0].cost, once.columns[0].cost)]
+    copied = audit_parts("columns slices", model, pd.concat([X] * 4), np.tile(y, 4), fill="mean", groups=groups).outcome
+    once = audit_parts("columns slices", model, X, y, fill="mean").outcome
+    pairs = [(copied.before, once.before), (copied.slices[0].mean, once.slices[0].mean)]
     for copies, one in pairs:
         assert copies.high - copies.low == pytest.approx(one.high - one.low, rel=0.05)
 

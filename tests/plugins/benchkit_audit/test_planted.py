@@ -189,6 +189,17 @@ def test_a_model_that_is_no_better_than_one_answer(audit_parts):
     assert level(report, "BK001") == "issue"
 
 
+def test_what_hits_some_rows_harder_is_named(audit_parts):
+    X = table()
+    X["state"] = np.where(np.arange(N) % 5 == 0, "NY", "CA")
+    y = noisy((X["a"] > 0).astype(int), 0.05)
+    y = np.where(X["state"] == "NY", 1 - y, y)
+    report = audit_parts("slices", positive("a"), X, y)
+    assert report.outcome.slices[0].what == "state = NY"
+    assert report.outcome.slices[0].p < 1e-6
+    assert level(report, "BK011") == "tip"
+
+
 def test_a_regression_is_judged_in_the_unit_of_its_target(audit_parts):
     X = table()
     y = 100 + 10 * X["a"] + np.random.default_rng(0).normal(0, 1, N)
