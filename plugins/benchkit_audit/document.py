@@ -13,10 +13,13 @@ from benchkit_audit.estimates import Estimate, bare, number_text
 from benchkit_audit.findings import (
     LEVELS,
     Finding,
+    Guarded,
     at_most,
     decisive_row,
     first,
     guard_list,
+    least_cost,
+    of_rows,
     on_rows,
     rise,
     score,
@@ -27,7 +30,7 @@ from benchkit_audit.findings import (
 from benchkit_audit.gaps import GAP
 from benchkit_audit.hardened import Hardened
 from benchkit_audit.lost import FALLBACKS, Several
-from benchkit_audit.measure import HARMLESS, MATTERS, Outcome
+from benchkit_audit.measure import MATTERS, Outcome
 from benchkit_audit.subject import listed
 
 if TYPE_CHECKING:
@@ -77,8 +80,8 @@ def document(report: AuditReport, details: bool) -> Document:
 
 def _tables(outcome: Outcome, findings: Sequence[Finding], details: bool) -> Iterator[tuple[str, ReportTable]]:
     """The tables with the headings of their sections; without details what one screen shows."""
-    if outcome.columns:
-        yield "What to guard", _guard(outcome)
+    if entries := guard_list(outcome):
+        yield "What to guard", _guard(outcome, entries)
     if details:
         yield "Findings", _findings("Findings", findings)
     elif urgent := [each for each in findings if each.level in ("issue", "tip") and each.code not in _IN_GUARD]:
@@ -112,10 +115,9 @@ _OF_GAPS = {
 }
 
 
-def _guard(outcome: Outcome) -> ReportTable:
-    """Columns and pairs in the order of harm."""
-    whole, subject = guard_list(outcome), outcome.subject
-    entries = whole[:_MOST_GUARDED]
+def _guard(outcome: Outcome, whole: Sequence[Guarded]) -> ReportTable:
+    """Columns and pairs in their order."""
+    subject, entries = outcome.subject, whole[:_MOST_GUARDED]
     named = {each.lost[0] for each in entries if len(each.lost) == 1}
     of_case = subject.metric.case is not None and len(subject.classes) == 2
     rows: list[list[Any]] = []
@@ -124,7 +126,8 @@ def _guard(outcome: Outcome) -> ReportTable:
         heavy = "bad" if each.cost.above(MATTERS * outcome.scale) else ""
         stands_in = _OF_PAIRS[each.pair] if each.pair else listed(each.stands_in) if each.stands_in else "-"
         sure = "yes" if each.decided else "open"
-        row = [" + ".join(each.lost), ReportCell(cost, each.cost.value, heavy), sure, stands_in]
+        mark = "*" if each.cost.n < subject.n_rows else ""
+        row = [" + ".join(each.lost), ReportCell(cost, each.cost.value, heavy, mark=mark), sure, stands_in]
         wrong = [missed, each.wrong_of_1000 - missed] if of_case else [each.wrong_of_1000]
         counts = [f"{round(number):+d}" if round(number) else "0" for number in wrong if not math.isnan(number)]
         rows.append([*row, *counts])
@@ -144,6 +147,13 @@ def _guard(outcome: Outcome) -> ReportTable:
             decisive = decisive_row(outcome, column.losses.values - outcome.intact.values)
             by_row.setdefault(decisive, []).append(column.source)
     notes += [f"{words} of what the loss of {first(lost)} costs." for words, lost in by_row.items() if words]
+    notes += [
+        f"*{of_rows(subject, each.cost.n)}, which were not used to search pairs." for each in entries if each.pair
+    ][:1]
+    worst = max(outcome.pairs, key=lambda each: each.cost.value, default=None)
+    if worst and worst.cost.value > max((each.cost.value for each in whole if each.pair), default=math.inf):
+        open_cost = f"{rise(subject, worst.cost)}, but whether that is more than the sum of both is not decided"
+        notes.append(f"{listed(worst.sources, ' and ')} cost most together, {open_cost}.")
     if any("?" in str(row[3]) for row in rows):
         notes.append("?: not decided.")
     columns = ["lost", "cost", "sure", "stands in", *counted]
@@ -153,8 +163,8 @@ def _guard(outcome: Outcome) -> ReportTable:
         notes.append(counts_of_case if of_case else "Wrong: of 1,000 answers so many more.")
         if subject.weights is not None:
             notes.append("Each row is counted once there, whatever its weight.")
-    least = rise(subject, bare(HARMLESS * outcome.scale)).replace(" points", "")
-    title = f"What to guard: columns and pairs whose loss costs {least} or more, in {unit(subject)}"
+    least = least_cost(outcome).replace(" points", "")
+    title = f"What to guard: columns and pairs whose loss costs {least}, in {unit(subject)}"
     align = ("text", "right", "left", "text", "right", "right")[: len(columns)]
     note = " ".join(filter(None, ["Sure: the interval lies above 0.", *notes]))
     return ReportTable(columns=columns, rows=rows, note=note, title=title, align=align)

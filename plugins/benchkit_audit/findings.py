@@ -40,7 +40,6 @@ class Finding:
 _NAMED = 4
 _GUARDED = 8
 _HALF = 0.5
-_ALONE = 0.1  # of what the model gains over the constant answer, the most that one column alone may lack
 
 
 @dataclass(frozen=True)
@@ -60,9 +59,10 @@ class Guarded:
 
 
 def guard_list(outcome: Outcome) -> list[Guarded]:
-    """What to guard, in the order of what it costs: columns and pairs whose loss costs `HARMLESS` of the scale or more.
+    """What to guard: columns and pairs whose loss costs `Outcome.least` or more, what is sure first, then by the cost.
 
-    A pair stands there where both cost more than the sum, decided or not.
+    A pair stands there where both cost more than the sum, decided or not. A column whose interval reaches as far below
+    0 as it costs, or further, is no more likely to cost than noise.
     """
     by, entries = 1000 if outcome.subject.task == "classification" else math.nan, list[Guarded]()
     pairs = {each.sources: (each, relation) for each in outcome.pairs if (relation := outcome.relation(each))}
@@ -73,7 +73,7 @@ def guard_list(outcome: Outcome) -> list[Guarded]:
         entries.append(Guarded(lost, each.cost, wrong, by * each.missed, stands_in, relation, gap, decided))
 
     for each in outcome.columns:
-        if each.cost.value >= HARMLESS * outcome.scale:
+        if each.cost.value >= outcome.least and not -math.inf < each.cost.low <= -each.cost.value:
             own = {two: relation for two, (_, relation) in pairs.items() if each.source in two}
             partners = [
                 f"{name}{'?' if relation == 'open' else ''}"
@@ -85,7 +85,7 @@ def guard_list(outcome: Outcome) -> list[Guarded]:
     for two, (pair, relation) in pairs.items():
         if relation != "open" or pair.excess.value >= outcome.added(pair):
             add(two, pair, (), relation)
-    return sorted(entries, key=lambda entry: -entry.cost.value)
+    return sorted(entries, key=lambda entry: (not entry.decided, -entry.cost.value))
 
 
 def way_of_gap(outcome: Outcome, names: Sequence[str]) -> str:
@@ -372,7 +372,7 @@ def _one_column(outcome: Outcome) -> Answer:
     if len(outcome.sources) < 2 or not outcome.gained:
         return "not applicable", "There is one column, or the model is not decided to be better than a constant."
     best = min(outcome.columns, key=lambda each: each.others.value)
-    name, cost, limit = best.source, best.others, min(HARMLESS * outcome.scale, _ALONE * outcome.gained)
+    name, cost, limit = best.source, best.others, outcome.least
     if cost.above(limit):
         return "passed", "No column alone answers as well as all do."
     most = f"with every other column lost the model is worse by {rise(subject, bare(max(cost.high, 0.0)))} at most"
@@ -486,10 +486,31 @@ def _what_to_guard(outcome: Outcome) -> Iterator[str]:
         more = f"; and {len(sure) - _NAMED} more in the list below" if len(sure) > _NAMED else ""
         yield f"Make sure that these do not fail, for their loss surely costs something: {'; '.join(texts)}{more}."
     named = {name for each in sure for name in each.lost}
+    if sure and (worst := max(entries, key=lambda each: each.cost.value)) not in sure:
+        yield (
+            f"{listed(worst.lost, ' and ')} costs most ({rise(outcome.subject, worst.cost)}), which these rows do not "
+            "decide."
+        )
+        named |= {*worst.lost}
     if unsure := [name for name in dict.fromkeys(name for each in entries for name in each.lost) if name not in named]:
         yield f"Whether the loss of {first(unsure)} costs anything is not decided by these rows."
     if outcome.columns and not entries:
-        yield f"{at_most(outcome, set())}"
+        yield nothing_to_guard(outcome)
+
+
+def nothing_to_guard(outcome: Outcome) -> str:
+    """That no column costs enough for the list, and what the worst costs."""
+    worst, few = outcome.columns[0], outcome.columns[0].losses.few
+    cost = f"{rise(outcome.subject, worst.cost)}{f' ({few})' if few else ''}"
+    return f"No column costs {least_cost(outcome)}: the worst, {worst.source}, costs {cost}."
+
+
+def least_cost(outcome: Outcome) -> str:
+    """From which cost on a column is to guard, in words."""
+    if outcome.least == HARMLESS * outcome.scale:
+        return f"{rise(outcome.subject, bare(outcome.least))} or more"
+    least = rise(outcome.subject, bare(outcome.least), 2)
+    return f"{least} (a tenth of what the model surely gains over the constant answer) or more"
 
 
 def decisive_row(outcome: Outcome, values: np.ndarray) -> str:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from benchkit_audit.hardened import Hardened
 
 HARMLESS = 0.01  # below this nothing is to guard: one row in a hundred; of a regression, of the constant answer's loss
+_OF_GAIN = 0.1
 MATTERS = 0.05  # what makes an issue: five rows in a hundred, or such a share
 # Of what the worse of a pair costs alone the least that the loss of both must add, for one to stand in for the other.
 _STANDS_IN = 0.25
@@ -128,10 +129,15 @@ class Outcome:
         """What the model surely gains over the constant answer, as a loss."""
         return max(0.0, -self.against_constant.high)
 
+    @property
+    def least(self) -> float:
+        """The least cost that is to guard: `HARMLESS` of the scale, or a tenth of what the model surely gains."""
+        return min(HARMLESS * self.scale, _OF_GAIN * self.gained or math.inf)
+
     def added(self, pair: LostPair) -> float:
         """The least that the loss of both must add to the sum, for one to stand in for the other."""
         alone = [each.cost.value for each in self.columns if each.source in pair.sources]
-        return max(HARMLESS * self.scale, *(_STANDS_IN * value for value in alone))
+        return max(self.least, *(_STANDS_IN * value for value in alone))
 
     def relation(self, pair: LostPair) -> Relation:
         """What two sources are to each other, where the loss of both costs enough for the list of what to guard.
@@ -142,9 +148,9 @@ class Outcome:
         of which either shows a fraud. "open": the one tells the other, and whether both cost as much more is not
         decided.
         """
-        if pair.cost.value < HARMLESS * self.scale:
+        if pair.cost.value < self.least:
             return ""
-        more = pair.excess.above(HARMLESS * self.scale) and pair.excess.value >= self.added(pair)
+        more = pair.excess.above(self.least) and pair.excess.value >= self.added(pair)
         if more and pair.cost.above(0.0):
             return "stand in" if pair.told >= _TOLD else "together"
         return "open" if pair.told >= _TOLD and pair.excess.high > self.added(pair) else ""
@@ -279,7 +285,7 @@ def measure(
     # What a part finds it puts into the outcome as it goes, for its time may end.
     def lose_columns() -> None:
         few = np.sort(random.permutation(subject.n_rows)[: _FEW * subject.fewest])
-        outcome.columns += lose_each(queries, intact, outcome.errors, few, HARMLESS * outcome.scale)
+        outcome.columns += lose_each(queries, intact, outcome.errors, few, outcome.least)
         for source in sources:
             if (told := share_told(subject, None, source, order[:_PROBED_ALONE], _LEAF)) >= _LEAK:
                 outcome.leaks[source.name] = told

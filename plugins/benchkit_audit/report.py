@@ -109,7 +109,7 @@ class AuditReport:
     @property
     def notes(self) -> list[str]:
         """What was done to the hold-out and the model on the way; what a lost column becomes stands under its table."""
-        return [*self.outcome.notes, *([] if self.outcome.columns else [self.outcome.filled.note])]
+        return [*self.outcome.notes, *([] if guard_list(self.outcome) else [self.outcome.filled.note])]
 
     def judge(self, *conditions: str) -> list[Judged]:
         """Whether conditions such as ``"column-loss > 0.05"`` hold, judged by the intervals.

@@ -463,6 +463,58 @@ def test_what_to_guard_stands_in_the_order_of_the_costs_that_it_shows(audit_part
     assert guard["cost"].is_monotonic_decreasing
 
 
+def turned(y, **ranges):
+    """A model that is wrong in rows before the start of a range; a gap in its column mends these and turns others."""
+
+    def model(frame):
+        at = frame["at"].fillna(-1).astype(int) if "at" in frame else frame.index
+        wrong = np.zeros(len(frame), dtype=bool)
+        for name, (start, worse, better) in ranges.items():
+            lost = frame[name].isna().to_numpy()
+            wrong |= np.where(lost, (at >= start) & (at < start + worse), (at < start) & (at >= start - better))
+        return np.where(wrong, 1 - y[at], y[at])
+
+    return model
+
+
+@pytest.mark.parametrize("positives", [60, 1000])
+def test_what_is_listed_costs_1_point_or_a_tenth_of_what_the_model_gains(audit_parts, positives):
+    """Of 2,000 rows a loses 12: 0.6 points are little beside 50 that the model gains, and much beside 3."""
+    y = (np.arange(2000) < positives).astype(int)
+    report = audit_parts("columns", turned(y, a=(0, 12, 0), b=(40, 1, 0)), table(n=2000, columns=2), y, metric="error")
+    shown = " ".join(str(report).split())
+    if positives == 60:
+        assert [*report.guard["lost"]] == ["a"]
+        assert "loss costs 0.23 (a tenth of what the model surely gains over the constant answer) or more" in shown
+    else:
+        assert "No column costs 1.0 points or more: the worst, a, costs 0.6 points [0.3, 1.1]." in report.paragraph
+        assert "lost ┃" not in shown
+
+
+def test_what_is_sure_stands_before_what_is_open_and_noise_stands_nowhere(audit_parts):
+    y = np.arange(1000) % 2
+    model = turned(y, a=(100, 60, 45), b=(300, 12, 0), c=(500, 60, 48))  # of a gap in c 12 more are wrong, +-25
+    report = audit_parts("columns", model, table(n=1000, columns=3), y)
+    assert [*report.guard["lost"]] == ["b", "a"]
+    assert "a costs most (1.5 points [-1.0, 4.0]), which these rows do not decide." in report.paragraph
+    assert "c" not in re.findall(r"\b\w\b", report.paragraph.partition("surely")[2])
+
+
+def test_a_pair_names_its_rows_and_the_pair_that_costs_most_where_that_is_not_listed(audit_parts):
+    """Both of a and b cost the sum of each; both of c and d 6 points more."""
+    y = np.arange(2000) % 2
+    apart = turned(y, a=(0, 600, 0), b=(700, 600, 0))
+
+    def model(frame):
+        return np.where(frame[["c", "d"]].isna().all(axis=1) & (frame["at"] % 16 == 0), 1, apart(frame))
+
+    X = table(n=2000, columns=4).assign(at=np.arange(2000))
+    shown = " ".join(str(audit_parts("columns pairs", model, X, y)).split())
+    assert re.search(r"│ c \+ d │ \S+ \[\S+ \S+\]\* │", shown)
+    assert "* on 1,200 rows, which were not used to search pairs." in shown
+    assert re.search(r"a and b cost most together, .* points \[.*\], but whether that is more than the sum", shown)
+
+
 def test_answers_that_are_wrong_are_missed_positives_and_false_alarms():
     random = np.random.default_rng(0)
     y = (random.random(4000) < 0.05).astype(int)
@@ -522,7 +574,7 @@ def test_what_a_pair_is_to_each_other_takes_what_it_costs_and_what_the_one_tells
         for name, value in (("a", alone), ("b", 0.02))
     ]
     pair = LostPair(("a", "b"), cost, excess, 0.1, 0.0, told)
-    outcome = SimpleNamespace(scale=1.0, columns=columns)
+    outcome = SimpleNamespace(least=0.01, columns=columns)
     outcome.added = partial(Outcome.added, outcome)
     assert Outcome.relation(outcome, pair) == relation
     # What nobody loses by is no pair to guard.
