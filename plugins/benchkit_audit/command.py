@@ -43,6 +43,7 @@ def audit(
     from benchkit import RequestError, json_answer, write_whole
     from benchkit.document.terminal import Console, show
     from benchkit_audit.audit import audit as run_audit
+    from benchkit_audit.metrics import read_cost
     from benchkit_audit.model import read_model
     from benchkit_audit.report import read_condition
     from benchkit_audit.subject import read_holdout, read_mapping, split_column
@@ -52,6 +53,8 @@ def audit(
     forms = {".html": "to_html", ".json": "to_json", ".md": "to_markdown", ".tex": "to_latex", ".txt": "to_text"}
     if output is not None and output.suffix.lower() not in forms:
         raise RequestError(f"{output}: expected a name that ends with {', '.join(forms)}")
+    if cost:
+        read_cost(cost)
     for condition in fail_if:
         read_condition(condition)
     if output is not None and not output.absolute().parent.is_dir():

@@ -40,6 +40,7 @@ class Finding:
 _NAMED = 4
 _GUARDED = 8
 _HALF = 0.5
+_TOO_WIDE = 0.25  # of the scale, or of what the model gains: an interval that says nothing of one column alone
 
 
 @dataclass(frozen=True)
@@ -375,6 +376,8 @@ def _one_column(outcome: Outcome) -> Answer:
     name, cost, limit = best.source, best.others, outcome.least
     if cost.above(limit):
         return "passed", "No column alone answers as well as all do."
+    if cost.high - cost.low > _TOO_WIDE * min(outcome.scale, -outcome.against_constant.value):
+        return "not applicable", "These rows do not tell whether one column alone answers as well as all do."
     most = f"with every other column lost the model is worse by {rise(subject, bare(max(cost.high, 0.0)))} at most"
     if cost.below(limit):
         return "issue", f"{name} alone decides: {most}, the upper end of the interval.", _leak_advice(name)

@@ -343,9 +343,19 @@ def choose_metric(
     if asked.cost:
         if name:
             raise RequestError("cost is a metric: leave out the other")
-        case = asked.case("cost", classes)
-        costs = read_cost(asked.cost, classes[case], classes)
-        return Metric("cost", "cost per answer", partial(_cost, *costs, case), "labels", case=case)
+        missed, alarm, label = read_cost(asked.cost)
+        places = {each.lower(): place for place, each in enumerate(classes)}
+        if label and label not in places:
+            near = nearest_name(label, [*places])
+            hint = f"did you mean {classes[places[near]]!r}?" if near else f"there are {', '.join(classes[:10])}"
+            raise RequestError(f"cost is {asked.cost!r}: no label is {label!r}; {hint}")
+        case = places[label] if label and not asked.positive else asked.case("cost", classes)
+        if label and places[label] != case:
+            raise RequestError(
+                f"cost is {asked.cost!r}, and {classes[case]!r} is what may be missed: "
+                f"give positive (--positive) {classes[places[label]]}"
+            )
+        return Metric("cost", "cost per answer", partial(_cost, missed, alarm, case), "labels", case=case)
     known = [each for each, metric in _METRICS.items() if (metric.kind in ("numbers", "squares")) == numbers]
     if isinstance(own, str) and own in known:
         if own in ("roc_auc", "average_precision") and not scores:
@@ -356,7 +366,7 @@ def choose_metric(
         place = asked.case(own, classes) if of_one else None
         return known_metric(own, place, "" if place is None else classes[place])
     if name:
-        return _of_scorer(own, task, asked, classes, [*known, *_ALIASES])
+        return _of_scorer(own, task, asked, classes, known)
     shares = np.bincount(truth, minlength=len(classes)) / len(truth)
     there = np.flatnonzero(shares)
     rarest = int(min(there, key=lambda place: shares[place]))
@@ -374,8 +384,9 @@ def _of_scorer(name: Any, task: str, asked: Asked, classes: tuple[str, ...], kno
     from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 
     if isinstance(name, str):
-        if name not in get_scorer_names():
-            near = nearest_name(name, [*known, *get_scorer_names()])
+        of_other = _ALIASES.get(name, name) in _METRICS
+        if of_other or name not in get_scorer_names():
+            near = "" if of_other else nearest_name(name, [*known, *get_scorer_names()])
             hint = f"did you mean {near!r}?" if near else f"there are {', '.join(known)}"
             raise RequestError(f"metric: a {task} has no {name!r}; {hint}")
         scorer, words = get_scorer(name), name
@@ -400,21 +411,16 @@ def _of_scorer(name: Any, task: str, asked: Asked, classes: tuple[str, ...], kno
     return Metric(words, words, by_rows, kind, greater=not lower, case=case, quick=quick)
 
 
-def read_cost(text: str, label: str, classes: Sequence[str]) -> tuple[float, float]:
-    """What a row of the label costs that was missed, and a false alarm, of ``missed fraud: 100, false alarm: 1``."""
-    parts = [each.strip().lower().rpartition(":") for each in text.split(",")]
-    try:
-        costs = {what.partition(" ")[0]: float(number) for what, _, number in parts}
-    except ValueError:
-        costs = {}
-    if costs.keys() != {"missed", "false"} or min(costs.values()) < 0:
+def read_cost(text: str) -> tuple[float, float, str]:
+    """What a missed row costs, what a false alarm, and the label that may be missed, in small letters, if it is named.
+
+    Of ``missed fraud: 100, false alarm: 1``.
+    """
+    parts = re.findall(r"\s*(missed|false alarm)\b([^,]*):\s*(\d+\.?\d*|\.\d+)\s*(?:,|$)", text.lower())
+    costs = {what: (float(number), label.strip()) for what, label, number in parts}
+    if len(costs) != 2 or text.count(",") != 1:
         raise RequestError(f"cost is {text!r}, expected such as 'missed fraud: 100, false alarm: 1'")
-    others = [each for each in classes if each != label and f"missed {each.lower()}" in [what for what, _, _ in parts]]
-    if others:
-        raise RequestError(
-            f"cost is {text!r}, and {label!r} is what may be missed: give positive (--positive) {others[0]}"
-        )
-    return costs["missed"], costs["false"]
+    return costs["missed"][0], costs["false alarm"][0], costs["missed"][1]
 
 
 _LEAST_SQUARES = ("LinearRegression", "Ridge", "Lasso", "ElasticNet", "LGBMRegressor", "CatBoostRegressor")

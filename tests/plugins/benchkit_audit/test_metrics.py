@@ -70,6 +70,24 @@ def test_values_by_row_have_the_metric_as_mean_and_the_jackknife_as_variance(nam
     assert values.var() / N == pytest.approx(np.var(without) * (N - 1), rel=0.4 if own.quick else 0.2)
 
 
+@pytest.mark.parametrize(
+    ("cost", "message"),
+    [
+        ("missed fraudd: 1, false alarm: 1", "no label is 'fraudd'; did you mean 'fraud'"),
+        ("missed fraud: 1; false alarm: 1", "expected such as"),
+        ("missed fraud: much, false alarm: 1", "expected such as"),
+        ("missed fraud: 1, missed fraud: 2", "expected such as"),
+    ],
+)
+def test_costs_name_the_label_that_may_be_missed(cost, message):
+    asked = ("classification", ("fraud", "ok"), np.arange(40) % 2, "", "")
+    assert choose_metric(Asked(cost="False alarm: 1, missed FRAUD: .5"), *asked).case == 0
+    with pytest.raises(RequestError, match=message):
+        choose_metric(Asked(cost=cost), *asked)
+    with pytest.raises(RequestError, match="'ok' is what may be missed: give positive"):
+        choose_metric(Asked(cost="missed fraud: 1, false alarm: 1", positive="ok"), *asked)
+
+
 def test_numbers_and_costs_are_those_of_pandas_and_scikit_learn():
     random = np.random.default_rng(0)
     y = random.normal(10, 2, N)
@@ -97,7 +115,7 @@ def test_numbers_and_costs_are_those_of_pandas_and_scikit_learn():
     for name, judge in (("log_loss", of_sklearn.log_loss), ("brier", of_sklearn.brier_score_loss)):
         own = choose_metric(Asked(name), "classification", names, three, "probabilities", "")
         assert own.loss(three, answers, np.ones(N)) == pytest.approx(judge(three, scores))
-    own = metric(None, cost="missed fraud: 100, false alarm: 1")
+    own = metric(None, cost="missed: 100, false alarm: 1")
     assert own.loss(truth, answers, np.ones(N)) == pytest.approx((100 * table.loc[1, 0] + table.loc[0, 1]) / N)
 
 
@@ -373,8 +391,10 @@ def test_mistakes_are_one_line(options, message):
 def test_a_metric_of_classes_is_refused_for_numbers_and_rounding_costs_nothing(audit_parts):
     X = np.random.default_rng(0).normal(size=(100, 2))
     model = LinearRegression().fit(X, X[:, 0])
-    with pytest.raises(RequestError, match="no score of this regression"):
+    with pytest.raises(RequestError, match="a regression has no 'recall'; there are absolute, squared, rmse, r2$"):
         benchkit.audit(model, X, X[:, 0], metric="recall")
+    with pytest.raises(RequestError, match="no score of this regression"):
+        benchkit.audit(model, X, X[:, 0], metric="f1_macro")
     outcome = audit_parts("columns", model, X, X[:, 0], fill="zero").outcome
     assert [entry.lost for entry in guard_list(outcome)] == [("x0",)]
 
