@@ -136,6 +136,7 @@ def test_rows_of_a_class_that_the_model_does_not_know_are_left_alone(forest):
     found = ExactTreeDelete().corrupt(attack(X, y, model, 2))
     np.testing.assert_array_equal(found.X[3], X[3])
     assert found.truth["worst_score_bound"][3] == -np.inf
+    assert found.truth["closed"][3]
 
 
 def test_a_model_that_takes_no_gaps_is_refused(forest):

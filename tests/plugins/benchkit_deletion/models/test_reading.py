@@ -1,5 +1,7 @@
 """Every library's trees, read: they say what the library says."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
@@ -10,6 +12,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC
 
 from benchkit import NotApplicableError
+from benchkit_deletion.models.additive import read_linear
 from benchkit_deletion.models.reading import read_model
 
 
@@ -95,6 +98,13 @@ def test_what_cannot_be_read_is_refused_with_the_reason(make, message):
     model = make(X, y).fit(X, y)
     with pytest.raises(NotApplicableError, match=message):
         read_model(model, X, np.zeros(4))
+
+
+def test_a_feature_without_weight_says_nothing_whatever_it_holds():
+    model = SimpleNamespace(coef_=np.array([[2.0, 0.0, 1.0]]), intercept_=np.array([0.5]))
+    np.testing.assert_array_equal(
+        read_linear(model).scores(np.array([[1.0, np.nan, 3.0], [0.0, np.nan, 1.0]])), [[5], [1]]
+    )
 
 
 def test_trees_with_two_outputs_are_refused(forest):

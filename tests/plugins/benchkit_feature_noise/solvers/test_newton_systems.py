@@ -150,6 +150,17 @@ def test_what_there_is_no_room_for_is_refused_at_once(monkeypatch, model, said):
         model.fit(rng.normal(size=(60, 5)), rng.choice([-1, 1], 60))
 
 
+@pytest.mark.parametrize(("beside", "lifted"), [(0.5, True), (1.0005, True), (1.05, False)])
+def test_a_system_that_is_not_definite_is_lifted_by_a_hundredth_at_most(beside, lifted):
+    system = np.array([[1.0, beside], [beside, 1.0]])
+    if not lifted:
+        with pytest.raises(np.linalg.LinAlgError):
+            newton_systems.shifted_cholesky(system, np.ones(2))
+        return
+    factor = np.tril(newton_systems.shifted_cholesky(system.copy(), np.ones(2)))
+    np.testing.assert_allclose(factor @ factor.T, system, atol=1e-2)
+
+
 def test_a_fit_that_may_take_hours_says_so_at_once_and_goes_on_talking(keep_rows, monkeypatch, caplog):
     rng = np.random.default_rng(0)
     X = csr_matrix(rng.random((80, 30)) * (rng.random((80, 30)) < 0.2))
