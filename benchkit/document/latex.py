@@ -140,8 +140,8 @@ def _cell(cell: ReportCell) -> str:
     return text + rf" {{\scriptsize ({escape(cell.count)})}}" if cell.count else text
 
 
-def figures_tex(figures: Iterable[tuple[Path, str]]) -> str:
-    """One float for each figure: its file, named as it is to be included, and its caption, as plain text."""
+def figures_tex(figures: Iterable[tuple[Path, str]], folder: str) -> str:
+    """One float for each figure: its file in a folder beside the paper, or in the paper's, and its caption as text."""
     floats = [
         rf"""\begin{{figure}}
 \centering
@@ -151,4 +151,5 @@ def figures_tex(figures: Iterable[tuple[Path, str]]) -> str:
 \end{{figure}}"""
         for path, caption in figures
     ]
-    return "\n\n".join([r"% needs \usepackage{graphicx}", *floats]) + "\n"
+    head = "\n".join([r"% needs \usepackage{graphicx}", rf"\graphicspath{{{{./}}{{{folder}/}}}}"])
+    return "\n\n".join([head, *floats]) + "\n"

@@ -34,12 +34,12 @@ def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> list[str]
 def _of_own(name: str, panels: Sequence[Standings]) -> str:
     """Where one method stands everywhere: by how much it leads, or is behind which method, and how sure that is."""
     places: dict[str, list[str]] = defaultdict(list)
+    left_out: dict[str, list[str]] = defaultdict(list)
     total = len(panels)
     for panel in panels:
-        grid = panel.grid
-        where = grid.name if grid.adversary == "none" else f"{grid.name} under {grid.adversary}"
+        where = panel.grid.panel
         if name in panel.left_out:
-            places["left out"].append(f"{panel.left_out[name]} on {where}" if total > 1 else panel.left_out[name])
+            left_out[panel.left_out[name]].append(where)
         elif name not in panel.complete or not panel.gains:
             continue
         elif name == panel.best:
@@ -53,6 +53,7 @@ def _of_own(name: str, panels: Sequence[Standings]) -> str:
             places[outcome].append(f"{_amount(panel, name)} behind {panel.best} on {where}")
     counts = {outcome: f" in {len(there)} of {total}" if total > 1 else "" for outcome, there in places.items()}
     texts = [f"{outcome}{counts[outcome]}: {_named(there)}" for outcome, there in places.items()]
+    texts += [f"left out on {_named(there)}: {why}" for why, there in left_out.items()]
     return f"{name} is {'; '.join(texts)}." if texts else ""
 
 
@@ -260,10 +261,10 @@ def _of_several(panels: Sequence[Standings]) -> str:
         where = {1: "there", 2: "on both"}.get(len(led), "on all")
         decided = [panel.grid.name for panel in led if not panel.as_good]
         if decided:
-            lead = f"{where if len(decided) == len(led) else f'on {_and(decided)}'} the lead is larger than chance"
+            lead = f"{where if len(decided) == len(led) else f'on {_and(decided)}'} the lead is significant"
         else:
-            none = {1: "there the lead may be", 2: "on neither is the lead larger than"}
-            lead = f"{none.get(len(led), 'on none is the lead larger than')} chance"
+            none = {1: "there the lead is not significant", 2: "on neither is the lead significant"}
+            lead = none.get(len(led), "on none is the lead significant")
         # It may begin with a method's name, which keeps its case.
         text = f"{under}{', '.join(counts)}; {lead}"
         worse = [name for name in led[0].worse if all(name in panel.worse for panel in led)]

@@ -159,10 +159,13 @@ def write_plots(
             paths = save(drawn, folder / name, forms)
             written += paths
             titles = [drawn.get_suptitle(), *(axes.get_title() for axes in drawn.axes)]
-            captions += [(path, f"{', '.join(filter(None, titles))}.") for path in paths if path.suffix == ".pdf"]
+            caption = f"{', '.join(filter(None, titles))}."
+            if name.startswith("curve"):
+                caption += f" Means; bands are 95 % intervals {SCOPE_NAMES[analysis.settings.scope]}."
+            captions += [(path, caption) for path in paths if path.suffix == ".pdf"]
     if captions:
         tex = folder / "figures.tex"
-        write_whole(tex, figures_tex(captions))
+        write_whole(tex, figures_tex(captions, folder.name))
         written.append(tex)
     return written
 

@@ -255,7 +255,9 @@ def points(
             parts = {part_of(row): value for row in ended if (value := row["metrics"].get(metric)) is not None}
             values = by_repetition(parts)
             mean, error = mean_and_error(list(values.values()))
-            lacking = [row for row in ended if row["metrics"].get(metric) is None]
+            # A row that others have published may have been made without a metric of this run.
+            own = (row for row in ended if metric in row["metrics"] or not row.get("published"))
+            lacking = [row for row in own if row["metrics"].get(metric) is None]
             rows_of = None if kept is None or of_group else kept.of_method(metric, own_records)
             means.append(
                 Point(

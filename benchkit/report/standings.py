@@ -15,8 +15,9 @@ from benchkit.report.points import Point, by_repetition, complete, mean_on
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, mean_and_error, out_of_reach
 from benchkit.statistics.measurement import Measurement, combination, combined
 from benchkit.statistics.sampling import ROWS, Scope
+from benchkit.trial.record import Record
 
-_LONGEST_REASON = 70
+_LONGEST_REASON = 110
 
 
 @dataclass(frozen=True)
@@ -168,22 +169,30 @@ class Standings:
             point, most = row.get(str(value)), max(len(other.parts) for other in grid.column(value))
             if point is None or point.failed or len(point.parts) < most:
                 lacking[heading] = point
-        reasons: Counter[tuple[bool, str]] = Counter(
-            (True, str((record.get("no_value") or {}).get(grid.metric, "no value")))
-            if record["status"] == "ok"
-            else (False, f"{record['error_type'] or record['status']}: {record['error']}")
+        reasons: Counter[tuple[str, str]] = Counter(
+            _outcome(record, grid.metric)
             for point in lacking.values()
             for record in (point.rows if point is not None else ())
             if record["metrics"].get(grid.metric) is None
         )
-        where = f" at {grid.at(', '.join(lacking))}" if len(grid.columns) > 1 else ""
+        where = f" at {grid.at(', '.join(lacking))}" if 1 <= len(lacking) < len(grid.columns) else ""
         if not reasons:  # as published rows of another profile, which stop earlier
             return f"it has {'fewer' if all(lacking.values()) else 'no'} trials{where}"
-        [((ended_ok, reason), count)] = reasons.most_common(1)
-        what = f"have no {grid.metric}" if ended_ok else "did not end ok"
+        [((outcome, reason), count)] = reasons.most_common(1)
         mostly = f"{count} of these: " if count < reasons.total() else ""
         shown = shorten(reason, _LONGEST_REASON, placeholder=" ...")
-        return f"{reasons.total()} of its trials {what}{where} ({mostly}{shown})"
+        return f"{reasons.total()} of its trials {outcome}{where} ({mostly}{shown})"
+
+
+def _outcome(record: Record, metric: str) -> tuple[str, str]:
+    """What became of a trial without a value, and why."""
+    if record["status"] == "ok":
+        absent = record.get("published") and metric not in record["metrics"]
+        unknown = "they were published without it" if absent else "no value"
+        return f"have no {metric}", str((record.get("no_value") or {}).get(metric, unknown))
+    if record["status"] == "skipped":
+        return "were skipped", str(record["error"])
+    return "did not end ok", f"{record['error_type'] or record['status']}: {record['error']}"
 
 
 def trivial_of(here: Iterable[Point]) -> Point | None:

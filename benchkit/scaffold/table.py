@@ -131,7 +131,7 @@ def group_facts(frame: pd.DataFrame, target: str, groups: str | None, dropped: S
         if _name_the_same(frame[name], frame[other]):
             kept = "left out" if other in dropped else f"kept: where {name} is left out, leave this out, too"
             done = "left out with it" if groups is not None else kept
-            yield Fact(other, f"one value for each {name}, another for each other", done)
+            yield Fact(other, f"another name of {name}: each value of one goes with one value of the other", done)
 
 
 def _name_the_same(column: pd.Series, other: pd.Series) -> bool:

@@ -183,7 +183,8 @@ def _join(results: Results, stored: Stored, answered: Mapping[str, Mapping[str, 
     own_labels: dict[str, set[str]] = {row["algorithm"]: set() for row in results.rows}
     for trial, row in own.items():
         own_labels[row["algorithm"]].add(entries[places[trial][1]])
-    by_label = _labelled(matches, own_labels, results.suite)
+    asked = set(entries.values())
+    by_label = _labelled(matches, own_labels, asked, results.suite)
     rows = [
         _renamed(match, label, names[match.spot], results.metrics)
         for label, members in by_label.items()
@@ -198,23 +199,25 @@ def _join(results: Results, stored: Stored, answered: Mapping[str, Mapping[str, 
     )
 
 
-def _labelled(matches: Iterable[Match], labels: Mapping[str, set[str]], suite: str) -> dict[str, list[Match]]:
+def _labelled(
+    matches: Iterable[Match], labels: Mapping[str, set[str]], asked: Collection[str], suite: str
+) -> dict[str, list[Match]]:
     """Rows by the label that they get: that of their method, with its publisher where another method here has the same.
 
     ``labels`` are those of methods that ran here, each with its entries.
 
-    Where two methods of one publisher and label stand at the same place, that of the suite itself is taken, or else the
-    newest: two tunings of one method are one curve to a reader.
+    Where two methods of one publisher and label stand at the same place, that which the run ``asked`` for is taken, or
+    else that of the suite itself, of most places, the newest: two tunings of one method are one curve to a reader.
     """
     by_entry: dict[tuple[str, str, str], list[Match]] = defaultdict(list)
     for match in matches:
         by_entry[match.row["algorithm"], match.run.manifest["by"] or "published", match.entry].append(match)
 
-    def rank(key: tuple[str, str, str]) -> tuple[bool, Any]:
+    def rank(key: tuple[str, str, str]) -> tuple[Any, ...]:
         members = by_entry[key]
-        return any(match.run.manifest["suite"] == suite for match in members), max(
-            match.run.age(match.row) for match in members
-        )
+        of_suite = any(match.run.manifest["suite"] == suite for match in members)
+        newest = max(match.run.age(match.row) for match in members)
+        return key[2] in asked, of_suite, len({match.spot for match in members}), newest
 
     names: dict[tuple[str, str], str] = {}
     taken: dict[str, set[Spot]] = defaultdict(set)

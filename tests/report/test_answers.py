@@ -214,14 +214,13 @@ def test_several_data_sets_are_counted(curve, answer):
         for row in curve(algorithm, [mean, mean + 0.1], dataset=name)
     ]
     assert answer(rows) == (
-        "Under a, a has the lowest mean error on 1 of 2 data sets (one), b on 1 (two); on both the lead is larger than "
-        "chance."
+        "Under a, a has the lowest mean error on 1 of 2 data sets (one), b on 1 (two); on both the lead is significant."
     )
     rows = [row for row in rows if row["dataset"] == "one"]
     rows += [row for name in ("a", "constant") for row in curve(name, [0.5, 0.6], dataset="two")]
     rows += curve("constant", [0.5] * 2, dataset="one")
     told = answer(rows)
-    assert "Under a, a has the lowest mean error on 1 of 2 data sets (one); there the lead is larger" in told
+    assert "Under a, a has the lowest mean error on 1 of 2 data sets (one); there the lead is significant" in told
     assert "On 1 of 2 data sets (two) no method beats always answering the largest class (constant)." in told
 
 
@@ -322,3 +321,16 @@ def test_one_repetition_tells_what_the_rows_of_a_given_test_part_tell(tmp_path):
     (told,) = Analysis(benchkit.run(suite, out=tmp_path / "runs", executor="inline", plots=False)).answers
     assert "too few" not in told
     assert "as good, as far as these 90 rows can tell (repeating will not help, more rows would)" in told
+
+
+def test_a_method_of_the_readers_whose_trials_were_skipped_is_named_once_with_the_reason(curve, make_results):
+    rows = [row for name in ("one", "two") for row in curve("a", [0.1, 0.2], dataset=name)]
+    skipped = [row for name in ("one", "two") for row in curve("mine", [None, None], dataset=name)]
+    rows += [row for name in ("one", "two") for row in curve("b", [0.2, 0.3], dataset=name)]
+    rows += [{**row, "status": "skipped", "error": "a linear model is needed"} for row in skipped]
+    results = make_results(rows, declared_elsewhere=["mine"])
+    text = Analysis(results).answers[0]
+    assert (
+        text
+        == "mine is left out on one under a and two under a: 10 of its trials were skipped (a linear model is needed)."
+    )

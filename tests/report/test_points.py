@@ -62,6 +62,8 @@ def test_intervals_end_where_the_metric_does(make_row):
 def test_a_metric_without_a_value_is_no_failed_trial(make_row):
     (empty,) = points([make_row(0, None)], ["error"])
     assert (empty.mean, empty.n, empty.failed, empty.valueless) == (None, 0, 0, 1)
+    (published,) = points([{**make_row(0, None), "metrics": {}, "published": "s/a"}], ["error"])
+    assert (published.failed, published.valueless) == (0, 0)
     (reason,) = points([{**make_row(0, None), "no_value": {"error": "a linear model has none"}}], ["error"])
     assert (reason.failed, reason.valueless) == (0, 0)
 

@@ -1,6 +1,7 @@
 """Published rows beside a run's own: the same question by content, or none."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -141,6 +142,15 @@ def test_of_two_tunings_of_one_method_that_of_the_suite_itself_joins(constant, p
     publish([run(tmp_path / "more", other).folder], published)
     joined = join(constant, published)
     assert {row["algorithm"] for row in joined.records} == {"constant", "svm"}
+    assert not any("other/" in row.get("published", "") for row in joined.records)
+
+
+def test_of_two_tunings_of_other_suites_that_of_most_places_joins(constant, published, tmp_path):
+    fewer = [{**adversary, "budgets": adversary["budgets"][:1]} for adversary in SUITE["adversaries"]]
+    other = {"name": "other", "algorithms": [{"name": "svm", "params": {"C": 3.0}}], "adversaries": fewer, "expect": []}
+    publish([run(tmp_path / "more", {**SUITE, **other}).folder], published)
+    joined = join(replace(constant, suite="renamed"), published)
+    assert sum(row["algorithm"] == "svm" for row in joined.records) == 6
     assert not any("other/" in row.get("published", "") for row in joined.records)
 
 

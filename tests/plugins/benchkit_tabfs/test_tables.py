@@ -1,5 +1,6 @@
 """The tables as pandas reads them, where the files are, and what is said of others."""
 
+import math
 from importlib import import_module
 from pathlib import Path
 
@@ -188,6 +189,8 @@ def test_published_rows_of_the_benchmarks_10_000_stumps_are_the_scripts():
     assert len(published) == 12
     params = {"n_estimators": 10_000, "learning_rate": 0.01, "max_depth": 1}
     expected = script(path, ("xgboost", ("xgboost", "XGBClassifier", {"n_jobs": 1}), params))
+    assert published["metrics.roc_auc"].notna().sum() >= 6  # some were made when no area was asked for
     for _, row in published.iterrows():
-        numbers = row["metrics.accuracy"], row["metrics.roc_auc"]
-        assert numbers == pytest.approx(expected[row["adversary"], round(row["budget"])], abs=1e-12, rel=0)
+        accuracy, area = expected[row["adversary"], round(row["budget"])]
+        assert row["metrics.accuracy"] == pytest.approx(accuracy, abs=1e-12, rel=0)
+        assert math.isnan(row["metrics.roc_auc"]) or row["metrics.roc_auc"] == pytest.approx(area, abs=1e-12, rel=0)
