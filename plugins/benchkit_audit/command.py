@@ -32,8 +32,8 @@ def audit(
     seconds: float | None = Option(None, metavar="S", help="Skip the rest after so many seconds; default 60."),
     seed: int = Option(0, metavar="N", help="Seed of the random draws."),
     as_json: bool = Option(False, "--json", help="As JSON, for other programs."),
-    output: Path | None = Option(
-        None, "-o", "--output", metavar="FILE", help="Write the report: .html, .md, .json, .tex or .txt."
+    outputs: list[Path] = Option(
+        [], "-o", "--output", metavar="FILE", help="Write the report, or several: .html, .md, .json, .tex or .txt."
     ),
 ) -> None:
     """Tell how robust a fitted model is, and which column hurts; exit code 1 if --fail-if holds or is not measured."""
@@ -51,14 +51,15 @@ def audit(
     if undecided not in ("pass", "fail"):
         raise RequestError(f"--undecided {undecided}: expected pass or fail")
     forms = {".html": "to_html", ".json": "to_json", ".md": "to_markdown", ".tex": "to_latex", ".txt": "to_text"}
-    if output is not None and output.suffix.lower() not in forms:
-        raise RequestError(f"{output}: expected a name that ends with {', '.join(forms)}")
+    for output in outputs:
+        if output.suffix.lower() not in forms:
+            raise RequestError(f"{output}: expected a name that ends with {', '.join(forms)}")
+        if not output.absolute().parent.is_dir():
+            raise RequestError(f"{output}: there is no folder {output.parent}")
     if cost:
         read_cost(cost)
     for condition in fail_if:
         read_condition(condition)
-    if output is not None and not output.absolute().parent.is_dir():
-        raise RequestError(f"{output}: there is no folder {output.parent}")
     missing = None if na_values is None else na_values.split(",")
     X, y = read_holdout(holdout, target, decimal, missing)
     training = None if train is None else read_holdout(train, target, decimal, missing)
@@ -90,7 +91,7 @@ def audit(
         )
     report = replace(report, conditions=tuple(fail_if), undecided=undecided)
     report.outcome.notes[:0] = notes
-    if output is not None:
+    for output in outputs:
         try:
             write_whole(output, getattr(report, forms[output.suffix.lower()])())
         except OSError as error:
@@ -99,16 +100,16 @@ def audit(
         summary = report.to_dict()
         rows, notes = summary.pop("findings"), summary.pop("notes")
         print(json_answer("audit", rows, summary, notes))
-    elif output is not None and not details:
-        print(f"{report.paragraph}\nwritten to {output}")
+    elif outputs and not details:
+        print(f"{report.paragraph}\nwritten to {', '.join(map(str, outputs))}")
     else:
         screen = Console(highlight=False)
         screen.print(report.title, style="bold", soft_wrap=True)
         show(report.document(details), screen)
         if not details:
             screen.print("--details prints every table, -o audit.html writes the page", style="dim")
-        if output is not None:
-            screen.print(f"written to {output}", soft_wrap=True)
+        if outputs:
+            screen.print(f"written to {', '.join(map(str, outputs))}", soft_wrap=True)
     verdicts = report.judge(*report.conditions)
     for verdict in verdicts:
         text, style = f"fail if {verdict.text}", "bold red" if verdict.failed else ""

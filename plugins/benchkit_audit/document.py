@@ -106,7 +106,7 @@ def _together(methods: Sequence[Hardened]) -> list[Hardened]:
     ]
 
 
-_OF_PAIRS = {"stand in": "each other", "together": "neither", "open": "each other?"}
+_OF_PAIRS = {"stand in": "each other", "together": "no", "open": "each other?"}
 _OF_GAPS = {
     "silent": "silent in {}: no error or mark shows it, so check before the model is asked",
     "filled": "filled by an imputer in {}",
@@ -130,8 +130,8 @@ def _guard(outcome: Outcome, whole: Sequence[Guarded]) -> ReportTable:
         row = [" + ".join(each.lost), ReportCell(cost, each.cost.value, heavy, mark=mark), sure, stands_in]
         wrong = [missed, each.wrong_of_1000 - missed] if of_case else [each.wrong_of_1000]
         counts = [f"{round(number):+d}" if round(number) else "0" for number in wrong if not math.isnan(number)]
-        rows.append([*row, *counts])
-    counted = ["missed", "alarms"] if of_case else ["wrong"] if subject.task == "classification" else []
+        rows.append([*row, ", ".join(counts)] if counts else row)
+    counted = ["wrong"] if subject.task == "classification" else []
     few = outcome.intact.few or next((each.losses.few for each in outcome.columns if each.losses.few), "")
     notes = [outcome.filled.note, *([f"{few[0].upper()}{few[1:]}."] if few else [])]
     names = dict.fromkeys(name for each in entries for name in each.lost)
@@ -154,18 +154,20 @@ def _guard(outcome: Outcome, whole: Sequence[Guarded]) -> ReportTable:
     if worst and worst.cost.value > max((each.cost.value for each in whole if each.pair), default=math.inf):
         open_cost = f"{rise(subject, worst.cost)}, but whether that is more than the sum of both is not decided"
         notes.append(f"{listed(worst.sources, ' and ')} cost most together, {open_cost}.")
+    if any(each.pair == "together" for each in entries):
+        notes.append("Stands in, no: neither does for the other, though both cost more than the sum.")
     if any("?" in str(row[3]) for row in rows):
         notes.append("?: not decided.")
     columns = ["lost", "cost", "sure", "stands in", *counted]
     if counted:
         case = repr(subject.classes[subject.metric.case or 0])
-        counts_of_case = f"Missed, alarms: of 1,000 answers so many more (-: fewer) miss {case} or are false alarms."
+        counts_of_case = f"Wrong: of 1,000 answers so many more (-: fewer) miss {case}, so many more are false alarms."
         notes.append(counts_of_case if of_case else "Wrong: of 1,000 answers so many more.")
         if subject.weights is not None:
             notes.append("Each row is counted once there, whatever its weight.")
     least = least_cost(outcome).replace(" points", "")
     title = f"What to guard: columns and pairs whose loss costs {least}, in {unit(subject)}"
-    align = ("text", "right", "left", "text", "right", "right")[: len(columns)]
+    align = ("text", "right", "left", "text", "right")[: len(columns)]
     note = " ".join(filter(None, ["Sure: the interval lies above 0.", *notes]))
     return ReportTable(columns=columns, rows=rows, note=note, title=title, align=align)
 
@@ -230,7 +232,10 @@ def _curves(outcome: Outcome, details: bool) -> ReportTable:
     told = [(mark, on_rows(subject, way[-1].loss, way[-1].cost)) for _, mark, way in ways if way]
     note = "At random: each row loses its own. The worst sets were searched on some rows, every set or (greedy) one by "
     note += f"one with exchanges, and measured on others. {bound}where more damage may be possible. "
-    note = (note if details else "") + ". ".join(f"{mark}{rows}" for mark, rows in told if rows)
+    notes = [note] if details else []
+    if any(of.loss.high < math.inf and "[" not in score(metric, of.loss) for _, _, way in ways for of in way):
+        notes.append("No interval where a row or a few make nearly all of it. ")
+    note = "".join(notes) + ". ".join(f"{mark}{rows}" for mark, rows in told if rows)
     name = "right answers in %" if metric.kind == "shares" else f"{metric.words}{' in %' if metric.percent else ''}"
     columns, align = ("lost", *(way for way, _, _ in ways), "which"), ("left", *["right"] * len(ways), "text")
     title = f"Curves: {name} where columns are lost"

@@ -40,6 +40,7 @@ class Finding:
 _NAMED = 4
 _GUARDED = 8
 _HALF = 0.5
+_USELESS = 5  # times the loss: an end of its interval beyond that
 _TOO_WIDE = 0.25  # of the scale, or of what the model gains: an interval that says nothing of one column alone
 
 
@@ -154,13 +155,18 @@ def _better_than_constant(outcome: Outcome) -> Answer:
     """Is the model better than always giving the same answer?"""
     subject, against = outcome.subject, outcome.against_constant
     model = f"The model {performance(subject, outcome.before)}"
-    constant = f"the constant answer {subject.constant[0]} {performance(subject, bare(outcome.constant.value))}"
+    middle = "median" if subject.metric.name == "absolute" else "mean"
+    middle = "" if subject.classes else f", the {middle} of the target,"
+    constant = f"the constant answer {subject.constant[0]}{middle} {performance(subject, bare(outcome.constant.value))}"
     if subject.metric.name == "recall":  # which always answering that class has whole
         return "not applicable", f"{model}."
     if against.below(0.0):
         return "passed", f"{model}; {constant}."
     relation = "worse than" if against.above(0.0) else "not shown to be better than"
     advice = "Check that the labels and the columns of the hold-out are those of the training data."
+    if row := decisive_row(outcome, outcome.intact.values):
+        other = "" if subject.metric.name == "absolute" else ", or judge by absolute errors (--metric absolute)"
+        advice = f"{row} of the errors: look at it{other}."
     level: Level = "issue" if math.isfinite(against.high) else "tip"
     return level, f"{model}, {relation} always giving the same answer: {constant}.", advice
 
@@ -197,7 +203,7 @@ def _pair_loss(outcome: Outcome) -> Answer:
         if pairs := [each for each in outcome.pairs if outcome.relation(each) == relation]:
             costs = [
                 f"{listed(each.sources, ' and ')} cost {rise(subject, each.cost)} together, "
-                f"{rise(subject, each.excess)} more than one by one"
+                f"{rise(subject, each.excess)} more than the sum of both"
                 for each in pairs
             ]
             texts.append(words.format(rows=rows, pairs=_listed(costs)))
@@ -213,7 +219,7 @@ def _worst_set(outcome: Outcome) -> Answer:
     subject, beyond = outcome.subject, outcome.beyond_plain
     worse = [size for size, more in beyond.items() if more.above(MATTERS * outcome.scale)]
     if not worse:
-        return "passed", "A plain model is not decided to stand the loss of its own worst columns better."
+        return "passed", "A plain model is not shown to stand the loss of its own worst columns better."
     worst = next(each for each in outcome.sets if each.lost == worse[0])
     left = f"{performance(subject, worst.loss)}{on_rows(subject, worst.loss, worst.cost)}"
     text = (
@@ -252,6 +258,7 @@ def _gap_change(outcome: Outcome) -> Answer:
     marks = "".join(f" {_of_filler(outcome, each)}" for each in outcome.fillers)
     reading = (_how_read(outcome) if tried else " The model takes no gap.") + marks
     rows = of_rows(outcome.subject, min((changed.n for _, changed in tried), default=0))
+    rows += " drawn at random" if rows else ""  # all of them would take long
     ways = ways_of_gaps(outcome)
     by_mistake = {
         each.column
@@ -319,8 +326,9 @@ def _silent_fault(outcome: Outcome) -> Answer:
         if each.kind.startswith("x ") or (each.beyond_plain is not None and each.beyond_plain.above(limit))
     ]
     if not heavy:
-        return "passed", "No other fault within a column's range is decided to harm it more than a plain model."
+        return "passed", "No other fault within a column's range is shown to harm it more than a plain model."
     rows = on_rows(subject, outcome.probed, bare(0.0)) if outcome.probed is not None else ""
+    rows = rows.replace(" rows", " rows drawn at random", 1)
     texts = [text for _, text in sorted(heavy, key=lambda each: -each[0])]
     advice = "Check units and stuck values before the model; a check of ranges does not see these."
     return "tip", f"Answers become wrong and no error is raised{rows}: {_listed(texts)}.", advice
@@ -449,10 +457,9 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
     if metric.why:
         texts.append(f"It is judged by {metric.words}: {metric.why}.")
     if outcome.root is not None:
-        low, high = (number_text(end, 3) for end in (outcome.root.low, outcome.root.high))
-        texts.append(f"The root mean squared error is {number_text(outcome.root.value, 3)} [{low}, {high}].")
+        texts.append(f"The root mean squared error is {score(metric, outcome.root)}.")
     if row := decisive_row(outcome, outcome.intact.values):
-        texts.append(f"{row} of that: look at it, for the interval says little of new rows.")
+        texts.append(f"{row} of that: look at it, for these rows then say little of new ones.")
     texts += [f"{each.text} {each.advice}" for each in findings if (each.code, each.level) == ("BK012", "issue")]
     texts += [*_what_to_guard(outcome)]
     texts += [each.text for each in findings if each.code in ("BK015", "BK006") and each.level == "tip"]
@@ -566,7 +573,12 @@ def _number(metric: Metric, value: float, low: float, high: float, after: str, d
 
 
 def score(metric: Metric, loss: Estimate) -> str:
-    """The metric's own number: ``78.2 % [76.9, 79.4]``, ``0.690 [0.620, 0.750]``; of errors what is right."""
+    """The metric's own number: ``78.2 % [76.9, 79.4]``, ``0.690 [0.620, 0.750]``; of errors what is right.
+
+    Where a row or a few make nearly all of squared errors their interval is too wide to say anything, and is left out.
+    """
+    if metric.kind == "squares" and loss.high > _USELESS * loss.value:
+        loss = bare(loss.value)
     value, *ends = (
         1 - each if metric.kind == "shares" else metric.score(each) for each in (loss.value, loss.low, loss.high)
     )

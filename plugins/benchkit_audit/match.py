@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -262,6 +263,9 @@ def _cannot_answer(matched: FittedModel, error: Exception) -> RequestError:
     empty = [column.name for column in matched.columns if column.values.isna().all()]
     hint = f"; of {', '.join(empty)} every row is empty" if empty else ""
     odd = _odd_columns(matched.columns)
+    if (text := re.search("could not convert string to float: '(.*)'", str(error))) and text[1] not in odd:
+        having = [each.name for each in matched.columns if (each.values.astype(str) == text[1]).any()]
+        hint += f"; {_names(having)} has that text" if having else ""
     return RequestError(f"the model cannot answer the hold-out: {in_one_line(error)}{hint}{odd}")
 
 
@@ -337,7 +341,7 @@ def _named_as_the_target(own: list[str], in_file: list[str], notes: list[str]) -
         return in_file
     both = f"the model answers {_listed(own)}, the target has {_listed(in_file)}"
     if len(strange) == len(own):
-        raise RequestError(f"{both}: no label is in both")
+        raise RequestError(f"{both}: no label is in both; encode the target as when the model was trained")
     try:
         _ = [float(name) for name in (*own, *in_file)]
     except ValueError:

@@ -28,6 +28,7 @@ def files(tmp_path):
     X.assign(churned=y).to_parquet(tmp_path / "holdout.parquet")
     X.assign(churned=y).to_csv(tmp_path / "semicolons.csv", index=False, sep=";")
     X.assign(churned=y).to_csv(tmp_path / "decimal_commas.csv", index=False, sep=";", decimal=",")
+    X.assign(age="x", churned=y).to_csv(tmp_path / "texts.csv", index=False)
     X[["age"]].assign(churned=y).to_csv(tmp_path / "short.csv", index=False)
     (tmp_path / "sources.yaml").write_text("both: [age, income]\n")
     (tmp_path / "outages.yaml").write_text("both: 0.02\n")
@@ -86,6 +87,8 @@ def test_it_writes_what_the_suffix_says(quick, files):
         assert shown.returncode == 0, shown.stderr
         assert f"written to {name}" in shown.stdout
         assert (files / name).read_text().startswith(begins)
+    assert "written to b.html, b.md" in quick(*AUDIT, "-o", "b.html", "-o", "b.md").stdout
+    assert all((files / name).exists() for name in ("b.html", "b.md"))
     page = (files / "a.html").read_text()
     assert "default-src 'none'" in page
     assert '<i class="bar bad"' in page
@@ -165,6 +168,8 @@ def test_a_pickle_is_read_for_those_who_trust_it_and_code_by_its_name(quick, fil
         ((*AUDIT[1:], "--outages", "outages.yaml"), "outages: no column 'both'"),
         ((*AUDIT[1:], "-o", "nowhere/a.html"), "there is no folder nowhere"),
         ((*AUDIT[1:], "-o", "a.pdf"), "a.pdf: expected a name that ends with .html"),
+        (("model.skops", "texts.csv", "--target", "churned"), "string to float: 'x'; column 'age' has that text"),
+        ((*AUDIT[1:], "--cost", "missed yes 1"), "cost is 'missed yes 1', expected such as"),
         ((*AUDIT[1:], "--train", "none.csv"), "none.csv: no such file"),
         ((*AUDIT[1:], "--train", "short.csv"), "train: the table lacks column 'income' that the model was fitted on"),
     ],

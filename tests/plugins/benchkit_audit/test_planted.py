@@ -325,6 +325,9 @@ def test_a_row_that_is_far_off_widens_no_interval_of_what_its_loss_does_not_depe
     assert high - low < cost.high - cost.low < 1.2 * (high - low)
     assert "Row 20 (the first is 0) alone makes 100 % of the variance" in report.paragraph
     assert "what the loss of a costs" not in str(report)
+    assert text(report, "BK001").startswith("The model has mean squared error 224.1; ")  # its interval says nothing
+    worse = audit_parts("", lambda frame: -model(frame), X, y, metric="squared")
+    assert "look at it, or judge by absolute errors (--metric absolute)" in finding(worse, "BK001").advice
 
 
 @pytest.mark.parametrize(("n", "expected"), [(200, "tip"), (40, "not applicable")])
@@ -539,7 +542,7 @@ def test_answers_that_are_wrong_are_missed_positives_and_false_alarms():
     assert missed > 0 > alarms
     assert first["missed_of_1000"] == pytest.approx(missed)
     assert first["wrong_of_1000"] == pytest.approx(missed + alarms)
-    assert f"{missed:+.0f} │ {alarms:+6.0f} │" in str(report)
+    assert f"{missed:+.0f}, {alarms:+.0f} │" in str(report)
     # No more recall can be lost than there is, at the level of both columns at once.
     assert first["cost_high"] <= 1 - report.outcome.intact.estimate(0.975).low
 
@@ -590,7 +593,7 @@ def test_what_a_pair_is_to_each_other_takes_what_it_costs_and_what_the_one_tells
 
 @pytest.mark.parametrize(
     ("copied", "noise", "stands_in"),
-    [(True, 0.1, "each other"), (True, 0.5, "each other"), (False, 0.0, "neither")],
+    [(True, 0.1, "each other"), (True, 0.5, "each other"), (False, 0.0, "no")],
 )
 def test_a_copy_stands_in_and_an_independent_column_does_not_though_both_cost_more_together(
     audit_parts, copied, noise, stands_in
@@ -608,7 +611,7 @@ def test_a_copy_stands_in_and_an_independent_column_does_not_though_both_cost_mo
 
     report = audit_parts("columns pairs", model, X, y)
     pair = report.guard[report.guard["lost"] == "a + b"].iloc[0]
-    words = {"stand in": "each other", "together": "neither"}[pair["pair"]]
+    words = {"stand in": "each other", "together": "no"}[pair["pair"]]
     assert words == stands_in
     assert f"│ {stands_in}" in str(report)
     assert ("a and b, which stand in for each other (" in report.paragraph) == copied
