@@ -118,7 +118,12 @@ def _of_chart(chart: Chart) -> str:
 
 def _of_bars(bars: Bars) -> Mapping[str, Any]:
     low = min(0.0, *(bar[2] for bar in bars.bars))
-    width = max(*(bar[3] for bar in bars.bars), 1e-12) - low
+    high = max(*(bar[3] for bar in bars.bars), 1e-12)
+    rough = (high - low) / 4
+    decade = 10.0 ** math.floor(math.log10(rough))
+    step = next(size * decade for size in (1, 2, 5, 10) if rough <= size * decade)
+    ends = range(math.floor(low / step), math.ceil(high / step) + 1)  # no interval leaves the axis
+    low, width = step * ends[0], step * (ends[-1] - ends[0])
 
     def place(value: float) -> float:
         return round(100 * (value - low) / width, 2)
@@ -133,10 +138,6 @@ def _of_bars(bars: Bars) -> Mapping[str, Any]:
         }
         for name, value, lowest, highest, kind, text in bars.bars
     ]
-    rough = width / 4
-    decade = 10.0 ** math.floor(math.log10(rough))
-    step = next(size * decade for size in (1, 2, 5, 10) if rough <= size * decade)
-    ends = range(math.ceil(low / step), math.floor((low + width) / step) + 1)
     ticks = [(place(step * number), f"{step * number:.4g}") for number in ends]
     return {"zero": place(0.0), "bars": shown, "ticks": ticks, "unit": bars.unit}
 

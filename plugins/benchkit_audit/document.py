@@ -71,7 +71,9 @@ def document(report: AuditReport, details: bool) -> Document:
                 for each in outcome.columns[:_MOST_BARS]
                 if math.isfinite(each.cost.high) and (cell := _cost(outcome, each.cost)) is not None
             ]
-            blocks.append(Bars(bars, f"{unit(outcome.subject)} that the loss of the column costs, with 95 % intervals"))
+            matters = rise(outcome.subject, bare(MATTERS * outcome.scale))
+            what = f"{unit(outcome.subject)} that the loss of the column costs, with 95 % intervals"
+            blocks.append(Bars(bars, f"{what}; red: surely more than {matters}, blue: less, or not decided"))
         blocks.append(Table(table, "claims" if heading in ("Findings", "Gaps") else ""))
     blocks += [Heading("Notes"), *(Note(note) for note in report.notes)]
     facts = [f"{outcome.subject.n_rows:,} rows", f"{len(outcome.subject.columns)} columns", outcome.subject.task]

@@ -92,6 +92,7 @@ def test_it_writes_what_the_suffix_says(quick, files):
     page = (files / "a.html").read_text()
     assert "default-src 'none'" in page
     assert '<i class="bar bad"' in page
+    assert "red: surely more than 5.0 points" in page
     assert "&lt;div" not in page
 
 
