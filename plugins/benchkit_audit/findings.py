@@ -534,9 +534,10 @@ def decisive_row(outcome: Outcome, values: np.ndarray) -> str:
 def at_most(outcome: Outcome, named: Container[str]) -> str:
     """What columns that are not named cost at most; empty where these rows give no interval."""
     most = max((each.cost.high for each in outcome.columns if each.source not in named), default=math.inf)
-    column = "Each other column alone" if named else "Each column alone"
     cost = rise(outcome.subject, bare(max(0.0, most)))
-    return f"{column} costs {cost} at most, the upper end of its interval." if math.isfinite(most) else ""
+    return (
+        f"Each other column alone costs {cost} at most, the upper end of its interval." if math.isfinite(most) else ""
+    )
 
 
 def first(names: Sequence[str]) -> str:
