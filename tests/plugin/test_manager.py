@@ -164,7 +164,7 @@ OWN_WORDS = {
     "scale": "schema names preparation",
     "constant": "claims forms preparation pytest_plugin",
     "outliers": "adversary",
-    "published": "results",
+    "published": "results points standings",
     "greedy-delete": "pytest_plugin",
 }
 
