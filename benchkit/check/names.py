@@ -228,11 +228,9 @@ class Checks:
 
     def steps(self, steps: Iterable[str | Mapping[str, Any]], at: Location) -> bool:
         """Whether all steps of a preparation are known."""
-        names, steps_of_plugins = (
-            [step if isinstance(step, str) else next(iter(step)) for step in steps],
-            self.registry.preprocessing_steps,
-        )
-        return self.among(names, [*STEPS, *steps_of_plugins], steps_of_plugins.kind, at)
+        known = self.registry.preprocessing_steps
+        names = [step if isinstance(step, str) else next(iter(step)) for step in steps]
+        return self.among(names, [*STEPS, *known], known.kind, at)
 
     def references(self) -> None:
         """Datasets that entries are for, labels, each used once where both apply, and the parameter of the axis."""
