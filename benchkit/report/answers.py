@@ -47,7 +47,7 @@ def _of_own(name: str, panels: Sequence[Standings]) -> str:
             outcome = "best, but not significantly" if panel.as_good else "significantly better than every other method"
             places[outcome].append(f"{_amount(panel, rival)} before {rival} on {where}")
         elif not panel.gains[name].enough:
-            places["tried in too few repetitions to tell"].append(f"behind {panel.best} on {where}")
+            places["worse so far (too few repetitions for a test)"].append(f"behind {panel.best} on {where}")
         else:
             outcome = "significantly worse than the best" if name in panel.worse else "not significantly worse"
             places[outcome].append(f"{_amount(panel, name)} behind {panel.best} on {where}")

@@ -116,7 +116,7 @@ def _columns(record: Record, kept: RowOutcomes) -> Iterator[tuple[str, Any]]:
     for name in ("trial", "dataset", "algorithm", "adversary", "axis_value", "repetition"):
         yield name, [record.get(name)] * n
     yield "row", part.rows
-    labels = None if part.classes is None else np.asarray(part.classes)
+    labels = None if part.classes is None else np.asarray(part.named_classes)
     yield "truth", part.truth if labels is None else labels[part.truth]
     if kept.predictions is not None:
         yield "prediction", kept.predictions if labels is None else labels[kept.predictions]
@@ -125,8 +125,9 @@ def _columns(record: Record, kept: RowOutcomes) -> Iterator[tuple[str, Any]]:
         if answers is not None and answers.ndim == 1:
             yield name, answers
         elif answers is not None:
-            names = kept.model_classes or range(answers.shape[1])
-            yield from ((f"{name} {each}", answers[:, place]) for place, each in enumerate(names))
+            outputs = kept.model_classes or tuple(range(answers.shape[1]))
+            names = dict(zip(part.classes or (), part.named_classes, strict=True))
+            yield from ((f"{name} {names.get(label, label)}", answers[:, place]) for place, label in enumerate(outputs))
     if kept.changed is not None:
         yield "changed", kept.changed.sum(axis=1)
 

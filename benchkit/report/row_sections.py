@@ -126,9 +126,7 @@ def predicted(analysis: Analysis) -> Iterator[Predicted]:
             names: dict[object, str] = {}
             # A class that is in no training part is in no model's sight, but may be among the test rows of one split.
             for part in (rows.part for kept_of_method in outcomes.values() for rows in kept_of_method):
-                classes = part.classes or ()
-                named = part.class_names if len(part.class_names) == len(classes) else map(str, classes)
-                names |= zip(classes, named, strict=True)
+                names |= zip(part.classes or (), map(str, part.named_classes), strict=True)
             labels = sorted(names, key=lambda label: (str(type(label)), label))
             scored, chances = (
                 {name: list(_scored(rows, labels[1], decides)) for name, rows in outcomes.items() if len(labels) == 2}

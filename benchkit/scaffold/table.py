@@ -126,7 +126,7 @@ def group_facts(frame: pd.DataFrame, target: str, groups: str | None, dropped: S
     else:
         kept = "left out" if name in dropped else "a feature like any other"
         done = f"{kept}, and rows are split at random. If rows of one {name} are alike, ask again with --groups {name}"
-        yield Fact(name, f"repeats like an id: {what}", done)
+        yield Fact(name, f"may name whose rows they are: {what}", done)
     for other in map(str, frame.columns.drop([target, name])):
         if _name_the_same(frame[name], frame[other]):
             kept = "left out" if other in dropped else f"kept: where {name} is left out, leave this out, too"

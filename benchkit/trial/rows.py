@@ -44,6 +44,12 @@ class TestPart:
     class_names: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
 
+    @property
+    def named_classes(self) -> tuple[Any, ...]:
+        """The labels as the source calls them; none of a regression."""
+        classes = self.classes or ()
+        return self.class_names if len(self.class_names) == len(classes) else classes
+
     @cached_property
     def in_order(self) -> tuple[np.ndarray | None, np.ndarray, np.ndarray | None]:
         """What sorts the rows by number, None where they lie so already; then their numbers, and their groups."""

@@ -65,10 +65,11 @@ def test_confusion_matrices_count_the_rows(run):
     for each in found:
         assert each.classes == ["<ill>", "healthy"]
         here = rows[(rows["dataset"] == "two") & (rows["axis_value"] == each.place)]
-        here = here[here["algorithm"] == "logistic-regression"].astype({"truth": int, "prediction": int})
-        expected = metrics.confusion_matrix(here["truth"], here["prediction"])
+        here = here[here["algorithm"] == "logistic-regression"]
+        expected = metrics.confusion_matrix(here["truth"], here["prediction"])  # by the names of the file
         assert each.confusion["logistic-regression"].tolist() == expected.tolist()
-        areas = [metrics.roc_auc_score(part["truth"], part["decision"]) for _, part in here.groupby("repetition")]
+        parts = [part for _, part in here.groupby("repetition")]
+        areas = [metrics.roc_auc_score(part["truth"] == "healthy", part["decision"]) for part in parts]
         assert each.roc["logistic-regression"][2] == pytest.approx(np.mean(areas))
         assert each.calibrated["logistic-regression"][:, 2].sum() == len(here)
 

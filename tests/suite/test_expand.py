@@ -130,8 +130,9 @@ def test_what_joins_is_tuned_where_there_is_a_validation_part_and_leaves_the_oth
     assert [trial for trial in trials if trial.algorithm.name not in ("sec-svm", "mcf")] == trials_before
     again, _ = joined("quickstart", names=["lp", "breast", "greedy-delete", "error"])
     assert again == before
-    with pytest.raises(UnknownNameError, match="did you mean 'sec-svm'"):
-        joined("quickstart", names=["sec-svn"])
+    for name, meant in {"sec-svn": "sec-svm", "rmse": "mean-squared-error", "auc": "roc_auc"}.items():
+        with pytest.raises(UnknownNameError, match=f"did you mean '{meant}'"):
+            joined("quickstart", names=[name])
 
 
 def test_an_adversary_a_metric_and_a_dataset_beside_the_first():
