@@ -73,7 +73,7 @@ def document(report: AuditReport, details: bool) -> Document:
             ]
             matters = rise(outcome.subject, bare(MATTERS * outcome.scale))
             what = f"{unit(outcome.subject)} that the loss of the column costs, with 95 % intervals"
-            blocks.append(Bars(bars, f"{what}; red: surely more than {matters}, blue: less, or not decided"))
+            blocks.append(Bars(bars, f"{what}; red: surely more than {matters}, blue: less, or not sure"))
         blocks.append(Table(table, "claims" if heading in ("Findings", "Gaps") else ""))
     blocks += [Heading("Notes"), *(Note(note) for note in report.notes)]
     facts = [f"{outcome.subject.n_rows:,} rows", f"{len(outcome.subject.columns)} columns", outcome.subject.task]
@@ -154,12 +154,12 @@ def _guard(outcome: Outcome, whole: Sequence[Guarded]) -> ReportTable:
     ][:1]
     worst = max(outcome.pairs, key=lambda each: each.cost.value, default=None)
     if worst and worst.cost.value > max((each.cost.value for each in whole if each.pair), default=math.inf):
-        open_cost = f"{rise(subject, worst.cost)}, but whether that is more than the sum of both is not decided"
+        open_cost = f"{rise(subject, worst.cost)}, but these rows are too few to say whether that is more than the sum"
         notes.append(f"{listed(worst.sources, ' and ')} cost most together, {open_cost}.")
     if any(each.pair == "together" for each in entries):
         notes.append("Stands in, no: neither does for the other, though both cost more than the sum.")
     if any("?" in str(row[3]) for row in rows):
-        notes.append("?: not decided.")
+        notes.append("?: not sure.")
     columns = ["lost", "cost", "sure", "stands in", *counted]
     if counted:
         case = repr(subject.classes[subject.metric.case or 0])

@@ -182,15 +182,13 @@ def _column_loss(outcome: Outcome) -> Answer:
     text = f"The worst column to lose is {worst.source} ({rise(subject, worst.cost)})"
     if most < limit:
         return "passed", f"{text}; any one costs {rise(subject, bare(max(most, 0.0)))} at most."
-    matters = f"{rise(subject, bare(limit))}, from which on a loss counts as one that matters,"
-    return "tip", f"{text}; whether one costs more than {matters} is not decided by these rows."
+    return "tip", f"{text}; these rows are too few to say whether one costs more than {rise(subject, bare(limit))}."
 
 
 _RELATIONS: dict[Relation, str] = {
     "stand in": "Pairs that stand in for each other{rows}: {pairs}.",
     "together": "Both together cost more than each alone, though neither tells what the other does{rows}: {pairs}.",
-    "open": "Pairs that may stand in for each other, where neither is shown to cost much alone{rows}: {pairs}, "
-    "which is not decided.",
+    "open": "Pairs that may stand in for each other, of which these rows are too few to be sure{rows}: {pairs}.",
 }
 
 
@@ -208,7 +206,7 @@ def _pair_loss(outcome: Outcome) -> Answer:
             ]
             texts.append(words.format(rows=rows, pairs=_listed(costs)))
     if not texts:
-        return "passed", "No pair was found that is decided to stand in for each other."
+        return "passed", "No pair was found of which each surely stands in for the other."
     level: Level = "issue" if any(outcome.relation(each) == "stand in" for each in outcome.pairs) else "tip"
     return level, " ".join(texts), "See that they do not come from one source."
 
@@ -227,7 +225,7 @@ def _worst_set(outcome: Outcome) -> Answer:
     )
     advice = "Train for lost columns (--train shows what that gives)."
     if any(each.gain for each in outcome.hardened):
-        advice = "See that these do not fail: training for lost columns is not decided to help (BK014)."
+        advice = "See that these do not fail: it is not sure that training for lost columns helps (BK014)."
         advice = "Train for lost columns (BK014)." if best_hardened(outcome) else advice
     return "issue", f"{text} after its own worst, by {rise(subject, beyond[worse[0]])}.", advice
 
@@ -295,7 +293,7 @@ def _of_filler(outcome: Outcome, filler: Filler) -> str:
     by, low, high = (points(each) if classes else number_text(each, 3) for each in numbers)
     learned = "the model has learned that" if filler.worse.above(0.0) else "the model takes it for a number"
     undecided = not filler.worse.above(0.0) and not filler.worse.below(0.0)
-    learned = "whether the model has learned that is not decided" if undecided else learned
+    learned = "it is not sure whether the model has learned that" if undecided else learned
     return (
         f"{filler.column} holds {filler.value:g} in {filler.worse.n:,} rows, which seems to mark what is missing; "
         f"{learned}: with the mean in its place errors there change by {by}{' points' if classes else ''} "
@@ -364,7 +362,7 @@ def _slices(outcome: Outcome) -> Answer:
         f"{what} ({f'{points(by)} points' if classes else number_text(by)} more)" for what, by in apart if by > limit
     ]
     if not texts:
-        return "passed", "No slice is decided to be much worse than the others."
+        return "passed", "No slice is surely much worse than the others."
     return "tip", f"Errors are {'more frequent' if classes else 'larger'} where {_listed(texts, 3)}."
 
 
@@ -379,7 +377,7 @@ def _one_column(outcome: Outcome) -> Answer:
         text = f"{names} {each} the target: a tree of it explains {share} of what varies there, on rows that it was not"
         return "issue", f"{text} fitted on.", _leak_advice(names)
     if len(outcome.sources) < 2 or not outcome.gained:
-        return "not applicable", "There is one column, or the model is not decided to be better than a constant."
+        return "not applicable", "There is one column, or the model is not surely better than a constant answer."
     best = min(outcome.columns, key=lambda each: each.others.value)
     name, cost, limit = best.source, best.others, outcome.least
     if cost.above(limit):
@@ -389,7 +387,7 @@ def _one_column(outcome: Outcome) -> Answer:
     most = f"with every other column lost the model is worse by {rise(subject, bare(max(cost.high, 0.0)))} at most"
     if cost.below(limit):
         return "issue", f"{name} alone decides: {most}, the upper end of the interval.", _leak_advice(name)
-    text = f"{name} alone may answer as well as all columns do, which these rows do not decide: {most}."
+    text = f"{name} alone may answer as well as all columns do, but these rows are too few to be sure: {most}."
     return "tip", text, _leak_advice(name)
 
 
@@ -408,7 +406,7 @@ def _hardened(outcome: Outcome) -> Answer:
         return "skipped", f"Nothing was compared: {why}."
     best, subject = best_hardened(outcome), outcome.subject
     if best is None or best.gain is None or best.price is None or best.outcome is None:
-        text = f"None of {len(outcome.hardened)} models trained for lost columns is decided to gain more where the"
+        text = f"None of {len(outcome.hardened)} models trained for lost columns surely gains more where the"
         return "passed", f"{text} worst columns are lost than it costs where none is."
     own, worst = next(each for each in best.outcome.sets if each.lost == best.lost), _columns(best.lost)
     text = (
@@ -425,10 +423,10 @@ def _threshold(outcome: Outcome) -> Answer:
     subject, best = outcome.subject, outcome.thresholds[0]
     decided = best.gain.above(0.0)
     if not decided and best.gain.value < _LARGE_GAIN * best.now.value:
-        return "passed", "No other threshold is decided to cost less."
+        return "passed", "No other threshold surely costs less."
     label, of = outcome.subject.classes[subject.metric.case or 0], of_rows(subject, best.gain.n)
     less = f"answers cost {rise(subject, best.gain)} less{of}, where they cost {score(subject.metric, best.now)}"
-    less += " now" if decided else " now; too few of these rows are at stake to decide it"
+    less += " now" if decided else " now; too few of these rows are at stake to be sure"
     text = f"If {label!r} is predicted from a probability of {best.value:.3g} on, {less}."
     return "tip", text, f"Predict it from there on; --threshold {best.value:.3g} audits that."
 
@@ -498,12 +496,12 @@ def _what_to_guard(outcome: Outcome) -> Iterator[str]:
     named = {name for each in sure for name in each.lost}
     if sure and (worst := max(entries, key=lambda each: each.cost.value)) not in sure:
         yield (
-            f"{listed(worst.lost, ' and ')} costs most ({rise(outcome.subject, worst.cost)}), which these rows do not "
-            "decide."
+            f"{listed(worst.lost, ' and ')} costs most ({rise(outcome.subject, worst.cost)}), but these rows are "
+            "too few to be sure of it."
         )
         named |= {*worst.lost}
     if unsure := [name for name in dict.fromkeys(name for each in entries for name in each.lost) if name not in named]:
-        yield f"Whether the loss of {first(unsure)} costs anything is not decided by these rows."
+        yield f"These rows are too few to say whether the loss of {first(unsure)} costs anything."
     if outcome.columns and not entries:
         yield nothing_to_guard(outcome)
 
