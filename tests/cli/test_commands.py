@@ -71,13 +71,6 @@ def test_a_report_after_a_part_says_so_and_shows_the_whole_where_it_is_asked(her
     assert (part, whole) == ({1}, {2})
 
 
-def test_labels_are_not_markup(here, tiny, write_suite):
-    suite = write_suite({**tiny, "title": "All [of] it", "algorithms": [{"name": "svm", "label": "svm [tuned]"}]})
-    found = here("plan", suite).stdout
-    assert "svm [tuned]" in found
-    assert "All [of] it" in found
-
-
 def test_failed_trials_decide_the_exit_code(here, tiny, write_suite):
     tiny["algorithms"] = ["constant", {"name": "svm", "params": {"C": -1}}]
     run = ("run", write_suite(tiny), "--no-tracking", "--executor", "inline")

@@ -3,12 +3,10 @@
 import io
 import resource
 import sys
-from types import SimpleNamespace
 
 import pytest
 
 from benchkit.cli import main as command_line
-from benchkit.cli.interface import progress
 from tests.cli.conftest import commands
 
 
@@ -46,30 +44,6 @@ def test_characters_that_a_terminal_does_not_have(monkeypatch):
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(bytes_, encoding="ascii"))
     assert not ended(monkeypatch, lambda: print("0.1 \xb1 0.2"))
     assert bytes_.getvalue() == b"0.1 ? 0.2\n"
-
-
-SHORT = [f"breast | lp | #{place}" for place in range(4)]
-LONG = ["penguins path=penguins.csv target=species | logistic-regression | random-delete budget=1.0 | #1"] * 2
-
-
-@pytest.mark.parametrize(
-    ("running", "ends"),
-    [
-        ([], "0 failed"),
-        (SHORT[:1], "running: breast | lp | #0"),
-        (SHORT, "running: breast | lp | #0; breast | lp | #1 and 2 more"),
-        (LONG, "; 2 running"),
-    ],
-)
-def test_a_line_of_a_log_fits_eighty_columns(running, ends, monkeypatch, capsys):
-    monkeypatch.setattr(progress, "_PLAIN_INTERVAL", 0.0)
-    watch = progress.PlainProgress()
-    watch.started(SimpleNamespace(suite="s", planned={}, reused=()), 4)
-    watch.done = 1
-    watch.tick(running)
-    _, line = capsys.readouterr().err.splitlines()
-    assert line.endswith(ends)
-    assert len(line) <= 80
 
 
 @pytest.fixture

@@ -42,20 +42,6 @@ def test_no_sentence_has_a_result_that_is_typed(sentences):
         assert re.findall(r"\d*\.\d+|\d+ (?:points|%)|\[", re.sub(r"\{\w+\}", "", sentence["text"])) == []
 
 
-def test_every_fault_of_the_suite_has_a_panel():
-    drawn = {panel["adversary"] for figure in faults.read_template()["figures"].values() for panel in figure["panels"]}
-    results = published(ROOT / "results", "faults")
-    assert set(faults.means(results).index.get_level_values("adversary")) == drawn
-
-
-def test_every_data_set_of_the_worst_case_has_a_panel_and_every_method_a_line():
-    template = worst_case.read_template()
-    assert [panel["dataset"] for panel in template["figure"]["panels"]] == list(template["datasets"])
-    suite = yaml.safe_load((ROOT / "suites" / "worst-case.yaml").read_text(encoding="utf-8"))
-    assert set(template["algorithms"]) == {each.get("label", each["name"]) for each in suite["algorithms"]}
-    assert worst_case.IMAGE.is_file()
-
-
 # The sentences that open REPRODUCTION.md.
 
 

@@ -5,15 +5,11 @@ import shlex
 from pathlib import Path
 
 import judge_rivals
-import pandas as pd
 import pytest
 import yaml
 
 import benchkit
 from benchkit.cli.main import app
-from benchkit.scaffold.write import KINDS
-from benchkit.statistics.ranking import critical_difference, rank_algorithms
-from benchkit.suite.load import load
 from benchkit_results.publish import publish
 from benchkit_results.rows import COLUMNS, FURTHER
 from benchkit_results.stored import open_stored
@@ -69,29 +65,6 @@ def test_every_command_runs_in_this_order(tmp_path, call_benchkit):
     assert (tmp_path / "my-method" / "pyproject.toml").is_file()
 
 
-def test_a_command_that_needs_a_network_names_what_there_is(tmp_path, monkeypatch, call_benchkit):
-    """`--from` a folder without the file is the same command up to the download."""
-    monkeypatch.delenv("BENCHKIT_DATA", raising=False)
-    assert "`benchkit data get spambase`" in README
-    done = call_benchkit(tmp_path, "data", "get", "spambase", "--from", str(tmp_path))
-    assert "holds neither spambase/spambase.data" in done.stderr
-
-
-def test_the_output_has_the_headings_of_the_suite():
-    """The table that is shown is one of the suite's: its dataset, adversary, algorithms and budgets."""
-    suite = load("quickstart").suite
-    shown = block(README, "text")
-    assert re.search(r"digits pair=\[4, 7\] +│.*\n│ under greedy-delete ", shown)
-    rows = re.findall(r"^│   (\S+)", shown, re.MULTILINE)
-    labels = [entry.display_name for entry in suite.algorithms if entry.datasets is None or "digits" in entry.datasets]
-    assert sorted(rows) == sorted(labels)
-    (budgets,) = (entry.budgets for entry in suite.adversaries if entry.datasets == ["digits"])
-    first, middle, last = budgets[0], budgets[len(budgets) // 2], budgets[-1]
-    heads = rf"{first} to {last} │ +at {first} │ +at {middle} │ +at {last} │"
-    assert re.search(heads, shown)
-    assert max(map(len, shown.splitlines())) <= 80
-
-
 def test_the_readme_counts_claims_as_the_page_that_it_links_to():
     readme = " ".join(README.split())
     page = (DOCS / "REPRODUCTION.md").read_text(encoding="utf-8")
@@ -109,11 +82,6 @@ def test_the_readme_counts_claims_as_the_page_that_it_links_to():
 # The guide for authors.
 
 BLOCKS = re.findall(r"```(?:python|yaml|toml)\n# (\S+)\n(.*?)```", GUIDE, re.DOTALL)
-
-
-def test_every_kind_of_new_plugin_is_named():
-    (listed,) = re.findall(r"The kinds are (.*?);", GUIDE, re.DOTALL)
-    assert re.findall(r"`(.+?)`", listed) == list(KINDS)
 
 
 def test_blocks_are_files_of_the_examples():
@@ -200,14 +168,6 @@ def test_outputs_are_what_is_printed(command, output, monkeypatch, call_benchkit
     printed = lines(done.stdout)
     assert len(lines(output)) > 10
     assert [line for line in lines(output) if line not in printed] == []
-
-
-def test_what_is_said_of_nemenyis_test():
-    table = pd.read_csv(DOCS / "judged" / "demsar-2006.csv", index_col=0)
-    ranking = rank_algorithms(table.to_dict("index"), greater_is_better=True)
-    assert max(ranking.ranks) - min(ranking.ranks) < critical_difference(4, 14)
-    # As in the paper, but for one tie, of two areas that differ in digits that its table does not show.
-    assert ranking.ranks == pytest.approx([1.964, 2.0, 2.893, 3.143], abs=0.5 / 14 + 0.001)
 
 
 def test_the_tables_beside_other_tools_are_what_the_kept_figures_give():

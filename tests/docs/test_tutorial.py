@@ -91,16 +91,6 @@ def test_terminal_page_and_notebook_show_the_same_answer(folder, results):
         assert [place for place, text in places.items() if sentence not in " ".join(text.split())] == []
 
 
-def test_the_page_shows_the_tables_of_the_report_in_its_order(folder):
-    """Headings and rows' names; numbers are of the page's own run, which is larger."""
-    _, printed = folder
-    panel = re.compile(r"^│ patients under .*$", re.MULTILINE)
-    shown = [line.split() for line in panel.findall(PAGE)]
-    assert shown
-    assert shown == [line.split() for line in panel.findall(printed[REPORT][1])][: len(shown)]
-    assert max(map(len, re.search(r"```text\n(If features .*?)\n```", PAGE, re.DOTALL)[1].splitlines())) <= 80
-
-
 def test_the_notebook_runs_nothing_anew_and_answers_alike(folder, results):
     nbclient = pytest.importorskip("nbclient", reason="notebooks need the extra docs")
     nbformat = pytest.importorskip("nbformat")

@@ -50,17 +50,6 @@ def test_text_beside_numbers_has_room_or_stands_below():
     assert terminal(table, 140).count("lost") == 1
 
 
-def test_names_beside_an_interval_go_on_in_the_next_line():
-    names = ["random-forest-of-medians", "logistic-regression-tuned"]
-    columns, align = ["at", "method", "reference", "interval"], ("right", "left", "left", "left")
-    table = ReportTable(columns=columns, rows=[["0", *names, "[-0.027, 0.144]"]], align=align)
-    text = terminal(table, 60)
-    assert max(map(len, text.splitlines())) <= 60
-    assert "…" not in text
-    assert "[-0.027," in text
-    assert "0.144]" in text
-
-
 def test_the_terminal_shows_all_and_marks_the_best_without_colour():
     text = terminal(TABLE)
     assert "_0.1_ ±0.01* (9 of 10)" in text
@@ -71,36 +60,10 @@ def test_the_terminal_shows_all_and_marks_the_best_without_colour():
     assert max(map(len, narrow.splitlines())) <= 28
 
 
-def test_means_too_wide_for_a_line_have_their_spread_below_rather_than_in_another_table():
-    cell = ReportCell("0.123", 0.123, spread="±0.012", mark="*")
-    names = ["features deleted (total cost)", *map(str, range(6))]
-    table = ReportTable(columns=names, rows=[["logistic-regression", *[cell] * 6]], align=("left", *["right"] * 6))
-    lines = terminal(table).splitlines()
-    assert max(map(len, lines)) <= 80
-    assert [line.split() for line in lines[-2:]] == [["logistic-regression", *["0.123*"] * 6], ["±0.012"] * 6]
-    assert terminal(table, 140).count("0.123 ±0.012*") == 6
-
-
-def test_a_note_stands_below_its_table_at_the_width_of_the_terminal():
-    """Under a table of two narrow columns a note of one sentence was folded into many lines."""
-    table = ReportTable(columns=["name", "n"], rows=[["lp", 1]], align=("left", "right"), note="too few positives: 12")
-    assert Document("t", [Table(table)]).text(width=80).splitlines()[-1] == "too few positives: 12"
-
-
 def test_no_row_of_latex_begins_with_an_option_of_the_row_before_it():
     table = ReportTable(title="", columns=["[a]", "b"], rows=[["[2pt] x", 1.0], ["*", 2.0]])
     rows = [line for line in latex_table(table, "", "x").splitlines() if line.endswith(r"\\")]
     assert [row[:3] for row in rows] == ["{}[", "{}[", "{}*"]
-
-
-def test_wide_tables_of_latex_fit_a_page():
-    wide = ReportCell("0.1", spread="[0.100, 0.200]")
-    names = [f"error of data set {name} under attack" for name in "abcd"]
-    align = ("left", *["right"] * 4)
-    text = latex_table(ReportTable(columns=["method", *names], rows=[["lp", *[wide] * 4]], align=align), "", "x")
-    parts = [part.partition(r"\midrule")[0] for part in text.split(r"\begin{tabular}")[1:]]
-    assert [part.count(r"\shortstack[r]{") for part in parts] == [3, 1]
-    assert text.count("lp & ") == 2
 
 
 def test_the_other_forms():

@@ -59,12 +59,6 @@ def test_the_site_and_the_answers_estimate_a_difference_as_the_stars_do(run):
     assert is_the_same(leading.ahead)
 
 
-def test_what_the_rows_decide_is_decided_where_repetitions_alone_would_not(tmp_path):
-    """Three splits: the repetitions alone, by the corrected resampled t-test, have p = 0.108."""
-    (compared,) = run_two(tmp_path, 6, {"repetitions": 3, "train": 60, "test": 150}, 2).comparisons()
-    assert compared.significant()
-
-
 def test_a_report_of_kept_rows_imports_no_pandas(run):
     """It would take a third of the time of such a report."""
     asked = "import sys, benchkit; print(benchkit.load(sys.argv[1]).comparisons()[0].by_rows, 'pandas' in sys.modules)"

@@ -48,11 +48,6 @@ def test_a_suite_with_one_metric_more_runs_nothing(suite, run, measured, folder)
     assert (once_more.ran, once_more.reused) == (0, 18)
 
 
-def test_a_metric_that_would_choose_other_parameters_runs_what_it_would_choose_for(suite, run, folder):
-    again = benchkit.run({**suite, "metrics": ["balanced_accuracy", "error"]}, out=folder / "runs", executor="inline")
-    assert (again.ran, again.reused) == (6, 12)  # the SVM is tuned by the first metric; the others are not tuned
-
-
 def test_the_command_computes_them_and_says_where_it_cannot(run, folder, call_benchkit):
     told = call_benchkit(folder, "report", str(run.folder), "--metrics", "f1", "--format", "csv")
     assert told.returncode == 0, told.stderr

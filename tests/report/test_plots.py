@@ -1,12 +1,10 @@
-"""Figures show what they should, no text outside; curves are told apart without colour."""
+"""Figures show what they should; curves are told apart without colour."""
 
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.text import Text
 
-from benchkit.document.charts import look, save, styled
+from benchkit.document.charts import look
 from benchkit.report.analysis import Analysis
-from benchkit.report.plots import critical_difference_diagram, figure_of, figures, write_plots
+from benchkit.report.plots import critical_difference_diagram, figure_of, write_plots
 from benchkit.statistics.ranking import rank_algorithms
 
 
@@ -65,47 +63,3 @@ def test_pdf_figures_come_with_latex_that_includes_them(analysis, tmp_path):
     for path in pdfs:
         assert rf"\includegraphics{{{path.name}}}" in text
         assert rf"\label{{fig:{path.stem}}}" in text
-
-
-NAMES = [
-    "gradient-boosting-with-early-stopping-and-monotone-constraints",
-    "logistic-regression-tuned-on-corrupted-data",
-    "random-forest-of-five-hundred-trees",
-    "one-versus-rest-of-feature-dropping-machines",
-    "constant",
-]
-ADVERSARY = "query-delete-with-a-beam-of-sixteen-rows"
-
-
-@pytest.fixture(scope="module")
-def long_names(make_curves, make_results):
-    datasets = ("a-data-set-with-quite-a-long-name", "another-data-set-of-the-same-kind", "three")
-    starts = {name: 0.1 * place for place, name in enumerate(NAMES)}
-    return Analysis(make_results(make_curves(starts, datasets, adversary=ADVERSARY)))
-
-
-def outside(whole):
-    """Texts that reach over the figure's edge; matplotlib keeps ticks beyond the limits, and does not draw them."""
-    canvas = FigureCanvasAgg(whole)
-    canvas.draw()
-    hidden = set()
-    for axis in (axis for axes in whole.axes for axis in (axes.xaxis, axes.yaxis)):
-        low, high = sorted(axis.get_view_interval())
-        hidden |= {id(tick.label1) for tick in axis.majorTicks if not low <= tick.get_loc() <= high}
-    found = []
-    for text in whole.findobj(Text):
-        if text.get_visible() and text.get_text().strip() and id(text) not in hidden:
-            box = text.get_window_extent(canvas.get_renderer())
-            if box.x0 < -1 or box.x1 > whole.bbox.x1 + 1 or box.y0 < -1 or box.y1 > whole.bbox.y1 + 1:
-                found.append(text.get_text())
-    return found
-
-
-def test_all_text_is_inside(long_names, tmp_path):
-    with styled():
-        for name, drawn in figures(long_names):
-            if name.startswith(("curve", "grid")):
-                save(drawn, tmp_path / name, ("svg",))
-                assert outside(drawn) == [], name
-                legend = {" ".join(text.get_text().split()) for text in drawn.legends[0].get_texts()}
-                assert {each.replace("- ", "-") for each in legend} == set(NAMES)

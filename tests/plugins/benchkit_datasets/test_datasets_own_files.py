@@ -70,13 +70,6 @@ def test_csv_with_decimal_commas_and_columns_to_drop(read):
             read("csv", text, **params)
 
 
-def test_csv_with_many_classes(read):
-    assert read("csv", PLANTS).y.tolist() == ["rose", "iris", "rose", "iris", "cactus"]
-    pair = read("csv", PLANTS, pair=["rose", "iris"])
-    assert pair.y.tolist() == [-1, 1, -1, 1]
-    assert pair.X.shape == (4, 6)
-
-
 @pytest.mark.parametrize(
     ("text", "params"),
     [

@@ -1,8 +1,6 @@
 """Declarations are complete; files parse to their digests, and to what is known of them; no test uses the network."""
 
 import gzip
-import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -272,29 +270,6 @@ def test_another_number_of_rows_or_columns(excerpt, declared):
 ALL = {dataset.name: dataset for dataset in benchkit_datasets()}
 WITH_DIGEST = [name for name, dataset in ALL.items() if dataset.digest]
 GENERATED = [name for name, dataset in ALL.items() if dataset.generated]
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_a_declaration_says_what_a_reader_asks(name):
-    dataset = ALL[name]
-    texts = [dataset.summary, dataset.shape, dataset.classes, dataset.source]
-    more = [dataset.licence, dataset.reference]
-    assert all([*texts, *(more if dataset.files else ())])
-    assert "\n" not in "".join(texts + more)
-    for file in dataset.files:
-        assert file.urls or file.obtain, f"{file.name}: nobody can get it"
-    assert ("random_state" in dataset.load.parameters()) == dataset.generated
-    for named in (dataset.expand, dataset.paths):
-        if named is not None:
-            assert callable(named.resolve())
-
-
-def test_every_dataset_has_a_section_on_the_page():
-    page = (Path(__file__).parents[3] / "docs" / "datasets" / "README.md").read_text(encoding="utf-8")
-    sections = re.findall(r"^### (\S+)$", page, re.MULTILINE)
-    twins = {name for name in ALL if name.removesuffix("-regression") in ALL and name.endswith("-regression")}
-    assert sorted(sections) == sorted(set(ALL) - twins)
-    assert all(f"`{name}`" in page for name in twins)
 
 
 def test_only_files_that_nobody_gave_us_have_no_digest():

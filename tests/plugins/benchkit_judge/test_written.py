@@ -14,7 +14,6 @@ import pytest
 import benchkit
 from benchkit import TableError
 from benchkit_judge.judge import holds
-from benchkit_judge.judge import judge as judged_by
 from tests.conftest import load_script
 
 
@@ -162,32 +161,8 @@ COUNTS = DOCS / "judged" / "calibration.csv"
 PAGE = (DOCS / "judge.md").read_text(encoding="utf-8")
 
 
-def judged_file(file, **options):
-    return judged_by(DOCS / file, higher_is_better=True, **options)
-
-
 def words(text):
     return " ".join(text.split())
-
-
-def test_what_is_said_of_the_tables_holds():
-    """The sentences below the outputs, each as a relation or a count."""
-    demsar, by_ranks, signed = (judged_file("judged/demsar-2006.csv", by=by) for by in ("mean", "ranks", "wilcoxon"))
-    assert demsar.relation("C4.5+m", "C4.5") == demsar.relation("C4.5+m+cf", "C4.5") == "better"
-    assert by_ranks.counts["decided"] == 0
-    assert signed.counts["decided"] == 1
-    assert signed.relation("C4.5+m", "C4.5") == "better"
-    systems = judged_file("judged/amlb-2019-binary.csv", by="ranks")
-    for name in ("randomforest", "autoweka"):
-        assert systems.relation("h2oautoml", name) == "better"
-    assert all(systems.relation(name, "constantpredictor") == "better" for name in systems.methods[:-1])
-    for first, second in (("h2oautoml", "autosklearn"), ("h2oautoml", "tpot"), ("autosklearn", "tpot")):
-        assert systems.relation(first, second) == "open"
-    for name in ("autosklearn", "tpot"):
-        assert systems.relation(name, "randomforest") == "open"
-    digits = judged_file("judged/digits-items.csv", within=0.02)
-    for worse in ("tree", "naive-bayes"):
-        assert all(holds(digits, f"{name} better than {worse}")[0] for name in digits.methods[:5])
 
 
 @pytest.fixture(scope="module")

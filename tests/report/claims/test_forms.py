@@ -56,15 +56,6 @@ def test_forms(curves, claim, expected):
     assert judged(claim, rows(curves), claim.get("metric", "error")).outcome == expected
 
 
-def test_where_a_curve_breaks_down_and_with_which_power_it_grows_is_said():
-    assert "0.2 is passed by lp at 2, svm at 1, lp - svm = +1.0000" in judged(LASTS, rows(LASTING)).evidence
-    curve = {"lp": {n: 3.0 * n**2 for n in (10, 20, 40)}}
-    records = [row | {"dataset_params": {"n": row["axis_value"], "margin": 1}} for row in rows(curve, axis="dataset.n")]
-    power = judged({"algorithm": "lp", "exponent": [1.95, 2.05]}, records)
-    assert power.outcome == "supported"
-    assert "lp grows with the power 2.00 [2.00, 2.00] at d margin=1 a" in power.evidence
-
-
 def varied(curves, **fields):
     """As `rows`, the repetitions of each algorithm apart by other amounts."""
     return [
