@@ -82,21 +82,6 @@ def test_sums_and_trees_are_attacked_exactly(model, k):
     assert is_exact(*asked(model.fit(X, y), X, y))
 
 
-@pytest.mark.parametrize("library", ["lightgbm", "xgboost", "catboost"])
-def test_trees_of_other_libraries_fitted_on_names(library):
-    module = pytest.importorskip(library)
-    X, y = classes()
-    X = pd.DataFrame(X, columns=list("abcde"))
-    make = {
-        "lightgbm": lambda: module.LGBMClassifier(n_estimators=8, min_child_samples=4, verbose=-1, n_jobs=1),
-        "xgboost": lambda: module.XGBClassifier(n_estimators=8, n_jobs=1),
-        "catboost": lambda: module.CatBoostClassifier(
-            n_estimators=8, depth=3, verbose=0, allow_writing_files=False, thread_count=1
-        ),
-    }[library]
-    assert is_exact(*asked(make().fit(X, y), X, y))
-
-
 def test_one_hot_blocks_and_sources_behind_a_pipeline_are_lost_whole():
     X, y = classes()
     X = pd.DataFrame(X, columns=list("abcde"))

@@ -50,20 +50,6 @@ def quick(here, monkeypatch):
 AUDIT = ("audit", "model.skops", "holdout.csv", "--target", "churned")
 
 
-def test_the_paragraph_stands_first_and_the_tables_follow(here, files):
-    shown = here(*AUDIT)
-    assert shown.returncode == 0, shown.stderr
-    lines = [line for line in shown.stdout.splitlines() if line.strip()]
-    assert lines[0] == "Audit of model.skops on holdout.csv"
-    assert len(lines) <= 60
-    assert lines[2].startswith("On 200 rows the model is right in")
-    titles = ("What to guard:", "Findings:", "Curves:")
-    details = here(*AUDIT, "--details").stdout.splitlines()
-    for heading in (*titles, "Columns:", "Faults:"):
-        assert any(line.startswith(heading) for line in details) or heading == "Findings:"
-        assert any(line.startswith(heading) for line in lines) == (heading in titles), heading
-
-
 @pytest.mark.parametrize("holdout", ["holdout.parquet", "semicolons.csv", "decimal_commas.csv"])
 def test_every_file_gives_the_same_and_json_says_it_all(quick, files, holdout):
     first, second = (

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,7 @@ import benchkit
 from benchkit_audit import hardened
 from benchkit_audit.estimates import Estimate
 from benchkit_audit.findings import findings_of
-from benchkit_audit.hardened import LOST, Hardened, best_hardened
+from benchkit_audit.hardened import LOST
 
 N = 200
 
@@ -114,20 +113,6 @@ def measured(value, half=0.02):
     return Estimate(value, value - half, value + half, 100)
 
 
-@pytest.mark.parametrize(
-    ("gain", "price", "failed", "named"),
-    [
-        (0.3, 0.05, "", True),
-        (0.3, 0.29, "", False),  # gained and paid are not told apart
-        (0.3, 0.05, "always giving the same answer", False),
-        (0.01, -0.2, "", False),  # whether it gains is open
-    ],
-)
-def test_a_model_is_named_where_it_is_decided_to_gain_more_than_it_costs(gain, price, failed, named):
-    each = Hardened("lp", "", SimpleNamespace(), price=measured(price), gain=measured(gain), failed=failed)
-    assert (best_hardened(SimpleNamespace(hardened=[each])) is each) == named
-
-
 def test_three_classes_leave_out_what_is_binary(audit_sets, monkeypatch):
     methods(monkeypatch, "lp", "column-dropout")
     X, _ = table(2)
@@ -165,14 +150,6 @@ def test_a_method_that_raises_is_told_and_the_others_stand(audit_sets, monkeypat
     assert "n_deleted" in failed.failed
     assert "ValueError" in report.to_markdown()
     assert "continued" not in report.to_text(80, details=False)
-
-
-def test_methods_that_equal_the_constant_are_one_line(audit_sets, monkeypatch):
-    methods(monkeypatch, "column-dropout", "lp")
-    X, y = table(1)
-    noise = np.random.default_rng(5).permutation(y)
-    report = audit_sets(one_column, X, y, train=(table(0)[0], noise))
-    assert "column-dropout, lp" in report.to_text(160, details=False)
 
 
 def test_what_takes_longer_than_there_is_time_is_left_out_and_named(audit_sets, monkeypatch):

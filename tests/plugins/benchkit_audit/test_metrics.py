@@ -14,8 +14,8 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 
 import benchkit
 from benchkit import RequestError
-from benchkit_audit.estimates import Estimate, Losses, at_once
-from benchkit_audit.findings import guard_list, rise
+from benchkit_audit.estimates import Losses, at_once
+from benchkit_audit.findings import guard_list
 from benchkit_audit.metrics import Asked, choose_metric, known_metric
 from benchkit_audit.model import Answers
 from benchkit_audit.subject import Subject
@@ -305,21 +305,6 @@ def test_a_threshold_that_costs_less_is_advised_whether_it_is_lower_or_higher(au
     ]
     assert finding.level == "passed"
     assert not audit_parts("", model, X, y).outcome.thresholds
-
-
-@pytest.mark.parametrize(
-    ("cost", "text"),
-    [
-        ((0.9108, 0.5253, 1.296), "0.91 [0.53, 1.30]"),
-        ((0.0123456, 0.0119, 0.0128), "0.01235 [0.01190, 0.01280]"),
-        ((1234.5, 1000.2, 1500.1), "1234 [1000, 1500]"),
-        ((3350455556, 1777320490, 4923590621), "3.35e+09 [1.777e+09, 4.924e+09]"),
-        ((0.5, -math.inf, math.inf), "0.5"),
-    ],
-)
-def test_a_number_in_a_unit_of_its_own_is_as_long_as_its_interval_is_narrow(cost, text):
-    subject = Subject(None, [], False, "regression", np.zeros(2), metric=known_metric("squared"))
-    assert rise(subject, Estimate(*cost, 100)) == text
 
 
 def test_weights_threshold_and_groups(audit_parts):

@@ -57,15 +57,6 @@ def test_what_is_left_where_others_are_lost_is_of_few_rows_where_these_decide(au
     assert "1,000 rows" in report.to_text().split("Columns:")[1]
 
 
-def test_numbers_on_some_rows_name_them_with_what_is_intact_there(heavy):
-    _, _, report = heavy
-    two = next(each for each in report.outcome.rows_attacked if each.lost == 2)
-    assert two.loss.n < N
-    intact = f"on {two.loss.n} rows ({two.loss.value - two.cost.value:.4g} with nothing lost)"
-    for shown in (report.to_text(), report.to_markdown(), report.to_html()):
-        assert intact in " ".join(shown.split())
-
-
 def test_the_loss_of_a_column_is_one_number_with_one_interval(classified):
     model, X, y, report = classified
     worst = report.outcome.columns[0]
