@@ -15,7 +15,6 @@ from benchkit.trial import prepared
 from benchkit.trial.preparation import feature_values, preprocessor
 from benchkit.trial.prepared import Part, check_loaded, copied_megabytes, protected
 from benchkit.trial.record import compact
-from benchkit.trial.refusals import DataKind, kind_of
 from benchkit.trial.seeds import integer, stream
 
 
@@ -56,13 +55,6 @@ def test_what_is_protected_is_not_copied_again_and_of_a_sparse_matrix_every_arra
 def test_what_is_no_dataset_is_named(data, message):
     with pytest.raises((TypeError, ValueError), match=message):
         check_loaded(data, "odd")
-
-
-def test_the_kind_of_data_is_told_of_each_object_that_differs():
-    X, y = np.ones((4, 2)), np.array([0, 1, 2, 2])
-    gaps = np.where(np.eye(4, 2) == 1, np.nan, X)
-    assert kind_of(gaps, y, "classification") == DataKind("classification", has_gaps=True, n_classes=3)
-    assert kind_of(sparse.csr_matrix(X), y, "regression") == DataKind("regression", is_sparse=True)
 
 
 def test_equal_names_give_equal_streams_and_any_difference_another():

@@ -258,13 +258,6 @@ def test_killed_at_any_moment_of_creation_the_next_one_succeeds(tmp_path):
     assert experiments(path) == []  # and the experiment Default is out of the way
 
 
-def test_a_database_that_is_whole_stays(tmp_path, created_database):
-    path = tmp_path / "mlflow.db"
-    path.write_bytes(created_database)
-    check_reachable(f"sqlite:///{path}")
-    assert path.read_bytes() == created_database
-
-
 @pytest.mark.parametrize(
     ("make", "why"),
     [

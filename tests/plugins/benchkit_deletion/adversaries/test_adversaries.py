@@ -44,7 +44,7 @@ def test_greedy_pays_with_values_and_leaves_the_input_alone(data):
     assert (((corrupted == 0) & (X != 0)) @ values <= 3.0 + 1e-9).all()
 
 
-@pytest.mark.parametrize("adversary", [each for each in ADVERSARIES if each.name != "exact-tree-delete"], ids=str)
+@pytest.mark.parametrize("adversary", ADVERSARIES, ids=str)
 def test_sparse_rows_are_deleted_from_as_dense_ones_are_and_stay_sparse(adversary, data):
     X, y = data
     X = np.where(np.abs(X) < 0.4, 0.0, X)

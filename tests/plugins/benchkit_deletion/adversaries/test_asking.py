@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from sklearn.ensemble import (
     GradientBoostingRegressor,
-    HistGradientBoostingClassifier,
     RandomForestClassifier,
     RandomForestRegressor,
 )
@@ -190,15 +189,6 @@ def test_each_does_at_least_as_much_as_the_weaker_one(data, values):
     fooled = QueryDelete().corrupt(act)
     assert forest.score(fooled.X, y) == forest.score(QueryDelete(stop_when_fooled=False).corrupt(act).X, y)
     assert (((fooled.X == 0) & (X != 0)) @ act.feature_values <= 3.0 + 1e-9).all()
-
-
-def test_nan_is_left_where_the_model_takes_it(data):
-    X, y = data
-    trees = HistGradientBoostingClassifier(max_iter=10).fit(X, y)
-    gone = QueryDelete(fill="nan", stop_when_fooled=False).corrupt(attack(X, y, trees, 2)).X
-    assert 0 < np.isnan(gone).sum(axis=1).max() <= 2
-    np.testing.assert_array_equal(gone[~np.isnan(gone)], X[~np.isnan(gone)])
-    assert trees.score(gone, y) < trees.score(X, y)
 
 
 def test_corruption_chooses_what_deletion_does_and_draws_the_same_for_every_budget(data):

@@ -4,12 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
 from benchkit import NotApplicableError
-from benchkit_deletion.adversaries.asking import QueryDelete
 from benchkit_deletion.adversaries.exact_tree_delete import ExactTreeDelete
 from benchkit_deletion.adversaries.linear import ExactDelete
 from tests.attacks import attack
@@ -89,25 +87,6 @@ def test_a_group_is_one_feature_and_goes_whole(forest):
         shares = model.predict_proba(np.where(features.spread(sets), 0.0, X[row]))
         margins = (shares[:, 1] - shares[:, 0]) * (1 if y[row] == "spam" else -1)
         assert found.truth["worst_score"][row] == pytest.approx(margins.min(), abs=1e-9)
-
-
-def test_sparse_rows_are_deleted_from_as_dense_ones_are(forest):
-    model, X, y = forest
-    found = ExactTreeDelete().corrupt(attack(csr_matrix(X), y, model, 2)).X
-    np.testing.assert_array_equal(found.toarray(), ExactTreeDelete().corrupt(attack(X, y, model, 2)).X)
-
-
-def test_more_than_64_features():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(300, 90))
-    y = (X.sum(axis=1) > 0).astype(int)
-    model = RandomForestClassifier(60, max_depth=5, random_state=0).fit(X, y)
-    act = attack(X[:5], y[:5], model, 3)
-    found = ExactTreeDelete().corrupt(act)
-    assert found.truth["closed"].all()
-    queried = QueryDelete(stop_when_fooled=False).corrupt(act).X
-    margins = [np.where(y[:5] == 1, 1, -1) * (model.predict_proba(rows)[:, 1] - 0.5) for rows in (found.X, queried)]
-    assert (margins[0] <= margins[1] + 1e-12).all()
 
 
 def test_a_search_cut_short_tells_the_bracket_and_repeats_itself(forest):
