@@ -32,6 +32,7 @@ def test_run_report_and_again(here, process, write_suite, tiny, tmp_path):
     assert "8 trials run, 0 reused" in first.stdout
     again = here("run", suite, "--no-tracking", "--details")
     assert "0 trials run, 8 reused" in again.stdout
+    assert "Against best: error on breast under greedy-delete" in again.stdout
     rows = json.loads(here("report", "runs/tiny", "--format", "json").stdout)
     assert {row["algorithm"] for row in rows} == {"svm", "constant"}
     for form, start in (("csv", "dataset,"), ("markdown", "# tiny"), ("latex", "% tiny"), ("html", "<!doctype html>")):

@@ -12,11 +12,9 @@ from importlib.metadata import PackageNotFoundError
 from importlib.util import find_spec
 
 import pytest
-from typer.testing import CliRunner
 
 import benchkit
 from benchkit import Environment, OverMemoryError, OverTimeError, WorkerDiedError
-from benchkit.cli.main import app
 from benchkit.environment import place
 from benchkit.environment.place import (
     BuiltEnvironment,
@@ -33,10 +31,6 @@ from benchkit.execute.foreign import InEnvironment
 from benchkit.execute.local import LocalExecutor
 from benchkit.session.plan import Request, plan_suite
 from tests.conftest import PATIENCE
-
-
-def command(*arguments):
-    return CliRunner().invoke(app, ["env", *map(str, arguments)], catch_exceptions=True)
 
 
 def test_an_environment_is_found_by_what_its_lock_says(wheels, old_wheels):
@@ -109,10 +103,10 @@ def test_build_code_of_source_packages_runs_only_where_that_is_allowed(source_on
     assert note.exists()
 
 
-def test_what_is_built_stays(wheels, voting):
+def test_what_is_built_stays(wheels, voting, here):
     for state in ("built", "already here"):
-        assert state in command("build", "votes-new", "--plugin", voting, "--from", wheels).output
-    assert "declares no environment" in str(command("build", "constant").exception)
+        assert state in here("env", "build", "votes-new", "--plugin", str(voting), "--from", str(wheels)).stdout
+    assert "declares no environment" in here("env", "build", "constant").stderr
 
 
 def test_workers_need_neither_reports_nor_tracking():

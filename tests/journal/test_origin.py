@@ -7,9 +7,7 @@ import shutil
 import stat
 
 import pytest
-from typer.testing import CliRunner
 
-from benchkit.cli.main import app
 from benchkit.data.files import cache_folder
 from benchkit.errors import JournalError
 from benchkit.journal.manifest import is_own, read_manifest, seal, trusted_plugin_files
@@ -58,7 +56,7 @@ def evil(write_run, write_plugin, tmp_path, monkeypatch):
     return write_run(plugins=[path], plugin_digests={path: digest}, suite_as_run=suite), plugin
 
 
-def test_reading_executes_no_plugin_file_of_a_run(evil, tmp_path):
+def test_reading_executes_no_plugin_file_of_a_run(evil, tmp_path, here):
     folder, plugin = evil
     assert len(load(folder).records) == 1
     merge([folder], out=tmp_path / "merged")
@@ -67,7 +65,7 @@ def test_reading_executes_no_plugin_file_of_a_run(evil, tmp_path):
     known.trackers["ear"] = ear
     sync(folder, pytest.fail, "ear", known)
     assert len(analyses) == 1
-    assert CliRunner().invoke(app, ["report", str(folder)]).exit_code == 0
+    assert here("report", str(folder)).returncode == 0
     assert not (tmp_path / "executed").exists()
     assert "mine" in [title for title, _ in load(folder, trust=True).sections()]
     assert (tmp_path / "executed").exists()

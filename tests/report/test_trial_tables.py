@@ -1,10 +1,8 @@
 """Tables of trials: where a weaker attack did more damage than a stronger one, and what tuning cost."""
 
 import pytest
-from typer.testing import CliRunner
 
 import benchkit
-from benchkit.cli.main import app
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import run_document
 from benchkit.report.trial_tables import inconsistencies, tuning
@@ -60,7 +58,7 @@ def test_only_the_same_model_within_the_same_budget_is_compared(other):
     assert inconsistencies([record("exact", 0.4), record("greedy", 0.5, **other)], order()) == []
 
 
-def test_a_run_with_an_attack_that_boasts_says_so_and_so_does_its_report(write_plugin, write_suite, tmp_path):
+def test_a_run_with_an_attack_that_boasts_says_so_and_so_does_its_report(write_plugin, write_suite, tmp_path, here):
     suite = {
         "name": "boast",
         "datasets": [{"name": "digits", "pair": [4, 7]}],
@@ -77,9 +75,8 @@ def test_a_run_with_an_attack_that_boasts_says_so_and_so_does_its_report(write_p
     )
     (failure,) = results.inconsistencies()
     assert (failure.stronger, failure.weaker, failure.repetitions) == ("braggart", "greedy-delete", 1)
-    shown = CliRunner().invoke(app, ["report", str(results.folder), "--details"])
-    assert "Consistency check failures" in shown.stdout
-    assert "braggart" in shown.stdout.partition("Consistency check failures")[2]
+    shown = here("report", str(results.folder), "--details").stdout
+    assert "braggart" in shown.partition("Consistency check failures")[2]
     assert "Consistency check failures" in (results.folder / "report.html").read_text()
 
 

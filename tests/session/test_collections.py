@@ -1,10 +1,8 @@
 """Collections run their suites one after another, or nothing at all."""
 
 import pytest
-from typer.testing import CliRunner
 
 import benchkit
-from benchkit.cli.main import app
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import joined_markdown
 from benchkit.session import run as session_run
@@ -79,38 +77,31 @@ def test_only_leaves_out_suites_and_one_without_the_profile_is_refused(pair, tmp
             run(pair, out=tmp_path / "runs", only={"algorithm": absent})
 
 
-def command(*arguments):
-    found = CliRunner().invoke(app, list(map(str, arguments)))
-    return found.exit_code, found.output, found.exception
-
-
-def test_every_command_works_on_a_collection(pair, tmp_path, tiny, write_suite, unseen):
+def test_every_command_works_on_a_collection(pair, here, tmp_path, tiny, write_suite, unseen):
     runs = tmp_path / "runs"
-    code, output, _ = command("plan", pair, "--out", runs)
-    assert code == 0
-    assert "\n8 trials to run, " in output
+    assert "\n8 trials to run, " in here("plan", pair, "--out", "runs").stdout
     for shard in ("1/2", "2/2"):
         options = {"shard": shard, "keep_models": True, "settings": {"split.repetitions": 4}}
         run(pair, out=runs / shard.replace("/", "-"), **options)
-    whole, verdicts = runs / "all" / "both", "claims: 1 supported, 1 contradicted"
-    code, output, error = command("merge", runs / "1-2" / "both", runs / "2-2" / "both", "--out", runs / "all")
-    assert code == 0, error
-    assert verdicts in output
-    assert [len(each.records) for each in benchkit.load(whole).suites] == [8, 8]
-    _, output, _ = command("report", whole, "--format", "markdown")
+    whole, verdicts = "runs/all/both", "claims: 1 supported, 1 contradicted"
+    merged = here("merge", "runs/1-2/both", "runs/2-2/both", "--out", "runs/all")
+    assert merged.returncode == 0, merged.stderr
+    assert verdicts in merged.stdout
+    assert [len(each.records) for each in benchkit.load(tmp_path / whole).suites] == [8, 8]
+    output = here("report", whole, "--format", "markdown").stdout
     assert (output.startswith("# Both\n"), "| **contradicted** | one |" in output) == (True, True)
     for form in ("csv", "json", "latex", "html"):
-        assert command("report", whole, "--format", form, "-o", tmp_path / f"all.{form}")[0] == 0
+        assert here("report", whole, "--format", form, "-o", f"all.{form}").returncode == 0
     assert (tmp_path / "all.csv").read_text().startswith("suite,")
     assert {path.name for path in (tmp_path / "all.html").iterdir()} == {"index.html", "one.html", "two.html"}
     assert '<a href="two.html">' in (tmp_path / "all.html" / "index.html").read_text()
     assert '"suite": "two"' in (tmp_path / "all.json").read_text()
-    code, output, _ = command("verify", runs / "1-2" / "both")
-    assert (code, "nothing to check of constant" in output) == (0, True)
+    verified = here("verify", "runs/1-2/both")
+    assert (verified.returncode, "nothing to check of constant" in verified.stdout) == (0, True)
     write_suite({**tiny, "name": "two", "adversaries": [{"name": "greedy-delete", "budgets": [0, 11]}]}, "two.yaml")
-    options = ("--no-tracking", "--no-plots", "--executor", "inline", "--out", runs / "all")
-    code, output, _ = command("run", pair, "--set", "split.repetitions=4", *options)
-    assert (code, "one: 8 ok (0 run, 8 reused" in output) == (1, True)
+    options = ("--no-tracking", "--no-plots", "--executor", "inline", "--out", "runs/all")
+    again = here("run", pair, "--set", "split.repetitions=4", *options)
+    assert (again.returncode, "one: 8 ok (0 run, 8 reused" in again.stdout) == (1, True)
 
 
 def test_a_collection_says_of_each_suite_what_is_decided_and_what_is_open(write_suite, tiny, tmp_path):

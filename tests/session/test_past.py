@@ -7,10 +7,8 @@ import joblib
 import numpy as np
 import pytest
 import yaml
-from typer.testing import CliRunner
 
 import benchkit
-from benchkit.cli.main import app
 from benchkit.errors import JournalError
 from benchkit.journal.manifest import read_manifest
 from benchkit.session.past import verify
@@ -40,12 +38,7 @@ def kept(write_suite, tmp_path):
     return lambda **options: benchkit.run(path, out=tmp_path / "runs", executor="inline", tracking=False, **options)
 
 
-def command(*arguments):
-    ended = CliRunner().invoke(app, ["verify", *map(str, arguments)])
-    return ended.exit_code, ended.stdout
-
-
-def test_objectives_and_bounds_are_confirmed_and_a_model_that_was_changed_is_named(kept):
+def test_objectives_and_bounds_are_confirmed_and_a_model_that_was_changed_is_named(kept, here):
     results = kept(keep_models=True)
     verified = list(verify(results.folder))
     assert len(verified) == 6
@@ -53,23 +46,23 @@ def test_objectives_and_bounds_are_confirmed_and_a_model_that_was_changed_is_nam
     what = {each.algorithm: [check.what for check in each.checks] for each in verified}
     assert what["lp"] == ["largest weight within the box", "objective", "lower bound by the multipliers"]
     assert what["constant"] == []
-    code, printed = command(results.folder)
-    assert (code, "nothing to check of constant" in printed) == (0, True)
+    told = here("verify", str(results.folder))
+    assert (told.returncode, "nothing to check of constant" in told.stdout) == (0, True)
     trial = next(row["trial"] for row in results.records if row["algorithm"] == "lp")
     path = results.folder.parent / "models" / f"{trial}.joblib"
     model = joblib.load(path)
     model.objective_ *= 0.9
     joblib.dump(model, path)
-    code, printed = command(results.folder)
-    assert code == 1
-    assert "does not hold: breast | lp | greedy-delete budget=0.0 | #0: objective: stated" in printed
+    told = here("verify", str(results.folder))
+    assert told.returncode == 1
+    assert "does not hold: breast | lp | greedy-delete budget=0.0 | #0: objective: stated" in told.stdout
 
 
-def test_without_models_rows_alone_are_run_again(kept):
+def test_without_models_rows_alone_are_run_again(kept, here):
     results = kept(only={"algorithm": "constant"})
     assert list(verify(results.folder)) == []
-    code, printed = command(results.folder, "--share", "1")
-    assert (code, "2 of 2" in printed) == (0, True)
+    told = here("verify", str(results.folder), "--share", "1")
+    assert (told.returncode, "2 of 2" in told.stdout) == (0, True)
 
 
 # What is tuned says what its candidates took.

@@ -8,11 +8,9 @@ import time
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import benchkit
 from benchkit.cli.interface.console import mistake
-from benchkit.cli.main import app
 from benchkit.errors import JournalError
 from benchkit.journal.manifest import read_manifest
 from benchkit.journal.store import Store
@@ -42,7 +40,7 @@ def _run_to_be_killed(arguments, out, executor):
 
 
 @pytest.mark.parametrize("executor", ["inline", "local"])
-def test_killed_at_random_moments(arguments, tmp_path, executor):
+def test_killed_at_random_moments(arguments, tmp_path, here, executor):
     draw = random.Random(2026)  # the moments are others each time all the same: no machine is as fast twice
     out = tmp_path / "killed"
     journal = out / "tiny" / "trials.jsonl"
@@ -56,8 +54,8 @@ def test_killed_at_random_moments(arguments, tmp_path, executor):
         process.kill()
         process.join()
         before = journal.read_bytes() if journal.exists() else b""
-    found = CliRunner().invoke(app, ["report", str(out / "tiny"), "--format", "json"])
-    assert found.exit_code == 0, found.output
+    found = here("report", "killed/tiny", "--format", "json")
+    assert found.returncode == 0, found.stderr
     assert {row["algorithm"] for row in json.loads(found.stdout)} <= {"drawn", "other"}
     resumed = benchkit.run(**arguments, out=out, executor="inline")
     assert journal.read_bytes().startswith(before)

@@ -127,10 +127,11 @@ def test_sources_and_outages(quick, files):
 
 
 def test_a_pickle_is_read_for_those_who_trust_it_and_code_by_its_name(quick, files):
-    trusted = quick("audit", "model.joblib", "holdout.csv", "--target", "churned", "--trust")
+    trusted = quick("audit", "model.joblib", "holdout.csv", "--target", "churned", "--trust", "--details")
     assert trusted.returncode == 0, trusted.output
     code = quick("audit", "rules:positive", "holdout.csv", "--target", "churned")
     assert code.returncode == 0, code.output
+    assert ["--details prints" in shown.stdout for shown in (trusted, code)] == [False, True]
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def worst_sets(loss, exact_below=64):
     return [(np.zeros(6, dtype=bool), 0.0, True), *found]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10**6))
 def test_few_sets_of_columns_are_all_tried(seed):
     loss = table_of_losses(seed)
@@ -43,7 +43,7 @@ def test_few_sets_of_columns_are_all_tried(seed):
         assert max(reached[: size + 1]) == worst_of_all(loss, size, np.ones(6))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10**6), exact_below=st.sampled_from([0, 8, 30]))
 def test_a_search_of_columns_does_no_more_than_is_possible(seed, exact_below):
     loss = table_of_losses(seed, levels=1000)
@@ -65,7 +65,7 @@ def test_exchanges_find_what_greedy_does_not():
     assert losses == (9.0,)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10**6), budget=st.floats(0, 4), plain=st.booleans(), steepest=st.booleans())
 def test_a_wide_beam_and_enumeration_try_every_deletion(seed, budget, plain, steepest):
     losses = [table_of_losses((seed, row)) for row in range(3)]

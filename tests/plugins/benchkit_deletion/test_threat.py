@@ -87,7 +87,7 @@ def knapsacks(draw):
     return gains, draw(arrays(float, n, elements=cost)), draw(st.floats(0, 12))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(knapsacks())
 def test_equals_the_best_of_all_subsets(knapsack):
     gains, values, budget = knapsack

@@ -95,7 +95,7 @@ def test_a_category_that_no_column_stands_for(scene):
 
 
 @pytest.mark.parametrize("name", sorted(ALL))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(seed=st.integers(0, 10**6), probability=st.sampled_from([1.0, 0.4]))
 def test_a_larger_budget_extends_a_smaller_one(scene, name, seed, probability):
     fault = ALL[name]() if name == "swap" else ALL[name](probability=probability)
@@ -180,7 +180,7 @@ def test_pairs_that_do_not_match(scene):
         SwapColumns(features=["a", "s"]).corrupt(scene(2))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10**6), budget=st.floats(0.01, 5))
 def test_its_root_mean_square_is_the_budget(scene, seed, budget):
     attack = scene(budget, seed=seed)

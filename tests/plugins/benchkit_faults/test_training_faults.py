@@ -16,7 +16,7 @@ THREE = np.array(["low", "middle", "high"])[np.arange(40) % 3]
 
 
 @pytest.mark.parametrize("kind", ["uniform", "class", "boundary"])
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 10**6))
 def test_a_larger_fraction_extends_a_smaller_one(scene, kind, seed):
     before = np.zeros(40, dtype=bool)

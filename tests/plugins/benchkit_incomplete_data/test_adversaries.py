@@ -29,7 +29,7 @@ def attack(budget, n=40, d=6, seed=0, **others):
 
 
 @pytest.mark.parametrize("adversary", ADVERSARIES)
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(budgets=st.lists(st.floats(0, 1), min_size=2, max_size=2), seed=st.integers(0, 100))
 def test_larger_budgets_extend_smaller_ones(adversary, budgets, seed):
     less, more = (adversary.corrupt(attack(budget, seed=seed)) for budget in sorted(budgets))

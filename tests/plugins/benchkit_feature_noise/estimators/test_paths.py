@@ -175,7 +175,7 @@ def test_a_small_unit_hides_nothing(model):
     assert wrong == ["objective", "lower bound by the multipliers"]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10_000), budget=st.sampled_from([0.5, 1.0, 2.5]), fit_intercept=st.booleans())
 def test_no_multipliers_prove_more_than_the_optimum(seed, budget, fit_intercept):
     X, y, values = problem(seed % 7, values=True)

@@ -65,7 +65,7 @@ def rows(draw):
 
 # Without a budget every feature of value 0 goes, not the first alone.
 @example((np.array([1.0, 1.0, 0.1]), 1.0, np.ones(3), 0.0, np.array([0.0, 0.0, 1.0]), 0.0))
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(rows())
 def test_loss_and_step_are_those_of_the_worst_deletion(row):
     x, sign, w, bias, values, budget = row
@@ -88,7 +88,7 @@ def test_loss_and_step_are_those_of_the_worst_deletion(row):
     assert deleted @ gains == pytest.approx(worst, abs=1e-9)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     st.integers(1, 2 * BLOCK + 3),
     st.integers(1, 5 * LANES + 2),

@@ -279,7 +279,7 @@ def check(model, other, X, y, weights, unit, constant):
     assert ours.objective_ <= constant * (1 + 1e-6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_lp_over_its_whole_range(seed):
     X, y, weights, common, budget = random_problem(seed)
@@ -291,7 +291,7 @@ def test_lp_over_its_whole_range(seed):
           lambda objective: max(abs(objective), least), least * values.sum() / (values.sum() - budget))  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_fdrop_over_its_whole_range(seed):
     pytest.importorskip("clarabel")

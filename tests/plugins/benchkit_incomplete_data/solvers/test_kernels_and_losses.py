@@ -147,7 +147,7 @@ def check_same_optimum(K, y, C, tol, solution):
     assert solution.value - 1e-9 <= risk <= solution.value + len(y) * tol + 1e-9
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.integers(0, 10**6),
     st.integers(2, 60),
@@ -160,7 +160,7 @@ def test_from_zero_it_ends_at_libsvms_optimum(seed, n, kind, C, tol):
     check_same_optimum(K, y, C, tol, HingeLoss(C, tol).solve(K, y))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.integers(0, 10**6),
     st.integers(2, 60),

@@ -110,7 +110,7 @@ def test_corners_are_those_of_the_lasso_on_the_joint_matrix():
 # The first has a column of 1e4, whose constraint is off by 4e-6; the second's last event is 4e-10 of its first penalty.
 @example(seed=133372, n=17, p=2, kind="scales")
 @example(seed=21757, n=22, p=10, kind="scales")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     seed=st.integers(0, 2**32 - 1),
     n=st.integers(1, 30),

@@ -59,7 +59,7 @@ def test_equal_residuals_do_not_admit_a_far_one():
 
 
 @pytest.mark.parametrize("variant", ["roofs", "rlhh"])
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(residuals=RESIDUALS.map(lambda values: np.round(values, 3)))
 def test_is_eq_5(variant, residuals):
     # Within rounding: the count accepted by loops may differ only where a limit is met to 1e-9.
@@ -70,7 +70,7 @@ def test_is_eq_5(variant, residuals):
         assert r[tau - 1] == pytest.approx(acceptance_limits(r, np.array([tau]), variant)[0], rel=1e-9)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(residuals=RESIDUALS, scale=st.sampled_from([0.5, 2.0, 1024.0]), seed=st.integers(0, 99))
 def test_does_not_depend_on_order_sign_or_scale(residuals, scale, seed):
     rng = np.random.default_rng(seed)
@@ -78,7 +78,7 @@ def test_does_not_depend_on_order_sign_or_scale(residuals, scale, seed):
     assert estimate_clean_count(changed) == estimate_clean_count(residuals)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(residuals=RESIDUALS, seed=st.integers(0, 99))
 def test_lemma_2(residuals, seed):
     """|r_S|^2 is at most that of the clean rows, times 1 + 4 tau^2 (tau - tau*) / (tau'^2 tau'') where tau > tau*."""
