@@ -16,7 +16,7 @@ from benchkit_audit.metrics import Asked
 from benchkit_audit.report import AuditReport
 from benchkit_audit.subject import make_subject
 
-SECONDS = 60.0
+SECONDS = 120.0
 """After which an audit skips what is open, unless it is given more or less."""
 
 
@@ -80,7 +80,7 @@ def audit(
         What the model's classes, or the columns of a function's probabilities, are called in y, in their order; where
         absent the model's own, and for a function the sorted labels of y.
     seconds : float, optional
-        After which what is open is skipped, and named; 60 where absent.
+        After which what is open is skipped, and named; 120 where absent.
     attacker : bool, default=False
         Whether the worst columns of each row are sought, too, as an attacker would choose them.
     train : (X, y), optional

@@ -29,7 +29,7 @@ def audit(
     undecided: str = Option("pass", metavar="pass|fail", help="The result of --fail-if if it is undecided."),
     attacker: bool = Option(False, "--attacker", help="Also what it costs if each row loses its own worst columns."),
     details: bool = Option(False, "--details", help="Print every table."),
-    seconds: float | None = Option(None, metavar="S", help="Skip the rest after so many seconds; default 60."),
+    seconds: float | None = Option(None, metavar="S", help="Skip the rest after so many seconds; default 120."),
     seed: int = Option(0, metavar="N", help="Seed of the random draws."),
     as_json: bool = Option(False, "--json", help="As JSON, for other programs."),
     outputs: list[Path] = Option(
@@ -100,8 +100,6 @@ def audit(
         summary = report.to_dict()
         rows, notes = summary.pop("findings"), summary.pop("notes")
         print(json_answer("audit", rows, summary, notes))
-    elif outputs and not details:
-        print(f"{report.paragraph}\nwritten to {', '.join(map(str, outputs))}")
     else:
         screen = Console(highlight=False)
         screen.print(report.title, style="bold", soft_wrap=True)

@@ -37,9 +37,10 @@ if TYPE_CHECKING:
     from benchkit_audit.report import AuditReport
 
 _MOST_BARS = 20
-_MOST_GUARDED = 10
+_MOST_GUARDED, _MOST_PAIRS = 10, 3
 _MOST_ROWS = 30
 _SHORT_CURVES = 3
+_NEARLY_ALL = 0.8  # of the harm: who prevents it stands in
 _UNTRIED = 1e-3  # of the time, which is worth a sentence
 _EMPHASIS = {"issue": "bad", "tip": "open", "passed": "good"}
 _IN_GUARD = ("BK002", "BK003")  # findings of which the list of what to guard says more
@@ -119,14 +120,18 @@ _OF_GAPS = {
 
 def _guard(outcome: Outcome, whole: Sequence[Guarded]) -> ReportTable:
     """Columns and pairs in their order."""
-    subject, entries = outcome.subject, whole[:_MOST_GUARDED]
+    subject, together = outcome.subject, [each for each in whole if each.pair == "together"]
+    pairs = [each for each in whole if each.pair and each not in together[1:]][:_MOST_PAIRS]
+    alone = [each for each in whole if not each.pair][: _MOST_GUARDED - len(pairs)]
+    entries = [each for each in whole if each in pairs or each in alone]
     named = {each.lost[0] for each in entries if len(each.lost) == 1}
     of_case = subject.metric.case is not None and len(subject.classes) == 2
     rows: list[list[Any]] = []
     for each in entries:
         cost, missed = rise(subject, each.cost).replace(" points", ""), each.missed_of_1000
         heavy = "bad" if each.cost.above(MATTERS * outcome.scale) else ""
-        stands_in = _OF_PAIRS[each.pair] if each.pair else listed(each.stands_in) if each.stands_in else "-"
+        partners = [name + _in_part(outcome, each, name) for name in each.stands_in]
+        stands_in = _OF_PAIRS[each.pair] if each.pair else listed(partners) if partners else "-"
         sure = "yes" if each.decided else "open"
         mark = "*" if each.cost.n < subject.n_rows else ""
         row = [" + ".join(each.lost), ReportCell(cost, each.cost.value, heavy, mark=mark), sure, stands_in]
@@ -150,21 +155,30 @@ def _guard(outcome: Outcome, whole: Sequence[Guarded]) -> ReportTable:
             by_row.setdefault(decisive, []).append(column.source)
     notes += [f"{words} of what the loss of {first(lost)} costs." for words, lost in by_row.items() if words]
     notes += [
-        f"*{of_rows(subject, each.cost.n)}, which were not used to search pairs." for each in entries if each.pair
+        f"* measured{of_rows(subject, each.cost.n)}; pairs were searched on others." for each in entries if each.pair
     ][:1]
-    worst = max(outcome.pairs, key=lambda each: each.cost.value, default=None)
-    if worst and worst.cost.value > max((each.cost.value for each in whole if each.pair), default=math.inf):
-        open_cost = f"{rise(subject, worst.cost)}, but these rows are too few to say whether that is more than the sum"
-        notes.append(f"{listed(worst.sources, ' and ')} cost most together, {open_cost}.")
+    alone_cost = {each.source: each.cost.value for each in outcome.columns}
+    two = [(each.cost, each.sources) for each in outcome.pairs]
+    two += [
+        (each.cost, each.sources)
+        for each in outcome.sets
+        if len(each.sources) == 2 and each.cost.value >= outcome.least + sum(alone_cost[name] for name in each.sources)
+    ]
+    worst, names_of_worst = max(two, key=lambda pair: pair[0].value, default=(None, ()))
+    if worst and worst.value > max((each.cost.value for each in whole if each.pair), default=math.inf):
+        open_cost = f"{rise(subject, worst)}, but these rows are too few to say whether that is more than the sum"
+        notes.append(f"{listed(names_of_worst, ' and ')} cost most together, {open_cost}.")
     if any(each.pair == "together" for each in entries):
-        notes.append("Stands in, no: neither does for the other, though both cost more than the sum.")
+        notes.append("No: these do not replace each other, yet losing both costs more than the two losses added.")
+    if any("%" in str(row[3]) for row in rows):
+        notes.append("With a share: it prevents only so much of what losing both costs.")
     if any("?" in str(row[3]) for row in rows):
         notes.append("?: not sure.")
     columns = ["lost", "cost", "sure", "stands in", *counted]
     if counted:
         case = repr(subject.classes[subject.metric.case or 0])
-        counts_of_case = f"Wrong: of 1,000 answers so many more (-: fewer) miss {case}, so many more are false alarms."
-        notes.append(counts_of_case if of_case else "Wrong: of 1,000 answers so many more.")
+        counts_of_case = f"Wrong: of 1,000 answers so many more miss {case}, then so many more are false alarms"
+        notes.append(f"{counts_of_case} (-: fewer)." if of_case else "Wrong: of 1,000 answers so many more.")
         if subject.weights is not None:
             notes.append("Each row is counted once there, whatever its weight.")
     least = least_cost(outcome).replace(" points", "")
@@ -172,6 +186,13 @@ def _guard(outcome: Outcome, whole: Sequence[Guarded]) -> ReportTable:
     align = ("text", "right", "left", "text", "right")[: len(columns)]
     note = " ".join(filter(None, ["Sure: the interval lies above 0.", *notes]))
     return ReportTable(columns=columns, rows=rows, note=note, title=title, align=align)
+
+
+def _in_part(outcome: Outcome, entry: Guarded, partner: str) -> str:
+    """Which part of what both cost the partner prevents where the entry is lost, if it is not nearly all."""
+    pair = next((each for each in outcome.pairs if {*each.sources} == {*entry.lost, partner}), None)
+    prevented = 1.0 if pair is None else 1 - entry.cost.value / pair.cost.value
+    return "" if prevented >= _NEARLY_ALL else f" ({max(0.0, prevented):.0%})"
 
 
 def _findings(title: str, findings: Sequence[Finding]) -> ReportTable:
@@ -223,11 +244,14 @@ def _curves(outcome: Outcome, details: bool) -> ReportTable:
     def cell(each: Several, mark: str) -> ReportCell:
         text = score(metric, each.loss).replace(" %", "")
         mark = mark if each.loss.n != subject.n_rows else ""  # where it is not of all rows
-        return ReportCell(text if each.exact or each.sources else bound + text, each.loss.value, mark=mark)
+        return ReportCell(text if each.exact else bound + text, each.loss.value, mark=mark)
 
     cells = [{each.lost: cell(each, mark) for each in way} for _, mark, way in ways]
     which = {
-        each.lost: listed(each.sources) + ("" if each.exact or not details else " (greedy)") for each in outcome.sets
+        each.lost: listed(each.sources)
+        + (" (nothing worse was found)" if len(each.sources) < each.lost else "")
+        + ("" if each.exact or not details else " (greedy)")
+        for each in outcome.sets
     }
     sizes = sorted({size for of in cells for size in of})
     rows = [[str(size), *(of.get(size) for of in cells), which.get(size, "")] for size in sizes]

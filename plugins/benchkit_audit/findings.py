@@ -13,7 +13,7 @@ from benchkit_audit.estimates import HUGE, Estimate, bare, heaviest, number_text
 from benchkit_audit.gaps import GAP, Filler, way_for_all
 from benchkit_audit.hardened import best_hardened
 from benchkit_audit.lost import FALLBACKS, Lost
-from benchkit_audit.measure import HARMLESS, MATTERS, Outcome, Relation
+from benchkit_audit.measure import HARMLESS, LEAK, MATTERS, Outcome, Relation
 from benchkit_audit.metrics import Metric
 from benchkit_audit.pairs import LostPair
 from benchkit_audit.subject import Subject, listed
@@ -61,9 +61,9 @@ class Guarded:
 
 
 def guard_list(outcome: Outcome) -> list[Guarded]:
-    """What to guard: columns and pairs whose loss costs `Outcome.least` or more, what is sure first, then by the cost.
+    """What to guard: columns, then pairs, whose loss costs `Outcome.least` or more, what is sure first, then by cost.
 
-    A pair stands there where both cost more than the sum, decided or not. A column whose interval reaches as far below
+    A pair stands there where both cost more than the sum, surely or not. A column whose interval reaches as far below
     0 as it costs, or further, is no more likely to cost than noise.
     """
     by, entries = 1000 if outcome.subject.task == "classification" else math.nan, list[Guarded]()
@@ -87,7 +87,7 @@ def guard_list(outcome: Outcome) -> list[Guarded]:
     for two, (pair, relation) in pairs.items():
         if relation != "open" or pair.excess.value >= outcome.added(pair):
             add(two, pair, (), relation)
-    return sorted(entries, key=lambda entry: (not entry.decided, -entry.cost.value))
+    return sorted(entries, key=lambda entry: (not entry.decided, entry.pair != "", -entry.cost.value))
 
 
 def way_of_gap(outcome: Outcome, names: Sequence[str]) -> str:
@@ -98,7 +98,12 @@ def way_of_gap(outcome: Outcome, names: Sequence[str]) -> str:
 
 
 def ways_of_gaps(outcome: Outcome) -> dict[str, str]:
-    """The same of every column. What an imputer puts far from all values is learned only where these have gaps."""
+    """The same of every column.
+
+    What an imputer puts far from all values is learned only where these have gaps, and the mean is no better in their
+    place: a model that was trained without gaps sends them anywhere.
+    """
+    unlearned = {each.column for each in outcome.fillers if math.isnan(each.value)}
     readings = {each.column: each for each in outcome.gap_readings}
     columns = {each.name: each for each in outcome.subject.columns}
     ways = {}
@@ -107,7 +112,8 @@ def ways_of_gaps(outcome: Outcome) -> dict[str, str]:
             reading, values = readings.get(each.column), columns[each.column].values
             imputed = reading is not None and reading.how == "imputed"
             own = reading is not None and (reading.how == "own" or (imputed and reading.beyond))
-            way = "learned" if own and values.isna().any() else "filled" if imputed and not own else "silent"
+            learned = own and values.isna().any() and each.column not in unlearned
+            way = "learned" if learned else "filled" if imputed and not own else "silent"
             ways[each.column] = "raises" if each.raised else way
     return ways
 
@@ -157,7 +163,8 @@ def _better_than_constant(outcome: Outcome) -> Answer:
     model = f"The model {performance(subject, outcome.before)}"
     middle = "median" if subject.metric.name == "absolute" else "mean"
     middle = "" if subject.classes else f", the {middle} of the target,"
-    constant = f"the constant answer {subject.constant[0]}{middle} {performance(subject, bare(outcome.constant.value))}"
+    kind = "always giving" if subject.metric.kind == "scores" else "the constant answer"
+    constant = f"{kind} {subject.constant[0]}{middle} {performance(subject, bare(outcome.constant.value))}"
     if subject.metric.name == "recall":  # which always answering that class has whole
         return "not applicable", f"{model}."
     if against.below(0.0):
@@ -217,7 +224,10 @@ def _worst_set(outcome: Outcome) -> Answer:
     subject, beyond = outcome.subject, outcome.beyond_plain
     worse = [size for size, more in beyond.items() if more.above(MATTERS * outcome.scale)]
     if not worse:
-        return "passed", "A plain model is not shown to stand the loss of its own worst columns better."
+        return (
+            "passed",
+            "Where each loses its own worst columns, the model is not shown to be worse than a plain linear one.",
+        )
     worst = next(each for each in outcome.sets if each.lost == worse[0])
     left = f"{performance(subject, worst.loss)}{on_rows(subject, worst.loss, worst.cost)}"
     text = (
@@ -267,17 +277,26 @@ def _gap_change(outcome: Outcome) -> Answer:
     if not classes:  # a number nearly always moves: what counts is how far
         far = MATTERS * float(abs(outcome.subject.truth - outcome.subject.truth.mean()).mean())
     tried.sort(key=lambda pair: -pair[1].value if classes else -pair[0].moved)
-    heavy = [
-        f"{each.column} ({percent(changed.value) if classes else f'by {number_text(each.moved, 3)} in the mean'})"
-        for each, changed in tried
-        if each.column in by_mistake and changed.above(MATTERS) and (classes or each.moved > far)
-    ]
+    readings = {each.column: each for each in outcome.gap_readings}
+    # Where a class is rare, a gap can cost much and change few answers.
+    gaps = {outcome.subject.columns[place].name for place, value in outcome.filled.values.items() if value != value}
+    costs = {each.source: each.cost for each in outcome.columns if each.source in gaps}
+    harmful = {name for name, cost in costs.items() if cost.above(MATTERS * outcome.scale)}
+    heavy = []
+    for each, changed in tried:
+        moves = changed.above(MATTERS) and (classes or each.moved > far)
+        if each.column in by_mistake and (moves or each.column in harmful):
+            much = percent(changed.value) if classes else f"by {number_text(each.moved, 3)} in the mean"
+            much = much if moves else f"costs {rise(outcome.subject, costs[each.column])}"
+            heavy.append(f"{each.column} is read {readings[each.column]}: {much}")
     if heavy:
         advice = "Nothing shows that an input was missing: check for gaps before the model is asked."
         return "issue", f"A gap changes answers and raises no error{rows}: {_listed(heavy)}.{reading}", advice
     if strange := [each for each in outcome.fillers if not each.worse.above(0.0)]:
         worst = min(strange, key=lambda each: each.worse.high)
         advice = f"Make gaps of {worst.value:g} in {worst.column} before training, and impute these."
+        if math.isnan(worst.value):
+            advice = f"Impute {worst.column}, or train on rows that have such gaps."
         return "issue" if worst.worse.below(0.0) else "tip", reading.strip(), advice
     if not tried:
         return "not applicable", reading.strip()
@@ -294,9 +313,11 @@ def _of_filler(outcome: Outcome, filler: Filler) -> str:
     learned = "the model has learned that" if filler.worse.above(0.0) else "the model takes it for a number"
     undecided = not filler.worse.above(0.0) and not filler.worse.below(0.0)
     learned = "it is not sure whether the model has learned that" if undecided else learned
+    holds = f"{filler.column} holds {filler.value:g} in {filler.worse.n:,} rows, which seems to mark what is missing"
+    if math.isnan(filler.value):
+        holds, learned = f"{filler.column} is missing in {filler.worse.n:,} rows", "the model has not learned that"
     return (
-        f"{filler.column} holds {filler.value:g} in {filler.worse.n:,} rows, which seems to mark what is missing; "
-        f"{learned}: with the mean in its place errors there change by {by}{' points' if classes else ''} "
+        f"{holds}; {learned}: with the mean in its place errors there change by {by}{' points' if classes else ''} "
         f"[{low}, {high}]."
     )
 
@@ -324,7 +345,7 @@ def _silent_fault(outcome: Outcome) -> Answer:
         if each.kind.startswith("x ") or (each.beyond_plain is not None and each.beyond_plain.above(limit))
     ]
     if not heavy:
-        return "passed", "No other fault within a column's range is shown to harm it more than a plain model."
+        return "passed", "No other fault within a column's range is shown to harm it more than a plain linear model."
     rows = on_rows(subject, outcome.probed, bare(0.0)) if outcome.probed is not None else ""
     rows = rows.replace(" rows", " rows drawn at random", 1)
     texts = [text for _, text in sorted(heavy, key=lambda each: -each[0])]
@@ -341,7 +362,7 @@ def _unseen(outcome: Outcome) -> Answer:
     if raised := [each for each in tried if each.raised]:
         names = list(dict.fromkeys(each.column for each in raised))
         dates = {each.name for each in outcome.subject.columns if each.name in names and each.holds_dates}
-        advice = "Let its encoder ignore what it does not know (handle_unknown='ignore')"
+        advice = "Let the model take values that it does not know (of a OneHotEncoder: handle_unknown='ignore')"
         advice = "Make gaps of texts that are no dates (pandas.to_datetime, errors='coerce')" if dates else advice
         what = "A text that is no date" if dates.issuperset(names) else "A text that the column never had"
         return (
@@ -369,24 +390,30 @@ def _slices(outcome: Outcome) -> Answer:
 @_check("BK012", "one-column", "columns")
 def _one_column(outcome: Outcome) -> Answer:
     """Does one column alone decide? Then it may be a leak."""
-    subject = outcome.subject
-    if leaks := outcome.leaks:
+    subject, leaks, told = outcome.subject, outcome.leaks, None
+    if leaks:
         names = listed(sorted(leaks, key=lambda name: -leaks[name]), " and ")
         each = "each alone tell" if len(leaks) > 1 else "alone tells"
         share = f"{math.floor(100 * min(leaks.values()))} %"
         text = f"{names} {each} the target: a tree of it explains {share} of what varies there, on rows that it was not"
-        return "issue", f"{text} fitted on.", _leak_advice(names)
-    if len(outcome.sources) < 2 or not outcome.gained:
+        told = f"{text} fitted on.", _leak_advice(names)
+        if max(leaks.values()) >= LEAK:
+            return "issue", *told
+    if len(outcome.sources) > 1 and outcome.gained and subject.metric.name != "recall":
+        best = min(outcome.columns, key=lambda each: each.others.value)
+        name, cost, limit = best.source, best.others, outcome.least
+        most = f"with every other column lost the model is worse by {rise(subject, bare(max(cost.high, 0.0)))} at most"
+        is_wide = cost.high - cost.low > _TOO_WIDE * min(outcome.scale, -outcome.against_constant.value)
+        if cost.below(limit) and not is_wide:
+            return "issue", f"{name} alone decides: {most}, the upper end of the interval.", _leak_advice(name)
+    elif not told:
         return "not applicable", "There is one column, or the model is not surely better than a constant answer."
-    best = min(outcome.columns, key=lambda each: each.others.value)
-    name, cost, limit = best.source, best.others, outcome.least
+    if told:
+        return "tip", *told
     if cost.above(limit):
         return "passed", "No column alone answers as well as all do."
-    if cost.high - cost.low > _TOO_WIDE * min(outcome.scale, -outcome.against_constant.value):
+    if is_wide:
         return "not applicable", "These rows do not tell whether one column alone answers as well as all do."
-    most = f"with every other column lost the model is worse by {rise(subject, bare(max(cost.high, 0.0)))} at most"
-    if cost.below(limit):
-        return "issue", f"{name} alone decides: {most}, the upper end of the interval.", _leak_advice(name)
     text = f"{name} alone may answer as well as all columns do, but these rows are too few to be sure: {most}."
     return "tip", text, _leak_advice(name)
 
@@ -406,8 +433,10 @@ def _hardened(outcome: Outcome) -> Answer:
         return "skipped", f"Nothing was compared: {why}."
     best, subject = best_hardened(outcome), outcome.subject
     if best is None or best.gain is None or best.price is None or best.outcome is None:
-        text = f"None of {len(outcome.hardened)} models trained for lost columns surely gains more where the"
-        return "passed", f"{text} worst columns are lost than it costs where none is."
+        trained = sum(each.gain is not None for each in outcome.hardened)
+        text = f"None of {trained} models trained for lost columns surely gains more where the worst columns are lost"
+        rest = len(outcome.hardened) - trained
+        return "passed", f"{text} than it costs where none is{f'; {rest} were not trained' if rest else ''}."
     own, worst = next(each for each in best.outcome.sets if each.lost == best.lost), _columns(best.lost)
     text = (
         f"Trained for lost columns, {best.name} {performance(subject, own.loss)}{on_rows(subject, own.loss, own.cost)}"
@@ -471,28 +500,24 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
     codes = ("BK001", "BK002", "BK003", "BK012")
     others = [f"{each.name} ({each.code})" for each in findings if each.level == "issue" and each.code not in codes]
     texts.append(f"Other issues: {', '.join(others)}." if others else "")
-    texts.append(f"Skipped for time: {', '.join(outcome.skipped)}." if outcome.skipped else "")
+    texts.append(f"Skipped for time (--seconds): {', '.join(outcome.skipped)}." if outcome.skipped else "")
     return " ".join(filter(None, texts))
-
-
-_OF_PAIRS = {
-    "stand in": "which stand in for each other",
-    "together": "together",
-    "open": "which may stand in for each other",
-}
 
 
 def _what_to_guard(outcome: Outcome) -> Iterator[str]:
     """The list of what to guard in sentences: what surely costs something, with what it costs, and what is open."""
     entries = guard_list(outcome)
     sure = [each for each in entries if each.decided]
-    texts = []
-    for each in sure[:_NAMED]:
-        names = " and ".join(listed([name]) for name in each.lost) + (f", {_OF_PAIRS[each.pair]}" if each.pair else "")
-        texts.append(f"{names} ({rise(outcome.subject, each.cost)})")
-    if sure:
-        more = f"; and {len(sure) - _NAMED} more in the list below" if len(sure) > _NAMED else ""
-        yield f"Make sure that these do not fail, for their loss surely costs something: {'; '.join(texts)}{more}."
+    texts = {
+        each.lost: f"{' and '.join(listed([name]) for name in each.lost)} ({rise(outcome.subject, each.cost)})"
+        for each in sure
+    }
+    if alone := [texts[each.lost] for each in sure if not each.pair]:
+        more = f"; and {len(alone) - _NAMED} more in the list below" if len(alone) > _NAMED else ""
+        what = f"{'; '.join(alone[:_NAMED])}{more}"
+        yield f"Make sure that these do not fail, for their loss surely costs something: {what}."
+    if pairs := [texts[each.lost] for each in sure if each.pair == "stand in"]:
+        yield f"Make sure that these do not fail together, for they stand in for each other: {_listed(pairs, 2)}."
     named = {name for each in sure for name in each.lost}
     if sure and (worst := max(entries, key=lambda each: each.cost.value)) not in sure:
         yield (
@@ -534,7 +559,9 @@ def at_most(outcome: Outcome, named: Container[str]) -> str:
     most = max((each.cost.high for each in outcome.columns if each.source not in named), default=math.inf)
     cost = rise(outcome.subject, bare(max(0.0, most)))
     return (
-        f"Each other column alone costs {cost} at most, the upper end of its interval." if math.isfinite(most) else ""
+        f"Each column that is not listed costs {cost} at most (the upper end of its interval)."
+        if math.isfinite(most)
+        else ""
     )
 
 
@@ -562,10 +589,14 @@ def _number(metric: Metric, value: float, low: float, high: float, after: str, d
     elif 0 < half < math.inf and max(abs(low), abs(high)) < HUGE:
         decimals = max(0, 1 - math.floor(math.log10(half)))
 
+    huge = any(HUGE <= abs(each) < math.inf for each in (value, low, high))
+
     def shown(each: float) -> str:
         if metric.percent:
             return points(each, digits)
-        return number_text(each) if decimals is None else f"{round(each, decimals) + 0.0:.{decimals}f}"
+        if decimals is not None:
+            return f"{round(each, decimals) + 0.0:.{decimals}f}"
+        return f"{each:.4g}" if huge else number_text(each)
 
     text = shown(value) + (after if metric.percent else "")
     return f"{text} [{shown(low)}, {shown(high)}]" if math.isfinite(half) else text

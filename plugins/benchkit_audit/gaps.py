@@ -246,7 +246,7 @@ def read_gaps(subject: Subject, rows: np.ndarray, refused: Container[str]) -> It
 
 @dataclass(frozen=True)
 class Filler:
-    """A number that marks what is missing in a column of numbers, such as -999."""
+    """A number that marks what is missing in a column of numbers, such as -999; or NaN, that the model misreads."""
 
     column: str
     value: float
@@ -261,22 +261,30 @@ _DISTINCT = 10
 
 
 def find_fillers(subject: Subject, errors: np.ndarray) -> Iterator[Filler]:
-    """Numbers such as -999, 9999 and -1 that many rows have and that stand apart from all others of the column."""
+    """Numbers such as -999, 9999 and -1 that many rows have and that stand apart from all others of the column.
+
+    And gaps, where the mean is surely better in their place.
+    """
     for place, column in enumerate(subject.columns):
         if column.kind != "number":
             continue
         values = np.asarray(column.values.to_numpy(dtype=float, na_value=np.nan))
-        for value in (np.nanmin(values), np.nanmax(values)) if np.isfinite(values).any() else ():
-            rows, others = np.flatnonzero(values == value), values[np.isfinite(values) & (values != value)]
-            if len(rows) < _FEWEST_MARKED or len(np.unique(others)) < _DISTINCT or not _MARK.fullmatch(f"{value:.0f}"):
+        for value in (np.nanmin(values), np.nanmax(values), np.nan) if np.isfinite(values).any() else ():
+            is_gap = np.isnan(value)
+            rows = np.flatnonzero(np.isnan(values) if is_gap else values == value)
+            others = values[np.isfinite(values) & (values != value)]
+            if len(rows) < _FEWEST_MARKED or len(np.unique(others)) < _DISTINCT:
                 continue
-            if np.abs(others - value).min() > others.std() or value < 0 <= others.min():
+            apart = is_gap or np.abs(others - value).min() > others.std() or value < 0 <= others.min()
+            if apart and (is_gap or _MARK.fullmatch(f"{value:.0f}")):
                 answers = answers_with(subject, rows, place, {"mean": float(others.mean())})["mean"]
                 if not isinstance(answers, str):
                     rises = subject.errors(answers, rows) - errors[rows]
                     groups = None if subject.groups is None else subject.groups[rows]
                     before = Losses(errors[rows], "labels" if subject.classes else "numbers", groups)
-                    yield Filler(column.name, float(value), before.rise(rises, before))
+                    worse = before.rise(rises, before)
+                    if not is_gap or worse.below(0.0):
+                        yield Filler(column.name, float(value), worse)
 
 
 def _alike(answers: Answers | str, others: Answers | str) -> bool:
@@ -295,6 +303,8 @@ def _how_read(numbers: np.ndarray, alike: Sequence[Any]) -> tuple[str, float]:
     value = next((each for each in alike if not isinstance(each, str)), None)
     if value is None:
         return end, math.nan
+    if lowest and highest and value not in numbers:  # it does what every number does that the column never had
+        return "own", math.nan
     # A number that lies beyond all others says no more than that the gap does.
     return ("value", value) if end == "own" else (end, 0.0 if value == 0.0 else math.nan)
 

@@ -39,7 +39,7 @@ class Hardened:
 
 
 def best_hardened(outcome: Outcome) -> Hardened | None:
-    """That which gains most, of those that are decided to gain more under the worst loss than they cost without."""
+    """That which gains most, of those that surely gain more under the worst loss than they cost without."""
     worthy = [
         (each.gain.value, place)
         for place, each in enumerate(outcome.hardened)
@@ -106,7 +106,9 @@ def harden(
             continue
         left = end - time.monotonic()
         own = measure(own_subject, groups=groups, seed=seed, seconds=left, only=("sets",), largest=LOST)
-        constant = "" if own.against_constant.below(0.0) else "it is not decided to beat always giving the same answer"
+        constant = (
+            "" if own.against_constant.below(0.0) else "it is not surely better than always giving the same answer"
+        )
         sets = [next((each for each in of.sets if each.lost == lost), None) for of in (outcome, own)]
         gain = None
         if sets[0] and sets[1] and len(sets[0].losses.values) == len(sets[1].losses.values):

@@ -50,7 +50,8 @@ MATTERS = 0.05  # what makes an issue: five rows in a hundred, or such a share
 # Of what the worse of a pair costs alone the least that the loss of both must add, for one to stand in for the other.
 _STANDS_IN = 0.25
 _TOLD = 0.5
-_LEAK = 0.95  # of what varies in the target: a source that tells so much may be known only after it
+LEAK, _MAY_LEAK = 0.95, 0.85
+"""Of what varies in the target: a source that tells so much of it, or of a class, may be known only after it."""
 _LEAF = 5
 Relation = Literal["stand in", "together", "open", ""]
 
@@ -239,7 +240,7 @@ def measure(
     notes = []
     if given > _MOST_ROWS:
         subject = subject.rows(np.sort(random.choice(given, _MOST_ROWS, replace=False)))
-        notes.append(f"{_MOST_ROWS:,} of {given:,} rows were drawn at random and are what is spoken of.")
+        notes.append(f"This report is of {_MOST_ROWS:,} of the {given:,} rows, drawn at random.")
     sources = make_sources([column.name for column in subject.columns], groups)
     rates = {} if outages is None else check_rates(outages, sources)
     order = _evenly(subject, random)
@@ -259,7 +260,8 @@ def measure(
         raise RequestError(
             f"the model's answers are none of the labels of the target, {', '.join(subject.classes[:5])}"
         )
-    intact, constant = (subject.losses(each, rows) for each in (answers, subject.constant[1]))
+    intact = subject.losses(answers, rows)
+    constant = replace(subject.losses(subject.constant[1], rows), few="")  # it is the same whatever it was drawn from
     outcome = Outcome(
         subject=subject,
         sources=sources,
@@ -287,7 +289,8 @@ def measure(
         few = np.sort(random.permutation(subject.n_rows)[: _FEW * subject.fewest])
         outcome.columns += lose_each(queries, intact, outcome.errors, few, outcome.least)
         for source in sources:
-            if (told := share_told(subject, None, source, order[:_PROBED_ALONE], _LEAF)) >= _LEAK:
+            told = share_told(subject, None, source, order[:_PROBED_ALONE], _LEAF)
+            if told >= (_MAY_LEAK if subject.classes else LEAK):
                 outcome.leaks[source.name] = told
             look_at_the_clock()
 

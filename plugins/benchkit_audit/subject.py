@@ -141,10 +141,10 @@ class Subject(FittedModel):
 
     @cached_property
     def constant(self) -> tuple[str, Answers]:
-        """One answer to everything: in words, and to all rows.
+        """One answer to everything, the best of all: in words, and to all rows.
 
-        The most frequent class, with the shares of all as scores (of costs the class that costs least, of precision and
-        F1 the class that they are of); the median of numbers, or their mean where errors are squared.
+        A class, with the shares of all as scores, of ties the most frequent one; the median of numbers, or their mean
+        where errors are squared.
         """
         n = self.n_rows
         if self.task == "regression":
@@ -152,12 +152,12 @@ class Subject(FittedModel):
             value = float(np.median(self.truth) if absolute else np.average(self.truth, weights=self.weights))
             return number_text(value), Answers(np.full(n, value), None)
         counts = np.bincount(self.truth, minlength=len(self.classes))
-        places = range(len(self.classes)) if self.metric.name == "cost" else [int(counts.argmax())]
-        if self.metric.name in ("precision", "f1") and self.metric.case is not None:
-            places = [self.metric.case]
-        answers = [Answers(np.full(n, place), np.tile(counts / n, (n, 1))) for place in places]
-        best = min(range(len(answers)), key=lambda place: self.loss(answers[place], np.arange(n)))
-        return repr(self.classes[places[best]]), answers[best]
+        shares = np.tile(counts / n, (n, 1))
+        answers = {place: Answers(np.full(n, place), shares) for place in np.argsort(-counts, kind="stable").tolist()}
+        if self.metric.kind not in ("labels", "shares"):  # the scores alone count
+            answers = dict([*answers.items()][:1])
+        best = min(answers, key=lambda place: self.loss(answers[place], np.arange(n)))
+        return "the share of each class" if self.metric.kind == "scores" else repr(self.classes[best]), answers[best]
 
 
 def make_subject(
