@@ -23,7 +23,7 @@ from benchkit.report.results import Results
 from benchkit.suite.claims import Claim
 
 ResultsOf = Callable[[str], Results]
-"""The published rows of a suite."""
+"""The published rows of a suite; of ``SUITE/PROFILE`` those of that profile."""
 
 WIDTH = 120
 TEMPLATES = Path(__file__).with_name("findings.yaml")

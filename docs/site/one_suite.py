@@ -44,6 +44,12 @@ def judged(stored: Stored, name: str, profile: str) -> Results:
     return replace(published_results(stored, name, profile), expectations=load(name, profile).suite.expect)
 
 
+def rows_of(stored: Stored, name: str) -> Results:
+    """The rows by which a suite is judged; of ``SUITE/PROFILE`` those of that profile."""
+    suite, _, profile = name.partition("/")
+    return judged(stored, suite, profile or published_profile(stored, suite) or "paper")
+
+
 def bullets(sentences: Iterable[Mapping[str, Any]], results: Results) -> str:
     """A list of Markdown, in the form of ``findings.yaml``; ``suite`` need not be said."""
     return "\n".join(

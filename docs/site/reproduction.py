@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from findings import findings
-from one_suite import BEYOND, TABFSBENCH, judged, published_profile
+from one_suite import BEYOND, TABFSBENCH, judged, published_profile, rows_of
 from reproduction_page import CLAIMS, Paper, PaperSize, front, kind_of, knowledge, paper_page
 
 from benchkit.plugin.declarations import ReportTable
@@ -142,7 +142,7 @@ def main() -> None:
     sizes = paper_sizes()
     members, waiting = judged_by_today(stored)
     by_suite = {results.suite: results for results in members}
-    opening = findings(by_suite.__getitem__)
+    opening = findings(lambda name: by_suite.get(name) or rows_of(stored, name))
     unjudged = f"{waiting} claims about printed numbers are not judged, for want of rows. " if waiting else ""
     papers = by_paper(members)
     text = front("Which claims of the papers hold", f"{opening}\n{unjudged}{_apart(members)}", papers, sizes)

@@ -16,7 +16,7 @@ import reproduction
 import scale
 import worst_case
 import yaml
-from one_suite import judged, published, published_profile
+from one_suite import published, rows_of
 from reproduction_page import front, paper_page
 
 import benchkit
@@ -48,7 +48,7 @@ def test_no_sentence_has_a_result_that_is_typed(sentences):
 @pytest.fixture(scope="module")
 def results_of():
     stored = open_stored(str(ROOT / "results"))
-    return cache(lambda name: judged(stored, name, published_profile(stored, name)))
+    return cache(lambda name: rows_of(stored, name))
 
 
 @pytest.mark.parametrize("place", range(len(SENTENCES)))
