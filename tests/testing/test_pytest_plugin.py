@@ -52,7 +52,7 @@ def test_fixtures_and_rules_in_a_session_of_its_own(pytester):
             assert len(results.records) == 4
         """
     )
-    found = pytester.runpytest_subprocess("-q", "-rA", "-p", "no:cacheprovider")
+    found = pytester.runpytest_inprocess("-q", "-rA", "-p", "no:cacheprovider")
     outcomes = found.parseoutcomes()
     assert outcomes["failed"] == 1
     found.stdout.fnmatch_lines(["FAILED *test_conforms[[]wrong-grid-within-parameters[]]*"])

@@ -15,15 +15,18 @@ def declared() -> dict[str, Dataset]:
 
 
 @pytest.fixture(scope="session")
-def load(declared: dict[str, Dataset]) -> Callable[..., Data]:
+def load(declared: dict[str, Dataset], tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Data]:
     """Load a declared dataset by name; what is loaded is kept for the session, so tests must not write to it."""
     kept: dict[str, Data] = {}
+    parsed = str(tmp_path_factory.mktemp("parsed"))  # one file may be that of several
 
     def load(name: str, **params: object) -> Data:
         key = name + json.dumps(params, sort_keys=True)
         if key not in kept:
             try:
-                kept[key] = declared[name].load(**params)
+                with pytest.MonkeyPatch.context() as patch:
+                    patch.setenv("BENCHKIT_CACHE", parsed)
+                    kept[key] = declared[name].load(**params)
             except DataUnavailableError as error:
                 pytest.skip(f"{name}: {error}")
         return kept[key]
