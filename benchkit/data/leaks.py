@@ -114,7 +114,7 @@ def _numbers_things(frame: pd.DataFrame, name: str, counts: pd.Series) -> bool:
 
 
 # A column that tells the target leaves so few rows wrong, where the largest class alone is wrong in more.
-_TOLD, _UNTOLD = 0.995, 0.98
+_TOLD, _UNTOLD, _MOSTLY_KNOWN = 0.995, 0.98, 0.5
 # One that tells most of it, and leaves a third at most of what the next column leaves, may be made from it; so may
 # several that are as far ahead of all others, if each of them tells a little more; and one of as many values as there
 # are classes that tells less. Of these two kinds each errs by chance: no other column has to do with its errors, at
@@ -131,6 +131,8 @@ def telling_columns(
     Each comes with how well it tells the target, which may be known too late for it to be used.
     """
     names = [str(name) for name in frame.columns.drop([target, *dropped])]
+    certain = {name: known for name in names if (known := _told_where_known(frame[name], frame[target], regression))}
+    names = [name for name in names if name not in certain]  # beside one that tells all, others may tell nearly all
     shares = {name: _told(frame[name], frame[target], regression) for name in names}
     ranked, ahead = sorted(names, key=shares.__getitem__, reverse=True), 0
     for n, (name, following) in enumerate(pairwise(ranked), start=1):
@@ -144,16 +146,23 @@ def telling_columns(
             continue
         if not copied or all(_errs_by_chance(frame[names], each, frame[target]) for each in ranked[:n]):
             ahead = n
-    where = f"of {len(frame):,} rows"
-    for place, name in enumerate(ranked):
-        percent = f"{shares[name]:.1%}"
-        how_well = f"alone predicts {target} in {percent} {where}"
-        if regression:
-            how_well = f"alone explains {percent} of the variance of {target}, or of its ranks"
-        if shares[name] >= _TOLD:
-            yield name, how_well
-        elif place < ahead:
-            yield name, f"{how_well} (the next best column, {ranked[ahead]}: {shares[ranked[ahead]]:.1%})"
+    what = f"alone explains {{:.1%}} of the variance of {target}, or puts rows in nearly the same order"
+    what = what if regression else f"alone predicts {target} in {{:.1%}} of {{:,}} rows"
+    for name in sorted(certain, key=certain.__getitem__, reverse=True):
+        share, rows = certain[name]
+        yield name, what.format(share, rows) + (" (those where it has a value)" if rows < len(frame) else "")
+    for name in ranked[:ahead]:
+        best_of_others = f"the next best column, {ranked[ahead]}: {shares[ranked[ahead]]:.1%}"
+        yield name, f"{what.format(shares[name], len(frame))} ({best_of_others})"
+
+
+def _told_where_known(column: pd.Series, target: pd.Series, regression: bool) -> tuple[float, int] | None:
+    """Of a column that tells the target: which share of it, and of how many rows, all or those where it has a value."""
+    known = column.dropna()
+    for part in (column, known) if _MOSTLY_KNOWN * len(column) <= len(known) < len(column) else (column,):
+        if (share := _told(part, target[part.index], regression)) >= _TOLD:
+            return share, len(part)
+    return None
 
 
 def _errs_by_chance(features: pd.DataFrame, name: str, target: pd.Series) -> bool:

@@ -157,7 +157,9 @@ def _draw(axes: Any, chart: Chart, title: str, small: bool) -> None:
         options = look(curve.style) | size
         if not curve.markers:
             options |= dict[str, Any](marker=None, lw=0.8, linestyle="-")
-        axes.plot([mark.x for mark in known], [mark.y for mark in known], label=label or None, **options)
+        axes.plot(
+            [mark.x for mark in known], [mark.y for mark in known], label=label if known or missing else None, **options
+        )
         ends = [(mark.x, mark.low, mark.high) for mark in known if mark.low is not None]
         if ends and not small and len(chart.curves) <= _MOST_BANDS:
             axes.fill_between(*zip(*ends, strict=True), color=options["color"], alpha=0.15, lw=0)

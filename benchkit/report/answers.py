@@ -35,7 +35,7 @@ def _of_own(name: str, panels: Sequence[Standings]) -> str:
     """Where one method stands everywhere: by how much it leads, or is behind which method, and how sure that is."""
     places: dict[str, list[str]] = defaultdict(list)
     left_out: dict[str, list[str]] = defaultdict(list)
-    total = len(panels)
+    total = sum(name in panel.complete and bool(panel.gains) for panel in panels)  # where it is compared
     for panel in panels:
         where = panel.grid.panel
         if name in panel.left_out:

@@ -161,7 +161,8 @@ def write_plots(
             titles = [drawn.get_suptitle(), *(axes.get_title() for axes in drawn.axes)]
             caption = f"{', '.join(filter(None, titles))}."
             if name.startswith("curve"):
-                caption += f" Means; bands are 95 % intervals {SCOPE_NAMES[analysis.settings.scope]}."
+                bands = f"; bands are 95 % intervals {SCOPE_NAMES[analysis.settings.scope]}"
+                caption += f" Means{bands if any(axes.collections for axes in drawn.axes) else ''}."
             captions += [(path, caption) for path in paths if path.suffix == ".pdf"]
     if captions:
         tex = folder / "figures.tex"

@@ -129,7 +129,7 @@ def group_facts(frame: pd.DataFrame, target: str, groups: str | None, dropped: S
         yield Fact(name, f"may name whose rows they are: {what}", done)
     for other in map(str, frame.columns.drop([target, name])):
         if _name_the_same(frame[name], frame[other]):
-            kept = "left out" if other in dropped else f"kept: where {name} is left out, leave this out, too"
+            kept = "left out" if other in dropped else f"kept, being a number: add {other} to 'drop', too"
             done = "left out with it" if groups is not None else kept
             yield Fact(other, f"another name of {name}: each value of one goes with one value of the other", done)
 
@@ -146,7 +146,7 @@ def time_facts(frame: pd.DataFrame, target: str, groups: str | None) -> Iterator
     unordered: list[Fact] = []
     for name in map(str, frame.columns.drop(target)):
         if is_numeric(frame[name]) and _TIMES.search(name) and frame[name].between(*_SECONDS).all():
-            done = f"a number like any other; to test on what came later write 'split: {{time: {name}, test: {_PART}}}'"
+            done = f"a number like any other; to test on what came later write 'split: {_split_by_time(name)}'"
             unordered.append(Fact(name, "looks like seconds since 1970", done))
         if not are_dates(frame[name]) or frame[name].isna().any():
             continue
@@ -156,17 +156,20 @@ def time_facts(frame: pd.DataFrame, target: str, groups: str | None) -> Iterator
             unordered.append(Fact(name, "dates", "left out; to test on what came later write them as 2024-03-05"))
             continue
         if np.bincount(moments).max() <= _PART / 2 * len(moments):  # fine enough to cut such parts
-            split = {"time": name, "test": _PART, "validation": _PART, "repetitions": _ORIGINS}
-            shown = yaml_text.write(split, width=1000, flow=True).strip()
             drawn = "rows are split at random" if groups is None else f"the split draws {groups} at random"
-            done = f"left out, and {drawn}; to test on what came later write 'split: {shown}'"
+            done = f"left out, and {drawn}; to test on what came later write 'split: {_split_by_time(name)}'"
             days = int(moments.max()) + 1
             in_order.append((days, Fact(name, f"dates, {days:,} different ones", done)))
     if not (in_order or unordered) and (parts := parts_of_dates(frame.drop(columns=target))):
         done = "numbers like others, and rows are split at random; to test on what came later write them as one column "
-        done += f"of dates, such as 2024-03-05, and 'split: {{time: THAT, test: {_PART}}}'"
+        done += f"of dates, such as 2024-03-05, and 'split: {_split_by_time('THAT')}'"
         unordered.append(Fact(" and ".join(parts), "say when each row was", done))
     yield from [max(in_order, key=lambda entry: entry[0])[1]] if in_order else unordered[:1]
+
+
+def _split_by_time(column: str) -> str:
+    split = {"time": column, "test": _PART, "validation": _PART, "repetitions": _ORIGINS}
+    return yaml_text.write(split, width=1000, flow=True).strip()
 
 
 def telling_facts(frame: pd.DataFrame, target: str, dropped: Sequence[str], regression: bool) -> Iterator[Fact]:

@@ -165,6 +165,8 @@ def _in_words(problem: Any, source: SuiteText) -> str:
             return f"{given} is not one of {context['expected']}{hint}"
         case "list_type":
             return f"{given} is not a list: write [ ] around it, or each entry on its own line, beginning with '- '"
+        case "too_short":
+            return f"{given} is too short: give {context['min_length']} or more"
         case "model_type":
             is_entry = bool({"datasets", "algorithms", "adversaries"} & {*location[-2:-1]})
             expected = "neither a name nor a mapping with a 'name'" if is_entry else "not a mapping of keys"

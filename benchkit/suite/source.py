@@ -162,11 +162,13 @@ def read(given: Path | Mapping[str, Any]) -> SuiteText:
 def _not_yaml(path: Any, error: Exception) -> str:
     """Where a text stops being YAML, with the line, and what is mostly wrong there."""
     mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
+    if is_open := any(word in str(getattr(error, "context", "")) for word in ("flow", "quoted")):
+        mark = error.context_mark  # type: ignore[attr-defined]
     if mark is None:
         return f"{path}: not valid YAML: {problem or str(error).splitlines()[0]}"
     line = Path(path).read_text(encoding="utf-8").splitlines()[mark.line : mark.line + 1]
     shown = f", column {mark.column + 1} of {line[0].rstrip()!r}" if line else ""
-    remedy = ""
+    remedy = "; what begins here is not closed" if is_open else ""
     if "cannot start any token" in str(problem) and line and line[0][mark.column : mark.column + 1] == "\t":
         remedy = "; it is a tab: indent with spaces"
     elif "mapping values" in str(problem) and line and line[0].count(": ") > 1:

@@ -273,6 +273,7 @@ def _origins(by_label: Mapping[str, Sequence[Match]], here: Mapping[str, Any]) -
     report_table = ReportTable(
         columns=("method", "rows", "published", "by", "other versions than here", "commit"),
         rows=tuple(table),
+        title="Published rows",
         note="These rows were not run here: they are published, and ask the same of the same data, split, "
         "preprocessing and adversary, by content. Their seconds are not shown among this machine's.",
     )

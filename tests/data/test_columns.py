@@ -136,6 +136,18 @@ def test_two_columns_that_make_the_target_are_named(made, made_by):
     assert found == ([({"area", "leak"}, made_by)] if made_by else [])
 
 
+def test_a_column_that_tells_all_where_it_has_a_value_hides_no_other_leak():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 1000)
+    table = pd.DataFrame({"y": y, "noise": rng.normal(size=1000)})
+    gaps = pd.Series(np.where(y == 1, "ill", "well")).mask(rng.random(1000) < 0.2)
+    leaks = table.assign(gaps=gaps, copy=np.where(rng.random(1000) < 0.05, 1 - y, y), other=table["noise"].mask(y == 1))
+    told = dict(telling_columns(leaks, "y", [], False))
+    assert told.keys() == {"gaps", "copy", "other"}
+    assert f"100.0% of {gaps.notna().sum()} rows" in told["gaps"]
+    assert not dict(telling_columns(table.assign(gaps=table["noise"].mask(gaps.isna())), "y", [], False))
+
+
 def test_one_of_several_columns_that_tell_much_is_no_leak():
     for load in (load_breast_cancer, load_iris):
         assert list(telling_columns(load(as_frame=True).frame, "target", [], False)) == []
