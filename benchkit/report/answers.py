@@ -270,7 +270,7 @@ def _of_several(panels: Sequence[Standings]) -> str:
         worse = [name for name in led[0].worse if all(name in panel.worse for panel in led)]
         worse = [name for name in worse if name not in grid.trivial]
         if worse and len(decided) < len(led):
-            text += f"; {_and(worse)} {_are(worse)} significantly worse {where}"
+            text += f"; {_and(worse)} {_are(worse)} significantly worse than the best {where}"
         sentences = [f"{text}."]
     if nobody:
         on = f"on {len(nobody)} of {len(panels)} data sets{_names(nobody)}"
