@@ -25,7 +25,6 @@ from benchkit.report.trial_tables import Inconsistency, failed_trials, inconsist
 from benchkit.statistics.estimate import estimate
 from benchkit.statistics.sampling import ROWS, Scope
 from benchkit.suite.claims import Claim
-from benchkit.suite.names import NO_ADVERSARY
 from benchkit.trial.record import ENDED_WELL, Record
 
 if TYPE_CHECKING:
@@ -439,9 +438,8 @@ class Results:
         One that raised is named by the file of its traceback, in the run's folder.
         """
         problems = []
-        for algorithm, dataset, adversary, status, why, trials in failed_trials(self.rows):
-            under = "" if adversary == NO_ADVERSARY else f" under {adversary}"
+        for algorithm, where, status, why, trials in failed_trials(self.rows):
             look = f"; traceback in tracebacks/{trials[0]}.txt" if status == "failed" else ""
-            text = f"{algorithm} on {dataset}{under}: {status}: {why}{look}"
+            text = f"{algorithm} on {where}: {status}: {why}{look}"
             problems.append((len(trials), text))
         return problems + [(1, line) for line in dict.fromkeys(self.damaged)]

@@ -22,15 +22,24 @@ TUNING_NOTE = (
 )
 
 
-def failed_trials(rows: Iterable[Record]) -> list[tuple[str, str, str, str, str, list[str]]]:
-    """Algorithm, data set, adversary, status, reason and ids of trials that failed alike, most first."""
-    grouped: dict[tuple[str, str, str, str, str], list[str]] = defaultdict(list)
+def failed_trials(rows: Iterable[Record]) -> list[tuple[str, str, str, str, list[str]]]:
+    """Algorithm, data sets and adversaries, status, reason and ids of trials that failed alike, most first.
+
+    Of several data sets each comes with its number of trials.
+    """
+    grouped: dict[tuple[str, str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         if row["status"] != "ok":
             kind = "" if row["error_type"] in (None, row["status"]) else f"{row['error_type']}: "
             why = f"{kind}{row['error'] or ''}"
-            grouped[row["algorithm"], row["dataset"], row["adversary"], row["status"], why].append(row["trial"])
-    return sorted(((*alike, trials) for alike, trials in grouped.items()), key=lambda failed: -len(failed[-1]))
+            under = "" if row["adversary"] == NO_ADVERSARY else f" under {row['adversary']}"
+            grouped[row["algorithm"], row["status"], why][f"{row['dataset']}{under}"].append(row["trial"])
+    failed = []
+    for (algorithm, status, why), places in grouped.items():
+        counted = [f"{place} ({len(trials)})" for place, trials in places.items()]
+        where = ", ".join(counted if len(places) > 1 else places)
+        failed.append((algorithm, where, status, why, [trial for trials in places.values() for trial in trials]))
+    return sorted(failed, key=lambda alike: -len(alike[-1]))
 
 
 def failures(records: Iterable[Record], damaged: Sequence[str]) -> ReportTable | None:
@@ -39,15 +48,14 @@ def failures(records: Iterable[Record], damaged: Sequence[str]) -> ReportTable |
         [
             ReportCell(status, emphasis=f"badge {'open' if status == 'skipped' else 'bad'}"),
             algorithm,
-            dataset,
-            None if adversary == NO_ADVERSARY else adversary,
+            where,
             ReportCell(str(len(trials)), len(trials)),
             why,
         ]
-        for algorithm, dataset, adversary, status, why, trials in failed_trials(records)
+        for algorithm, where, status, why, trials in failed_trials(records)
     ]
     note = "; ".join(dict.fromkeys(damaged))
-    columns = ["status", "algorithm", "dataset", "adversary", "trials", "reason"] if rows else []
+    columns = ["status", "algorithm", "where", "trials", "reason"] if rows else []
     return ReportTable(title=FAILURES, columns=columns, rows=rows, note=note) if rows or note else None
 
 

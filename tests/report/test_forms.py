@@ -38,7 +38,7 @@ def test_markdown_marks_the_best_and_shows_failures(results):
     best = min((point for point in results.points() if point.axis_value == 0), key=lambda point: point.mean)
     assert f"**{best.mean:.3f}" in text
     assert "0 of 2" in text
-    assert f"| svm | breast | greedy-delete | 2 | ValueError: {WHY}" in text
+    assert f"| svm | breast under greedy-delete | 2 | ValueError: {WHY}" in text
     assert "2 of 24 trials did not end ok" in text
 
 

@@ -84,7 +84,7 @@ def test_what_failed_is_told_with_its_adversary_and_damaged_records_are_too(make
     rows = [make_row(0, 0.1), make_row(1, None, "failed", algorithm="lost", adversary="greedy")]
     told = page(Analysis(make_results(rows, damaged=["line 3 is no record"])), MANIFEST)
     (section,) = re.findall(r"<h2>Trials that did not end ok</h2>(.*?)</section>", told, re.DOTALL)
-    assert "<td>lost</td><td>d</td><td>greedy</td>" in section
+    assert "<td>lost</td><td>d under greedy</td>" in section
     assert "line 3 is no record." in section
     assert "line 3 is no record." in page(Analysis(make_results(rows[:1], damaged=["line 3 is no record"])), MANIFEST)
 
