@@ -146,7 +146,8 @@ def _guard(outcome: Outcome, whole: Sequence[Guarded]) -> ReportTable:
     if gaps := [words.format(first(by_way[way])) for way, words in _OF_GAPS.items() if by_way[way]]:
         notes.append(f"A gap is {'; '.join(gaps)}.".replace("A gap is in", "A gap: in"))
     if more := len(whole) - len(entries):
-        notes.append(f"{more} more cost enough for the list: see --json, or report.guard in Python.")
+        would = "1 more would be" if more == 1 else f"{more} more would be"
+        notes.append(f"{would} in this list: see --json, or report.guard in Python.")
     notes.append(at_most(outcome, named))
     by_row: dict[str, list[str]] = {}
     for column in outcome.columns:
@@ -158,7 +159,7 @@ def _guard(outcome: Outcome, whole: Sequence[Guarded]) -> ReportTable:
         f"* measured{of_rows(subject, each.cost.n)}; pairs were searched on others." for each in entries if each.pair
     ][:1]
     alone_cost = {each.source: each.cost.value for each in outcome.columns}
-    two = [(each.cost, each.sources) for each in outcome.pairs]
+    two = [(each.cost, each.sources) for each in outcome.pairs if each.excess.value >= outcome.least]
     two += [
         (each.cost, each.sources)
         for each in outcome.sets
@@ -171,7 +172,7 @@ def _guard(outcome: Outcome, whole: Sequence[Guarded]) -> ReportTable:
     if any(each.pair == "together" for each in entries):
         notes.append("No: these do not replace each other, yet losing both costs more than the two losses added.")
     if any("%" in str(row[3]) for row in rows):
-        notes.append("With a share: it prevents only so much of what losing both costs.")
+        notes.append("With a share: it makes up for so much of what losing both costs; the rest is lost.")
     if any("?" in str(row[3]) for row in rows):
         notes.append("?: not sure.")
     columns = ["lost", "cost", "sure", "stands in", *counted]
@@ -191,7 +192,9 @@ def _guard(outcome: Outcome, whole: Sequence[Guarded]) -> ReportTable:
 def _in_part(outcome: Outcome, entry: Guarded, partner: str) -> str:
     """Which part of what both cost the partner prevents where the entry is lost, if it is not nearly all."""
     pair = next((each for each in outcome.pairs if {*each.sources} == {*entry.lost, partner}), None)
-    prevented = 1.0 if pair is None else 1 - entry.cost.value / pair.cost.value
+    if pair is None:
+        return ""
+    prevented = 1 - (pair.first if entry.lost[0] == pair.sources[0] else pair.second) / pair.cost.value
     return "" if prevented >= _NEARLY_ALL else f" ({max(0.0, prevented):.0%})"
 
 

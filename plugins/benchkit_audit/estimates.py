@@ -122,7 +122,7 @@ class Losses:
             worse, better = int((rise > 0).sum()), int((rise < 0).sum())
             ends = score_intervals(np.array(worse), np.array(better), n, float(ndtri((1 + level) / 2)))
             estimate = Estimate((worse - better) / max(n, 1), float(ends[0]), float(ends[1]), len(rise))
-        if math.isinf(self.most):
+        if math.isinf(self.most) or math.isinf(estimate.low):
             return estimate
         limits = before.estimate(level)
         return replace(estimate, low=max(estimate.low, -limits.high), high=min(estimate.high, self.most - limits.low))

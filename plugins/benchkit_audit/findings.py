@@ -292,11 +292,14 @@ def _gap_change(outcome: Outcome) -> Answer:
     if heavy:
         advice = "Nothing shows that an input was missing: check for gaps before the model is asked."
         return "issue", f"A gap changes answers and raises no error{rows}: {_listed(heavy)}.{reading}", advice
+    if beyond := [name for name in by_mistake if name in costs and costs[name].above(0.0)]:
+        texts = [f"{name} is read {readings[name]}: costs {rise(outcome.subject, costs[name])}" for name in beyond]
+        return "tip", f"A gap raises no error: {_listed(texts)}.{reading}", "Check for gaps before the model is asked."
     if strange := [each for each in outcome.fillers if not each.worse.above(0.0)]:
         worst = min(strange, key=lambda each: each.worse.high)
         advice = f"Make gaps of {worst.value:g} in {worst.column} before training, and impute these."
         if math.isnan(worst.value):
-            advice = f"Impute {worst.column}, or train on rows that have such gaps."
+            advice = f"Impute {worst.column} in the pipeline, or train on more rows that have such gaps."
         return "issue" if worst.worse.below(0.0) else "tip", reading.strip(), advice
     if not tried:
         return "not applicable", reading.strip()
@@ -315,7 +318,7 @@ def _of_filler(outcome: Outcome, filler: Filler) -> str:
     learned = "it is not sure whether the model has learned that" if undecided else learned
     holds = f"{filler.column} holds {filler.value:g} in {filler.worse.n:,} rows, which seems to mark what is missing"
     if math.isnan(filler.value):
-        holds, learned = f"{filler.column} is missing in {filler.worse.n:,} rows", "the model has not learned that"
+        holds, learned = f"{filler.column} is missing in {filler.worse.n:,} rows", "the mean is better than the gap"
     return (
         f"{holds}; {learned}: with the mean in its place errors there change by {by}{' points' if classes else ''} "
         f"[{low}, {high}]."
@@ -487,7 +490,8 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
         texts.append(f"The root mean squared error is {score(metric, outcome.root)}.")
     if row := decisive_row(outcome, outcome.intact.values):
         texts.append(f"{row} of that: look at it, for these rows then say little of new ones.")
-    texts += [f"{each.text} {each.advice}" for each in findings if (each.code, each.level) == ("BK012", "issue")]
+    leaked = ("issue", "tip") if outcome.leaks else ("issue",)
+    texts += [f"{each.text} {each.advice}" for each in findings if each.code == "BK012" and each.level in leaked]
     texts += [*_what_to_guard(outcome)]
     texts += [each.text for each in findings if each.code in ("BK015", "BK006") and each.level == "tip"]
     if outcome.outages:

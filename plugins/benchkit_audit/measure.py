@@ -149,7 +149,7 @@ class Outcome:
         of which either shows a fraud. "open": the one tells the other, and whether both cost as much more is not
         decided.
         """
-        if pair.cost.value < self.least:
+        if pair.cost.value < self.least or pair.cost.value <= max(pair.first, pair.second):
             return ""
         more = pair.excess.above(self.least) and pair.excess.value >= self.added(pair)
         if more and pair.cost.above(0.0):

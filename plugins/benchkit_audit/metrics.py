@@ -348,6 +348,7 @@ def choose_metric(
         if label and label not in places:
             near = nearest_name(label, [*places])
             hint = f"did you mean {classes[places[near]]!r}?" if near else f"there are {', '.join(classes[:10])}"
+            hint += "; or leave it out: 'missed: 100, false alarm: 1'"
             raise RequestError(f"cost is {asked.cost!r}: no label is {label!r}; {hint}")
         case = places[label] if label and not asked.positive else asked.case("cost", classes)
         if label and places[label] != case:
@@ -419,7 +420,7 @@ def read_cost(text: str) -> tuple[float, float, str]:
     parts = re.findall(r"\s*(missed|false alarm)\b([^,]*):\s*(\d+\.?\d*|\.\d+)\s*(?:,|$)", text.lower())
     costs = {what: (float(number), label.strip()) for what, label, number in parts}
     if len(costs) != 2 or text.count(",") != 1:
-        raise RequestError(f"cost is {text!r}, expected such as 'missed fraud: 100, false alarm: 1'")
+        raise RequestError(f"cost is {text!r}, expected such as 'missed: 100, false alarm: 1'")
     return costs["missed"][0], costs["false alarm"][0], costs["missed"][1]
 
 

@@ -26,6 +26,8 @@ class LostPair:
     errors: float  # by how much the mean of `Subject.errors` rises, and that of `Subject.missed`
     missed: float
     told: float  # `share_told` of the one by the other, whichever tells more
+    first: float = 0.0  # the rise where the first alone is lost, on the same rows, and where the second is
+    second: float = 0.0
 
 
 def share_told(subject: Subject, target: Source | None, by: Source, rows: np.ndarray, leaf: int = 0) -> float:
@@ -99,7 +101,8 @@ def lose_pairs(
         wrong, missed = float(more.mean()), subject.missed(more, judge)
         one, other = queries.sources[first], queries.sources[second]
         told = max(share_told(subject, *two, rows_told) for two in ((one, other), (other, one)))
-        lost.append(LostPair((one.name, other.name), both.less(before), excess, wrong, missed, told))
+        own = [float((alone[place] - before.values).mean()) for place in (first, second)]
+        lost.append(LostPair((one.name, other.name), both.less(before), excess, wrong, missed, told, *own))
     return lost
 
 

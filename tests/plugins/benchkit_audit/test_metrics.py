@@ -358,7 +358,7 @@ def test_a_scorer_that_was_made_for_one_label_gets_the_labels_of_the_file(audit_
         ({"metric": lambda truth, told: 1.0}, "make_scorer"),
         ({"metric": of_sklearn.make_scorer(of_sklearn.f1_score, pos_label="c")}, "pos_label=c is not a valid label"),
         ({"metric": of_sklearn.f1_score}, "give positive"),
-        ({"cost": "100 each", "positive": "a"}, "expected such as 'missed fraud: 100, false alarm: 1'"),
+        ({"cost": "100 each", "positive": "a"}, "expected such as 'missed: 100, false alarm: 1'"),
         ({"cost": "missed: 1", "metric": "f1", "positive": "a"}, "cost is a metric"),
         ({"threshold": 2.0, "positive": "a"}, "threshold is 2.0"),
         ({"weights": [1.0, 2.0]}, "weights: 2 values for 100 rows"),

@@ -289,7 +289,7 @@ def test_a_model_that_was_trained_without_gaps_has_learned_nothing_of_them(audit
 
 @pytest.mark.parametrize(("gaps", "way"), [(0.0, "silent"), (0.2, "learned")])
 def test_an_imputer_of_a_number_beyond_all_values_has_taught_nothing_where_there_are_no_gaps(audit_parts, gaps, way):
-    X = table(n=600, columns=2)
+    X = table(n=600, columns=1)
     y = (X["a"] > 0).astype(int)
     X["a"] = X["a"].mask(np.random.default_rng(4).random(600) < gaps)
     model = learner(SimpleImputer(strategy="constant", fill_value=-999.0)).fit(X, y)
@@ -517,7 +517,7 @@ def test_what_is_sure_stands_before_what_is_open_and_noise_stands_nowhere(audit_
     assert "c" not in re.findall(r"\b\w\b", report.paragraph.partition("surely")[2])
 
 
-def test_a_pair_names_its_rows_and_the_pair_that_costs_most_where_that_is_not_listed(audit_parts):
+def test_a_pair_names_its_rows_and_one_that_costs_the_sum_of_each_is_no_news(audit_parts):
     """Both of a and b cost the sum of each; both of c and d 6 points more."""
     y = np.arange(2000) % 2
     apart = turned(y, a=(0, 600, 0), b=(700, 600, 0))
@@ -529,7 +529,7 @@ def test_a_pair_names_its_rows_and_the_pair_that_costs_most_where_that_is_not_li
     shown = " ".join(str(audit_parts("columns pairs", model, X, y)).split())
     assert re.search(r"│ c \+ d │ \S+ \[\S+ \S+\]\* │", shown)
     assert "* measured on 1,200 rows; pairs were searched on others." in shown
-    assert re.search(r"a and b cost most together, .* points \[.*\], but these rows", shown)
+    assert "a and b" not in shown
 
 
 def test_answers_that_are_wrong_are_missed_positives_and_false_alarms():
@@ -613,7 +613,7 @@ def test_the_list_is_whole_in_python_and_a_screen_says_how_many_more_there_are(a
     report = audit_parts("columns", positive(*X), X, positive(*X)(X))
     assert set(report.guard["lost"]) == {*X}
     assert report.guard["cost"].is_monotonic_decreasing
-    assert "2 more cost enough for the list: see --json" in " ".join(str(report).split())
+    assert "2 more would be in this list: see --json" in " ".join(str(report).split())
 
 
 def test_a_redundant_pair_whose_excess_is_not_decided_is_listed_in_words_of_its_own(audit_parts):
