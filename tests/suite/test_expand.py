@@ -179,7 +179,7 @@ metrics: [error, f1_macro, roc_auc]
 
 @pytest.fixture
 def suite(tmp_path):
-    lines = [f"{i % 7},{'' if i % 5 == 0 else i % 3},{'abc'[i % 3]}" for i in range(60)]
+    lines = [f"{i % 7},{'' if i % 5 == 0 else i % 4},{'abc'[i % 3]}" for i in range(60)]
     (tmp_path / "own.csv").write_text("\n".join(["x,z,kind", *lines]))
 
     def write(boosting=BOOSTING):

@@ -309,7 +309,11 @@ def load_classes(
         raise ValueError(
             f"{source}: the target, column {str(labels.name)!r}, has {different} different numbers "
             f"in {len(labels)} rows, which are hardly classes: "
-            + ("does another column hold them?" if whole else "to predict numbers write 'name: csv-regression'")
+            + (
+                "does another column hold them?"
+                if whole
+                else "to predict numbers take the reader that ends with -regression, such as csv-regression"
+            )
         )
     named = to_classes(labels)
     rows, y = choose_labels(named, source, positive, pair, one_against_rest)

@@ -61,7 +61,7 @@ def test_csv_with_decimal_commas_and_columns_to_drop(read):
     for params, message in [
         ({"decimal": "."}, "column 'id' has 30 different texts in 30 rows"),
         ({"decimal": ","}, "column 'id' has 30 different texts in 30 rows, such as 'row 0'"),
-        ({"decimal": ",", "drop": ["id"], "target": "a"}, "column 'a', has 30 .* -regression"),
+        ({"decimal": ",", "drop": ["id"], "target": "a"}, "column 'a', has 30 .*-regression"),
         ({"drop": ["name"], "decimal": ","}, "no column to drop is named 'name'; the columns are id, a, b, kind"),
         ({"drop": ["kind"], "decimal": ","}, "column 'kind' is the target and cannot be dropped"),
         ({"decimal": ";"}, "decimal is ';'"),
