@@ -30,12 +30,17 @@ _OF_WARNINGS = {
 
 
 def _unreadable(analysis: Analysis) -> Iterator[str]:
-    """Rows that were kept and cannot be read."""
+    """Rows that were kept and cannot be read, and metrics that make nothing of them."""
     kept = analysis.results.kept_rows
     absent = [name for name in analysis.metrics if name not in kept.metrics]
     if absent and any(row.get("outcomes") for row in analysis.records):
         where = "its plugin is not loaded here; --trust loads the one that the run was made with"
         yield f"intervals of {_listed(absent)} are made of repetitions, not of rows: {where}"
+    metrics = [kept.metrics[name] for name in analysis.metrics if name in kept.metrics]
+    without = [metric.name for metric in metrics if metric.needs != "model" and metric.row_values is None]
+    if without and analysis.settings.scope == ROWS:
+        what = "are made of repetitions alone, and may be too narrow where these are alike"
+        yield f"intervals of {_listed(without)} {what}: prefer a metric that has values of rows ('row_values')"
     reasons = list(kept.unreadable)
     if reasons:
         more = f", and {len(reasons) - 1} more" if len(reasons) > 1 else ""

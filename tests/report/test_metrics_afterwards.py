@@ -6,6 +6,7 @@ import pytest
 
 import benchkit
 from benchkit.errors import RequestError
+from benchkit.report.analysis import Analysis
 from tests.conftest import TINY
 
 ASKED = ["error", "balanced_accuracy", "recall_macro", "roc_auc", "neg_log_loss"]
@@ -37,6 +38,14 @@ def test_they_equal_what_the_trials_would_have_said(run, measured):
     assert afterwards.metrics == ASKED
     assert [row["metrics"] for row in afterwards.rows] == [row["metrics"] for row in measured.rows]
     assert [[*row["no_value"]] for row in afterwards.rows] == [[*row["no_value"]] for row in measured.rows]
+
+
+def test_a_metric_without_values_of_rows_is_warned_of(run):
+    warned = [
+        "row_values" in " ".join(Analysis(benchkit.load(run.folder).with_metrics(name)).cautions)
+        for name in ("f1_macro", "error", "balanced_accuracy")
+    ]
+    assert warned == [True, False, False]
 
 
 def test_a_suite_with_one_metric_more_runs_nothing(suite, run, measured, folder):
