@@ -184,7 +184,8 @@ def _column_loss(outcome: Outcome) -> Answer:
     subject, limit = outcome.subject, MATTERS * outcome.scale
     if heavy := [each for each in outcome.columns if each.cost.above(limit)]:
         names = _listed([f"{each.source} ({rise(subject, each.cost)})" for each in heavy])
-        return "issue", f"The loss of one column costs: {names}.", "Make sure that what feeds them does not fail."
+        advice = "Watch what feeds them: an alarm where values are missing, and a fallback."
+        return "issue", f"The loss of one column costs: {names}.", advice
     worst, most = outcome.columns[0], max(each.cost.high for each in outcome.columns)
     text = f"The worst column to lose is {worst.source} ({rise(subject, worst.cost)})"
     if most < limit:
@@ -519,9 +520,10 @@ def _what_to_guard(outcome: Outcome) -> Iterator[str]:
     if alone := [texts[each.lost] for each in sure if not each.pair]:
         more = f"; and {len(alone) - _NAMED} more in the list below" if len(alone) > _NAMED else ""
         what = f"{'; '.join(alone[:_NAMED])}{more}"
-        yield f"Make sure that these do not fail, for their loss surely costs something: {what}."
+        watch = "Watch these (an alarm where values are missing, a fallback)"
+        yield f"{watch}, for their loss surely costs something: {what}."
     if pairs := [texts[each.lost] for each in sure if each.pair == "stand in"]:
-        yield f"Make sure that these do not fail together, for they stand in for each other: {_listed(pairs, 2)}."
+        yield f"See that these do not come from one source, for they stand in for each other: {_listed(pairs, 2)}."
     named = {name for each in sure for name in each.lost}
     if sure and (worst := max(entries, key=lambda each: each.cost.value)) not in sure:
         yield (
