@@ -30,17 +30,12 @@ _OF_WARNINGS = {
 
 
 def _unreadable(analysis: Analysis) -> Iterator[str]:
-    """Rows that were kept and cannot be read, and metrics that make nothing of them."""
+    """Rows that were kept and cannot be read."""
     kept = analysis.results.kept_rows
     absent = [name for name in analysis.metrics if name not in kept.metrics]
     if absent and any(row.get("outcomes") for row in analysis.records):
         where = "its plugin is not loaded here; --trust loads the one that the run was made with"
         yield f"intervals of {_listed(absent)} are made of repetitions, not of rows: {where}"
-    metrics = [kept.metrics[name] for name in analysis.metrics if name in kept.metrics]
-    without = [metric.name for metric in metrics if metric.needs != "model" and metric.row_values is None]
-    if without and analysis.settings.scope == ROWS:
-        what = "are made of repetitions alone, and may be too narrow where these are alike"
-        yield f"intervals of {_listed(without)} {what}: prefer a metric that has values of rows ('row_values')"
     reasons = list(kept.unreadable)
     if reasons:
         more = f", and {len(reasons) - 1} more" if len(reasons) > 1 else ""
@@ -48,6 +43,16 @@ def _unreadable(analysis: Analysis) -> Iterator[str]:
             f"some of the rows that were kept cannot be read ({reasons[0]}{more}): repetitions alone tell what these "
             "would, and may decide otherwise; run the suite again with --fresh to have them"
         )
+
+
+def _without_rows(analysis: Analysis) -> Iterator[str]:
+    """Metrics that have no values of rows, so that repetitions alone make their intervals."""
+    known = analysis.results.kept_rows.metrics
+    metrics = [known[name] for name in analysis.metrics if name in known]
+    without = [metric.name for metric in metrics if metric.needs != "model" and metric.row_values is None]
+    if without and analysis.settings.scope == ROWS:
+        what = "are made of repetitions alone, and may be too narrow where these are alike"
+        yield f"intervals of {_listed(without)} {what}: prefer a metric that has values of rows ('row_values')"
 
 
 def _unchanged(analysis: Analysis) -> Iterator[str]:
@@ -260,7 +265,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 CHECKS = (
-    *(_unreadable, _unchanged, _sampling, _repetitions, _warnings, _meaning, _values),
+    *(_unreadable, _without_rows, _unchanged, _sampling, _repetitions, _warnings, _meaning, _values),
     *(_pollution, _tuning, _chance, _failures),
 )
 """Each yields what a reader must be warned of, a line each; differences have been computed, which reads the rows."""
