@@ -131,68 +131,83 @@ def telling_columns(
     Each comes with how well it tells the target, which may be known too late for it to be used.
     """
     names = [str(name) for name in frame.columns.drop([target, *dropped])]
-    certain = {name: known for name in names if (known := _told_where_known(frame[name], frame[target], regression))}
-    names = [name for name in names if name not in certain]  # beside one that tells all, others may tell nearly all
-    shares = {name: _told(frame[name], frame[target], regression) for name in names}
-    ranked, ahead = sorted(names, key=shares.__getitem__, reverse=True), 0
+    told = {name: _told_where_known(frame[name], frame[target], regression) for name in names}
+    shares, parts = {name: share for name, (share, _) in told.items()}, {name: part for name, (_, part) in told.items()}
+    names.sort(key=shares.__getitem__, reverse=True)
+    certain = [name for name in names if shares[name] >= _TOLD]
+    ranked, ahead = names[len(certain) :], 0  # beside one that tells all, others may tell nearly all
     for n, (name, following) in enumerate(pairwise(ranked), start=1):
         share, distance = shares[name], (1 - shares[following]) / max(1 - shares[name], 1e-12)
         if distance >= _FAR_AHEAD and share >= (_MOSTLY_TOLD if n == 1 else _EACH_OF_SEVERAL):
             copied = n > 1 and not regression
         elif copied := n == 1 and not regression and distance >= _AHEAD and share >= _COPIED:
-            if not frame[name].nunique() == _predicted(frame[name], frame[target]).nunique() == frame[target].nunique():
+            if not parts[name].nunique() == _predicted(parts[name], frame[target]).nunique() == frame[target].nunique():
                 continue
         else:
             continue
-        if not copied or all(_errs_by_chance(frame[names], each, frame[target]) for each in ranked[:n]):
+        if not copied or all(_errs_by_chance(frame[ranked], parts[each], frame[target]) for each in ranked[:n]):
             ahead = n
     what = f"alone explains {{:.1%}} of the variance of {target}, or puts rows in nearly the same order"
     what = what if regression else f"alone predicts {target} in {{:.1%}} of {{:,}} rows"
-    for name in sorted(certain, key=certain.__getitem__, reverse=True):
-        share, rows = certain[name]
-        yield name, what.format(share, rows) + (" (those where it has a value)" if rows < len(frame) else "")
-    for name in ranked[:ahead]:
-        best_of_others = f"the next best column, {ranked[ahead]}: {shares[ranked[ahead]]:.1%}"
-        yield name, f"{what.format(shares[name], len(frame))} ({best_of_others})"
+    best_of_others = f" (the next best column, {ranked[ahead]}: {shares[ranked[ahead]]:.1%})" if ahead else ""
+    for name in names[: len(certain) + ahead]:
+        where = " (those where it has a value)" if len(parts[name]) < len(frame) else ""
+        yield name, what.format(shares[name], len(parts[name])) + where + (best_of_others if name in ranked else "")
 
 
-def _told_where_known(column: pd.Series, target: pd.Series, regression: bool) -> tuple[float, int] | None:
-    """Of a column that tells the target: which share of it, and of how many rows, all or those where it has a value."""
+def _told_where_known(column: pd.Series, target: pd.Series, regression: bool) -> tuple[float, pd.Series]:
+    """Which share of the target a column tells, and of which rows: all, or those where it has a value if it has most.
+
+    That a value is missing may tell the target, too: the rows are taken of which the column tells more.
+    """
     known = column.dropna()
-    for part in (column, known) if _MOSTLY_KNOWN * len(column) <= len(known) < len(column) else (column,):
-        if (share := _told(part, target[part.index], regression)) >= _TOLD:
-            return share, len(part)
-    return None
+    parts = (column, known) if _MOSTLY_KNOWN * len(column) <= len(known) < len(column) else (column,)
+    return max(((_told(part, target[part.index], regression), part) for part in parts), key=lambda each: each[0])
 
 
-def _errs_by_chance(features: pd.DataFrame, name: str, target: pd.Series) -> bool:
+def _errs_by_chance(features: pd.DataFrame, column: pd.Series, target: pd.Series) -> bool:
     """Whether no other column has to do with the errors of what a column alone predicts."""
     from scipy.stats import norm
 
-    errors = (_predicted(features[name], target) != target).astype(float)
-    ranks = features.drop(columns=name).apply(lambda column: column.rank().fillna(len(column) / 2))
+    target = target[column.index]
+    errors = (_predicted(column, target) != target).astype(float)
+    others = features.loc[column.index].drop(columns=column.name)
+    ranks = others.apply(lambda other: other.rank().fillna(len(other) / 2))
     parts = [target == label for label in target.unique()]  # within a class, for both have to do with the class
     related = [ranks[part].corrwith(errors[part]).abs().max() * part.sum() ** 0.5 for part in parts]
     return not max(np.nan_to_num(related)) > norm.isf(_LEVEL / 2 / ranks.shape[1] / len(parts))
 
 
 def telling_pairs(frame: pd.DataFrame, target: str, dropped: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """Two columns of numbers whose sum, difference, product or ratio is the target, and which of these it is."""
+    """Two columns of numbers whose sum, difference, product or ratio is the target, and which of these it is.
+
+    It is so in the rows where both have a value, which are most.
+    """
     names = [str(name) for name in frame.columns.drop([target, *dropped]) if is_numeric(frame[name])]
     for made_by, change in ((("sum", "difference"), np.asarray), (("product", "ratio"), np.log)):
         with np.errstate(all="ignore"):
             numbers = {name: change(frame[name].to_numpy(dtype=float)) for name in [target, *names]}
-        # Of what has gaps, and of the logarithm of what is not positive, nothing is asked.
-        usable = {name: column - column.mean() for name, column in numbers.items() if np.isfinite(column).all()}
-        usable = {name: column for name, column in usable.items() if column.std() > 0}
+        # Of the logarithm of what is not positive nothing is asked, nor of a column that is missing in most rows.
+        usable = {
+            name: column - np.nanmean(column)
+            for name, column in numbers.items()
+            if np.isfinite(column[frame[name].notna()]).all() and frame[name].notna().mean() >= _MOSTLY_KNOWN
+        }
+        usable = {name: column for name, column in usable.items() if np.nanstd(column) > 0}
         y = usable.pop(target, None)
         if y is None or not 2 <= len(usable) < len(frame):
             continue
         columns = np.column_stack([*usable.values()])
-        weights = np.linalg.lstsq(columns, y)[0]
-        pair = np.argsort(-np.abs(weights) * columns.std(axis=0))[:2]
-        signs = np.linalg.lstsq(columns[:, pair], y)[0]
-        left, alone = y - columns[:, pair] @ np.sign(signs), [np.corrcoef(columns[:, n], y)[0, 1] ** 2 for n in pair]
+        filled = np.nan_to_num(columns)  # by the mean, only to choose the two
+        weights = np.linalg.lstsq(filled, y)[0]
+        pair = np.argsort(-np.abs(weights) * filled.std(axis=0))[:2]
+        both = np.isfinite(columns[:, pair]).all(axis=1)
+        if both.mean() < _MOSTLY_KNOWN:
+            continue
+        two, y = columns[both][:, pair], y[both]
+        two, y = two - two.mean(axis=0), y - y.mean()
+        signs = np.linalg.lstsq(two, y)[0]
+        left, alone = y - two @ np.sign(signs), [np.corrcoef(column, y)[0, 1] ** 2 for column in two.T]
         if 1 - left.var() / y.var() >= _TOLD and max(alone) < _UNTOLD and np.allclose(np.abs(signs), 1, atol=0.05):
             one, other = ([*usable][n] for n in pair)
             yield one, other, made_by[0 if signs[0] > 0 and signs[1] > 0 else 1]
@@ -259,14 +274,29 @@ def numbers_rows(name: str, column: pd.Series, n_cases: int) -> bool:
     return in_order or _NAMES_OF_ROWS.fullmatch(name) is not None
 
 
+# Rows that are equal by chance: so many times as many, for columns have to do with each other.
+_BY_CHANCE = 5
+
+
 def count_copies(frame: pd.DataFrame, left_out: Sequence[str] = ()) -> int:
-    """Rows that repeat an earlier one but for the columns left out, and for whole numbers that differ in every row."""
+    """Rows that repeat an earlier one but for the columns left out, and for whole numbers that differ in every row.
+
+    0 where rows of these values would often be equal by chance, as they are where columns have few different values:
+    where all columns are of few, and where rows whose columns are shuffled independently repeat a fifth as often.
+    """
     numbers = [name for name in frame.columns.drop(list(left_out)) if is_numeric(frame[name])]
     fine = [name for name in numbers if frame[name].nunique() > _FEW_VALUES]
     of_rows = [name for name in fine if frame[name].is_unique and (frame[name] % 1 == 0).all()]
-    # Without a finer column, other rows may be equal by coincidence.
-    ignored = [*left_out, *(of_rows if len(of_rows) < len(fine) else ())]
-    return int(frame.drop(columns=ignored).duplicated().sum())
+    if len(of_rows) == len(fine):
+        return 0
+    rows = frame.drop(columns=[*left_out, *of_rows])
+    # What another column tells, as the age group follows from the age, makes no two rows differ.
+    for name in fine:
+        if name in rows and frame[name].nunique() < len(frame) / _FEWEST_ROWS:
+            follow = rows.groupby(name).nunique(dropna=False).max() == 1
+            rows = rows.drop(columns=follow.index[follow].difference(fine))
+    copies, shuffled = rows.duplicated(), rows.apply(np.random.default_rng(0).permutation)
+    return int(copies.sum()) if copies.sum() > _BY_CHANCE * shuffled.duplicated().sum() else 0
 
 
 # Rows that are looked at, and columns: more of them are no table that somebody has filled in.
@@ -313,9 +343,7 @@ def leaks_of(data: Data, classify: bool, at_random: bool) -> list[str]:
         for name in names
         if name in features and is_numeric(frame[name]) and numbers_rows(name, frame[name], n_cases)
     ]
-    # Rows of categories and a few numbers are equal by coincidence.
-    fine = any(is_numeric(frame[name]) and frame[name].nunique() > _FEW_VALUES for name in names)
-    if at_random and fine and (copies := count_copies(frame)) >= _MANY_COPIES * len(frame):
+    if at_random and (copies := count_copies(frame)) >= _MANY_COPIES * len(frame):
         texts.append(
             f"{copies:,} of {n} are copies of others, and the split is at random: a tested row may have a copy in the "
             "training part; remove rows that are one case written twice"

@@ -94,10 +94,12 @@ def table():
 @pytest.mark.parametrize(
     ("wrong", "numeric"), [(0.0, True), (0.0, False), (0.05, True), (0.05, False), (0.1, False), (0.12, False)]
 )
-def test_a_copy_of_the_target_is_named_though_it_has_mistakes(table, wrong, numeric):
+@pytest.mark.parametrize("gaps", [0, 0.25])
+def test_a_copy_of_the_target_is_named_though_it_has_mistakes_and_gaps(table, wrong, numeric, gaps):
     copied = table["y"] ^ (np.random.default_rng(1).random(400) < wrong)
     noise = np.random.default_rng(2).normal(size=400) / 10
     copy = copied + noise if numeric else copied.map({True: "high", False: "low"})
+    copy = copy.mask(np.random.default_rng(3).random(400) < gaps)
     assert [name for name, _ in telling_columns(table.assign(copy=copy), "y", [], False)] == ["copy"]
     assert list(telling_columns(table, "y", [], False)) == []
 
@@ -127,11 +129,13 @@ def test_a_column_that_errs_where_others_do_is_no_copy(table):
         (lambda y, a: y + 9 * np.sin(9 * y), None),
     ],
 )
-def test_two_columns_that_make_the_target_are_named(made, made_by):
+@pytest.mark.parametrize("gaps", [0, 0.3])
+def test_two_columns_that_make_the_target_are_named(made, made_by, gaps):
     rng = np.random.default_rng(0)
     area, rooms, price = np.exp(rng.normal(size=(3, 300)))
     price *= area
     frame = pd.DataFrame({"rooms": rooms, "area": area, "leak": made(price, area).round(3), "price": price})
+    frame["leak"] = frame["leak"].mask(rng.random(300) < gaps)
     found = [({one, other}, by) for one, other, by in telling_pairs(frame, "price", [])]
     assert found == ([({"area", "leak"}, made_by)] if made_by else [])
 
@@ -157,5 +161,14 @@ def test_copies_are_counted_whatever_their_number_is_called(table):
     copied = pd.concat([table, table[:100]], ignore_index=True)
     assert count_copies(copied) == count_copies(copied.assign(sample=np.arange(500) * 7)) == 100
     assert count_copies(table) == count_copies(table.assign(sample=np.arange(400) * 7)) == 0
-    categories = pd.DataFrame({"colour": ["r", "g"] * 50, "number": range(100)})
-    assert count_copies(categories) == 0  # two rows of one colour are two cases
+    assert count_copies(pd.concat([table[:50]] * 8)) == 350
+
+
+@pytest.mark.parametrize("names", ["", "number", "age sex", "age decade bmi"])
+def test_rows_of_few_different_values_are_no_copies(names):
+    """Two rows of one colour are two cases."""
+    rng = np.random.default_rng(0)
+    most = {"colour": 4, "shape": 3, "age": 60, "sex": 2, "bmi": 9}
+    table = pd.DataFrame({name: rng.integers(0, count, 1200) for name, count in most.items()})
+    table = table.assign(decade=table["age"] // 10, number=range(1200))[["colour", "shape", *names.split()]]
+    assert count_copies(table) == 0

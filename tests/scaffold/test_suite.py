@@ -209,11 +209,12 @@ def test_what_tells_nothing_of_other_rows_is_seen_once_and_left_out(capsys):
 
 def test_copies_are_told_from_rows_that_differ_in_what_is_left_out_and_numbers_of_rows_are_seen():
     rows = np.arange(400)
-    frame = pd.DataFrame({"who": [f"P{row // 4}" for row in rows], "age": rows % 4 * 0.3, "visit": rows % 4})
-    frame["ill"] = np.where(rows % 3 == 0, "yes", "no")
-    assert written(frame)[2]["rows"][0] == "392 of 400 are copies of others but for who"
+    dose, size = np.random.default_rng(0).normal(size=(2, 100))[:, rows // 4]
+    frame = pd.DataFrame({"who": [f"P{row}" for row in rows], "dose": dose, "size": size, "visit": rows % 2})
+    frame["ill"] = np.where(rows // 4 % 3 == 0, "yes", "no")
+    assert written(frame)[2]["rows"][0] == "200 of 400 are copies of others but for who"
     more = pd.concat([frame, frame[:10]])
-    assert written(more)[2]["rows"][0] == "402 of 410 are copies of others, 392 of them but for who"
+    assert written(more)[2]["rows"][0] == "210 of 410 are copies of others, 200 of them but for who"
     numbered = awkward()[["id", "size", "age", "ill"]].rename(columns={"id": "patient no"})
     for frame in (numbered, pd.concat([numbered, numbered[:12]])):
         assert written(frame)[1]["drop"] == ["patient no"]
