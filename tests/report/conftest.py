@@ -72,3 +72,22 @@ def make_curves(make_row):
         ]
 
     return make
+
+
+IDLE = """
+from benchkit import Adversary, AttackResult, hookimpl
+
+class Idle:
+    def corrupt(self, attack):
+        return AttackResult(X=attack.X, y=attack.y)
+
+@hookimpl
+def benchkit_adversaries():
+    return [Adversary(name="idle", make=Idle, budget_unit="features", stronger_than=("greedy-delete",))]
+"""
+
+
+@pytest.fixture
+def idle(write_plugin):
+    """The file of a plugin with an adversary that changes nothing, and boasts."""
+    return write_plugin(IDLE)

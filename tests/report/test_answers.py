@@ -233,30 +233,15 @@ def test_an_adversary_that_changed_nothing_is_a_caution_and_no_contest(curve, ma
     assert not any("changed nothing" in said for said in moved.cautions)
 
 
-IDLE = """
-from benchkit import Adversary, AttackResult, hookimpl
-
-class Idle:
-    def corrupt(self, attack):
-        return AttackResult(X=attack.X, y=attack.y)
-
-@hookimpl
-def benchkit_adversaries():
-    return [Adversary(name="idle", make=Idle, budget_unit="features")]
-"""
-
-
 @pytest.mark.usefixtures("unseen")
 def test_a_method_that_is_told_the_budget_does_not_hide_that_nothing_changed(
-    tiny, write_suite, write_plugin, tmp_path, monkeypatch
+    tiny, write_suite, idle, tmp_path, monkeypatch
 ):
     """o2b differs from budget to budget by itself: what was kept of the rows says that no value was changed."""
     monkeypatch.chdir(tmp_path)
     tiny["algorithms"] = [{"name": "o2b", "params": {"C": 0.3}}, {"name": "logistic-regression", "params": {"C": 1.0}}]
     tiny["adversaries"] = [{"name": "idle", "budgets": [0, 9]}, {"name": "random-delete", "budgets": [0, 9]}]
-    results = benchkit.run(
-        write_suite(tiny), plugins=[write_plugin(IDLE)], out="runs", executor="inline", tracking=False
-    )
+    results = benchkit.run(write_suite(tiny), plugins=[idle], out="runs", executor="inline", tracking=False)
     analysis = Analysis(results)
     (told,) = analysis.answers
     assert told.startswith("If features go at random (random-delete on breast)")

@@ -14,22 +14,28 @@ def declared() -> dict[str, Dataset]:
     return {dataset.name: dataset for dataset in benchkit_datasets()}
 
 
+_KEPT = 20_000_000  # bytes of a data set that is kept for the next test: the large ones would add up to a gigabyte
+
+
 @pytest.fixture(scope="session")
 def load(declared: dict[str, Dataset], tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Data]:
-    """Load a declared dataset by name; what is loaded is kept for the session, so tests must not write to it."""
+    """Load a declared dataset by name; what is small is kept for the session, so tests must not write to it."""
     kept: dict[str, Data] = {}
     parsed = str(tmp_path_factory.mktemp("parsed"))  # one file may be that of several
 
     def load(name: str, **params: object) -> Data:
         key = name + json.dumps(params, sort_keys=True)
-        if key not in kept:
-            try:
-                with pytest.MonkeyPatch.context() as patch:
-                    patch.setenv("BENCHKIT_CACHE", parsed)
-                    kept[key] = declared[name].load(**params)
-            except DataUnavailableError as error:
-                pytest.skip(f"{name}: {error}")
-        return kept[key]
+        if key in kept:
+            return kept[key]
+        try:
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setenv("BENCHKIT_CACHE", parsed)
+                data = declared[name].load(**params)
+        except DataUnavailableError as error:
+            pytest.skip(f"{name}: {error}")
+        if getattr(data.X, "data", data.X).nbytes < _KEPT:
+            kept[key] = data
+        return data
 
     return load
 

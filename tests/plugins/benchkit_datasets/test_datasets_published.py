@@ -129,17 +129,6 @@ def test_impossible_subsets_are_refused(n, load, declared):
         declared["cpu-act"].load(n=n)
 
 
-def test_imdb_counts_and_ratings(load):
-    train, test = load("imdb", part="train", n_terms=None), load("imdb", part="test", n_terms=None)
-    assert train.X.shape == test.X.shape == (25000, 89527)
-    assert (train.X.nnz, test.X.nnz) == (3456685, 3340173)
-    found = [dict(zip(*np.unique(part.y, return_counts=True), strict=True)) for part in (train, test)]
-    assert found[0] == {1: 5100, 2: 2284, 3: 2420, 4: 2696, 7: 2496, 8: 3009, 9: 2263, 10: 4732}
-    assert found[1] == {1: 5022, 2: 2302, 3: 2541, 4: 2635, 7: 2307, 8: 2850, 9: 2344, 10: 4999}
-    assert train.feature_names[:3] == ["the", "and", "a"]
-    assert train.X[0, :3].toarray().tolist() == [[9.0, 1.0, 4.0]]
-
-
 def test_reviews_are_parsed_once_without_a_trial(folder, monkeypatch):
     monkeypatch.setattr(texts, "IMDB_ROWS", 3)
     (folder / "imdb" / "train").mkdir(parents=True)
@@ -152,10 +141,9 @@ def test_reviews_are_parsed_once_without_a_trial(folder, monkeypatch):
     assert len(counted) == 1
     assert first.X.toarray().tolist() == again.X.toarray().tolist() == [[9, 0], [0, 2], [1, 0]]
     assert again.y.tolist() == [9, 1, 10]
+    assert declared.load(part="train", n_terms=None).X.shape == (3, texts.TERMS)
 
 
-USPS_TRAIN = [1194, 1005, 731, 658, 652, 556, 664, 645, 542, 644]
-USPS_TEST = [359, 264, 198, 166, 200, 160, 170, 147, 166, 177]
 PARTS = pytest.mark.parametrize(
     ("name", "params"), [("usps", {"part": "test"}), ("mnist", {"part": "test"}), ("digits", {})]
 )
@@ -163,8 +151,7 @@ PARTS = pytest.mark.parametrize(
 
 def test_usps_parts(load):
     train, test, both = load("usps", part="train"), load("usps", part="test"), load("usps")
-    assert np.bincount(train.y).tolist() == USPS_TRAIN
-    assert np.bincount(test.y).tolist() == USPS_TEST
+    assert (len(train.y), len(test.y)) == (7291, 2007)
     assert np.array_equal(both.X, np.vstack([train.X, test.X]))
     assert np.array_equal(both.y, np.concatenate([train.y, test.y]))
 
