@@ -96,10 +96,10 @@ _COMMON = {
 _SLOWEST = """
     plugins/benchkit_mlflow/test_server session/test_faulty_plugins plugins/benchkit_dask/test_cluster test_types
     scaffold/test_write testing/test_rules environment/test_run plugins/benchkit_feature_noise/test_conformance
-    plugins/benchkit_mlflow/test_mlflow docs/test_computed_pages docs/test_tutorial session/test_resuming
+    plugins/benchkit_mlflow/test_mlflow docs/test_computed_pages docs/test_tutorial session/test_run
     plugins/benchkit_audit/test_metrics plugins/benchkit_audit/test_planted examples/test_plugins cli/test_commands
     plugins/benchkit_datasets/test_datasets_published plugins/benchkit_incomplete_data/test_priors
-    session/test_run execute/test_isolation testing/test_pytest_plugin plugins/benchkit_hardening/test_hardened
+    execute/test_isolation testing/test_pytest_plugin plugins/benchkit_hardening/test_hardened
 """.split()
 
 

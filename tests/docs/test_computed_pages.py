@@ -10,6 +10,7 @@ from pathlib import Path
 import exact_trees
 import faults
 import findings
+import numpy as np
 import pandas as pd
 import pytest
 import reproduction
@@ -18,8 +19,13 @@ import worst_case
 import yaml
 from one_suite import published, rows_of
 from reproduction_page import front, paper_page
+from scipy import stats
+from tabfs import PAGE, TEMPLATE, numbers
+from tabfs_rows import Rows, gaps
+from tabfs_statistics import interval, over_tables
 
 import benchkit
+from benchkit import DataUnavailableError, require_file
 from benchkit.suite.load import load_collection
 from benchkit_results.stored import open_stored
 
@@ -33,6 +39,9 @@ def test_a_page_is_what_the_published_rows_give(suite, module):
     assert module.page(published(ROOT / "results", suite)) == module.PAGE.read_text(encoding="utf-8")
 
 
+TABFS = yaml.safe_load(TEMPLATE.read_text(encoding="utf-8"))["page"]
+
+
 @pytest.mark.parametrize(
     "sentences", [SENTENCES, faults.read_template()["sentences"], worst_case.read_template()["sentences"]]
 )
@@ -40,6 +49,9 @@ def test_no_sentence_has_a_result_that_is_typed(sentences):
     """Outside braces stand settings, such as K = 25, and no decimals, points or shares."""
     for sentence in sentences:
         assert re.findall(r"\d*\.\d+|\d+ (?:points|%)|\[", re.sub(r"\{\w+\}", "", sentence["text"])) == []
+    ten = TABFS.split("## Ten sentences")[1].split("## The paper's claims")[0]
+    # The number that the authors state is the only one that is not ours.
+    assert re.findall(r"\d+\.\d+", re.sub(r"\{\w+\}", "", ten)) == ["0.7405"]
 
 
 # The sentences that open REPRODUCTION.md.
@@ -142,3 +154,51 @@ def test_figures_are_the_least_the_median_and_the_most_of_a_run(tmp_path):
     (found,) = scale.measured([str(results.folder)]).query("metric == 'error'").to_dict("records")
     values = sorted(row["metrics"]["error"] for row in results.rows)
     assert [found[name] for name in ("trials", "least", "median", "most")] == [3, *(round(each, 6) for each in values)]
+
+
+# TabFSBench.
+
+
+def trials(accuracies):
+    """Trials of one method on one table; a list of accuracies by degree for each repetition."""
+    return pd.DataFrame(
+        [
+            {"dataset": "d", "algorithm": "a", "adversary": "most", "repetition": at, "axis_value": degree}
+            | {"accuracy": value, "n_train": 80, "n_test": 20}
+            for at, values in enumerate(accuracies)
+            for degree, value in enumerate(values)
+        ]
+    )
+
+
+def test_the_gap_is_relative_to_the_same_split_with_all_columns():
+    found = gaps(trials([[0.8, 0.6, 0.4], [0.5, 0.5, 0.6]]), "accuracy")
+    assert found["gap"].to_numpy() == pytest.approx([-0.25, -0.5, 0, 0.2])
+    errors = gaps(trials([[-2.0, -3.0]]), "accuracy")
+    assert errors["gap"].to_numpy() == pytest.approx([-0.5])  # a negated error that grows is lost, too
+
+
+def test_the_interval_is_the_corrected_resampled_t():
+    values = np.array([0.1, 0.3, 0.2, 0.4])
+    mean, low, high = interval(values, 0.25)
+    plain = stats.t.interval(0.95, 3, loc=0.25, scale=stats.sem(values))
+    assert mean == pytest.approx(0.25)
+    assert (high - low) / (plain[1] - plain[0]) == pytest.approx(np.sqrt((1 / 4 + 0.25) / (1 / 4)))
+
+
+def test_the_mean_over_tables_leaves_out_tables_without_a_number_and_ends_where_a_number_can_lie():
+    plain = stats.t.interval(0.95, 2, loc=0.3, scale=stats.sem([0.2, 0.3, 0.4]))
+    by_table = {"a": 0.2, "b": 0.3, "c": 0.4, "d": np.nan}
+    assert over_tables(by_table) == pytest.approx((0.3, *plain))
+    assert over_tables({"a": 0.1, "b": 0.9}, least=0.0) == pytest.approx((0.5, 0.0, 1.0))
+    assert np.isnan(over_tables({"a": 0.1})).all()
+
+
+@pytest.mark.filterwarnings("ignore:An input array is constant")
+def test_the_page_on_tabfsbench_is_what_the_published_rows_give():
+    try:
+        require_file("tabfsbench/heart.csv")  # as of the other tables, whose correlations enter
+    except DataUnavailableError as error:
+        pytest.skip(str(error))
+    rows = Rows(PAGE.parents[2] / "results")
+    assert TABFS.format_map(numbers(rows)) == PAGE.read_text(encoding="utf-8")

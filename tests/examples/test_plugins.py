@@ -1,4 +1,4 @@
-"""The plugins and scripts under examples/: files keep the rules of their kind; packages are used as users do."""
+"""The plugins, scripts and notebooks under examples/: rules are kept; packages are used as users do."""
 
 import json
 import os
@@ -91,7 +91,7 @@ def test_a_run_uses_a_split_a_step_an_executor_and_a_format(installed, fresh_env
     assert "did you mean 'leave'" in refused.stderr
 
 
-RAY = Path(__file__).parents[2] / "examples" / "ray_executor.py"
+RAY = EXAMPLES / "ray_executor.py"
 
 
 @pytest.fixture
@@ -141,12 +141,9 @@ def _grandparent():
     return int(parent.split()[1])
 
 
-STREAM = Path(__file__).parents[2] / "examples" / "stream_parquet.py"
-
-
 @pytest.fixture(scope="module")
 def example():
-    return load_script(STREAM)
+    return load_script(EXAMPLES / "stream_parquet.py")
 
 
 @pytest.fixture
@@ -175,3 +172,38 @@ def test_it_says_what_it_took(example, file, monkeypatch, capsys):
     said = capsys.readouterr().out
     assert said.startswith("300 rows in ")
     assert "error on 50 rows kept apart: 0." in said
+
+
+@pytest.fixture(scope="module")
+def executed(tmp_path_factory):
+    """The notebook with its outputs, run in an empty folder."""
+    nbclient = pytest.importorskip("nbclient", reason="notebooks need the extra docs")
+    pytest.importorskip("ipykernel")
+    notebook = pytest.importorskip("nbformat").read(EXAMPLES / "robustness.ipynb", as_version=4)
+    folder = tmp_path_factory.mktemp("notebook")
+    client = nbclient.NotebookClient(notebook, timeout=PATIENCE, resources={"metadata": {"path": str(folder)}})
+    client.execute(env={**os.environ, "OMP_NUM_THREADS": "1"})
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def test_the_plan_and_the_run_are_shown_in_a_few_words(executed):
+    _, plan, run, *_ = executed
+    assert plan.outputs[0].data["text/plain"].startswith("<Preview of notebook: 36 trials, 0 reused, 36 to run")
+    progress, shown = run.outputs
+    assert progress.data["text/plain"].startswith("Four classifiers that lose features: 36 of 36 trials in ")
+    assert shown.data["text/plain"].startswith("<Results of notebook: 36 trials: 36 ok")
+    assert "(greedy-delete on breast), " in shown.data["text/html"]
+
+
+def test_the_answer_the_table_and_the_figure(executed):
+    answer, table, figure, tuning, again = executed[3:]
+    assert "(greedy-delete on breast), " in answer.outputs[0].text
+    assert "logistic-regression" in table.outputs[0].data["text/html"]
+    assert figure.outputs[0].data["image/png"]
+    assert "halving judged 12 candidates" in tuning.outputs[0].text
+    assert again.outputs[0].data["text/plain"] == "True"
+
+
+@pytest.mark.parametrize("notebook", sorted(EXAMPLES.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_notebooks_are_kept_without_outputs(notebook):
+    assert all(not cell.get("outputs") for cell in json.loads(notebook.read_text())["cells"])

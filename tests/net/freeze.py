@@ -35,22 +35,10 @@ TABLES = {
 PUBLISHED = {"quickstart": None, "dsx10-fig2": "paper", "roofs-table2": "paper"}
 
 # What differs from run to run, or from machine to machine.
-VOLATILE = {
-    *("benchkit", "seconds", "waited", "cpu_seconds", "peak_mb", "origins", "folder", "run", "path", "file", "size"),
-    *(
-        "fit_seconds",
-        "tune_seconds",
-        "load_seconds",
-        "found_in",
-        "searched",
-        "ran",
-        "started",
-        "command",
-        "text",
-        "version",
-        "against",
-    ),
-}
+VOLATILE = """
+    benchkit seconds waited cpu_seconds fit_seconds tune_seconds load_seconds peak_mb origins folder run path file size
+    found_in searched ran started command text version against
+""".split()
 
 SUITE = """\
 name: small
