@@ -4,46 +4,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchkit import ReportCell, ReportTable
 from benchkit.document import Bars, Block, Document, Heading, Note, Table, Text, Tiles
 from benchkit.document.text import p_value
 from benchkit_audit.estimates import Estimate, bare, number_text
-from benchkit_audit.findings import (
-    LEVELS,
-    Finding,
-    Guarded,
-    at_most,
-    decisive_row,
-    first,
-    guard_list,
-    least_cost,
-    of_rows,
-    on_rows,
-    rise,
-    score,
-    unit,
-    way_of_gap,
-    ways_of_gaps,
-)
+from benchkit_audit.findings import LEVELS, Finding
 from benchkit_audit.gaps import GAP
+from benchkit_audit.guard import guard_list, ways_of_gaps
 from benchkit_audit.hardened import Hardened
 from benchkit_audit.lost import FALLBACKS, Several
 from benchkit_audit.measure import MATTERS, Outcome
 from benchkit_audit.subject import listed
+from benchkit_audit.summary import IN_STEPS, guard_notes, guard_table
+from benchkit_audit.wording import on_rows, rise, score, unit
 
 if TYPE_CHECKING:
     from benchkit_audit.report import AuditReport
 
 _MOST_BARS = 20
-_MOST_GUARDED, _MOST_PAIRS = 10, 3
 _MOST_ROWS = 30
 _SHORT_CURVES = 3
-_NEARLY_ALL = 0.8  # of the harm: who prevents it stands in
 _UNTRIED = 1e-3  # of the time, which is worth a sentence
 _EMPHASIS = {"issue": "bad", "tip": "open", "passed": "good"}
-_IN_GUARD = ("BK002", "BK003")  # findings of which the list of what to guard says more
 
 
 def document(report: AuditReport, details: bool) -> Document:
@@ -56,6 +40,12 @@ def document(report: AuditReport, details: bool) -> Document:
         tiles += [(f"lost with {each.source}", rise(outcome.subject, bare(each.cost.value)), "")]
     tiles.append(("issue" if issues == 1 else "issues", str(issues), "bad" if issues else "good"))
     blocks: list[Block] = [Heading("In short"), Tiles(tiles), Text(report.paragraph)]
+    if report.steps:
+        blocks += [Heading("What to do"), *(Text(step) for step in report.steps)]
+    if entries := guard_list(outcome):
+        notes = guard_notes(outcome, entries)
+        legend = " ".join(notes)
+        blocks += [Heading("What to guard"), Table(guard_table(outcome, entries), legend=legend), *map(Note, notes)]
     for heading, table in _tables(outcome, report.findings, details):
         blocks.append(Heading(heading))
         if heading == "Columns":
@@ -83,11 +73,9 @@ def document(report: AuditReport, details: bool) -> Document:
 
 def _tables(outcome: Outcome, findings: Sequence[Finding], details: bool) -> Iterator[tuple[str, ReportTable]]:
     """The tables with the headings of their sections; without details what one screen shows."""
-    if entries := guard_list(outcome):
-        yield "What to guard", _guard(outcome, entries)
     if details:
         yield "Findings", _findings("Findings", findings)
-    elif urgent := [each for each in findings if each.level in ("issue", "tip") and each.code not in _IN_GUARD]:
+    elif urgent := [each for each in findings if each.level in ("issue", "tip") and each.code not in IN_STEPS]:
         yield "Findings", _findings("Findings: issues and tips", urgent)
     if outcome.outages:
         yield "Outages", _outages(outcome)
@@ -107,95 +95,6 @@ def _together(methods: Sequence[Hardened]) -> list[Hardened]:
         several[0] if len(several) == 1 else Hardened(listed([each.name for each in several]), "", None, failed=failed)
         for failed, several in alike.items()
     ]
-
-
-_OF_PAIRS = {"stand in": "each other", "together": "no", "open": "each other?"}
-_OF_GAPS = {
-    "silent": "silent in {}: no error or mark shows it, so check before the model is asked",
-    "filled": "filled by an imputer in {}",
-    "learned": "in {} these rows have some, from which the model can have learned what they mean",
-    "raises": "in {} the model raises",
-}
-
-
-def _guard(outcome: Outcome, whole: Sequence[Guarded]) -> ReportTable:
-    """Columns and pairs in their order."""
-    subject, together = outcome.subject, [each for each in whole if each.pair == "together"]
-    pairs = [each for each in whole if each.pair and each not in together[1:]][:_MOST_PAIRS]
-    alone = [each for each in whole if not each.pair][: _MOST_GUARDED - len(pairs)]
-    entries = [each for each in whole if each in pairs or each in alone]
-    named = {each.lost[0] for each in entries if len(each.lost) == 1}
-    of_case = subject.metric.case is not None and len(subject.classes) == 2
-    rows: list[list[Any]] = []
-    for each in entries:
-        cost, missed = rise(subject, each.cost).replace(" points", ""), each.missed_of_1000
-        heavy = "bad" if each.cost.above(MATTERS * outcome.scale) else ""
-        partners = [name + _in_part(outcome, each, name) for name in each.stands_in]
-        stands_in = _OF_PAIRS[each.pair] if each.pair else listed(partners) if partners else "-"
-        sure = "yes" if each.decided else "open"
-        mark = "*" if each.cost.n < subject.n_rows else ""
-        row = [" + ".join(each.lost), ReportCell(cost, each.cost.value, heavy, mark=mark), sure, stands_in]
-        wrong = [missed, each.wrong_of_1000 - missed] if of_case else [each.wrong_of_1000]
-        counts = [f"{round(number):+d}" if round(number) else "0" for number in wrong if not math.isnan(number)]
-        rows.append([*row, ", ".join(counts)] if counts else row)
-    counted = ["wrong"] if subject.task == "classification" else []
-    few = outcome.intact.few or next((each.losses.few for each in outcome.columns if each.losses.few), "")
-    notes = [outcome.filled.note, *([f"{few[0].upper()}{few[1:]}."] if few else [])]
-    names = dict.fromkeys(name for each in entries for name in each.lost)
-    by_way = {way: [name for name in names if way in way_of_gap(outcome, [name])] for way in _OF_GAPS}
-    if gaps := [words.format(first(by_way[way])) for way, words in _OF_GAPS.items() if by_way[way]]:
-        notes.append(f"A gap is {'; '.join(gaps)}.".replace("A gap is in", "A gap: in"))
-    if more := len(whole) - len(entries):
-        would = "1 more would be" if more == 1 else f"{more} more would be"
-        notes.append(f"{would} in this list: see --json, or report.guard in Python.")
-    notes.append(at_most(outcome, named))
-    by_row: dict[str, list[str]] = {}
-    for column in outcome.columns:
-        if column.source in named:
-            decisive = decisive_row(outcome, column.losses.values - outcome.intact.values)
-            by_row.setdefault(decisive, []).append(column.source)
-    notes += [f"{words} of what the loss of {first(lost)} costs." for words, lost in by_row.items() if words]
-    notes += [
-        f"* measured{of_rows(subject, each.cost.n)}; pairs were searched on others." for each in entries if each.pair
-    ][:1]
-    alone_cost = {each.source: each.cost.value for each in outcome.columns}
-    two = [(each.cost, each.sources) for each in outcome.pairs if each.excess.value >= outcome.least]
-    two += [
-        (each.cost, each.sources)
-        for each in outcome.sets
-        if len(each.sources) == 2 and each.cost.value >= outcome.least + sum(alone_cost[name] for name in each.sources)
-    ]
-    worst, names_of_worst = max(two, key=lambda pair: pair[0].value, default=(None, ()))
-    if worst and worst.value > max((each.cost.value for each in whole if each.pair), default=math.inf):
-        open_cost = f"{rise(subject, worst)}, but these rows are too few to say whether that is more than the sum"
-        notes.append(f"{listed(names_of_worst, ' and ')} cost most together, {open_cost}.")
-    if any(each.pair == "together" for each in entries):
-        notes.append("No: these do not replace each other, yet losing both costs more than the two losses added.")
-    if any("%" in str(row[3]) for row in rows):
-        notes.append("With a share: it makes up for so much of what losing both costs; the rest is lost.")
-    if any("?" in str(row[3]) for row in rows):
-        notes.append("?: not sure.")
-    columns = ["lost", "cost", "sure", "stands in", *counted]
-    if counted:
-        case = repr(subject.classes[subject.metric.case or 0])
-        counts_of_case = f"Wrong: of 1,000 answers so many more miss {case}, then so many more are false alarms"
-        notes.append(f"{counts_of_case} (-: fewer)." if of_case else "Wrong: of 1,000 answers so many more.")
-        if subject.weights is not None:
-            notes.append("Each row is counted once there, whatever its weight.")
-    least = least_cost(outcome).replace(" points", "")
-    title = f"What to guard: columns and pairs whose loss costs {least}, in {unit(subject)}"
-    align = ("text", "right", "left", "text", "right")[: len(columns)]
-    note = " ".join(filter(None, ["Sure: the interval lies above 0.", *notes]))
-    return ReportTable(columns=columns, rows=rows, note=note, title=title, align=align)
-
-
-def _in_part(outcome: Outcome, entry: Guarded, partner: str) -> str:
-    """Which part of what both cost the partner prevents where the entry is lost, if it is not nearly all."""
-    pair = next((each for each in outcome.pairs if {*each.sources} == {*entry.lost, partner}), None)
-    if pair is None:
-        return ""
-    prevented = 1 - (pair.first if entry.lost[0] == pair.sources[0] else pair.second) / pair.cost.value
-    return "" if prevented >= _NEARLY_ALL else f" ({max(0.0, prevented):.0%})"
 
 
 def _findings(title: str, findings: Sequence[Finding]) -> ReportTable:

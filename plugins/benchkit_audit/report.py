@@ -13,8 +13,10 @@ from benchkit import RequestError, nearest_name
 from benchkit.document import Document
 from benchkit_audit.document import document
 from benchkit_audit.estimates import Estimate, number_text
-from benchkit_audit.findings import Finding, guard_list, paragraph
+from benchkit_audit.findings import Finding
+from benchkit_audit.guard import guard_list
 from benchkit_audit.measure import Outcome
+from benchkit_audit.summary import paragraph, steps
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,8 +100,13 @@ class AuditReport:
 
     @property
     def paragraph(self) -> str:
-        """What was found, in a few sentences; only what is decided is said as a fact."""
-        return paragraph(self.outcome, self.findings)
+        """How good the model is, in a few sentences; only what is decided is said as a fact."""
+        return paragraph(self.outcome)
+
+    @property
+    def steps(self) -> list[str]:
+        """What to do, the most urgent first."""
+        return steps(self.outcome, self.findings)
 
     @property
     def measures(self) -> Mapping[str, Estimate]:
@@ -167,6 +174,7 @@ class AuditReport:
                 "positive": None if metric.case is None else subject.classes[metric.case],
                 "beside": outcome.beside,
                 "paragraph": self.paragraph,
+                "steps": self.steps,
                 "guard": guard_list(outcome),
                 "findings": [{"name": each.name, **vars(each)} for each in self.findings],
                 "measures": self.measures,

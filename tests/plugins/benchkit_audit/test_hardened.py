@@ -81,8 +81,8 @@ def test_what_helps_is_said_with_its_price_and_what_does_not_is_not(report):
     best = max(report.outcome.hardened, key=lambda each: each.gain.value)
     assert best.gain.low > 0.2
     names = [each.name for each in report.outcome.hardened if each.gain.low > 0.2]
-    assert any(f"Trained for lost columns, {name} is right in" in report.paragraph for name in names)
-    assert "where none is lost it is" in report.paragraph
+    assert any(f"Trained for lost columns, {name} is right in" in " ".join(report.steps) for name in names)
+    assert "where none is lost it is" in " ".join(report.steps)
     # What another finding advises agrees with it.
     assert found(report, "BK004").level == "issue"
     assert "BK014" in found(report, "BK004").advice
@@ -98,7 +98,7 @@ def test_nothing_is_promised_where_no_model_is_better(audit_sets, monkeypatch):
     model = LogisticRegression().fit(X[list("abcd")], y)
     report = audit_sets(model, X, noise, train=(table(0)[0], noise))
     assert found(report, "BK014").level == "passed"
-    assert "Trained for lost columns" not in report.paragraph
+    assert "Trained for lost columns" not in " ".join(report.steps)
 
 
 @pytest.mark.parametrize(("gains", "advised"), [([], True), ([0.3], True), ([-0.3], False)])
@@ -137,7 +137,7 @@ def test_a_regression_is_compared_with_regressions_and_without_a_table_nothing_i
     assert [each.name for each in report.outcome.hardened] == ["column-dropout-regressor"]
     assert all(each.outcome is not None for each in report.outcome.hardened)
     assert found(report, "BK014").level == "tip"
-    assert "Trained for lost columns, column-dropout-regressor is off by" in report.paragraph
+    assert "Trained for lost columns, column-dropout-regressor is off by" in " ".join(report.steps)
     assert found(audit_sets(one, X, y), "BK014").level == "not applicable"
 
 

@@ -15,7 +15,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 import benchkit
 from benchkit import RequestError
 from benchkit_audit.estimates import Losses, at_once
-from benchkit_audit.findings import guard_list
+from benchkit_audit.guard import guard_list
 from benchkit_audit.metrics import Asked, choose_metric, known_metric
 from benchkit_audit.model import Answers
 from benchkit_audit.subject import Subject
@@ -299,7 +299,7 @@ def test_a_threshold_that_costs_less_is_advised_whether_it_is_lower_or_higher(au
     assert "continued" not in report.to_text(80, details=False)
     (advice,) = [each.text for each in report.findings if each.code == "BK015"]
     assert f"probability of {best.value:.3g} on" in advice
-    assert advice in report.paragraph
+    assert any(advice in step for step in report.steps)
     (finding,) = [
         each for each in audit_parts("", model, X, y, cost=cost, threshold=best.value).findings if each.code == "BK015"
     ]
