@@ -63,7 +63,20 @@ def p_value(value: float) -> str:
 
 def interval_text(low: float, high: float) -> str:
     """``[0.1, 0.2]``, or nothing where nothing can be said."""
-    return f"[{number(low)}, {number(high)}]" if math.isfinite(low) and math.isfinite(high) else "-"
+    return with_interval(low, low, high)[1]
+
+
+def with_interval(mean: float, low: float, high: float, digits: int = 3) -> tuple[str, str]:
+    """``0.300`` and ``[0.036, 0.512]``: decimals enough for the smallest to say something, as many for each."""
+    known = math.isfinite(low) and math.isfinite(high)
+    sizes = [abs(value) for value in ((mean, low, high) if known else (mean,)) if abs(value) >= ROUNDING] or [1.0]
+    if not 1e-5 <= max(sizes) < 1e6:
+        return number(mean), f"[{number(low)}, {number(high)}]" if known else "-"
+    digits = 0 if max(sizes) >= 1000 else digits
+    most = max(digits, math.ceil(-math.log10(max(sizes))) + 1)
+    decimals = min(max(digits, math.ceil(-math.log10(2 * min(sizes)))), most)
+    mean_text, *ends = (f"{round(value, decimals) + 0.0:.{decimals}f}" for value in (mean, low, high))
+    return mean_text, f"[{', '.join(ends)}]" if known else "-"
 
 
 def duration(seconds: float) -> str:

@@ -201,7 +201,9 @@ class Analysis:
         scores: dict[tuple[str, str], dict[str, Mapping[str, float]]] = defaultdict(dict)
         for grid in self.all_grids:
             if not grid.is_group:
-                scores[grid.metric, grid.adversary][grid.name] = self.standings(grid).means
+                standing = self.standings(grid)
+                means = {name: standing.means[name] for name in standing.complete}
+                scores[grid.metric, grid.adversary][grid.name] = means
         ranked = [
             (metric, adversary, rank_algorithms(table, self.results.greater_is_better[metric], ALPHA))
             for (metric, adversary), table in scores.items()

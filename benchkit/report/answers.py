@@ -6,7 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
-from benchkit.document.text import number, percent
+from benchkit.document.text import number, percent, with_interval
 from benchkit.report.grid import Grid
 from benchkit.report.standings import Standings
 from benchkit.statistics.estimate import LEVEL
@@ -51,7 +51,9 @@ def _of_own(name: str, panels: Sequence[Standings]) -> str:
         else:
             outcome = "significantly worse than the best" if name in panel.worse else "not significantly worse"
             places[outcome].append(f"{_amount(panel, name)} behind {panel.best} on {where}")
-    counts = {outcome: f" in {len(there)} of {total}" if total > 1 else "" for outcome, there in places.items()}
+    under = {panel.grid.adversary for panel in panels}
+    unit = "data sets" if len(under) == 1 else "pairs of a data set and an adversary"
+    counts = {outcome: f" in {len(there)} of {total} {unit}" if total > 1 else "" for outcome, there in places.items()}
     texts = [f"{outcome}{counts[outcome]}: {_named(there)}" for outcome, there in places.items()]
     texts += [f"left out on {_named(there)}: {why}" for why, there in left_out.items()]
     return f"{name} is {'; '.join(texts)}." if texts else ""
@@ -147,10 +149,14 @@ def _amounts(panel: Standings, names: Sequence[str], by: str = "") -> str:
 def _amount(panel: Standings, name: str, word: str = "") -> str:
     """``2.1 points worse [0.8, 3.4]``, of a share in per cent; of another metric ``0.021 worse [0.008, 0.034]``."""
     share, gain = panel.grid.share, panel.gains[name]
-    shown = (lambda value: percent(value).rstrip("%")) if share else number
-    low, high = gain.interval(LEVEL, panel.grid.limits_of_differences)
-    ends = f" [{shown(low)}, {shown(high)}]" if math.isfinite(gain.stderr) else ""
-    return f"{shown(gain.mean)}{' points' if share else ''}{word}{ends}"
+    ends = (
+        gain.interval(LEVEL, panel.grid.limits_of_differences) if math.isfinite(gain.stderr) else (-math.inf, math.inf)
+    )
+    values, digits = (gain.mean, *ends), 3
+    if share:
+        values, digits = (100 * gain.mean, 100 * ends[0], 100 * ends[1]), 1
+    mean, interval = with_interval(*values, digits)
+    return f"{mean}{' points' if share else ''}{word}{'' if interval == '-' else f' {interval}'}"
 
 
 def _data(panel: Standings) -> str:

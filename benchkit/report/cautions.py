@@ -124,7 +124,8 @@ def _repetitions(analysis: Analysis) -> Iterator[str]:
     if few:
         n, needed = min(few)
         times = "1 repetition is" if n == 1 else f"{n} repetitions are"
-        yield f"{times} too few for a claim: run {needed} or more, below which no test here reaches p < {ALPHA}"
+        needs = f"{times} too few for the tests of single points, which need {needed} or more to reach p < {ALPHA}"
+        yield f"{needs}: answers rest on 95 % intervals alone, which few repetitions make unsure; run {needed} or more"
     shared = [
         each for each in analysis.comparisons if each.p_interval == each.p_interval and each.wilcoxon != each.wilcoxon
     ]

@@ -107,10 +107,17 @@ class Comparison:
         return self.holm < alpha
 
     @property
+    def disagrees(self) -> bool:
+        """Whether the interval and Wilcoxon's test, before correction, differ on whether there is a difference."""
+        signed_ranks = not self.by_rows and not math.isnan(self.wilcoxon)
+        return signed_ranks and math.isfinite(self.low) and (self.p < ALPHA) != (self.low > 0 or self.high < 0)
+
+    @property
     def test(self) -> str:
         """The test that `p` is of, in words."""
         if self.by_rows:
-            return f"test on paired {'groups' if self.by_groups else 'rows'}"
+            unit = "group" if self.by_groups else "row"
+            return f"test of both methods {unit} by {unit}"
         return "corrected resampled t-test" if math.isnan(self.wilcoxon) else "Wilcoxon's signed-rank test"
 
 

@@ -159,10 +159,12 @@ class Grid:
         return {name: point.trivial for name, point in points.items() if point.trivial}
 
     def is_best(self, point: Point) -> bool:
-        """Whether a point has the best mean of its column, and lacks nothing that others have."""
+        """Whether a point has the best mean of its column, which not all have, and lacks nothing that others have."""
+        column = self.column(point.axis_value)
         if point.mean is None or point.mean != self.best.get(str(point.axis_value)):
             return False
-        return any(point is other for other in lacking_nothing(self.column(point.axis_value)))
+        differs = len(column) == 1 or any(other.mean not in (None, point.mean) for other in column)
+        return differs and any(point is other for other in lacking_nothing(column))
 
 
 def arrange(

@@ -54,9 +54,13 @@ class Standings:
 
     @cached_property
     def by_mean(self) -> list[str]:
-        """All methods, the best mean over the axis first, those without one last."""
+        """All methods: the complete ones, best first, then those whose means leave some out, then those without one."""
         sign = -1.0 if self.grid.greater_is_better else 1.0
-        return sorted(self.grid.rows, key=lambda name: (name not in self.means, sign * self.means.get(name, 0.0)))
+
+        def place(name: str) -> tuple[bool, bool, float]:
+            return name not in self.complete, name not in self.means, sign * self.means.get(name, 0.0)
+
+        return sorted(self.grid.rows, key=place)
 
     @property
     def best(self) -> str:
@@ -167,7 +171,7 @@ class Standings:
         lacking = {}
         for value, heading in zip(grid.columns, grid.headings, strict=True):
             point, most = row.get(str(value)), max(len(other.parts) for other in grid.column(value))
-            if point is None or point.failed or len(point.parts) < most:
+            if point is None or point.failed or len(point.parts) < max(most, 1):
                 lacking[heading] = point
         reasons: Counter[tuple[str, str]] = Counter(
             _outcome(record, grid.metric)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from benchkit.document.text import interval_text, number, p_value
+from benchkit.document.text import interval_text, number, p_value, with_interval
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import MARK, Analysis
 from benchkit.report.grid import Grid
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from benchkit.report.claims.verdict import Verdict
+    from benchkit.report.comparisons import Comparison
 
 MOST_PANELS = 12
 MOST_ROWS = 36
@@ -38,7 +39,16 @@ def means(analysis: Analysis, grid: Grid) -> ReportTable:
         columns=[grid.axis_title, *grid.headings],
         rows=rows,
         align=("left", *["right"] * len(grid.columns)),
+        note="" if analysis.standings(grid).means else _why_empty(analysis.standings(grid)),
     )
+
+
+def _why_empty(standing: Standings) -> str:
+    """Of a table without any value, why it has none."""
+    reasons: dict[str, list[str]] = defaultdict(list)
+    for name, why in standing.left_out.items():
+        reasons[why].append(name)
+    return "; ".join(f"no value of {', '.join(names)}: {why}" for why, names in reasons.items())
 
 
 def means_frame(analyses: Iterable[Analysis], spread: bool) -> pd.DataFrame:
@@ -97,7 +107,7 @@ def overview(analysis: Analysis, grids: Sequence[Grid], intervals: bool = False)
 
     def place(name: str) -> tuple[bool, int, float]:
         """Best first: by the mean over the panels, after those that lack fewer; what looks at no feature last."""
-        means = [standing.means[name] for standing in shown if name in standing.means]
+        means = [standing.means[name] for standing in shown if name in standing.complete]
         loss = fmean(means) if means else 0.0
         loss = -loss if shown[0].grid.greater_is_better else loss
         return name in analysis.results.trivial, len(shown) - len(means), loss
@@ -120,11 +130,11 @@ def _mean(standing: Standings, algorithm: str, hint: str = "", interval: bool = 
     if mean is None:
         return ReportCell("-")
     ends = standing.interval(algorithm) if interval else None
-    spread = "" if ends is None else interval_text(*ends)
+    text, spread = (number(mean), "") if ends is None else with_interval(mean, *ends)
     mark = MARK if algorithm in standing.worse else ""
     best = "best" if algorithm in standing.leaders else ""
     count = "" if algorithm in standing.complete else "{} of {}".format(*standing.repetitions(algorithm))
-    return ReportCell(number(mean), mean, best, hint, spread=spread, mark=mark, count=count)
+    return ReportCell(text, mean, best, hint, spread=spread, mark=mark, count=count)
 
 
 def in_short(analysis: Analysis) -> list[ReportTable]:
@@ -150,6 +160,8 @@ def _of_metric(analysis: Analysis, metric: str, grids: Sequence[Grid]) -> Report
     note = f"mean: of the curve over the whole axis ({'; '.join(units)})" if titles else "mean: over repetitions"
     if any(cell.mark for row in rows for cell in row):
         note += f"; {analysis.star_note}"
+    if any(cell.count for row in rows for cell in row):
+        note += "; (n of N): the mean of only n of N repetitions, for the others have no result; it is not compared"
     names = (metric, "mean", "start", "middle", "end")
     shown = [place for place in range(len(names)) if place < 2 or any(row[place].text for row in rows)]
     return (
@@ -212,6 +224,12 @@ def ranks(analysis: Analysis) -> list[ReportTable]:
     ]
 
 
+_DISAGREE = (
+    "where interval and p disagree, nothing is sure: the interval is of the mean, which a few large differences move; "
+    "the test is of how many differences are above or below 0, and of their order; run more repetitions"
+)
+
+
 def differences(analysis: Analysis, grid: Grid) -> ReportTable | None:
     """The differences at every point of a grid; None where nothing is compared.
 
@@ -219,17 +237,19 @@ def differences(analysis: Analysis, grid: Grid) -> ReportTable | None:
     """
     margin = analysis.margins.get(grid.metric)
     rows: list[list[str | ReportCell]] = []
-    pairs, tests = set[int](), dict[str, None]()
+    compared: list[Comparison] = []
     for value, heading in zip(grid.columns, grid.headings, strict=True):
         for each in filter(None, map(analysis.comparison, grid.column(value))):
             place = ReportCell(heading, value if isinstance(value, int | float) else heading)
-            emphasis, ends = "significant" if each.significant() else "", interval_text(each.low, each.high)
-            difference = ReportCell(number(each.difference), each.difference, emphasis, spread=ends)
+            mean, ends = with_interval(each.difference, each.low, each.high)
+            difference = ReportCell(mean, each.difference, "significant" * each.significant(), spread=ends)
             pvalues = [ReportCell(p_value(p), p) for p in (each.p, each.holm)]
             within = [] if margin is None else [each.relation or "-"]
             rows.append([place, each.algorithm, each.reference, difference, *pvalues, *within])
-            pairs.add(each.n)
-            tests[each.test] = None
+            compared.append(each)
+    pairs, tests = {each.n for each in compared}, dict.fromkeys(each.test for each in compared)
+    over = f"over {' or '.join(map(str, sorted(pairs)))} repetitions"
+    apart = _DISAGREE if any(each.disagrees for each in compared) else ""
     columns = [grid.axis_title, "algorithm", "minus", "difference", "p", "p Holm"]
     columns += [] if margin is None else [f"by {margin:g}"]
     return (
@@ -238,7 +258,7 @@ def differences(analysis: Analysis, grid: Grid) -> ReportTable | None:
             columns=columns,
             rows=rows,
             align=["left" if name in ("algorithm", "minus") else "right" for name in columns],
-            note=f"{' or '.join(f'{n} pairs' for n in sorted(pairs))}; {' or '.join(tests)}",
+            note=f"{over} of both methods, paired; {' or '.join(tests)}{'; ' * bool(apart)}{apart}",
         )
         if rows
         else None

@@ -175,8 +175,10 @@ def _split_by_time(column: str) -> str:
 def telling_facts(frame: pd.DataFrame, target: str, dropped: Sequence[str], regression: bool) -> Iterator[Fact]:
     """Columns of which each alone tells the target."""
     for name, what in telling_columns(frame, target, dropped, regression):
-        done = f"kept, and decides every score. Leave it out (drop: [{name}]) if it is known only after {target} is"
+        if_late = f"Leave it out (drop: [{name}]) if it is known only after {target} is"
+        done = f"kept: scores will mostly show how well methods read this column. {if_late}"
         yield Fact(name, what, done)
     for one, other, made_by in telling_pairs(frame, target, dropped) if regression else ():
-        done = f"kept, and decide every score. Leave out (drop) the one of them that is known only after {target} is"
+        if_late = f"Leave out (drop) the one of them that is known only after {target} is"
+        done = f"kept: scores will mostly show how well methods read these two. {if_late}"
         yield Fact(f"{one} and {other}", f"their {made_by} is {target}", done)

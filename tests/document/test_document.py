@@ -1,6 +1,7 @@
 """A document is told once, and shown in every form; a plugin's own is, too; a hostile entry does nothing in any."""
 
 import io
+import math
 import re
 import shutil
 import subprocess
@@ -31,6 +32,7 @@ from benchkit.document.latex import latex_table
 from benchkit.document.markdown import markdown_table
 from benchkit.document.terminal import terminal_tables
 from benchkit.plugin.declarations import DeclarationError, ReportCell, ReportTable
+from benchkit.document.text import with_interval
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import run_document
 from tests.conftest import PATIENCE
@@ -201,3 +203,18 @@ def test_the_other_forms():
 def test_a_table_that_does_not_add_up_is_refused(wrong, said):
     with pytest.raises(DeclarationError, match=said):
         ReportTable(**{"columns": ["a", "b"], "rows": [], **wrong})
+
+
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        ((0.3, 0.036, 0.5, 1), ("0.30", "[0.04, 0.50]")),
+        ((5.21, 3.4, 7.0, 1), ("5.2", "[3.4, 7.0]")),
+        ((-8.5e-5, -0.00031, 0.00014), ("-0.0001", "[-0.0003, 0.0001]")),
+        ((0.0, -0.003, 0.003), ("0.000", "[-0.003, 0.003]")),
+        ((1234.5, 900.0, 2000.0), ("1234", "[900, 2000]")),
+        ((0.5, -math.inf, math.inf), ("0.500", "-")),
+    ],
+)
+def test_an_estimate_has_as_many_decimals_as_its_interval(values, texts):
+    assert with_interval(*values) == texts

@@ -5,7 +5,7 @@ import pytest
 
 import benchkit
 from benchkit.report.analysis import Analysis, Settings
-from benchkit.report.tables import in_short
+from benchkit.report.tables import in_short, overview
 
 SHARED = {"n_rows": 400, "n_test": 100, "generated": False}
 NOISE = (-0.004, 0.003, 0.001, 0.0013, -0.0013)
@@ -140,6 +140,22 @@ def test_from_where_on_nothing_helps(curve, answer):
     assert "At 2 features deleted, a is no better; c is nowhere better than always answering the largest" in told
 
 
+def test_who_fails_now_and_then_competes_with_nobody(make_curves, make_results):
+    """A method that fails in the worst repetitions has the best mean of the others."""
+    rows = [row for row in make_curves({"a": 0.1, "b": 0.3, "c": 0.1}, ["d", "e", "f"], 2)]
+    for row in rows:
+        if (row["algorithm"], row["repetition"] >= 4) == ("c", True):
+            row |= {"metrics": {}, "status": "failed", "error_type": "ValueError", "error": "no luck"}
+    analysis = Analysis(make_results(rows))
+    (short,), whole = in_short(analysis), overview(analysis, analysis.grids)
+    names = [str(row[0]).strip() for row in short.cells]
+    assert [names.index(name) % 4 for name in "abc"] == [1, 2, 3]
+    assert [str(row[0]) for row in whole.cells] == ["a", "b", "c"]
+    assert {row[1].count for row in [short.cells[3], whole.cells[2]]} == {"4 of 6"}
+    assert "not compared" in short.note
+    assert [ranking.algorithms for _, _, ranking in analysis.rankings] == [("a", "b")]
+
+
 def test_a_method_with_a_failed_cell_is_named_with_the_reason(curve, answer):
     rows = curve("a", [0.1, 0.2, None], error="noise_budget is 4, expected < 4") + curve("b", [0.3, 0.4, 0.5])
     told = answer(rows + curve("c", [0.4, 0.5, 0.6]))
@@ -180,8 +196,8 @@ def test_it_begins_with_where_the_readers_methods_stand(curve, make_results):
     both = rows + [{**row, "dataset": "e", "cell": f"{row['cell']}e"} for row in rows]
     *first, last = Analysis(make_results(both, declared_elsewhere=["a", "h", "h"])).answers
     leads, behind = first
-    assert leads.startswith("a is significantly better than every other method in 2 of 2: 0.100 [")
-    assert behind.startswith("h is significantly worse than the best in 2 of 2: 0.700 [")
+    assert leads.startswith("a is significantly better than every other method in 2 of 2 data sets: 0.100 [")
+    assert behind.startswith("h is significantly worse than the best in 2 of 2 data sets: 0.700 [")
     assert behind.count(" behind a on ") == 2
     assert "a has the lowest mean error on 2 of 2 data sets" in last
 

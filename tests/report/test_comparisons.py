@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from benchkit.report.analysis import Analysis
 from benchkit.report.comparisons import compare
 from benchkit.report.points import points
+from benchkit.report.tables import differences
 from benchkit.statistics.estimate import holm
 
 LOSS = {"error": False}
@@ -39,6 +41,15 @@ def test_against_the_best_is_scipys(found, samples):
     # The best was chosen by the same numbers: the correction covers all three pairs.
     assert [b.holm, c.holm] == pytest.approx(holm([b.wilcoxon, c.wilcoxon], 3))
     assert [b.p, c.p] == [b.wilcoxon, c.wilcoxon]
+
+
+def test_a_table_says_why_its_interval_and_its_p_value_disagree(make_row, make_results):
+    """Five differences of one sign are sure by their mean, and too few for signed ranks."""
+    for repetitions, disagree in ((5, True), (12, False)):
+        rows = [make_row(r, 0.1 + r / 99, algorithm="a") for r in range(repetitions)]
+        rows += [make_row(r, 0.3 + r / 88, algorithm="b") for r in range(repetitions)]
+        analysis = Analysis(make_results(rows))
+        assert ("disagree" in differences(analysis, analysis.grids[0]).note) == disagree
 
 
 def test_rank_biserial_by_hand(make_row):

@@ -73,6 +73,18 @@ def test_a_metric_without_a_value_is_no_failed_trial(make_row, make_results):
     (cell,) = (row[1] for row in means(analysis, analysis.grids[0]).cells if str(row[0]) == "silent")
     assert (str(cell), cell.emphasis) == ("-", "")
     assert any("3 of 3 trials of silent" in caution for caution in analysis.cautions)
+    for row in rows:
+        row["metrics"], row["no_value"] = {}, {"error": "one class is absent"}
+    silent = Analysis(make_results(rows))
+    assert "one class is absent" in means(silent, silent.grids[0]).note
+
+
+def test_of_equal_means_none_is_the_best(make_row, make_results):
+    rows = [make_row(r, value, algorithm=name) for r in range(3) for name, value in (("a", 0.5), ("b", 0.5))]
+    for other in ([], [make_row(r, 0.6, algorithm="c") for r in range(3)]):
+        analysis = Analysis(make_results(rows + other))
+        emphasis = [row[1].emphasis for row in means(analysis, analysis.grids[0]).cells]
+        assert emphasis == (["best", "best", ""] if other else ["", ""])
 
 
 def check(text):

@@ -279,7 +279,7 @@ def _decide(points: Sequence[ClaimPoint], beside: str, about: Mapping[str, Any])
         decisive = min(points, key=lambda point: (point.p_against, point.slack))
     return Verdict(
         outcome=outcome,
-        evidence=decisive.text + (f" (decisive of {len(points)})" if len(points) > 1 else "") + beside,
+        evidence=decisive.text + (f" (the point that decides, of {len(points)})" if len(points) > 1 else "") + beside,
         supported=len(points) - len(unclear),
         contradicted=contradicted,
         undecided=len(unclear) - contradicted,

@@ -97,7 +97,7 @@ def test_a_mean_over_all_curves_and_one_along_each():
     assert judged(claim | {"on_average": "all"}, one + other).outcome == "supported"
     along_each = judged(claim | {"on_average": "curve"}, one + other)
     assert along_each.outcome != "supported"
-    assert "of e a (decisive of 2)" in along_each.evidence
+    assert "of e a (the point that decides, of 2)" in along_each.evidence
 
 
 def test_each_data_set_of_a_mean_brings_all_its_repetitions_and_every_point_counts_alike():
