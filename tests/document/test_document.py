@@ -31,8 +31,8 @@ from benchkit.document import (
 from benchkit.document.latex import latex_table
 from benchkit.document.markdown import markdown_table
 from benchkit.document.terminal import terminal_tables
-from benchkit.plugin.declarations import DeclarationError, ReportCell, ReportTable
 from benchkit.document.text import with_interval
+from benchkit.plugin.declarations import DeclarationError, ReportCell, ReportTable
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import run_document
 from tests.conftest import PATIENCE
