@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
@@ -13,7 +13,7 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from benchkit.document import Bars, Block, Chart, Document, Fold, Gallery, Mark
+from benchkit.document import Bars, Block, Chart, Document, Fold, Gallery, Mark, Note, Table
 from benchkit.document.charts import DASHES
 from benchkit.document.text import printable
 
@@ -23,9 +23,22 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inl
 
 def html(document: Document, home: str = "") -> str:
     """The whole page, every heading of which begins a section; on a site, the address of its first page."""
-    sections = [(title or document.title, as_html(blocks)) for title, blocks in document.sections(page=True)]
+    sections = [
+        (heading or document.title, as_html(_captioned(heading, blocks)))
+        for heading, blocks in document.sections(page=True)
+    ]
     about = {"title": document.title, "facts": document.facts, "home": home, "sections": sections}
     return str(_render("page.html", **about, policy=_POLICY, dashes=json.dumps(DASHES)))
+
+
+def _captioned(heading: str, blocks: Iterable[Block]) -> Iterator[Block]:
+    """A table's title, where that says more than the heading above it, stands over the table."""
+    for block in blocks:
+        title = block.content.title if isinstance(block, Table) else ""
+        if title.startswith(f"{heading}: "):
+            rest = title.removeprefix(f"{heading}: ")
+            yield Note(f"{rest[0].upper()}{rest[1:]}:")
+        yield block
 
 
 def as_html(blocks: Iterable[Block]) -> Markup:

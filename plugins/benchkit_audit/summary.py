@@ -127,10 +127,11 @@ def guard_table(outcome: Outcome, whole: Sequence[Guarded]) -> ReportTable:
         counts = [f"{number:+d}" if number else "0" for number in _wrong(outcome, each)]
         rows.append([*row, ", ".join(counts)] if counts else row)
     columns = ["lost", "cost", "sure", "stands in", *(["wrong"] if subject.task == "classification" else [])]
-    least = least_cost(outcome).replace(" points", "")
-    title = f"What to guard: columns and pairs whose loss costs {least}, in {unit(subject)}"
     return ReportTable(
-        columns=columns, rows=rows, title=title, align=("text", "right", "left", "text", "right")[: len(columns)]
+        columns=columns,
+        rows=rows,
+        title="What to guard",
+        align=("text", "right", "left", "text", "right")[: len(columns)],
     )
 
 
@@ -138,7 +139,9 @@ def guard_notes(outcome: Outcome, whole: Sequence[Guarded]) -> list[str]:
     """What the columns of the table mean, with its own numbers, and what it leaves out."""
     subject, entries = outcome.subject, _shown(whole)
     named = {each.lost[0] for each in entries if len(each.lost) == 1}
-    notes = [f"Sure: yes where the interval lies above 0. {outcome.filled.note}"]
+    least = least_cost(outcome).replace(" points", "")
+    notes = [f"Cost: in {unit(subject)}; what costs {least} is listed. Sure: yes where the interval lies above 0."]
+    notes.append(outcome.filled.note)
     few = outcome.intact.few or next((each.losses.few for each in outcome.columns if each.losses.few), "")
     notes += [f"{few[0].upper()}{few[1:]}."] if few else []
     names = dict.fromkeys(name for each in entries for name in each.lost)
