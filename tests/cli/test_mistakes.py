@@ -1,7 +1,5 @@
 """Whatever is written on the command line, a mistake ends in one line and exit code 2."""
 
-import os
-
 import pytest
 
 import benchkit
@@ -75,15 +73,6 @@ def test_a_mistake_is_one_line_and_exit_code_2_of_the_process(process):
     assert (found.returncode, found.stdout) == (2, "")
     assert found.stderr.startswith("benchkit: unknown suite 'quikstart'; did you mean 'quickstart'?")
     assert found.stderr.count("\n") == 1
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_read_only_output_folder(here, tiny, write_suite, tmp_path):
-    folder = tmp_path / "locked"
-    folder.mkdir(mode=0o500)
-    found = here("run", write_suite(tiny), "--out", str(folder))
-    assert found.returncode == 2
-    assert "cannot write here: Permission denied" in found.stderr
 
 
 @pytest.mark.parametrize("by_suite", [False, True])

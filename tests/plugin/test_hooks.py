@@ -10,7 +10,7 @@ import pytest
 import benchkit
 from benchkit import Tracker
 from benchkit.cli.interface.show_results import print_results
-from benchkit.cli.main import OWN_COMMANDS, main
+from benchkit.cli.main import OWN_COMMANDS
 from benchkit.plugin.declarations.services import OWN
 from benchkit.report.analysis import Analysis
 from tests.plugin.test_manager import install
@@ -181,55 +181,40 @@ def test_report_sections(ran, capsys):
 
 
 @pytest.fixture
-def report(ran, monkeypatch, capsys):
-    """``benchkit report`` of a run with the plugin: its exit code, and what it printed."""
+def report(ran, here):
+    """``benchkit report`` of a run with the plugin."""
     plugin = ran[0].folder / next(iter(ran[0].manifest["plugins"]))
-
-    def report(folder, *more):
-        monkeypatch.setattr("sys.argv", ["benchkit", "report", str(folder), "--plugin", str(plugin), "--format", *more])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        return ended.value.code or 0, capsys.readouterr()
-
-    return report
+    return lambda folder, *more: here("report", str(folder), "--plugin", str(plugin), "--format", *more)
 
 
 def test_report_formats(ran, report, tmp_path):
     folder = ran[0].folder
-    assert report(folder, "my-format")[1].out == "mine: my-algorithm\n"
+    assert report(folder, "my-format").stdout == "mine: my-algorithm\n"
     for name, content in {"my-format": b"mine: my-algorithm\n", "my-bytes": bytes([0, 255])}.items():
-        assert report(folder, name, "-o", str(tmp_path / name))[0] == 0
+        assert report(folder, name, "-o", name).returncode == 0
         assert (tmp_path / name).read_bytes() == content
     for name, words in {"my-bytes": "--output FILE", "my-fromat": "did you mean 'my-format'?"}.items():
-        code, printed = report(folder, name)
-        assert code == 2
-        assert words in printed.err
+        refused = report(folder, name)
+        assert refused.returncode == 2
+        assert words in refused.stderr
 
 
-def test_row_sources(ran, report, tmp_path, monkeypatch, capsys):
+def test_row_sources(ran, report, here, tmp_path):
     """Trials that rows from elsewhere answer are not run; the rows stand beside those that are."""
     results, _ = ran
     path = results.folder / next(iter(results.manifest["plugins"]))
     place = tmp_path / "rows.jsonl"
     place.write_text(json.dumps(results.records[0]) + "\n")
-    asked = ["plan", str(results.folder / "suite.yaml"), "--plugin", str(path), "--out", str(tmp_path / "none")]
-    monkeypatch.setattr("sys.argv", ["benchkit", *asked, "--against", f"my-rows:{place}"])
-    with pytest.raises(SystemExit):
-        main()
-    assert "answered by published rows, and not run (my-algorithm 1)" in " ".join(capsys.readouterr().out.split())
-    again = benchkit.run(
-        str(results.folder / "suite.yaml"),
-        plugins=[path],
-        out=tmp_path / "runs",
-        executor="inline",
-        against=f"my-rows:{place}",
-    )
+    suite, against = str(results.folder / "suite.yaml"), f"my-rows:{place}"
+    planned = here("plan", suite, "--plugin", str(path), "--out", "none", "--against", against)
+    assert "answered by published rows, and not run (my-algorithm 1)" in " ".join(planned.stdout.split())
+    again = benchkit.run(suite, plugins=[path], out=tmp_path / "runs", executor="inline", against=against)
     assert again.ran == 1
     assert sorted(row["algorithm"] for row in again.records) == ["from-there", "my-algorithm"]
     heard = [json.loads(line) for line in path.with_suffix(".jsonl").read_text().splitlines()]
     heard = [entry[1:] for entry in heard if entry[0] in ("asked", "joined")]
     assert heard == [[["my-algorithm"], 2], [["my-algorithm"], 2], [1]]
-    assert "from-there" in report(again.folder, "csv", "--against", f"my-rows:{place}")[1].out
+    assert "from-there" in report(again.folder, "csv", "--against", against).stdout
 
 
 COMMANDS = """

@@ -4,8 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 
 from benchkit.report.analysis import Analysis
@@ -13,14 +11,6 @@ from benchkit.report.grid import arrange
 from benchkit.report.points import best_of, points
 from benchkit.report.standings import along_the_axis, standings
 from benchkit.report.tables import means
-from benchkit.statistics.estimate import mean_and_error
-
-
-@given(st.lists(st.floats(-1e3, 1e3), min_size=2, max_size=30))
-def test_mean_and_error_are_scipys(values):
-    mean, error = mean_and_error(values)
-    assert mean == pytest.approx(np.mean(values), abs=1e-9)
-    assert error == pytest.approx(stats.sem(values), abs=1e-9)
 
 
 def test_points_count_what_failed(make_row):

@@ -158,17 +158,3 @@ def test_what_takes_longer_than_there_is_time_is_left_out_and_named(audit_sets, 
     report = audit_sets(one_column, *table(1), train=table(0), seconds=1e-9)
     assert [each.outcome for each in report.outcome.hardened] == [None, None]
     assert "column-dropout, lp" in report.to_text(160, details=False)  # one line
-
-
-@pytest.mark.parametrize(
-    ("train", "message"),
-    [
-        (3, "train: expected a pair of columns and target"),
-        ((table(0)[0].drop(columns="b"), table(0)[1]), "train: the table lacks column 'b'"),
-    ],
-)
-def test_mistakes_are_one_line(train, message):
-    X, y = table(1)
-    model = LogisticRegression().fit(X[list("abcd")], y)
-    with pytest.raises(benchkit.RequestError, match=message):
-        benchkit.audit(model, X, y, train=train)

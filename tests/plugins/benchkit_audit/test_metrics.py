@@ -349,30 +349,6 @@ def test_a_scorer_that_was_made_for_one_label_gets_the_labels_of_the_file(audit_
     assert macro == pytest.approx(of_sklearn.f1_score(y, model.predict(X), average="macro"))
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"metric": "recall"}, "recall is of one label: give positive"),
-        ({"metric": "recall", "positive": "c"}, "no label is 'c'"),
-        ({"metric": "average_precisio"}, "did you mean 'average_precision'"),
-        ({"metric": lambda truth, told: 1.0}, "make_scorer"),
-        ({"metric": of_sklearn.make_scorer(of_sklearn.f1_score, pos_label="c")}, "pos_label=c is not a valid label"),
-        ({"metric": of_sklearn.f1_score}, "give positive"),
-        ({"cost": "100 each", "positive": "a"}, "expected such as 'missed: 100, false alarm: 1'"),
-        ({"cost": "missed: 1", "metric": "f1", "positive": "a"}, "cost is a metric"),
-        ({"threshold": 2.0, "positive": "a"}, "threshold is 2.0"),
-        ({"weights": [1.0, 2.0]}, "weights: 2 values for 100 rows"),
-        ({"groups": [1]}, "groups: 1 values for 100 rows"),
-    ],
-)
-def test_mistakes_are_one_line(options, message):
-    X = np.random.default_rng(0).normal(size=(100, 2))
-    y = np.where(X[:, 0] > 0, "a", "b")
-    with pytest.raises(RequestError, match=message) as caught:
-        benchkit.audit(LogisticRegression().fit(X, y), X, y, **options)
-    assert "\n" not in str(caught.value)
-
-
 def test_a_metric_of_classes_is_refused_for_numbers_and_rounding_costs_nothing(audit_parts):
     X = np.random.default_rng(0).normal(size=(100, 2))
     model = LinearRegression().fit(X, X[:, 0])

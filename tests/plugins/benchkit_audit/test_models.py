@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.compose import ColumnTransformer, make_column_transformer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score, make_scorer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.svm import SVC
@@ -247,6 +248,24 @@ def test_labels_are_the_same_however_they_are_written_and_others_are_told():
         ({"sources": {"s": ["agee"]}}, "s: no column 'agee'; did you mean 'age'"),
         ({"sources": {"s": ["age"], "t": ["age"]}}, "column 'age' is in s and in t"),
         ({"sources": {"s": "age"}}, "s is 'age', expected a list"),
+        ({"metric": "recall"}, "recall is of one label: give positive"),
+        ({"metric": "recall", "positive": "c"}, "no label is 'c'"),
+        ({"metric": "average_precisio"}, "did you mean 'average_precision'"),
+        ({"metric": lambda truth, told: 1.0}, "make_scorer"),
+        ({"metric": make_scorer(f1_score, pos_label="c")}, "pos_label=c is not a valid label"),
+        ({"metric": f1_score}, "give positive"),
+        ({"cost": "100 each", "positive": "stays"}, "expected such as 'missed: 100, false alarm: 1'"),
+        ({"cost": "missed: 1", "metric": "f1", "positive": "stays"}, "cost is a metric"),
+        ({"threshold": 2.0, "positive": "stays"}, "threshold is 2.0"),
+        ({"weights": [1.0, 2.0]}, "weights: 2 values for 240 rows"),
+        ({"groups": [1]}, "groups: 1 values for 240 rows"),
+        ({"train": 3}, "train: expected a pair of columns and target"),
+        ({"train": (numbers()[0][["age"]], numbers()[1])}, "train: the table lacks column 'income'"),
+        ({"outages": {"agee": 0.1}}, "no column 'agee'; did you mean 'age'"),
+        ({"outages": {"age": 2}}, "age is 2, expected a share of the time"),
+        ({"outages": {"age": True}}, "age is True"),
+        ({"outages": ["age"]}, "expected how often each source is out"),
+        ({"outages": {}}, "expected how often each source is out"),
     ],
 )
 def test_mistakes_are_one_line(changed, message):

@@ -1,12 +1,9 @@
 """What outages cost on average is the sum over what is out together of how often that is and what it costs."""
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from benchkit.errors import RequestError
 from benchkit_audit.lost import likeliest
 
 N = 400
@@ -98,20 +95,3 @@ def test_every_set_counts_where_sources_are_few_and_the_likeliest_where_they_are
     assert [(place,) for place in range(80)] == many
     thirty = [out for _, out in likeliest([*[0.01] * 29, 0.3])]
     assert all(29 in out for out in thirty[30:59])
-
-
-@pytest.mark.parametrize(
-    ("rates", "said"),
-    [
-        ({"aa": 0.1}, "no column 'aa'; did you mean 'a'"),
-        ({"a": 2}, "a is 2, expected a share of the time"),
-        ({"b": True}, "b is True"),
-        (["a"], "expected how often each source is out"),
-        ({}, "expected how often each source is out"),
-    ],
-)
-def test_wrong_rates_are_told_in_one_line(audit_parts, rows, rates, said):
-    with pytest.raises(RequestError) as told:
-        audit_parts("columns outages", model, *rows, outages=rates)
-    assert re.search(said, str(told.value))
-    assert "\n" not in str(told.value)

@@ -13,7 +13,6 @@ import requests
 from mlflow.exceptions import INVALID_PARAMETER_VALUE, MlflowException
 
 from benchkit import TrackingError
-from benchkit.errors import JournalError
 from benchkit.session.past import sync
 from benchkit_mlflow import connection
 from benchkit_mlflow.connection import check_reachable, quiet_mlflow
@@ -186,14 +185,6 @@ def test_a_database_that_was_deleted_within_one_session_is_made_again(results, d
     dashboard.unlink()
     assert sync(results.folder)[0][0] == "sent"
     assert len(logged(quiet_mlflow().MlflowClient(f"sqlite:///{dashboard}"))[0]) == 1
-
-
-def test_a_stranger_s_report_is_written_to_no_device(results, client, logged):
-    (results.folder / "report.html").unlink()  # it is written by the one who sends it
-    (results.folder / "plots").symlink_to("/dev/full")
-    with pytest.raises(JournalError, match="plots is no folder of a report but a link, a device or"):
-        sync(results.folder)
-    assert logged(client) == ([], [])
 
 
 def test_what_is_no_file_of_a_run_is_not_sent(results, client, logged, tmp_path, monkeypatch):

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from benchkit.cli.main import main
 from benchkit.errors import PublishError
 from benchkit.report.analysis import Analysis
 from benchkit.report.stored_results import load
@@ -154,14 +153,10 @@ def test_of_two_tunings_of_other_suites_that_of_most_places_joins(constant, publ
     assert not any("other/" in row.get("published", "") for row in joined.records)
 
 
-def test_a_folder_without_published_results_is_one_line(first, tmp_path, monkeypatch, capsys):
-    results, _ = first
-    monkeypatch.setattr("sys.argv", ["benchkit", "report", str(results.folder), "--against", str(tmp_path)])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    error = capsys.readouterr().err
-    assert (ended.value.code, error.count("\n")) == (2, 1)
-    assert f"{tmp_path}: no published results here" in error
+def test_a_folder_without_published_results_is_one_line(first, tmp_path, here):
+    refused = here("report", str(first[0].folder), "--against", str(tmp_path))
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert f"{tmp_path}: no published results here" in refused.stderr
 
 
 def test_of_rows_that_answer_the_same_the_newest_that_ended_ok_joins(constant, published, tmp_path):

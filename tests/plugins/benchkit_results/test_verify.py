@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 import benchkit
-from benchkit.cli.main import main
 from benchkit.errors import JournalError, PublishError
 from benchkit.trial.rows import RowOutcomes, TestPart
 from benchkit_results.publish import publish
@@ -118,19 +117,11 @@ def test_a_metric_that_a_row_was_published_without_is_not_compared(published, wi
     assert (len(checks(verification, "error")), checks(verification, "accuracy")) == (12, [])
 
 
-def test_the_command_ends_with_an_exit_code(first, published, with_column, monkeypatch, capsys):
-    def ended(*words):
-        monkeypatch.setattr("sys.argv", ["benchkit", "verify", *map(str, words)])
-        with pytest.raises(SystemExit) as end:
-            main()
-        return end.value.code or 0, capsys.readouterr().out
-
-    code, shown = ended(published, "--trust")
-    assert code == 0
-    assert "1 of 1" in shown
-    code, shown = ended(with_column(**{"metrics.error": 0.5}), "--trust")
-    assert code == 1
-    assert "does not hold: " in shown
+def test_the_command_ends_with_an_exit_code(published, with_column, here):
+    holds = here("verify", str(published), "--trust")
+    assert (holds.returncode, "1 of 1" in holds.stdout) == (0, True)
+    fails = here("verify", str(with_column(**{"metrics.error": 0.5})), "--trust")
+    assert (fails.returncode, "does not hold: " in fails.stdout) == (1, True)
 
 
 @pytest.mark.usefixtures("inline")
