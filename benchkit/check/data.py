@@ -294,6 +294,7 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry) -> list[str]
     }
     lines: dict[str, None] = {}
     methods: dict[str, dict[str, None]] = defaultdict(dict)  # by the adversary that skips them
+    without_gaps: dict[str, dict[str, None]] = defaultdict(dict)  # that take none, by the adversary that leaves them
     tasks: set[Task] = set()
     metrics: dict[str, None] = {}
     for trial in pairs.values():
@@ -307,6 +308,9 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry) -> list[str]
                 continue
         tasks.add(registry.datasets[trial.dataset.name].task)
         metrics |= dict.fromkeys(trial.metrics)
+        fills = imputes(trial.dataset.preprocess) or algorithm.accepts_missing
+        if trial.adversary and trial.adversary.params.get("fill") == "nan" and not fills:
+            without_gaps[trial.adversary.label][label] = None
         if trial.adversary and registry.adversaries[trial.adversary.name].requires == "decision_function":
             made = algorithm.make.resolve()  # whose class may have neither method that gives scores
             if isinstance(made, type) and not (hasattr(made, "decision_function") or hasattr(made, "predict_proba")):
@@ -316,4 +320,7 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry) -> list[str]
             holds = " and ".join(sorted({"classification": "classes", "regression": "numbers"}[task] for task in tasks))
             lines[f"metric {metric} does not judge {holds}, as the data holds: it has no value; leave it out"] = None
     skips = "needs scores, and is skipped with methods that give none"
-    return [*lines, *(f"{adversary} {skips} ({', '.join(labels)})" for adversary, labels in methods.items())]
+    lines |= {f"{adversary} {skips} ({', '.join(labels)})": None for adversary, labels in methods.items()}
+    gaps = "leaves missing values (fill: nan), and is skipped with methods that take none"
+    remedy = "add {impute-where-needed: mean} to 'preprocess', or write 'fill: zero'"
+    return [*lines, *(f"{name} {gaps} ({', '.join(labels)}): {remedy}" for name, labels in without_gaps.items())]

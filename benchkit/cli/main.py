@@ -201,7 +201,10 @@ def _explain_usage(error: Any) -> None:
     if type(error).__name__ == "NoSuchOption":
         # The parser lists all that are a little alike, by their dashes too.
         near = nearest_name(error.option_name.strip("-"), [option.strip("-") for option in error.possibilities or ()])
-        message = f"{error.message}; did you mean '--{near}'?" if near else error.message
+        known = [option for parameter in error.ctx.command.params for option in parameter.opts] if error.ctx else []
+        begin = [option for option in known if option.startswith(f"-{error.option_name}")]
+        hints = [f"--{near}"] if near else begin
+        message = f"{error.message}; did you mean {' or '.join(map(repr, hints))}?" if hints else error.message
     print_error(f"{message} See {help_is}" if message.endswith("?") else f"{message}; see {help_is}")
 
 

@@ -68,6 +68,7 @@ def run(
     if no_tracking and tracker:
         raise SuiteError("--no-tracking and --tracker contradict each other: leave out one")
     analyses: list[Analysis] = []
+    progress = make_progress()
     results = run_suite(
         suite,
         profile=profile,
@@ -92,7 +93,7 @@ def run(
         until_decided=until_decided,
         within=options.parse_within(within),
         most=most,
-        progress=make_progress(),
+        progress=progress,
         on_finished=analyses.append,
     )
     if results.interrupted:
@@ -104,7 +105,7 @@ def run(
             print_line(member)
         print_collection(results)
     else:
-        print_results(analyses[0], full=details, tracked=not no_tracking)
+        print_results(analyses[0], full=details, tracked=not no_tracking, warned=progress.warned)
     if not results.ok and not allow_failures:
         raise typer.Exit(SOME_FAILED)
 

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from benchkit.errors import RequestError
-from benchkit.plugin.parameters import suggestion
+from benchkit.plugin.parameters import nearest_name, suggestion
 from benchkit.suite.names import shipped
 from benchkit.suite.yaml_text import At, parse_with_lines
 
@@ -130,6 +130,9 @@ def find(reference: str) -> Path:
     known = shipped()
     if reference in known:
         return known[reference]
+    here = {file.name.removesuffix(file.suffix): file.name for file in Path().glob("*.y*ml")}
+    if (near := nearest_name(reference, {**known, **here})) in here:
+        raise SuiteError(f"unknown suite {reference!r}; did you mean the file {here[near]}?")
     hint = suggestion(reference, known, otherwise=f"shipped suites: {', '.join(known)}")
     raise SuiteError(f"unknown suite {reference!r}; {hint} (a path ends in .yaml)")
 

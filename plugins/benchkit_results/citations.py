@@ -12,6 +12,7 @@ import benchkit
 from benchkit import Analysis, Results
 
 _WORK = re.compile(r"(?:used by )?(?P<authors>[^\d]+?),? (?P<year>\d{4})\b(?: \([^)]*\))?(?:, (?P<rest>.*))?")
+_ADDRESS = re.compile(r"https?://[^\s,;)]+")
 # Where in a declaration's reference the title ends, and the place within the work begins.
 _PLACE = re.compile(
     r", (?=section|Eq\.|footnote|Algorithm|chapter|Figs?\.|Tables?|Theorem|Corollary|scenarios|for |with |given |VI|\d)"
@@ -65,7 +66,8 @@ def _entries(suites: Sequence[Results]) -> str:
             entries = {titled[0]: {name: None for names in entries.values() for name in names}}
         for place, (entry, names) in enumerate(entries.items()):
             letter = chr(ord("a") + place) if len(entries) > 1 else ""
-            texts.append(f"{entry.replace('KEY', f'{key}{letter}', 1)}  note = {{used for {', '.join(names)}}},\n}}")
+            # What stands between entries is read by nobody but people; a note would be printed in the paper.
+            texts.append(f"used for {', '.join(names)}\n{entry.replace('KEY', f'{key}{letter}', 1)}}}")
     return "\n\n".join(texts) + "\n"
 
 
@@ -77,7 +79,10 @@ def _complete_entries() -> dict[str, str]:
 
 
 def _parts(work: str) -> tuple[str, str, str]:
-    """A key, authors and year as lines, and the title; of what is written otherwise all as the title."""
+    """A key, authors, year and address as lines, and the title; of what is written otherwise all as the title."""
+    if address := _ADDRESS.search(work):
+        key, fields, title = _parts(_ADDRESS.sub("", work).strip(" ,.") or address[0].partition("//")[2])
+        return key, f"{fields}  url = {{{address[0]}}},\n", title
     match = _WORK.fullmatch(work)
     if "RoOFS" in work or work.startswith("Zhang, Lei"):  # cited without its year
         return "zhang2018", "", ""

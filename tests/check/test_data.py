@@ -257,6 +257,16 @@ def test_methods_that_give_no_scores_are_named_and_metrics_of_another_task():
     assert "lasso, knn" in scores
 
 
+@pytest.mark.parametrize(
+    ("algorithms", "steps", "named"), [("svm, gradient-boosting", "", "svm"), ("svm", "{impute: mean}", "")]
+)
+def test_methods_that_take_no_gaps_are_named_where_an_adversary_leaves_them(algorithms, steps, named):
+    Path("own.csv").write_text(FULL)
+    text = changed(("[constant, svm]", f"[{algorithms}]"), ("greedy-delete,", "random-delete, params: {fill: nan},"))
+    text = text.replace("preprocess: [{impute: mean}]", f"preprocess: [{steps}]")
+    assert [f"none ({named})" in line for line in planned(text).warnings] == [True] * bool(named)
+
+
 def test_a_method_without_its_packages(monkeypatch):
     monkeypatch.setattr("benchkit.environment.place.is_satisfied_here", lambda environment: False)
     monkeypatch.setattr("benchkit.environment.place.find_environment", lambda environment: None)

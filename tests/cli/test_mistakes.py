@@ -16,6 +16,8 @@ RUN, PLAN = ["run", "s.yaml"], ["plan", "s.yaml"]
     ("arguments", "expected"),
     [
         (["run", "quikstart"], "unknown suite 'quikstart'; did you mean 'quickstart'?"),
+        (["run", "own-stud"], "unknown suite 'own-stud'; did you mean the file own-study.yaml?"),
+        ([*PLAN, "-o", "x"], "No such option: -o; did you mean '--out' or '--only'? See 'benchkit plan --help'"),
         (["run", "absent.yaml"], "absent.yaml: no such suite file"),
         (["run", "quickstart", "--profile", "fast"], "unknown profile 'fast'"),
         ([*RUN, "--set", "split.repetitions=0"], "--set split.repetitions"),
@@ -60,7 +62,8 @@ RUN, PLAN = ["run", "s.yaml"], ["plan", "s.yaml"]
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
 )
 def test_mistakes_end_in_one_line_and_exit_code_2(here, tmp_path, arguments, expected):
-    (tmp_path / "s.yaml").write_text(SUITE)
+    for name in ("s.yaml", "own-study.yaml"):
+        (tmp_path / name).write_text(SUITE)
     found = here(*arguments, BENCHKIT_DATA="/nowhere/at/all")
     assert (found.returncode, found.stderr.count("\n")) == (2, 1), found.stderr
     assert expected in found.stderr

@@ -36,7 +36,7 @@ OutOption = Annotated[Path, option("--out", "DIR", "Output folder.")]
 JsonOption = Annotated[bool, flag("--json", "As JSON, for other programs.")]
 _ONLY = "Run only trials with these values, such as algorithm=lp,svm; repeat it to narrow further."
 OnlyOption = Annotated[list[str] | None, option("--only", "KEY=VALUE,...", _ONLY)]
-_SET = "Replace a key of the suite, such as split.repetitions=3."
+_SET = "Change a key of the suite, such as split.repetitions=3; of split={...} the keys that it does not name stay."
 SetOption = Annotated[list[str] | None, option("--set", "KEY=VALUE", _SET)]
 PluginOption = Annotated[list[Path] | None, option("--plugin", "FILE.py", "A file with a plugin.")]
 _TRUST = "Execute plugin files and models that come with the run, even if it was made elsewhere."

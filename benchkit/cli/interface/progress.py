@@ -28,6 +28,7 @@ class LiveProgress(CountingProgress):
 
     def __init__(self, console: Console) -> None:
         self._console = console
+        self.warned: list[str] = []
         self._planning = say_after_a_while()
         self._since: dict[str, float] = {}
         self._live = Live(console=console, refresh_per_second=4, transient=True)
@@ -73,6 +74,7 @@ class LiveProgress(CountingProgress):
 
     def warn(self, message: str) -> None:
         """Print a line above the display."""
+        self.warned.append(message)
         self._console.print(Text.assemble(("warning:", "yellow"), f" {message}"), highlight=False, soft_wrap=True)
 
 
@@ -80,6 +82,7 @@ class PlainProgress(CountingProgress):
     """A line when the run starts, one every ten seconds, one per kind of failure."""
 
     def __init__(self) -> None:
+        self.warned: list[str] = []
         self._last = time.monotonic()
         self._failures: set[str] = set()
 
@@ -113,6 +116,7 @@ class PlainProgress(CountingProgress):
 
     def warn(self, message: str) -> None:
         """Print a warning."""
+        self.warned.append(message)
         _print(f"warning: {message}")
 
 
