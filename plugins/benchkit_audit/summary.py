@@ -17,7 +17,7 @@ from benchkit_audit.wording import first, of_rows, rise, score, several, unit
 
 _MOST_GUARDED, _MOST_PAIRS = 10, 3
 _NEARLY_ALL = 0.8  # of the harm: who prevents it stands in
-IN_STEPS = ("BK002", "BK003", "BK006", "BK012", "BK014", "BK015")
+IN_STEPS = ("BK001", "BK002", "BK003", "BK006", "BK012", "BK014", "BK015")
 """Findings of which what to do, or the list of what to guard, says as much."""
 _MORE_ROWS = 2.04
 """(1 + z(0.8) / z(0.975))²: so many times the rows on which a cost would just be sure make it so four times of five."""
@@ -47,7 +47,8 @@ def paragraph(outcome: Outcome) -> str:
 def steps(outcome: Outcome, findings: Sequence[Finding]) -> list[str]:
     """What to do, the most urgent first: a leak, what surely costs something, what needs more rows, what would help."""
     subject, entries, leaked = outcome.subject, guard_list(outcome), ("issue", "tip") if outcome.leaks else ("issue",)
-    texts = [_step(each) for each in findings if each.code == "BK012" and each.level in leaked]
+    texts = [f"{each.advice} (BK001)" for each in findings if each.code == "BK001" and each.level in ("issue", "tip")]
+    texts += [_step(each) for each in findings if each.code == "BK012" and each.level in leaked]
     sure = [each for each in entries if each.decided]
     if alone := {each.lost[0]: rise(subject, bare(each.cost.value)) for each in sure if not each.pair}:
         whose = "their loss" if len(alone) > 1 else "its loss"
@@ -73,13 +74,15 @@ def steps(outcome: Outcome, findings: Sequence[Finding]) -> list[str]:
         text = f"These rows are too few to say whether the loss of {first([*dict.fromkeys(open_names)])} costs anything"
         halves = [each.cost.n * ((each.cost.value - each.cost.low) / each.cost.value) ** 2 for each in unsure]
         if math.isfinite(rows := _MORE_ROWS * max(halves)):
-            text += f": audit with about {float(f'{rows:.1g}'):,.0f} rows, which would probably be enough"
+            unit_of_ten = 10 ** math.floor(math.log10(rows))
+            rows = unit_of_ten * math.ceil(rows / unit_of_ten)
+            text += f": audit with about {rows:,} rows, which would probably be enough"
         texts.append(f"{most if worst in unsure and sure else ''}{text}.")
     if outcome.columns and not entries:
         worst_column, few = outcome.columns[0], outcome.columns[0].losses.few
         cost = f"{rise(subject, worst_column.cost)}{f' ({few})' if few else ''}"
-        text = f"No column costs {least_cost(outcome)}: the worst, {worst_column.source}, costs {cost}."
-        texts.append(text)
+        text = f"No column costs {least_cost(outcome)}, so none has to be guarded"
+        texts.append(f"{text}: the worst, {worst_column.source}, costs {cost}.")
     helping = ("BK006", "BK014", "BK015")
     return texts + [_step(each) for each in findings if each.code in helping and each.level == "tip"]
 
@@ -140,7 +143,7 @@ def guard_notes(outcome: Outcome, whole: Sequence[Guarded]) -> list[str]:
     subject, entries = outcome.subject, _shown(whole)
     named = {each.lost[0] for each in entries if len(each.lost) == 1}
     least = least_cost(outcome).replace(" points", "")
-    notes = [f"Cost: in {unit(subject)}; what costs {least} is listed. Sure: yes where the interval lies above 0."]
+    notes = [f"Cost: in {unit(subject)}; what costs {least} is listed.", "Sure: yes where the interval lies above 0."]
     notes.append(outcome.filled.note)
     few = outcome.intact.few or next((each.losses.few for each in outcome.columns if each.losses.few), "")
     notes += [f"{few[0].upper()}{few[1:]}."] if few else []
