@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -11,7 +12,8 @@ from benchkit.document.text import Slugs, printable
 from benchkit.plugin.declarations import ReportCell, ReportTable
 
 _WIDTH, _GAP = 345, 8  # points: of a page of the class article, and between two columns
-_CHARACTER, _SMALLER = 4.4, 3.2  # points that a character takes on average
+_CHARACTER, _SMALLER = 4.4, 3.4  # points that a character takes on average
+_CAPITALS = 8  # more points that a word of large letters takes
 _HEADING = 12  # characters of a line of a heading, unless a word or an entry is longer
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -86,7 +88,9 @@ def _parts(table: ReportTable) -> Iterator[list[int]]:
     """Which columns stand beside each other; those up to the last one of names are in every part."""
     last_name = max([0, *(position for position, align in enumerate(table.align) if align == "left")])
     names, others = list(range(last_name + 1)), range(last_name + 1, len(table.columns))
-    if any(isinstance(align, float) for align in table.align) or not others:
+    breaks = [isinstance(align, float) or align == "text" for align in table.align]
+    least = [_longest_word(table, at) if breaks[at] else _width(table, at) for at in range(len(breaks))]
+    if not others or (any(breaks) and sum(least) + _GAP * len(least) <= _WIDTH):
         yield [*names, *others]
         return
     part = names
@@ -101,7 +105,11 @@ def _parts(table: ReportTable) -> Iterator[list[int]]:
 def _width(table: ReportTable, position: int) -> float:
     """About how many points a column needs."""
     cells = [row[position] for row in table.cells]
-    entries = [_CHARACTER * len(cell.text + cell.mark) + _SMALLER * len(cell.spread + cell.count) for cell in cells]
+    entries = [
+        _CHARACTER * len(cell.text + cell.mark + " " * bool(cell.spread) + " " * bool(cell.count))
+        + _SMALLER * len(cell.spread + "()" * bool(cell.count) + cell.count)
+        for cell in cells
+    ]
     return max([*entries, *(_CHARACTER * len(line) for line in _lines(table, position))])
 
 
@@ -118,13 +126,25 @@ def _heading(table: ReportTable, position: int) -> str:
     return rf"\shortstack[{align[0]}]{{" + r" \\ ".join(lines) + "}"
 
 
+def _longest_word(table: ReportTable, position: int) -> float:
+    """About how many points a column needs at least, whose texts are broken into lines."""
+    texts = [table.columns[position], *(str(row[position]) for row in table.cells)]
+    return _CHARACTER * max(len(word) for text in texts for word in re.split(r"[\s-]", text)) + _CAPITALS
+
+
 def _columns(table: ReportTable, positions: Sequence[int]) -> Iterator[str]:
-    """How columns are set: those of texts share what the others leave of the page's width."""
-    shares = {position: align for position in positions if isinstance(align := table.align[position], float)}
-    room = _WIDTH - _GAP * len(positions) - sum(_width(table, place) for place in positions if place not in shares)
-    for position in positions:
-        part = shares.get(position, 0.0) / sum(shares.values()) * room / _WIDTH if shares else 0.0
-        yield (rf"p{{{part:.3f}\linewidth}}" if part else str(table.align[position])[0].replace("t", "l"))
+    """How columns are set: those of texts share what the others leave of the page's width, if all need more than it."""
+    widths, aligned = {at: _width(table, at) for at in positions}, {at: table.align[at] for at in positions}
+    least = {at: _longest_word(table, at) for at in positions}
+    shares = {at: align for at, align in aligned.items() if isinstance(align, float)}
+    room = _WIDTH - _GAP * len(positions)
+    if not shares and sum(widths.values()) > room:
+        shares = {at: widths[at] for at in positions if aligned[at] != "right" and widths[at] > least[at]}
+    room -= sum(widths[at] for at in positions if at not in shares)
+    spare = max(room - sum(least[at] for at in shares), 0.0)
+    for at, align in aligned.items():
+        part = least[at] + shares[at] / sum(shares.values()) * spare if at in shares else 0.0
+        yield (rf"p{{{part / _WIDTH:.3f}\linewidth}}" if part else str(align)[0].replace("t", "l"))
 
 
 def _cell(cell: ReportCell) -> str:
