@@ -137,7 +137,7 @@ def _columns(table: ReportTable, positions: Sequence[int]) -> Iterator[str]:
     widths, aligned = {at: _width(table, at) for at in positions}, {at: table.align[at] for at in positions}
     least = {at: _longest_word(table, at) for at in positions}
     shares = {at: align for at, align in aligned.items() if isinstance(align, float)}
-    room = _WIDTH - _GAP * len(positions)
+    room: float = _WIDTH - _GAP * len(positions)
     if not shares and sum(widths.values()) > room:
         shares = {at: widths[at] for at in positions if aligned[at] != "right" and widths[at] > least[at]}
     room -= sum(widths[at] for at in positions if at not in shares)
