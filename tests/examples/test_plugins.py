@@ -71,9 +71,10 @@ def test_a_method_is_found_and_runs_in_the_quickstart_suite(installed, fresh_env
     listed = json.loads(fresh_environment.run("benchkit", "list", "algorithms", "--json").stdout)["rows"]
     assert [entry["plugin"] for entry in listed if entry["name"] == "random-subspace"] == ["random-subspace"]
     assert "share = 0.5" in fresh_environment.run("benchkit", "show", "random-subspace").stdout
-    arguments = ["--add", "random-subspace", "--only", "dataset=breast,repetition=0,axis_value=2", "--no-tracking"]
+    only = "algorithm=random-subspace,dataset=breast,repetition=0,axis_value=2"
+    arguments = ["--add", "random-subspace", "--only", only, "--no-tracking"]
     done = fresh_environment.run("benchkit", "run", "quickstart", "--executor", "inline", *arguments, cwd=tmp_path)
-    assert "8 trials run, 0 reused" in done.stdout
+    assert "1 trials run, 0 reused" in done.stdout
     assert "random-subspace" in done.stdout
 
 

@@ -15,18 +15,20 @@ from benchkit.report.grid import arrange
 from benchkit.report.standings import standings
 from benchkit.statistics import difference
 
-
-def run_two(folder, budget, split, seed):
-    """Two linear methods under random deletion."""
-    suite = {"name": "tiny", "datasets": ["breast"], "split": split, "preprocess": ["standardize"], "seed": seed}
-    suite["algorithms"] = [{"name": "svm", "params": {"C": 0.01}}, "logistic-regression"]
-    suite["adversaries"] = [{"name": "random-delete", "budgets": [budget]}]
-    return benchkit.run(suite, out=folder, executor="inline", tracking=False)
+SUITE = {
+    "name": "tiny",
+    "datasets": ["breast"],
+    "split": {"repetitions": 4, "train": 100, "test": 80},
+    "preprocess": ["standardize"],
+    "algorithms": [{"name": "svm", "params": {"C": 0.01}}, "logistic-regression"],
+    "adversaries": [{"name": "random-delete", "budgets": [4]}],
+    "seed": 3,
+}
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    return run_two(tmp_path_factory.mktemp("out"), 4, {"repetitions": 4, "train": 100, "test": 80}, 3)
+    return benchkit.run(SUITE, out=tmp_path_factory.mktemp("out"), executor="inline", tracking=False)
 
 
 def test_the_interval_is_that_of_the_formula(run):
@@ -113,13 +115,7 @@ def benchkit_metrics():
 
 
 def test_a_metric_of_ones_own_reads_rows_in_the_run_and_in_its_report(tmp_path, write_plugin):
-    suite = {
-        "name": "own",
-        "datasets": ["breast"],
-        "split": {"repetitions": 2, "train": 60, "test": 60},
-        "algorithms": ["constant", {"name": "svm", "params": {"C": 0.01}}],
-        "metrics": ["cost"],
-    }
+    suite = {**SUITE, "name": "own", "adversaries": [], "metrics": ["cost"]}
     run = benchkit.run(suite, plugins=[write_plugin(OWN)], out=tmp_path / "out", executor="inline", tracking=False)
     at_once, later = ([each.by_rows for each in results.comparisons()] for results in (run, benchkit.load(run.folder)))
     assert at_once == later == [True]

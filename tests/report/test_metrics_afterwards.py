@@ -88,6 +88,8 @@ def test_a_run_that_kept_none_says_so(suite, folder, call_benchkit):
     assert told.returncode == 2
     assert "no rows were kept" in told.stderr
     assert not (folder / "none" / "tiny" / "rows").exists()
+    page = (run.folder / "report.html").read_text()
+    assert not any(f"<h2>{title}</h2>" in page for title in ("What was predicted", "Columns that were changed"))
 
 
 def test_a_torn_end_of_the_rows_runs_its_trial_again(suite, folder):

@@ -143,8 +143,8 @@ OTHERS = (*(ENDS.keys() - {"hang"}), "faulty", "touchy-quit")
 def test_whatever_fails_in_whatever_way_ends_as_the_rows_that_need_it(folder, call_benchkit, monkeypatch, capfd):
     (folder / "suite.yaml").write_text(SUITE)
     for seconds in ("benchkit.check.data._SECONDS", "benchkit.execute.apart.SECONDS"):  # what a look may take
-        monkeypatch.setattr(seconds, 2.0)
-    hanging = HANGING, 2, ("data-hang", "touchy-hang")
+        monkeypatch.setattr(seconds, 1.0)
+    hanging = HANGING, 1, ("data-hang", "touchy-hang")
     for names, seconds, unseen in (hanging, (OTHERS, PATIENCE, ("data-exit", "touchy-quit"))):
         only = ",".join(f"algorithm={name}" for name in names)
         options = ("--only", only, "--timeout", str(seconds), "--plugin", "faults.py", *LIMITS)

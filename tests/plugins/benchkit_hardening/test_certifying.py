@@ -153,7 +153,6 @@ def test_classifiers_without_probabilities_vote(table):
 @pytest.mark.parametrize(
     ("estimator", "name"),
     [
-        (FeaturePartition("a forest"), "'a forest'"),
         (FeaturePartition("huber"), "'huber'"),
         (FeaturePartition(n_parts=0), "n_parts"),
         (GapModel(n_lost=0), "n_lost"),

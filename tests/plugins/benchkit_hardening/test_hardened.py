@@ -131,18 +131,10 @@ def test_a_classifier_that_is_no_sum_cannot_be_refitted_on_its_worst_case(redund
         AdversarialColumns(KNeighborsClassifier(), rounds=1).fit(*redundant)
 
 
-def failed_checks(estimator):
-    failed = [each for each in check_estimator(estimator, on_skip=None, on_fail=None) if each["status"] == "failed"]
-    return [(each["check_name"], each["exception"]) for each in failed]
-
-
-def test_keeps_scikit_learns_conventions():
-    assert failed_checks(ColumnDropout(DecisionTreeClassifier())) == []
-
-
 @pytest.mark.parametrize(
     "estimator",
     [
+        ColumnDropout(DecisionTreeClassifier()),
         AdversarialColumns(DecisionTreeClassifier(), rounds=1),
         ColumnDropoutRegressor(DecisionTreeRegressor()),
         FeaturePartition(DecisionTreeClassifier(max_depth=3, random_state=0)),
@@ -151,8 +143,9 @@ def test_keeps_scikit_learns_conventions():
     ],
     ids=lambda estimator: type(estimator).__name__,
 )
-def test_others_keep_scikit_learns_conventions(estimator):
-    assert failed_checks(estimator) == []
+def test_all_keep_scikit_learns_conventions(estimator):
+    failed = [each for each in check_estimator(estimator, on_skip=None, on_fail=None) if each["status"] == "failed"]
+    assert [(each["check_name"], each["exception"]) for each in failed] == []
 
 
 def test_a_regression_stands_lost_columns_better_than_one_fitted_on_whole_rows():
@@ -241,30 +234,16 @@ def test_struck_rows_choose_what_loss_does_not_hurt(tmp_path):
     path = tmp_path / "told.csv"
     table = np.column_stack([np.where(y == 0, 2.0, -1.0), np.zeros(120), y])
     np.savetxt(path, table, delimiter=",", header="first,idle,y", comments="")
-    results = run(
-        {
-            "name": "chosen",
-            "datasets": [{"name": "csv", "params": {"path": str(path), "target": "y"}}],
-            "algorithms": [
-                {
-                    "name": "choice",
-                    "params": {"fill": "zero"},
-                    "tune": {
-                        "data": "corrupted",
-                        "grid": {"estimator": [{"name": "random-forest", "params": {"n_estimators": 3}}, "constant"]},
-                    },
-                }
-            ],
-            "adversaries": [{"name": "exact-tree-delete", "budgets": [0, 1]}],
-            "split": {"repetitions": 2, "train": 60, "validation": 30, "test": 30},
-            "metrics": ["error"],
-        },
-        out=tmp_path / "runs",
-        executor="inline",
-        tracking=False,
-    )
-    chosen = {(row["budget"], str(row["params"]["estimator"])) for row in results.rows}
-    assert {name for budget, name in chosen if budget == 0} == {
-        "{'name': 'random-forest', 'params': {'n_estimators': 3}}"
+    forest = {"name": "random-forest", "params": {"n_estimators": 3}}
+    tune = {"data": "corrupted", "grid": {"estimator": [forest, "constant"]}}
+    suite = {
+        "name": "chosen",
+        "datasets": [{"name": "csv", "params": {"path": str(path), "target": "y"}}],
+        "algorithms": [{"name": "choice", "params": {"fill": "zero"}, "tune": tune}],
+        "adversaries": [{"name": "exact-tree-delete", "budgets": [0, 1]}],
+        "split": {"repetitions": 2, "train": 60, "validation": 30, "test": 30},
+        "metrics": ["error"],
     }
-    assert {name for budget, name in chosen if budget == 1} == {"constant"}
+    results = run(suite, out=tmp_path / "runs", executor="inline", tracking=False)
+    chosen = {(row["budget"], str(row["params"]["estimator"])) for row in results.rows}
+    assert chosen == {(0, str(forest)), (1, "constant")}

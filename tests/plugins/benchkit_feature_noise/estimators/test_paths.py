@@ -72,7 +72,7 @@ def test_candidates_wait_for_no_bound():
 @pytest.mark.filterwarnings("ignore:the gap is")  # of the general solver
 def test_a_solution_that_fits_a_smaller_box_is_taken_there():
     budget = 2.0
-    X, y = breast()
+    X, y = (part[:250] for part in breast())
     widest = RobustLinearProgram(C=50.0, noise_budget=budget).fit(X, y)
     radii = [float(np.abs(widest.coef_).max()) * factor for factor in (0.9, 1.1, 2.0)] + [50.0]
     boxes = [RobustLinearProgram(C=C, noise_budget=budget, keep_multipliers=True) for C in radii]
