@@ -84,8 +84,8 @@ def test_methods_that_are_alike_or_differ_on_few_units():
     on = [np.where(np.arange(50) < count, 0.01 * (-1.0) ** np.arange(50), 0) for count in (0, 5, 6)]
     pairs = all_pairs(np.column_stack([column, *(column + differs for differs in on)]) / 50)
     assert np.isinf(pairs.low[0]).tolist() == np.isinf(pairs.high[0]).tolist() == [False, True, True, False]
-    right, wrong, neither = (all_pairs(np.full((50, 2), value) / 50).high[0, 1] for value in (1.0, 0.0, 0.7))
-    assert 0 < right == wrong < 0.2 < neither == np.inf
+    ends = [all_pairs(np.full((50, 2), value) / 50).high[0, 1] for value in (1.0, 0.0, -1.0, 0.7)]  # -1: an error
+    assert 0 < ends[0] == ends[1] == ends[2] < 0.2 < ends[3] == np.inf
 
 
 @pytest.mark.parametrize(

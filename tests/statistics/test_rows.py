@@ -105,6 +105,16 @@ def test_the_corrected_variance_counts_between_its_bounds():
     assert varied(1.0, 0.0, 10) == 1.0
 
 
+def test_the_variance_after_more_splits_is_that_of_these_splits():
+    """Values of rows vary four times as much from split to split as from row to row."""
+    rng, rows = np.random.default_rng(2), np.arange(600)
+    own = rng.normal(size=600)
+    parts = [(rows, own + 2 * rng.normal(size=600)) for _ in range(40)]
+    few, many = mean_over_rows(parts[:4]), mean_over_rows(parts)
+    assert few.variance_after(40) == pytest.approx(many.variance, rel=0.2)
+    assert few.variance > 1.5 * many.variance
+
+
 @given(st.floats(0, 10), st.floats(0, 10), st.integers(2, 60), st.floats(0, 5))
 def test_more_splits_never_widen_and_bounds_hold(of_rows, of_splits, splits, excess):
     variance = varied(of_rows, of_splits, splits, excess)

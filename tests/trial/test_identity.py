@@ -10,7 +10,7 @@ from benchkit.data.files import cache_folder
 from benchkit.identity import fingerprints as fingerprints_module
 from benchkit.identity import sources
 from benchkit.identity.fingerprints import PROTOCOL, Fingerprints, describe_designs
-from benchkit.plugin.manager import Registry
+from benchkit.plugin.manager import Registry, registry
 from benchkit.suite.expand import expand
 from benchkit.suite.load import load
 from benchkit.trial.learner import FitCache, Learner
@@ -274,6 +274,18 @@ def test_a_plugin_file_decides_what_it_names_elsewhere(ids):
     assert changed(before, ids(plugin=patching + "# a comment\n")) == set()
     for name in ("my_package", "my_package.mine"):
         del sys.modules[name]  # other tests have another package of this name
+
+
+@pytest.mark.parametrize(("axis", "alike"), [({}, True), ({"parameter": "algorithm.C", "values": [1, 2]}, False)])
+def test_a_budget_is_part_of_the_question_unless_it_is_the_axis(axis, alike):
+    """Published rows join by it: those of a weaker attack may not stand beside those of a stronger one."""
+    known, questions = registry(), []
+    for budget in (1, 2):
+        suite = {"name": "s", "datasets": ["breast"], "algorithms": ["svm"], **({"axis": axis} if axis else {})}
+        suite |= {"adversaries": [{"name": "random-delete", "budgets": [budget]}]}
+        trials = dict(enumerate(expand(load(suite), known)))
+        questions.append(describe_designs(trials, Fingerprints(known))["designs"].keys())
+    assert (questions[0] == questions[1]) == alike
 
 
 WITHIN = """

@@ -11,9 +11,12 @@ from sklearn.metrics import mutual_info_score
 
 import benchkit
 from benchkit import Data, NotApplicableError, PreprocessingStep
+from benchkit.plugin.manager import registry
+from benchkit.suite.expand import expand
+from benchkit.suite.load import load
 from benchkit.trial import prepared
 from benchkit.trial.preparation import feature_values, preprocessor
-from benchkit.trial.prepared import Part, check_loaded, copied_megabytes, protected
+from benchkit.trial.prepared import Part, check_loaded, copied_megabytes, forget, prepare, protected
 from benchkit.trial.record import compact
 from benchkit.trial.seeds import integer, stream
 
@@ -55,6 +58,21 @@ def test_what_is_protected_is_not_copied_again_and_of_a_sparse_matrix_every_arra
 def test_what_is_no_dataset_is_named(data, message):
     with pytest.raises((TypeError, ValueError), match=message):
         check_loaded(data, "odd")
+
+
+@pytest.mark.parametrize(("most", "held"), [(0.0, 0), (1e9, 1)])
+def test_large_data_of_another_repetition_is_dropped_before_a_trial(tiny, write_suite, monkeypatch, most, held):
+    """Else four repetitions of 4 GB would be 16."""
+    monkeypatch.setattr(prepared, "_MOST", most)
+    tiny |= {"algorithms": ["constant"], "adversaries": []}
+    first, second = expand(load(write_suite(tiny)), registry())
+    forget()
+    for trial in (first, first):  # what is its own stays
+        forget(trial)
+        prepare(trial)
+    assert prepared._load.cache_info().hits + prepared._prepare_shared.cache_info().hits >= 1
+    forget(second)
+    assert prepared._prepare_shared.cache_info().currsize == held
 
 
 def test_equal_names_give_equal_streams_and_any_difference_another():
