@@ -44,9 +44,9 @@ class Claim(Strict):
 
     ``groups`` makes it a claim on their means. ``paper`` is what the paper reports; a ``control`` is no paper's claim,
     but ours, and counted apart. ``reason`` is why the claim may not hold, for reports: a conjecture, unless
-    ``tested_by`` says which experiment of ours it comes from. ``needs`` is what it takes to judge it, for reports where
-    it could not be. ``profiles`` names those that it is judged in, where it speaks of a size that others lack;
-    ``default`` is the suite without one.
+    ``tested_by`` says which experiment of ours it comes from; without a reason, that is what was tried and is none.
+    ``needs`` is what it takes to judge it, for reports where it could not be. ``profiles`` names those that it is
+    judged in, where it speaks of a size that others lack; ``default`` is the suite without one.
 
     An ``order`` names algorithms, better first, each ``by`` so much at least; with a ``breakdown`` the one is better
     whose metric passes this level later on the axis, ``by`` in units of the axis. Algorithms are ``alike`` within the

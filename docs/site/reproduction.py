@@ -1,6 +1,6 @@
 """Write REPRODUCTION.md, the findings, and a page for each paper: its claims judged by the published results.
 
-    python docs/site/reproduction.py results
+    BENCHKIT_DATA=FOLDER python docs/site/reproduction.py results
 
 takes the rows of every suite of `papers` at the paper's size, or at another where these are not published, judges
 today's claims by them, and writes docs/reproduction/ and docs/REPRODUCTION.md, which opens with the sentences of
@@ -11,16 +11,23 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import get_args
 
 from findings import findings
 from one_suite import BEYOND, TABFSBENCH, judged, published_profile, rows_of
 from reproduction_page import CLAIMS, Paper, PaperSize, front, kind_of, knowledge, paper_page
+from tabfs import PROTOCOLS
+from tabfs import findings as over_tables
+from tabfs_rows import Rows
+from tabfs_statistics import TABLE_CLAIMS
 
 from benchkit.plugin.declarations import ReportTable
 from benchkit.plugin.manager import registry
+from benchkit.report.claims.verdict import Outcome, Verdict
 from benchkit.report.results import Results
+from benchkit.suite.claims import Claim
 from benchkit.suite.expand import expand
 from benchkit.suite.load import load, load_collection
 from benchkit.suite.schema import AlgorithmEntry
@@ -100,19 +107,37 @@ def notes_on(results: Results) -> list[str]:
     return notes
 
 
-def _apart(members: Iterable[Results]) -> str:
+def _apart(papers: Iterable[Paper]) -> str:
     """The claims of the five papers and those of TabFSBench, each by themselves."""
     counts: dict[bool, Counter[str]] = {False: Counter(), True: Counter()}
-    for results in members:
-        counts[results.suite in TABFSBENCH].update(
-            verdict.outcome for verdict in results.verdicts() if kind_of(verdict) == CLAIMS
+    for paper in papers:
+        counts[bool(paper.over_tables)].update(
+            verdict.outcome for verdict in paper.verdicts() if kind_of(verdict) == CLAIMS
         )
     five, sixth = counts[False], counts[True]
     return (
         f"Of the five papers' {five.total()} claims {five['supported']} are supported, {five['contradicted']} "
-        f"contradicted and {five['undecided']} undecided; of TabFSBench's {sixth.total()} {sixth['supported']}, "
-        f"{sixth['contradicted']} and {sixth['undecided']}, and {sixth['not run']} not run."
+        f"contradicted and {five['undecided']} undecided; of TabFSBench's {sixth.total()}, judged over tables at its "
+        f"protocol and at ours, {sixth['supported']}, {sixth['contradicted']} and {sixth['undecided']}."
     )
+
+
+def of_tabfsbench(folder: Path) -> list[Verdict]:
+    """TabFSBench's claims, those that have a direction, at each protocol; a table is one number."""
+    found = over_tables(Rows(folder))
+    verdicts = []
+    for name, claim in TABLE_CLAIMS.items():
+        for protocol, words in PROTOCOLS.items():
+            finding = found[f"{name}_{protocol}"]
+            if finding.verdict in get_args(Outcome):
+                stated = Claim(
+                    claim=f"{claim.claim}, {words}",
+                    source="TabFSBench, abstract and README",
+                    algorithm="all methods",
+                    between=(claim.bar, 1),
+                )
+                verdicts.append(Verdict(stated, finding.verdict, claim.number, str(finding).partition(":")[0]))
+    return verdicts
 
 
 def _entries(algorithms: Iterable[AlgorithmEntry]) -> dict[str, list[object]]:
@@ -125,27 +150,30 @@ def _entries(algorithms: Iterable[AlgorithmEntry]) -> dict[str, list[object]]:
     return by_label
 
 
-def by_paper(members: Iterable[Results]) -> list[Paper]:
-    """The pages, with the suites that each is about."""
+def by_paper(members: Iterable[Results], of_tables: Sequence[Verdict] = ()) -> list[Paper]:
+    """The pages, with the suites that each is about, that on TabFSBench with the claims judged over its tables."""
     suites: dict[str, list[Results]] = {key: [] for key in PAPERS}
     for results in members:
         key = results.suite.partition("-")[0]
         suites[key if key in PAPERS else "beyond"].append(results)
-    return [Paper(f"{key}.md", title, suites[key]) for key, title in PAPERS.items()]
+    return [
+        Paper(f"{key}.md", title, suites[key], of_tables if key == "tabfs" else ()) for key, title in PAPERS.items()
+    ]
 
 
 def main() -> None:
     """Write the pages."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", help="folder of published results")
-    stored = open_stored(parser.parse_args().results)
+    folder = parser.parse_args().results
+    stored = open_stored(folder)
     sizes = paper_sizes()
     members, waiting = judged_by_today(stored)
     by_suite = {results.suite: results for results in members}
     opening = findings(lambda name: by_suite.get(name) or rows_of(stored, name))
     unjudged = f"{waiting} claims about printed numbers are not judged, for want of rows. " if waiting else ""
-    papers = by_paper(members)
-    text = front("Which claims of the papers hold", f"{opening}\n{unjudged}{_apart(members)}", papers, sizes)
+    papers = by_paper(members, of_tabfsbench(Path(folder)))
+    text = front("Which claims of the papers hold", f"{opening}\n{unjudged}{_apart(papers)}", papers, sizes)
     PAGE.write_text(text, encoding="utf-8")
     notes = {results.suite: notes_on(results) for results in members}
     told = what_methods_are_told()

@@ -91,7 +91,7 @@ class Verdict:
         """Why the claim may not hold, and how far that is known."""
         tested, reason = self.stated.tested_by, self.stated.reason
         if not reason:
-            return "Unknown."
+            return f"Unknown; not {tested}." if tested else "Unknown."
         return f"Tested by {tested}: {reason}." if tested else f"Conjecture: {reason}."
 
     @property
