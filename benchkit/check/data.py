@@ -21,9 +21,9 @@ from benchkit.data import leaks
 from benchkit.data.files import locate_file
 from benchkit.data.leaks import leaks_of
 from benchkit.environment.place import EnvironmentMissingError, build_command, place_of
-from benchkit.execute.apart import SECONDS, call_once
+from benchkit.execute.apart import SECONDS, call_once, read_apart
 from benchkit.identity.fingerprints import Fingerprints, prepared_by
-from benchkit.plugin.declarations import Dataset, DataUnavailableError, Features, Task
+from benchkit.plugin.declarations import Dataset, DataUnavailableError, Deferred, Features, Task
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.manager import Registry, UnknownNameError, one_line
 from benchkit.plugin.manager import registry as known_plugins
@@ -293,7 +293,7 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry) -> list[str]
         for trial in trials
     }
     lines: dict[str, None] = {}
-    methods: dict[str, dict[str, None]] = defaultdict(dict)  # by the adversary that skips them
+    asking: dict[str, dict[str, Any]] = defaultdict(dict)  # code of methods, by the adversary that needs their scores
     without_gaps: dict[str, dict[str, None]] = defaultdict(dict)  # that take none, by the adversary that leaves them
     tasks: set[Task] = set()
     metrics: dict[str, None] = {}
@@ -312,15 +312,27 @@ def warnings_of_trials(trials: Iterable[Trial], registry: Registry) -> list[str]
         if trial.adversary and trial.adversary.params.get("fill") == "nan" and not fills:
             without_gaps[trial.adversary.label][label] = None
         if trial.adversary and registry.adversaries[trial.adversary.name].requires == "decision_function":
-            made = algorithm.make.resolve()  # whose class may have neither method that gives scores
-            if isinstance(made, type) and not (hasattr(made, "decision_function") or hasattr(made, "predict_proba")):
-                methods[trial.adversary.label][label] = None
+            asking[trial.adversary.label][label] = algorithm.make.target
     for metric in metrics:
         if metric in registry.metrics and tasks and tasks.isdisjoint(registry.metrics[metric].tasks):
             holds = " and ".join(sorted({"classification": "classes", "regression": "numbers"}[task] for task in tasks))
             lines[f"metric {metric} does not judge {holds}, as the data holds: it has no value; leave it out"] = None
+    targets = {target for code in asking.values() for target in code.values()}
+    imported = tuple(sorted(target for target in targets if isinstance(target, str)))
+    silent = {*(read_apart(without_scores, imported) if imported else ()), *filter(_gives_none, targets - {*imported})}
     skips = "needs scores, and is skipped with methods that give none"
-    lines |= {f"{adversary} {skips} ({', '.join(labels)})": None for adversary, labels in methods.items()}
+    for adversary, code in asking.items():
+        if labels := [label for label, target in code.items() if target in silent]:
+            lines[f"{adversary} {skips} ({', '.join(labels)})"] = None
     gaps = "leaves missing values (fill: nan), and is skipped with methods that take none"
     remedy = "add {impute-where-needed: mean} to 'preprocess', or write 'fill: zero'"
     return [*lines, *(f"{name} {gaps} ({', '.join(labels)}): {remedy}" for name, labels in without_gaps.items())]
+
+
+def without_scores(targets: tuple[str, ...]) -> list[str]:
+    """Those of classes, each ``module:NAME``, that have neither method that gives scores. Called in a worker."""
+    return [target for target in targets if _gives_none(Deferred(target).resolve())]
+
+
+def _gives_none(made: Any) -> bool:
+    return isinstance(made, type) and not (hasattr(made, "decision_function") or hasattr(made, "predict_proba"))
