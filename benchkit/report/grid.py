@@ -54,7 +54,6 @@ class Grid:
     greater_is_better: bool
     columns: Sequence[Any]
     rows: Mapping[str, Mapping[str, Point]]
-    best: Mapping[str, float]
     is_group: bool = False
     shown_params: Mapping[str, Any] = field(default_factory=dict)
     axis_words: str = ""
@@ -158,13 +157,19 @@ class Grid:
         points = {name: next(iter(row.values())) for name, row in self.rows.items()}
         return {name: point.trivial for name, point in points.items() if point.trivial}
 
+    @cached_property
+    def _best(self) -> set[int]:
+        """Points with the best mean of their column that lack nothing that others have; none where all are equal."""
+        best = set()
+        for column in map(self.column, self.columns):
+            first = best_of(column, self.greater_is_better)
+            if first is not None and (len(column) == 1 or len({point.mean for point in column} - {None}) > 1):
+                best |= {id(point) for point in lacking_nothing(column) if point.mean == first.mean}
+        return best
+
     def is_best(self, point: Point) -> bool:
-        """Whether a point has the best mean of its column, which not all have, and lacks nothing that others have."""
-        column = self.column(point.axis_value)
-        if point.mean is None or point.mean != self.best.get(str(point.axis_value)):
-            return False
-        differs = len(column) == 1 or any(other.mean not in (None, point.mean) for other in column)
-        return differs and any(point is other for other in lacking_nothing(column))
+        """Whether a point is the best of its column, or one of several."""
+        return id(point) in self._best
 
 
 def arrange(
@@ -190,11 +195,8 @@ def arrange(
         if all(isinstance(column, Real) for column in columns):
             columns.sort()
         rows: dict[str, dict[str, Point]] = defaultdict(dict)
-        columned: dict[str, list[Point]] = defaultdict(list)
         for point in members:
             rows[point.algorithm][str(point.axis_value)] = point
-            columned[str(point.axis_value)].append(point)
-        best = {name: best_of(column, greater_is_better[metric]) for name, column in columned.items()}
         grids.append(
             Grid(
                 dataset=first.dataset,
@@ -205,7 +207,6 @@ def arrange(
                 greater_is_better=greater_is_better[metric],
                 columns=columns,
                 rows=dict(rows),
-                best={name: point.mean for name, point in best.items() if point is not None and point.mean is not None},
                 is_group=first.of_group,
                 shown_params=shown_params(first),
                 axis_words=axis_titles.get(first.adversary, "") if first.axis == "budget" else "",
