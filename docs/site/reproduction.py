@@ -58,26 +58,11 @@ def paper_sizes() -> dict[str, PaperSize]:
     return sizes
 
 
-def judged_by_today(stored: Stored) -> tuple[list[Results], int]:
-    """The rows of every suite of the papers and beyond with the claims that it makes today.
-
-    Returns
-    -------
-    members : list of Results
-    waiting : int
-        Claims of printed numbers, whose suites are published at reduced size only.
-    """
-    members, waiting = [], 0
-    whole = {loaded.suite.name: loaded.suite for loaded in load_collection("papers", "paper").suites}
-    for name in (*whole, *BEYOND):
-        profile = published_profile(stored, name)
-        if profile is None:
-            print(f"not published: {name}")
-            continue
-        results = judged(stored, name, profile)
-        waiting += len(whole[name].expect) - len(results.expectations) if name in whole else 0
-        members.append(results)
-    return members, waiting
+def judged_by_today(stored: Stored) -> list[Results]:
+    """The rows of every suite of the papers and beyond with the claims that it makes today."""
+    names = [*(loaded.suite.name for loaded in load_collection("papers", "paper").suites), *BEYOND]
+    profiles = {name: published_profile(stored, name) for name in names}
+    return [judged(stored, name, profile) for name, profile in profiles.items() if profile is not None]
 
 
 def what_methods_are_told() -> dict[str, ReportTable]:
@@ -168,12 +153,11 @@ def main() -> None:
     folder = parser.parse_args().results
     stored = open_stored(folder)
     sizes = paper_sizes()
-    members, waiting = judged_by_today(stored)
+    members = judged_by_today(stored)
     by_suite = {results.suite: results for results in members}
     opening = findings(lambda name: by_suite.get(name) or rows_of(stored, name))
-    unjudged = f"{waiting} claims about printed numbers are not judged, for want of rows. " if waiting else ""
     papers = by_paper(members, of_tabfsbench(Path(folder)))
-    text = front("Which claims of the papers hold", f"{opening}\n{unjudged}{_apart(papers)}", papers, sizes)
+    text = front("Which claims of the papers hold", f"{opening}\n{_apart(papers)}", papers, sizes)
     PAGE.write_text(text, encoding="utf-8")
     notes = {results.suite: notes_on(results) for results in members}
     told = what_methods_are_told()
