@@ -110,32 +110,6 @@ def test_csv_regression(read, declared):
         read("csv-regression", "a,price\n1,2.5\n3,much\n")
 
 
-@pytest.mark.parametrize(
-    ("text", "params", "message"),
-    [
-        ("a,b\n", {"header": True}, "no rows below the names"),
-        ("red,yes\nblue,no\n", {}, "cannot tell whether the first row names the columns"),
-        ("1,2\n3,4\n", {"target": "kind"}, "no column is named 'kind'; the columns are 1, 2"),
-        ("1,2\n3,4\n", {"target": 5}, "target is column 5, there are only 2"),
-        ("1,2\n3,4\n", {"target": 1.5}, "target is 1.5, expected the name"),
-        ("1,2\n3,\n", {}, "'x2', .* record 2: write 'missing_target"),
-        ("1\n2\n", {}, "one column only"),
-        ("1,0\n2,0\n", {}, "all labels are 0, expected at least two classes"),
-        ("1,0\n2,1\n", {"positive": 7}, r"no label is 7; the classes are \[0, 1\]"),
-        ("1,0\n2,1\n3,2\n", {"positive": 1}, "3 classes: use 'one_against_rest' or 'pair'"),
-        ("1,0\n2,1\n3,2\n", {"pair": [0, 5]}, r"pair names class 5; the classes are \[0, 1, 2\]"),
-        ("1,0\n2,1\n3,2\n", {"pair": [0, 1], "positive": 1}, "'positive' does not go with"),
-        ("inf,0\n2,1\n", {}, "column 'x1' holds infinity in record 1"),
-        ("1,2\n3,4\n", {"delimiter": "::"}, "delimiter is '::', expected one character"),
-        ("1,2\n3,4\n", {"header": "yes"}, "header is 'yes', expected one of"),
-    ],
-)
-def test_csv_that_cannot_be_read(text, params, message, read):
-    with pytest.raises(ValueError, match=message) as caught:
-        read("csv", text, **params)
-    assert "\n" not in str(caught.value)
-
-
 def test_parquet(declared):
     frame = pd.DataFrame(
         {
@@ -193,26 +167,45 @@ def test_libsvm_with_hashed_columns_and_queries(read):
     assert read("libsvm", "1 0:1 2:3\n0 1:2\n").X.toarray().tolist() == [[1, 0, 3], [0, 2, 0]]
 
 
+CSV = [
+    ("a,b\n", {"header": True}, "no rows below the names"),
+    ("red,yes\nblue,no\n", {}, "cannot tell whether the first row names the columns"),
+    ("1,2\n3,4\n", {"target": "kind"}, "no column is named 'kind'; the columns are 1, 2"),
+    ("1,2\n3,4\n", {"target": 5}, "target is column 5, there are only 2"),
+    ("1,2\n3,4\n", {"target": 1.5}, "target is 1.5, expected the name"),
+    ("1,2\n3,\n", {}, "'x2', .* record 2: write 'missing_target"),
+    ("1\n2\n", {}, "one column only"),
+    ("1,0\n2,0\n", {}, "all labels are 0, expected at least two classes"),
+    ("1,0\n2,1\n", {"positive": 7}, r"no label is 7; the classes are \[0, 1\]"),
+    ("1,0\n2,1\n3,2\n", {"positive": 1}, "3 classes: use 'one_against_rest' or 'pair'"),
+    ("1,0\n2,1\n3,2\n", {"pair": [0, 5]}, r"pair names class 5; the classes are \[0, 1, 2\]"),
+    ("1,0\n2,1\n3,2\n", {"pair": [0, 1], "positive": 1}, "'positive' does not go with"),
+    ("inf,0\n2,1\n", {}, "column 'x1' holds infinity in record 1"),
+    ("1,2\n3,4\n", {"delimiter": "::"}, "delimiter is '::', expected one character"),
+    ("1,2\n3,4\n", {"header": "yes"}, "header is 'yes', expected one of"),
+]
+LIBSVM = [
+    ("", {}, "the file is empty"),
+    ("<html>gone</html>", {}, "a web page"),
+    ("1 1:2\nyes 1:3\n0 1:1\n", {}, "no LIBSVM text in row 2"),
+    (" 1:2\n0 1:3\n", {}, "no LIBSVM text in row 1"),
+    ("1 1:2\n0 1:3\n0 1=3\n", {}, "no LIBSVM text in row 3"),
+    ("1 1:2\n0 2:3 2:4\n", {}, "no LIBSVM text in row 2"),
+    ("1 1:2\n0 -2:3\n", {}, "no LIBSVM text in row 2"),
+    ("1 1:2\n0 9:3\n", {"n_features": 3}, "no LIBSVM text in row 2"),
+    ("1 1:nan\n0 1:3\n", {}, "a value is not a finite number"),
+    ("0.5 1:2\n0 1:3\n", {}, "label 0.5 is not a whole number"),
+    ("1 1:2\n1 1:3\n", {}, "all labels are 1, expected at least two"),
+    ("1 1:2\n0 1:3\n", {"zero_based": "no"}, "zero_based is 'no', expected one of"),
+]
+
+
 @pytest.mark.parametrize(
-    ("text", "params", "message"),
-    [
-        ("", {}, "the file is empty"),
-        ("<html>gone</html>", {}, "a web page"),
-        ("1 1:2\nyes 1:3\n0 1:1\n", {}, "no LIBSVM text in row 2"),
-        (" 1:2\n0 1:3\n", {}, "no LIBSVM text in row 1"),
-        ("1 1:2\n0 1:3\n0 1=3\n", {}, "no LIBSVM text in row 3"),
-        ("1 1:2\n0 2:3 2:4\n", {}, "no LIBSVM text in row 2"),
-        ("1 1:2\n0 -2:3\n", {}, "no LIBSVM text in row 2"),
-        ("1 1:2\n0 9:3\n", {"n_features": 3}, "no LIBSVM text in row 2"),
-        ("1 1:nan\n0 1:3\n", {}, "a value is not a finite number"),
-        ("0.5 1:2\n0 1:3\n", {}, "label 0.5 is not a whole number"),
-        ("1 1:2\n1 1:3\n", {}, "all labels are 1, expected at least two"),
-        ("1 1:2\n0 1:3\n", {"zero_based": "no"}, "zero_based is 'no', expected one of"),
-    ],
+    ("name", "text", "params", "message"), [*(("csv", *row) for row in CSV), *(("libsvm", *row) for row in LIBSVM)]
 )
-def test_libsvm_that_cannot_be_read(text, params, message, read):
+def test_what_cannot_be_read(name, text, params, message, read):
     with pytest.raises(ValueError, match=message) as caught:
-        read("libsvm", text, **params)
+        read(name, text, **params)
     assert "\n" not in str(caught.value)
 
 

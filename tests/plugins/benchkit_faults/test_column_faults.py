@@ -9,6 +9,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 from benchkit import NotApplicableError
 from benchkit_faults.columns import GaussianNoise, Sample, Scale, Sentinel, Stuck, SwapColumns, UnseenCategory
+from benchkit_faults.training import LabelNoise, Outliers
 
 FEATURES = ([0], [1, 2, 3], [4, 5], [6], [7])
 NUMBERS = [0, 4, 5, 6, 7]
@@ -24,22 +25,19 @@ def features_of(mask):
     return {place for place, columns in enumerate(FEATURES) if mask[:, columns].any()}
 
 
-def test_a_unit_changes_before_preprocessing(scene):
-    attack = scene(2)
-    result = Scale(factor=2.54, features=["c", "s"]).corrupt(attack)
-    raw = attack.raw.copy()
-    for column in (6, 4, 5):
-        raw[:, column] *= 2.54
+@pytest.mark.parametrize(
+    ("fault", "columns", "struck", "change"),
+    [
+        (Scale(factor=2.54, features=["c", "s"]), [6, 4, 5], [3, 2], lambda raw: 2.54 * raw),
+        (Sentinel(features=["d"]), [7], [4], lambda raw: 0 * raw - 999),
+    ],
+)
+def test_a_unit_or_a_code_changes_before_preprocessing(scene, fault, columns, struck, change):
+    attack = scene(len(struck))
+    result, raw = fault.corrupt(attack), attack.raw.copy()
+    raw[:, columns] = change(raw[:, columns])
     np.testing.assert_allclose(result.X, attack.seen(raw))
-    assert result.truth["struck_features"].tolist() == [3, 2]
-
-
-def test_a_code_is_read_as_a_number(scene):
-    attack = scene(1)
-    result = Sentinel(features=["d"]).corrupt(attack)
-    raw = attack.raw.copy()
-    raw[:, 7] = -999
-    np.testing.assert_allclose(result.X, attack.seen(raw))
+    assert result.truth["struck_features"].tolist() == struck
 
 
 def test_a_sensor_sticks_at_the_value_of_one_row(scene):
@@ -157,6 +155,10 @@ def test_preprocessing_that_makes_no_number_of_it(scene):
         (lambda: Stuck(features=[]), "a list"),
         (lambda: Sample(probability=0), "more than 0"),
         (lambda: UnseenCategory(leaves="none"), "'zero' or 'nan'"),
+        (lambda: LabelNoise(kind="random"), "kind is 'random'"),
+        (lambda: LabelNoise(label=1), "kind: class"),
+        (lambda: Outliers(size=0), "size"),
+        (lambda: Outliers(direction="up"), "direction is 'up'"),
     ],
 )
 def test_parameters_that_are_none(make, message):

@@ -92,17 +92,3 @@ def test_more_outliers_are_the_same_and_others(scene):
     few, many = (Outliers().corrupt(scene(budget, standardised=False)) for budget in (0.1, 0.5))
     far = ~few.truth["clean_rows"]
     np.testing.assert_array_equal(few.X[far], many.X[far])
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: LabelNoise(kind="random"), "kind is 'random'"),
-        (lambda: LabelNoise(label=1), "kind: class"),
-        (lambda: Outliers(size=0), "size"),
-        (lambda: Outliers(direction="up"), "direction is 'up'"),
-    ],
-)
-def test_parameters_that_are_none(make, message):
-    with pytest.raises(ValueError, match=message):
-        make()

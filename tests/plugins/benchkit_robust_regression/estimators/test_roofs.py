@@ -9,6 +9,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from benchkit_robust_regression.estimators.roofs import RoOFS
+from benchkit_robust_regression.estimators.torrent import Torrent
 
 EXACT = {"tol": 1e-12, "max_iter": 5000, "step": 1.0}
 
@@ -140,16 +141,20 @@ def test_unusual_data_has_a_defined_result(draw):
 
 
 WRONG = [
-    *({"n_selected": 0}, {"n_selected": 1.5}, {"batch_size": 0}, {"step": 0}, {"tol": -1}, {"max_iter": 0}),
-    *({"clean_size": "auto"}, {"clean_size": -0.1}, {"drop": "never"}),
+    (RoOFS, {"n_selected": [0, 1.5], "batch_size": [0], "step": [0], "tol": [-1], "max_iter": [0], "drop": ["never"]}),
+    (RoOFS, {"clean_size": ["auto", -0.1]}),
+    (Torrent, {"corruption": [1.5], "deviation": [-1], "clean_size": [2.5], "max_iter": [0], "batch_size": [0.5]}),
+    (Torrent, {"n_selected": [0]}),
 ]
 
 
-@pytest.mark.parametrize("params", WRONG)
-def test_bad_parameters_are_named(draw, params):
+@pytest.mark.parametrize(("make", "wrong"), WRONG)
+def test_bad_parameters_are_named(draw, make, wrong):
     X, y, _, _ = draw(n=20, p=3, k=1)
-    with pytest.raises(ValueError, match=next(iter(params))):
-        RoOFS(**params).fit(X, y)
+    for name, values in wrong.items():
+        for value in values:
+            with pytest.raises(ValueError, match=name):
+                make(**{"corruption": 0.1} if name == "deviation" else {}, **{name: value}).fit(X, y)
 
 
 def test_bad_streams_are_named(draw):
