@@ -131,6 +131,22 @@ def test_roofs_synthetic_orders(declared):
     assert support("shuffled").sum() == 10
 
 
+WRONG = {
+    "breast": {"columns": ["worst"]},
+    "usps": {"part": ["valid"], "scale": ["0-1"]},
+    "mnist": {"part": [1], "scale": ["raw"]},
+    "breast-cancer": {"missing": ["impute"], "encoding": ["label"]},
+    "german": {"encoding": ["onehot"]},
+    "diabetes": {"zeros_missing": ["yes"]},
+    "landmine": {"fields": [[30], "some"]},
+    "physics": {"missing_codes": [1]},
+    "imdb": {"part": ["unsup"], "n_terms": [0, 90000]},
+    "housing": {"without_b": [1]},
+    "sms-spam": {"n_terms": [2.5]},
+    "cpu-act": {"n": [0, -1, 2.5, True, 20000]},
+}
+
+
 @pytest.mark.parametrize(
     ("name", "params", "message"),
     [
@@ -146,8 +162,23 @@ def test_roofs_synthetic_orders(declared):
         ("logistic-toy", {"values": "real"}, "expected one of 'signs', 'bits'"),
         ("waveform-generated", {"n": -5}, "n is -5"),
         ("waveform-generated", {"classes": 3}, "expected one of 'binary', 'all'"),
+        ("digits", {"pair": [4, 4]}, "two different classes"),
+        ("digits", {"pair": [4]}, "two different classes"),
+        ("digits", {"pair": "47"}, "two different classes"),
+        ("digits", {"pair": [4, 11]}, "pair names class 11; the classes are"),
+        ("digits", {"one_against_rest": 10}, "one_against_rest names class 10"),
+        ("digits", {"task": "parity"}, "task is 'parity', expected 'odd-even'"),
+        ("digits", {"task": "odd-even", "pair": [4, 7]}, "only one of"),
+        *(
+            (name, {option: value}, option)
+            for name, options in WRONG.items()
+            for option, values in options.items()
+            for value in values
+        ),
     ],
 )
-def test_impossible_parameters_are_refused(name, params, message, declared):
+def test_impossible_parameters_are_refused(name, params, message, declared, request):
+    if params.get("n") == 20000:
+        request.getfixturevalue("load")(name)  # more rows than there are: it must be here
     with pytest.raises(ValueError, match=message):
         declared[name].load(**params)

@@ -82,28 +82,6 @@ def test_landmine_fields(load):
     assert np.array_equal(some.X, data.X[(field == 1) | (field == 29)])
 
 
-WRONG = {
-    "breast": [{"columns": "worst"}],
-    "usps": [{"part": "valid"}, {"scale": "0-1"}],
-    "mnist": [{"part": 1}, {"scale": "raw"}],
-    "breast-cancer": [{"missing": "impute"}, {"encoding": "label"}],
-    "german": [{"encoding": "onehot"}],
-    "diabetes": [{"zeros_missing": "yes"}],
-    "landmine": [{"fields": [30]}, {"fields": "some"}],
-    "physics": [{"missing_codes": 1}],
-    "imdb": [{"part": "unsup"}, {"n_terms": 0}, {"n_terms": 90000}],
-    "housing": [{"without_b": 1}],
-    "sms-spam": [{"n_terms": 2.5}],
-}
-
-
-@pytest.mark.parametrize("name", WRONG)
-def test_unknown_options_are_named(name, declared):
-    for params in WRONG[name]:
-        with pytest.raises(ValueError, match=next(iter(params))):
-            declared[name].load(**params)
-
-
 def test_housing_is_capped_and_can_leave_column_b_out(load):
     data, without = load("housing"), load("housing", without_b=True)
     assert (data.y == 50.0).sum() == 16
@@ -120,13 +98,6 @@ def test_subsets_of_the_papers_sizes(name, n, load):
     assert not np.array_equal(some.X, other.X)
     rows = {tuple(row) for row in np.column_stack([data.X, data.y]).tolist()}
     assert all(tuple(row) in rows for row in np.column_stack([some.X, some.y]).tolist())
-
-
-@pytest.mark.parametrize("n", [0, -1, 2.5, True, 20000])
-def test_impossible_subsets_are_refused(n, load, declared):
-    load("cpu-act")
-    with pytest.raises(ValueError, match="n is"):
-        declared["cpu-act"].load(n=n)
 
 
 def test_reviews_are_parsed_once_without_a_trial(folder, monkeypatch):
@@ -195,23 +166,6 @@ def test_all_pairs_are_45_cells_that_keep_other_parameters(name, declared):
         declared[name].expand(pairs="some")
     with pytest.raises(ValueError, match="exclude each other"):
         declared[name].expand(pairs="all", task="odd-even")
-
-
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        ({"pair": [4, 4]}, "two different classes"),
-        ({"pair": [4]}, "two different classes"),
-        ({"pair": "47"}, "two different classes"),
-        ({"pair": [4, 11]}, "pair names class 11; the classes are"),
-        ({"one_against_rest": 10}, "one_against_rest names class 10"),
-        ({"task": "parity"}, "task is 'parity', expected 'odd-even'"),
-        ({"task": "odd-even", "pair": [4, 7]}, "only one of"),
-    ],
-)
-def test_unknown_problems_are_refused(declared, params, message):
-    with pytest.raises(ValueError, match=message):
-        declared["digits"].load(**params)
 
 
 @pytest.fixture
