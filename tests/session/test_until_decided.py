@@ -25,7 +25,7 @@ def drawn(label, mean, **params):
 SUITE = {
     "name": "rounds",
     "datasets": ["breast", {"name": "breast", "label": "again"}],
-    "split": {"repetitions": {"least": 5, "most": 40}, "train": 40, "test": 40},
+    "split": {"repetitions": {"least": 5, "most": 25}, "train": 40, "test": 40},
     "algorithms": [drawn("a", 0.0), drawn("b", 1.5), drawn("c", 1.52)],
     "metrics": ["drawn-value"],
     "expect": [
@@ -67,14 +67,14 @@ def test_repetitions_end_when_all_is_decided_and_are_the_same_of_every_cell(whol
     assert whole.ok
     reached = counts(whole)
     (count,) = set(reached.values())
-    assert 5 < count < 40
+    assert 5 < count < 25
     for row in whole.records:  # the first repetitions, without a gap
         assert row["repetition"] < reached[row["dataset"], row["algorithm"]]
     assert read_manifest(whole.folder)["complete"]
     again = load(whole.folder)
     assert (again.until_decided, list(again.verdicts())) == (True, list(whole.verdicts()))
-    planned = told(go({"split": {**SUITE["split"], "repetitions": 40}}, until_decided=False))
-    assert len(planned) == 240
+    planned = told(go({"split": {**SUITE["split"], "repetitions": 25}}, until_decided=False))
+    assert len(planned) == 150
     assert all(planned[trial] == row for trial, row in told(whole).items())
 
 
@@ -113,7 +113,7 @@ def test_without_claims_every_method_is_compared_with_the_best_up_to_the_margin(
     (question,) = questions_of(results)
     assert (question.decided, question.open) == (True, False)
     (count,) = set(counts(results).values())
-    assert count < 40
+    assert count < 25
     assert ("as good: " in question.answer, "bad" in question.answer) == (True, False)
 
 
@@ -141,11 +141,11 @@ def test_time_that_is_up_ends_a_run_well_and_the_next_one_goes_on(go, monkeypatc
         patch.setattr(session_run, "time", SimpleNamespace(perf_counter=partial(next, itertools.count())))
         cut = go(suite, within=3)
     assert (cut.ok, cut.interrupted) == (True, False)
-    assert 0 < len(cut.records) < 80
+    assert 0 < len(cut.records) < 50
     assert sorted(read_manifest(cut.folder)["trials"]) == sorted(told(cut))
     rest = go(suite)
     assert rest.reused == len(cut.records)
-    assert set(counts(rest).values()) == {40}
+    assert set(counts(rest).values()) == {25}
     (question,) = questions_of(rest)
     assert question.open
     assert read_manifest(rest.folder)["until_decided"]
