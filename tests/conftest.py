@@ -119,14 +119,17 @@ def pytest_collection(session):
         gc.enable()
 
 
-# What two processes compile; tests of the first two come early.
-_COMPILE = (
-    "from benchkit_deletion.worst_deletion import compile_search; compile_search();"
-    "from benchkit_incomplete_data.solvers.losses import compile_hinge_dual; compile_hinge_dual();"
-    "import numpy as np; from benchkit_deletion.threat import exact_deletion;"
-    "exact_deletion(np.ones((1, 3)), np.arange(1.0, 4.0), 2.5)",
-    "from benchkit_feature_noise.estimators.warm_up import *; compile_kernels(); compile_frank_wolfe()",
-)
+# What one process compiles beside the tests, of which the first come early; it holds 300 MB.
+_COMPILE = """
+from benchkit_feature_noise.estimators.warm_up import compile_frank_wolfe, compile_kernels
+from benchkit_deletion.threat import exact_deletion
+from benchkit_deletion.worst_deletion import compile_search
+from benchkit_incomplete_data.solvers.losses import compile_hinge_dual
+import numpy as np
+for compile in (compile_kernels, compile_frank_wolfe, compile_search, compile_hinge_dual):
+    compile()
+exact_deletion(np.ones((1, 3)), np.arange(1.0, 4.0), 2.5)
+"""
 
 
 def pytest_sessionstart(session):
@@ -136,8 +139,7 @@ def pytest_sessionstart(session):
     """
     is_whole = session.config.args_source is pytest.Config.ArgsSource.TESTPATHS
     if is_whole and not hasattr(session.config, "workerinput"):
-        for each in _COMPILE:
-            session.config.add_cleanup(subprocess.Popen([sys.executable, "-c", each]).wait)
+        session.config.add_cleanup(subprocess.Popen([sys.executable, "-c", _COMPILE]).wait)
 
 
 def pytest_collection_modifyitems(items):
