@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _MOST_BARS = 20
 _MOST_ROWS = 30
-_SHORT_CURVES = 3
+_SHORT_CURVES = 2
 _UNTRIED = 1e-3  # of the time, which is worth a sentence
 _EMPHASIS = {"issue": "bad", "tip": "open", "passed": "good"}
 
@@ -75,8 +75,13 @@ def _tables(outcome: Outcome, findings: Sequence[Finding], details: bool) -> Ite
     """The tables with the headings of their sections; without details what one screen shows."""
     if details:
         yield "Findings", _findings("Findings", findings)
-    elif urgent := [each for each in findings if each.level in ("issue", "tip") and each.code not in IN_STEPS]:
-        yield "Findings", _findings("Findings: issues and tips", urgent)
+    elif urgent := [
+        each
+        for each in findings
+        if each.level in ("issue", "tip")
+        and (each.code not in IN_STEPS or (each.code, each.level) == ("BK007", "issue"))
+    ]:
+        yield "Findings", _findings("Findings: other issues and tips", urgent)
     if outcome.outages:
         yield "Outages", _outages(outcome)
     if outcome.random or outcome.sets or outcome.rows_attacked:

@@ -82,8 +82,9 @@ def _better_than_constant(outcome: Outcome) -> Answer:
     model = f"The model {performance(subject, outcome.before)}"
     middle = "median" if subject.metric.name == "absolute" else "mean"
     middle = "" if subject.classes else f", the {middle} of the target,"
-    kind = "always giving" if subject.metric.kind == "scores" else "the constant answer"
-    constant = f"{kind} {subject.constant[0]}{middle} {performance(subject, bare(outcome.constant.value))}"
+    answer = f"{subject.constant[0]}{middle}"
+    answer = "giving every row the same scores" if subject.metric.kind == "scores" else f"the constant answer {answer}"
+    constant = f"{answer} {performance(subject, bare(outcome.constant.value))}"
     if subject.metric.name == "recall":  # which always answering that class has whole
         return "not applicable", f"{model}."
     if against.below(0.0):
@@ -92,7 +93,7 @@ def _better_than_constant(outcome: Outcome) -> Answer:
     advice = "Check that the labels and the columns of the hold-out are those of the training data."
     if row := decisive_row(outcome, outcome.intact.values):
         other = "" if subject.metric.name == "absolute" else ", or judge by absolute errors (--metric absolute)"
-        advice = f"{row} of the errors: look at it{other}."
+        advice = f"{row} of its errors: look at it{other}."
     level: Level = "issue" if math.isfinite(against.high) else "tip"
     return level, f"{model}, {relation} always giving the same answer: {constant}.", advice
 
@@ -151,7 +152,7 @@ def _worst_set(outcome: Outcome) -> Answer:
     worst = next(each for each in outcome.sets if each.lost == worse[0])
     left = f"{performance(subject, worst.loss)}{on_rows(subject, worst.loss, worst.cost)}"
     text = (
-        f"After the loss of {_columns(worst.lost)} ({listed(worst.sources)}) the model {left}: worse than a plain model"
+        f"After the loss of {_columns(worst.lost)} ({listed(worst.sources)}) the model {left}: worse than a linear one"
     )
     advice = "Train for lost columns (--train shows what that gives)."
     if any(each.gain for each in outcome.hardened):
@@ -319,7 +320,7 @@ def _one_column(outcome: Outcome) -> Answer:
         each = "each alone tell" if len(leaks) > 1 else "alone tells"
         share = f"{math.floor(100 * min(leaks.values()))} %"
         text = f"{names} {each} the target: a tree of it explains {share} of what varies there, on rows that it was not"
-        told = f"{text} fitted on.", _leak_advice(names)
+        told = f"{text} fitted on.", leak_advice(names)
         if max(leaks.values()) >= LEAK:
             return "issue", *told
     if len(outcome.sources) > 1 and outcome.gained and subject.metric.name != "recall":
@@ -328,7 +329,7 @@ def _one_column(outcome: Outcome) -> Answer:
         most = f"with every other column lost the model is worse by {rise(subject, bare(max(cost.high, 0.0)))} at most"
         is_wide = cost.high - cost.low > _TOO_WIDE * min(outcome.scale, -outcome.against_constant.value)
         if cost.below(limit) and not is_wide:
-            return "issue", f"{name} alone decides: {most}, the upper end of the interval.", _leak_advice(name)
+            return "issue", f"{name} alone decides: {most}, the upper end of the interval.", leak_advice(name)
     elif not told:
         return "not applicable", "There is one column, or the model is not surely better than a constant answer."
     if told:
@@ -338,10 +339,11 @@ def _one_column(outcome: Outcome) -> Answer:
     if is_wide:
         return "not applicable", "These rows do not tell whether one column alone answers as well as all do."
     text = f"{name} alone may answer as well as all columns do, but these rows are too few to be sure: {most}."
-    return "tip", text, _leak_advice(name)
+    return "tip", text, leak_advice(name)
 
 
-def _leak_advice(names: str) -> str:
+def leak_advice(names: str) -> str:
+    """What to do about columns that may be a leak."""
     return (
         f"Check that {names} is known when the model is asked, and not only after the answer (a leak): if not, train "
         "without it."

@@ -35,6 +35,9 @@ class Lost:
     missed: float
     beside: dict[str, float]  # other metrics after the loss
     others: Estimate  # rise of the loss where every other source is lost
+    # Where the loss surely costs something: the rise with the mean in place of a gap, and what that saves
+    with_mean: Estimate | None = None
+    saved: Estimate | None = None
 
 
 def lose_each(queries: Queries, before: Losses, errors: np.ndarray, few: np.ndarray, harmless: float) -> list[Lost]:

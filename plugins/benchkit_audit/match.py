@@ -263,6 +263,8 @@ def _cannot_answer(matched: FittedModel, error: Exception) -> RequestError:
     empty = [column.name for column in matched.columns if column.values.isna().all()]
     hint = f"; of {', '.join(empty)} every row is empty" if empty else ""
     odd = _odd_columns(matched.columns)
+    if isinstance(error, KeyError):
+        hint += f": it asks for a column {error} that the hold-out has not, or has as the target"
     if (text := re.search("could not convert string to float: '(.*)'", str(error))) and text[1] not in odd:
         having = [each.name for each in matched.columns if (each.values.astype(str) == text[1]).any()]
         hint += f"; {_names(having)} has that text" if having else ""

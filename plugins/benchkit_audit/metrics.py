@@ -377,8 +377,9 @@ def choose_metric(
     if not scores or len(there) > 2:
         return known_metric("balanced_accuracy", why=why)
     case = asked.case("", classes) if asked.positive else rarest
-    what = "Average precision is the share of alarms that are right, averaged over all shares"
-    why += f". {what} of {classes[case]!r} that they find"
+    why += (
+        ". Average precision is the precision (the share of alarms that are right), averaged over all levels of recall"
+    )
     return known_metric("average_precision", case, classes[case], why)
 
 

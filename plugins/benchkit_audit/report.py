@@ -50,14 +50,19 @@ def read_condition(text: str) -> tuple[str, bool, float]:
     return name, sign.startswith(">"), float(limit) / (100 if per_cent else 1)
 
 
-def judge_condition(text: str, measures: Mapping[str, Estimate], undecided: str = "pass") -> Judged:
-    """A condition against its number, judged by the interval."""
+def judge_condition(
+    text: str, measures: Mapping[str, Estimate], undecided: str = "pass", most: float = math.inf
+) -> Judged:
+    """A condition against its number, judged by the interval; no number of a metric is more than ``most``."""
     name, upwards, limit = read_condition(text)
     text, measured = text.strip(), measures.get(name)
     if measured is None:
         needs = " (it needs --attacker)" if name.startswith("row-worst") else ""
         has = f"not measured{needs}; this audit has {', '.join(measures)}"
         return Judged(text, None, "not measured", f"{text}: {has}", True)
+    if limit > most:
+        hint = f"the limit is beyond all that there is, {most:g}: 5 points are 0.05, or '5 %'"
+        return Judged(text, measured, "not measured", f"{text}: {hint}", True)
     beyond, within = measured.above(limit), measured.below(limit)
     if not upwards:
         beyond, within = within, beyond
@@ -66,7 +71,8 @@ def judge_condition(text: str, measures: Mapping[str, Estimate], undecided: str 
     interval = f"{name} is {value}{f' [{low}, {high}]' if known else ', and these rows are too few for an interval'}"
     verdict: Any = "holds" if beyond else "does not hold" if within else "not decided"
     failed = beyond or (verdict == "not decided" and undecided == "fail")
-    answer = {"holds": "so", "does not hold": "not so"}.get(verdict, verdict)
+    counts_as = "fails" if failed else "passes"
+    answer = f"not decided, {counts_as}" if verdict == "not decided" else counts_as
     return Judged(text, measured, verdict, f"{text}: {answer}, {interval}", failed)
 
 
@@ -123,7 +129,8 @@ class AuditReport:
 
         Each has a ``verdict``: "holds", "does not hold", "not decided" or "not measured".
         """
-        return [judge_condition(condition, self.measures, self.undecided) for condition in conditions]
+        most = self.outcome.subject.metric.most
+        return [judge_condition(condition, self.measures, self.undecided, most) for condition in conditions]
 
     @property
     def guard(self) -> pd.DataFrame:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
 from benchkit import ReportCell, ReportTable
 from benchkit_audit.estimates import Estimate, bare
-from benchkit_audit.findings import CHECKS, Finding
+from benchkit_audit.findings import CHECKS, Finding, leak_advice
 from benchkit_audit.guard import Guarded, decisive_row, guard_list, least_cost, way_of_gap
-from benchkit_audit.lost import FALLBACKS
-from benchkit_audit.measure import MATTERS, Outcome
+from benchkit_audit.lost import FALLBACKS, Lost
+from benchkit_audit.measure import MATTERS, Outcome, Relation
 from benchkit_audit.subject import listed
 from benchkit_audit.wording import first, of_rows, rise, score, several, unit
 
 _MOST_GUARDED, _MOST_PAIRS = 10, 3
 _NEARLY_ALL = 0.8  # of the harm: who prevents it stands in
-IN_STEPS = ("BK001", "BK002", "BK003", "BK006", "BK012", "BK014", "BK015")
-"""Findings of which what to do, or the list of what to guard, says as much."""
+IN_STEPS = ("BK001", "BK002", "BK003", "BK006", "BK007", "BK012", "BK014", "BK015")
+"""Findings of which what to do, or the list of what to guard, says as much; BK007 where it is a tip."""
+_MANY = 10  # more false alarms of 1,000 answers, which a metric that does not count them hides
 _MORE_ROWS = 2.04
 """(1 + z(0.8) / z(0.975))²: so many times the rows on which a cost would just be sure make it so four times of five."""
 
@@ -32,7 +33,7 @@ def paragraph(outcome: Outcome) -> str:
     if outcome.root is not None:
         texts.append(f"The root mean squared error is {score(metric, outcome.root)}.")
     if row := decisive_row(outcome, outcome.intact.values):
-        texts.append(f"{row} of that: look at it, for these rows then say little of new ones.")
+        texts.append(f"{row} of its errors: look at it, for these rows then say little of new ones.")
     if outcome.outages:
         own, *fallbacks = outcome.outages
         rest = [f"{rise(subject, bare(each.cost.value), 2)} with {FALLBACKS[each.fallback]}" for each in fallbacks]
@@ -46,43 +47,18 @@ def paragraph(outcome: Outcome) -> str:
 
 def steps(outcome: Outcome, findings: Sequence[Finding]) -> list[str]:
     """What to do, the most urgent first: a leak, what surely costs something, what needs more rows, what would help."""
-    subject, entries, leaked = outcome.subject, guard_list(outcome), ("issue", "tip") if outcome.leaks else ("issue",)
+    entries, leaked = guard_list(outcome), ("issue", "tip") if outcome.leaks else ("issue",)
     texts = [f"{each.advice} (BK001)" for each in findings if each.code == "BK001" and each.level in ("issue", "tip")]
     texts += [_step(each) for each in findings if each.code == "BK012" and each.level in leaked]
-    sure = [each for each in entries if each.decided]
-    if alone := {each.lost[0]: rise(subject, bare(each.cost.value)) for each in sure if not each.pair}:
-        whose = "their loss" if len(alone) > 1 else "its loss"
-        text = f"Guard {first([f'{name} ({cost})' for name, cost in alone.items()])}: {whose} surely costs something."
-        where = "them" if len(alone) > 1 else "it"
-        check = f"Check {where} for gaps before the model is asked, as no error shows them, and decide"
-        check = "Decide" if all(way_of_gap(outcome, [name]) == "raises" for name in alone) else check
-        rest = "what stands in for a missing value: another source, the last known value, or a person"
-        texts.append(f"{text} {check} {rest}.")
-    if pairs := [
-        f"{listed(each.lost, ' and ')} ({rise(subject, bare(each.cost.value))} if both are lost)"
-        for each in sure
-        if each.pair == "stand in"
-    ]:
-        texts.append(
-            f"See that these do not come from one source, for they stand in for each other: {several(pairs, 2)}."
-        )
-    named = {name for each in sure for name in each.lost}
-    if unsure := [each for each in entries if not each.decided and not named.issuperset(each.lost)]:
-        worst = max(entries, key=lambda each: each.cost.value)
-        most = f"{listed(worst.lost, ' and ')} costs most ({rise(subject, worst.cost)}), but this is not sure. "
-        open_names = [name for each in unsure for name in each.lost if name not in named]
-        text = f"These rows are too few to say whether the loss of {first([*dict.fromkeys(open_names)])} costs anything"
-        halves = [each.cost.n * ((each.cost.value - each.cost.low) / each.cost.value) ** 2 for each in unsure]
-        if math.isfinite(rows := _MORE_ROWS * max(halves)):
-            unit_of_ten = 10 ** math.floor(math.log10(rows))
-            rows = unit_of_ten * math.ceil(rows / unit_of_ten)
-            text += f": audit with about {rows:,} rows, which would probably be enough"
-        texts.append(f"{most if worst in unsure and sure else ''}{text}.")
+    alone = {each.lost[0] for each in entries if each.decided and not each.pair}
+    texts += _protect([each for each in outcome.columns if each.source in alone], outcome)
+    texts += _apart([each for each in _shown(entries) if each.decided and each.pair], outcome)
+    texts += _more_rows(entries, outcome)
     if outcome.columns and not entries:
-        worst_column, few = outcome.columns[0], outcome.columns[0].losses.few
-        cost = f"{rise(subject, worst_column.cost)}{f' ({few})' if few else ''}"
-        text = f"No column costs {least_cost(outcome)}, so none has to be guarded"
-        texts.append(f"{text}: the worst, {worst_column.source}, costs {cost}.")
+        worst, few = outcome.columns[0], outcome.columns[0].losses.few
+        cost = f"{rise(outcome.subject, worst.cost)}{f' ({few})' if few else ''}"
+        none = f"No column costs {least_cost(outcome)}, so none has to be guarded"
+        texts.append(f"{none}: the worst, {worst.source}, costs {cost}.")
     helping = ("BK006", "BK014", "BK015")
     return texts + [_step(each) for each in findings if each.code in helping and each.level == "tip"]
 
@@ -91,19 +67,79 @@ def _step(finding: Finding) -> str:
     return f"{finding.text} {finding.advice} ({finding.code})"
 
 
+def _protect(columns: Sequence[Lost], outcome: Outcome) -> Iterator[str]:
+    """What to do for columns whose loss surely costs something."""
+    if not columns:
+        return
+    subject = outcome.subject
+    costs = {each.source: rise(subject, bare(each.cost.value)) for each in columns}
+    whose, where = ("their", "them") if len(columns) > 1 else ("its", "it")
+    text = f"Guard {first([f'{name} ({cost})' for name, cost in costs.items()])}: {whose} loss surely costs something."
+    check = f"Check {where} for gaps before predict is called, as no error shows them, and decide"
+    check = "Decide" if all(way_of_gap(outcome, [name]) == "raises" for name in costs) else check
+    yield f"{text} {check} what takes the place of a missing value: another source, the last known value, or a person."
+    if better := [
+        f"{each.source} then costs {rise(subject, bare(each.with_mean.value))} in place of {costs[each.source]}"
+        for each in columns
+        if each.with_mean is not None and each.saved is not None and each.saved.above(outcome.least)
+    ]:
+        fill = "Where you have nothing better, put the mean (of texts the most frequent value) in place of a gap"
+        yield f"{fill}: {several(better)}."
+    gained = 1 - outcome.before.value if subject.metric.name == "recall" else -outcome.against_constant.value
+    if deciding := [each.source for each in columns if each.cost.value > _NEARLY_ALL * gained]:
+        names = listed(deciding, " and ")
+        yield f"Nearly all that the model gains hangs on {names}. {leak_advice(names)}"
+
+
+def _apart(pairs: Sequence[Guarded], outcome: Outcome) -> Iterator[str]:
+    """What to do for pairs whose loss surely costs something."""
+    reasons: dict[Relation, str] = {
+        "stand in": "Do not take these from one source, for each replaces the other",
+        "open": "Do not take these from one source, for each may replace the other",
+        "together": "See that these do not fail together, for both cost more than the two losses added",
+    }
+    for relation, text in reasons.items():
+        costs = [
+            f"{listed(each.lost, ' and ')} ({rise(outcome.subject, bare(each.cost.value))})"
+            for each in pairs
+            if each.pair == relation
+        ]
+        if costs:
+            yield f"{text}: {several(costs)}."
+
+
+def _more_rows(entries: Sequence[Guarded], outcome: Outcome) -> Iterator[str]:
+    """Of which columns these rows are too few to say anything, and how many would probably do."""
+    sure = {name for each in entries if each.decided and not each.pair for name in each.lost}
+    unsure = [each for each in entries if not each.decided and not sure.issuperset(each.lost)]
+    if not unsure:
+        return
+    worst = max(entries, key=lambda each: each.cost.value)
+    cost = rise(outcome.subject, worst.cost)
+    most = f"{listed(worst.lost, ' and ')} costs most ({cost}), but this is not sure. " if worst in unsure else ""
+    names = dict.fromkeys(name for each in unsure for name in each.lost if name not in sure)
+    text = f"{most if sure else ''}These rows are too few to say whether the loss of {first([*names])} costs anything"
+    rows = _MORE_ROWS * max(each.cost.n * ((each.cost.value - each.cost.low) / each.cost.value) ** 2 for each in unsure)
+    if math.isfinite(rows):
+        power = 10 ** math.floor(math.log10(rows))
+        text += f": audit with about {power * math.ceil(rows / power):,} rows, which would probably be enough"
+    elif outcome.intact.few:
+        text += f": {outcome.intact.few}"
+    yield f"{text}."
+
+
 _OF_PAIRS = {"stand in": "each other", "together": "no", "open": "each other?"}
 _OF_GAPS = {
-    "silent": "A gap in {} raises no error, and nothing shows that the model has learned what it means.",
-    "filled": "A gap in {} is filled by an imputer of the model's pipeline: no error shows it.",
-    "learned": "In {} these rows have gaps, from which the model can have learned what they mean.",
+    "silent": "A gap in {} raises no error, and nothing shows that the model was trained for it.",
+    "filled": "An imputer of the pipeline fills a gap in {}: no error shows it.",
+    "learned": "In {} these rows have gaps: if training rows had some, too, the model can have learned what they mean.",
     "raises": "A gap in {} makes the model raise an error.",
 }
 
 
 def _shown(whole: Sequence[Guarded]) -> list[Guarded]:
-    """Those that the table holds: ten at most, with three pairs."""
-    together = [each for each in whole if each.pair == "together"]
-    pairs = [each for each in whole if each.pair and each not in together[1:]][:_MOST_PAIRS]
+    """Those that the table holds: ten at most, with three pairs, first those that may replace each other."""
+    pairs = sorted((each for each in whole if each.pair), key=lambda each: each.pair == "together")[:_MOST_PAIRS]
     alone = [each for each in whole if not each.pair][: _MOST_GUARDED - len(pairs)]
     return [each for each in whole if each in pairs or each in alone]
 
@@ -127,14 +163,14 @@ def guard_table(outcome: Outcome, whole: Sequence[Guarded]) -> ReportTable:
         mark = "*" if each.cost.n < subject.n_rows else ""
         row = [" + ".join(each.lost), ReportCell(cost, each.cost.value, heavy, mark=mark)]
         row += ["yes" if each.decided else "open", stands_in]
-        counts = [f"{number:+d}" if number else "0" for number in _wrong(outcome, each)]
-        rows.append([*row, ", ".join(counts)] if counts else row)
-    columns = ["lost", "cost", "sure", "stands in", *(["wrong"] if subject.task == "classification" else [])]
+        rows.append([*row, *(f"{number:+d}" if number else "0" for number in _wrong(outcome, each))])
+    counted = {0: [], 1: ["wrong"], 2: ["missed", "alarms"]}[len(rows[0]) - 4]
+    columns = ["lost", "cost", "sure", "stands in", *counted]
     return ReportTable(
         columns=columns,
         rows=rows,
         title="What to guard",
-        align=("text", "right", "left", "text", "right")[: len(columns)],
+        align=("text", "right", "left", "text", "right", "right")[: len(columns)],
     )
 
 
@@ -143,50 +179,61 @@ def guard_notes(outcome: Outcome, whole: Sequence[Guarded]) -> list[str]:
     subject, entries = outcome.subject, _shown(whole)
     named = {each.lost[0] for each in entries if len(each.lost) == 1}
     least = least_cost(outcome).replace(" points", "")
-    notes = [f"Cost: in {unit(subject)}; what costs {least} is listed.", "Sure: yes where the interval lies above 0."]
-    notes.append(outcome.filled.note)
+    notes = [f"Cost: in {unit(subject)}; what costs {least} is listed. {outcome.filled.note}"]
+    notes.append("Sure: the interval lies above 0. Where two intervals overlap, it is not sure which costs more.")
     few = outcome.intact.few or next((each.losses.few for each in outcome.columns if each.losses.few), "")
     notes += [f"{few[0].upper()}{few[1:]}."] if few else []
     names = dict.fromkeys(name for each in entries for name in each.lost)
+    beyond = {each.column: f"{each.value:g} in {each.column}" for each in outcome.gap_readings if each.beyond}
     for way, words in _OF_GAPS.items():
-        if of_way := [name for name in names if way in way_of_gap(outcome, [name])]:
+        if of_way := [name for name in names if way in way_of_gap(outcome, [name]) and name not in beyond]:
             notes.append(words.format(first(of_way)))
-    shares = ((each, name, _in_part(outcome, each, name)) for each in entries for name in each.stands_in)
-    if example := next((each for each in shares if each[2]), None):
-        entry, partner, share = example
-        share = share.strip(" ()").replace("%", " %")
-        notes.append(
-            f"Stands in: if {entry.lost[0]} is lost, {partner} makes up for {share} of what losing both costs."
-        )
+    if marks := [mark for name, mark in beyond.items() if name in names]:
+        notes.append(f"An imputer puts {listed(marks)} in place of a gap, beyond all values there: no error shows it.")
+    shares = ((each, name, _in_part(outcome, each, name).strip(" ()")) for each in entries for name in each.stands_in)
+    stands_in = [
+        f"without {entry.lost[0]}, {partner} makes up for {share.replace('%', ' %')} of what losing both costs"
+        for entry, partner, share in shares
+        if share
+    ][:1]
     if any("?" in _OF_PAIRS.get(each.pair, "".join(each.stands_in)) for each in entries):
-        notes.append("?: these rows are too few to be sure.")
+        stands_in.append("with ? it is not sure")
     if any(each.pair == "together" for each in entries):
-        notes.append("No: these do not replace each other, yet losing both costs more than the two losses added.")
+        stands_in.append("no: neither replaces the other")
+    if stands_in:
+        notes.append(f"Stands in: {'; '.join(stands_in)}.")
+    left = len(whole) - len(entries)
+    more = f"{left} more {'is' if left == 1 else 'are'} in --json and report.guard." if left else ""
     if measured := [each.cost.n for each in entries if each.pair]:
-        notes.append(f"* measured{of_rows(subject, measured[0])}; pairs were searched on others.")
+        notes.append(f"* measured{of_rows(subject, measured[0])}; pairs were searched on others. {more}".strip())
+    elif more:
+        notes.append(more)
     if numbers := _wrong(outcome, entries[0]):
         lost = listed(entries[0].lost, " and ")
         counts = [f"{abs(number)} {'fewer' if number < 0 else 'more'}" for number in numbers]
-        wrong = [f"{counts[0]} are wrong"]
+        wrong = f"Wrong: without {lost}, of 1,000 answers {counts[0]} are wrong."
         if len(counts) > 1:
-            wrong = [f"{counts[0]} miss {subject.classes[subject.metric.case or 0]!r}", f"{counts[1]} are false alarms"]
-        notes.append(f"Wrong: without {lost}, of 1,000 answers {' and '.join(wrong)}.")
+            case = repr(subject.classes[subject.metric.case or 0])
+            wrong = f"Missed, alarms: without {lost}, of 1,000 answers {counts[0]} miss {case}"
+            wrong += f" and {counts[1]} are false alarms."
+        notes.append(wrong)
         if subject.weights is not None:
             notes.append("Each row is counted once there, whatever its weight.")
     for column in outcome.columns:
         if column.source in named and (row := decisive_row(outcome, column.losses.values - outcome.intact.values)):
             notes.append(f"{row} of what the loss of {column.source} costs.")
-    notes += _left_out(outcome, whole, entries, named)
+    notes += _left_out(outcome, whole, named)
+    if subject.metric.name == "recall" and len(subject.classes) == 2:
+        alarms = {each.source: round(1000 * (each.errors - each.missed)) for each in outcome.columns}
+        hidden = sorted((name for name in alarms if name not in named), key=lambda name: -alarms[name])
+        if many := [f"{name} {alarms[name]}" for name in hidden if alarms[name] >= _MANY][:_MOST_PAIRS]:
+            notes.append(f"Recall counts no false alarms: without {listed(many)} more of 1,000 answers are some.")
     return list(filter(None, notes))
 
 
-def _left_out(
-    outcome: Outcome, whole: Sequence[Guarded], entries: Sequence[Guarded], named: Container[str]
-) -> list[str]:
+def _left_out(outcome: Outcome, whole: Sequence[Guarded], named: Container[str]) -> list[str]:
     """What is not in the table, and what it costs at most."""
-    subject, notes = outcome.subject, []
-    if more := len(whole) - len(entries):
-        notes.append(f"{more} more {'is' if more == 1 else 'are'} in --json and, in Python, in report.guard.")
+    subject, notes = outcome.subject, list[str]()
     alone_cost = {each.source: each.cost.value for each in outcome.columns}
     two: list[tuple[Estimate, Sequence[str]]] = [
         (each.cost, each.sources) for each in outcome.pairs if each.excess.value >= outcome.least

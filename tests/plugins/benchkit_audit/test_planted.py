@@ -74,7 +74,7 @@ def test_a_redundant_pair_of_which_each_is_harmless_and_both_are_fatal(audit_par
     assert set(top.sources) == {"b", "d"}
     assert top.excess.low > 0.25
     assert max(abs(each.cost.value) for each in report.outcome.columns if each.source in "bd") == 0
-    assert "stand in for each other: b and d (" in " ".join(report.steps)
+    assert "each replaces the other: b and d (" in " ".join(report.steps)
     judged = report.judge("pair-loss > 0.2", "pair-loss > 0.9", f"pair-loss > {top.excess.value}")
     assert [each.verdict for each in judged] == ["holds", "does not hold", "not decided"]
     # As one source they are what hurts.
@@ -547,6 +547,39 @@ def test_a_pair_names_its_rows_and_one_that_costs_the_sum_of_each_is_no_news(aud
     assert "a and b" not in shown
 
 
+def test_a_mean_in_place_of_a_gap_is_advised_where_it_surely_costs_less(audit_parts):
+    X = table(n=2000, columns=2)
+    X["a"] += 1.0
+    X["b"] += 1.0
+
+    def model(frame):
+        filled = frame["a"].fillna(-9.0) + 2 * frame["b"].fillna(1.0) * (frame["b"].isna() | (frame["b"] < 5))
+        return (filled > 3).astype(int)
+
+    report = audit_parts("columns", model, X, model(X))
+    a, b = sorted(report.outcome.columns, key=lambda each: each.source)
+    for each in (a, b):
+        right = model(X.assign(**{each.source: X[each.source].mean()})) == model(X)
+        assert each.with_mean.value == pytest.approx(1 - right.mean())
+        assert each.saved.value == pytest.approx(each.cost.value - each.with_mean.value)
+    (advice,) = [step for step in report.steps if "put the mean" in step]
+    assert "a then costs" in advice
+    assert "b then costs" not in advice
+
+
+def test_a_metric_that_counts_no_false_alarms_names_columns_without_which_there_are_more(audit_parts):
+    X = table(n=2000, columns=2)
+    y = (X["a"] > 1).astype(int)
+
+    def model(frame):  # without b every row above 0.5 is an alarm
+        return (frame["a"].fillna(0.0) > np.where(frame["b"].isna(), 0.5, 1.0)).astype(int)
+
+    report = audit_parts("columns", model, X, y, metric="recall", positive=1)
+    more = round(1000 * ((X["a"] > 0.5) & (X["a"] <= 1)).mean())
+    assert f"without b {more} more of 1,000 answers are some" in " ".join(str(report).split())
+    assert "no false alarms" not in str(audit_parts("columns", model, X, y, metric="error"))
+
+
 def test_answers_that_are_wrong_are_missed_positives_and_false_alarms():
     random = np.random.default_rng(0)
     y = (random.random(4000) < 0.05).astype(int)
@@ -564,7 +597,8 @@ def test_answers_that_are_wrong_are_missed_positives_and_false_alarms():
     assert missed > 0 > alarms
     assert first["missed_of_1000"] == pytest.approx(missed)
     assert first["wrong_of_1000"] == pytest.approx(missed + alarms)
-    assert f"{missed:+.0f}, {alarms:+.0f} │" in str(report)
+    assert re.search(rf"{re.escape(f'{missed:+.0f}')} │ +{re.escape(f'{alarms:+.0f}')} │", str(report))
+    assert any("Nearly all that the model gains hangs on a." in step for step in report.steps)
     # No more recall can be lost than there is, at the level of both columns at once.
     assert first["cost_high"] <= 1 - report.outcome.intact.estimate(0.975).low
 
@@ -592,7 +626,7 @@ def test_a_copy_stands_in_and_an_independent_column_does_not_though_both_cost_mo
     words = {"stand in": "each other", "together": "no"}[pair["pair"]]
     assert words == stands_in
     assert f"│ {stands_in}" in str(report)
-    assert ("stand in for each other: a and b (" in " ".join(report.steps)) == copied
+    assert ("each replaces the other: a and b (" in " ".join(report.steps)) == copied
     assert level(report, "BK003") == ("issue" if copied else "tip")
 
 

@@ -33,12 +33,15 @@ MEASURES = {"column-loss": Estimate(0.06, 0.04, 0.08, 100), "worst-2": Estimate(
 def test_only_what_the_interval_decides_fails(text, failed, decided):
     judged = judge_condition(text, MEASURES)
     assert (judged.failed, judged.verdict != "not decided") == (failed, decided)
-    said = "so" if failed else "not so" if decided else "not decided"
-    assert f"{text}: {said}, " in judged.text
+    verdict = "" if decided else "not decided, "
+    assert f"{text}: {verdict}{'fails' if failed else 'passes'}, " in judged.text
 
 
 def test_what_is_not_decided_fails_where_that_is_asked_for_and_what_was_not_measured_always():
     assert judge_condition("column-loss > 0.05", MEASURES, "fail").failed
+    # Points are no shares: no loss of a share is above 1, so that such a limit would pass for ever.
+    assert judge_condition("column-loss > 5", MEASURES, most=1.0).failed
+    assert not judge_condition("column-loss > 5", MEASURES).failed
     assert not judge_condition("column-loss > 0.5", MEASURES, "fail").failed
     judged = judge_condition("row-worst-9 > 0", MEASURES)
     assert (judged.failed, judged.verdict) == (True, "not measured")
@@ -54,7 +57,7 @@ def test_every_number_of_an_audit_can_be_a_condition():
 
     report = benchkit.audit(model, X, (X["a"] > 0).astype(int), outages={"a": 0.1})
     assert {"outage-loss", "gap-change", "pair-loss", "random-2"} <= report.measures.keys()
-    for judged in report.judge(*(f"{name} > 100" for name in report.measures)):
+    for judged in report.judge(*(f"{name} > 1" for name in report.measures)):
         assert judged.verdict == "does not hold"
 
 
