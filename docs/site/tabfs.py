@@ -115,27 +115,25 @@ def single_table(rows: Rows) -> str:
     return table(["table", *methods], lines)
 
 
-def worst_table(rows: Rows, adversary: str, budget: int = 2) -> str:
-    """How far the worst columns follow the correlations: Somers' D of each split, its mean with the interval."""
+def two_worst(rows: Rows, adversary: str) -> pd.DataFrame:
+    """Trials in which an adversary takes two columns."""
     frame = rows.of("tabfs-correlation", FOLLOWS)
-    frame = frame[(frame["adversary"] == adversary) & (frame["budget"] == budget)]
+    return frame[(frame["adversary"] == adversary) & (frame["budget"] == 2)]
+
+
+def worst_table(frame: pd.DataFrame) -> str:
+    """How far the worst columns follow the correlations: Somers' D of each split, its mean with the interval."""
     methods = list(frame["algorithm"].unique())
     lines = []
     for name in frame["dataset"].unique():
         cells = [frame[(frame["dataset"] == name) & (frame["algorithm"] == method)] for method in methods]
-        found = ["" if cell.empty else by_repetition(cell, _told, limit=1) for cell in cells]
+        found = ["" if cell.empty else by_repetition(cell, lambda split: split[FOLLOWS].mean(), 1) for cell in cells]
         lines.append([str(name), *found])
     return table(["table", *methods], lines)
 
 
-def _told(split: pd.DataFrame) -> float:
-    return float(split[FOLLOWS].mean())
-
-
-def worst_over_tables(rows: Rows, adversary: str, budget: int = 2) -> str:
+def worst_over_tables(frame: pd.DataFrame) -> str:
     """The mean over tables of `follows-correlations`, itself a mean over methods and splits."""
-    frame = rows.of("tabfs-correlation", FOLLOWS)
-    frame = frame[(frame["adversary"] == adversary) & (frame["budget"] == budget)]
     by_table = frame.groupby("dataset")[FOLLOWS].mean().to_dict()
     found = over_tables({str(name): value for name, value in by_table.items()})
     over = counted(frame.groupby("dataset")["repetition"].nunique().tolist())
@@ -183,10 +181,10 @@ def effect_lines(rows: Rows) -> str:
     return table(["effect", "table", "number", "without", "with", "moved by"], lines)
 
 
-def closed_open(rows: Rows, name: str, adversary: str) -> str:
+def closed_open(rows: Rows, name: str) -> str:
     """Spearman's correlation over many methods of the accuracy with all columns and its mean over degrees."""
     frame = rows.of("tabfs-closed-open")
-    frame = frame[(frame["dataset"] == name) & (frame["adversary"] == adversary) & (frame["algorithm"] != "constant")]
+    frame = frame[(frame["dataset"] == name) & (frame["adversary"] == "random") & (frame["algorithm"] != "constant")]
     found = gaps(frame, CLASSES)
     found["score"] = found[CLASSES]
     return by_repetition(found, closed_predicts, limit=1)
@@ -268,18 +266,14 @@ def numbers(rows: Rows) -> dict[str, str]:
         told[f"nan_{name}"] = difference(rows, name, ("lightgbm", "most"), ("lightgbm", "most-filled"))
         told[f"dropout_{name}"] = difference(rows, name, ("column-dropout", "most"), ("gradient-boosting", "most"))
     for name in ("heart", "credit"):
-        for adversary in ("random", "most"):
-            told[f"closed_{adversary}_{name}"] = closed_open(rows, name, adversary)
+        told[f"closed_random_{name}"] = closed_open(rows, name)
     for adversary in ("all-rows", "per-row", "failing"):
-        short = adversary.replace("-", "_")
-        told[f"worst_{short}"] = worst_table(rows, adversary)
-        told[f"over_{short}"] = worst_over_tables(rows, adversary)
-    frame = rows.of("tabfs-correlation", FOLLOWS)
-    two = frame[(frame["dataset"] == "heart") & (frame["budget"] == 2)]
-    for method, short in (("logistic-regression", "linear"), ("lightgbm", "lightgbm")):
-        for adversary, label in (("most", "most"), ("all-rows", "all"), ("per-row", "row")):
-            cell = two[(two["algorithm"] == method) & (two["adversary"] == adversary)]
-            told[f"two_{label}_{short}"] = by_repetition(cell, lambda split: split[CLASSES].mean())
+        short, worst = adversary.replace("-", "_"), two_worst(rows, adversary)
+        told[f"worst_{short}"], told[f"over_{short}"] = worst_table(worst), worst_over_tables(worst)
+    for adversary, label in (("most", "most"), ("all-rows", "all"), ("per-row", "row")):
+        two = two_worst(rows, adversary)
+        cell = two[(two["dataset"] == "heart") & (two["algorithm"] == "lightgbm")]
+        told[f"two_{label}_lightgbm"] = by_repetition(cell, lambda split: split[CLASSES].mean())
     return told
 
 
