@@ -1,6 +1,7 @@
 """Shared fixtures: an isolated cache, small suites that run in a second, and a virtual environment to install into."""
 
 import copy
+import ctypes
 import gc
 import importlib.util
 import io
@@ -14,7 +15,7 @@ import sys
 import time
 import venv
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -216,6 +217,14 @@ def _isolated_fixtures(_new_cache):
         patch.setenv("BENCHKIT_CACHE", _new_cache())
         patch.delenv("MLFLOW_TRACKING_URI", raising=False)
         yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _given_back():
+    """What a file's tests have freed goes back to the system, which the allocator of C does not see to."""
+    yield
+    with suppress(AttributeError):  # another library of C
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 @pytest.fixture(scope="session")
