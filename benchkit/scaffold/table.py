@@ -129,7 +129,7 @@ def group_facts(frame: pd.DataFrame, target: str, groups: str | None, dropped: S
         yield Fact(name, f"may name whose rows they are: {what}", done)
     for other in map(str, frame.columns.drop([target, name])):
         if _name_the_same(frame[name], frame[other]):
-            kept = "left out" if other in dropped else f"kept, being a number: add {other} to 'drop', too"
+            kept = "left out" if other in dropped else f"kept: add {other} to 'drop', too"
             done = "left out with it" if groups is not None else kept
             yield Fact(other, f"another name of {name}: each value of one goes with one value of the other", done)
 

@@ -173,7 +173,7 @@ def _gap_raises(outcome: Outcome) -> Answer:
         return "passed", "The model answers with a gap in any of its columns."
     all_of_them = len(raised) == len(outcome.subject.columns)
     where = "every column" if all_of_them else several([each.column for each in raised])
-    advice = f"Impute in its pipeline, or refuse such rows before: gaps stop it. It raises {raised[0].raised}"
+    advice = f"Refuse such rows, or impute in its pipeline and count gaps before. It raises {raised[0].raised}"
     return "tip", f"The model raises at a gap in {where}.", advice
 
 
@@ -207,12 +207,16 @@ def _gap_change(outcome: Outcome) -> Answer:
     for each, changed in tried:
         moves = changed.above(MATTERS) and (classes or each.moved > far)
         if each.column in by_mistake and (moves or each.column in harmful):
-            much = percent(changed.value) if classes else f"by {number_text(each.moved, 3)} in the mean"
+            much = (
+                f"{percent(changed.value)} of answers{rows}"
+                if classes
+                else f"by {number_text(each.moved, 3)} in the mean"
+            )
             much = much if moves else f"costs {rise(outcome.subject, costs[each.column])}"
             heavy.append(f"{each.column} is read {readings[each.column]}: {much}")
     if heavy:
         advice = "Nothing shows that an input was missing: check for gaps before the model is asked."
-        return "issue", f"A gap changes answers and raises no error{rows}: {several(heavy)}.{reading}", advice
+        return "issue", f"A gap changes answers and raises no error: {several(heavy)}.{reading}", advice
     if beyond := [name for name in by_mistake if name in costs and costs[name].above(0.0)]:
         texts = [f"{name} is read {readings[name]}: costs {rise(outcome.subject, costs[name])}" for name in beyond]
         return "tip", f"A gap raises no error: {several(texts)}.{reading}", "Check for gaps before the model is asked."
@@ -346,7 +350,7 @@ def leak_advice(names: str) -> str:
     """What to do about columns that may be a leak."""
     return (
         f"Check that {names} is known when the model is asked, and not only after the answer (a leak): if not, train "
-        "without it."
+        "without it and audit again."
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from benchkit import ReportCell, ReportTable
@@ -16,6 +16,7 @@ from benchkit_audit.subject import listed
 from benchkit_audit.wording import first, of_rows, rise, score, several, unit
 
 _MOST_GUARDED, _MOST_PAIRS = 10, 3
+_ALL = 0.95  # of what the model gains: a column on which so much hangs may be a leak
 _NEARLY_ALL = 0.8  # of the harm: who prevents it stands in
 IN_STEPS = ("BK001", "BK002", "BK003", "BK006", "BK007", "BK012", "BK014", "BK015")
 """Findings of which what to do, or the list of what to guard, says as much; BK007 where it is a tip."""
@@ -50,15 +51,19 @@ def steps(outcome: Outcome, findings: Sequence[Finding]) -> list[str]:
     entries, leaked = guard_list(outcome), ("issue", "tip") if outcome.leaks else ("issue",)
     texts = [f"{each.advice} (BK001)" for each in findings if each.code == "BK001" and each.level in ("issue", "tip")]
     texts += [_step(each) for each in findings if each.code == "BK012" and each.level in leaked]
-    alone = {each.lost[0] for each in entries if each.decided and not each.pair}
+    # A leak is to be settled, not to be guarded.
+    sure = [each for each in entries if each.decided and outcome.leaks.keys().isdisjoint(each.lost)]
+    alone = {each.lost[0] for each in sure if not each.pair}
     texts += _protect([each for each in outcome.columns if each.source in alone], outcome)
-    texts += _apart([each for each in _shown(entries) if each.decided and each.pair], outcome)
-    texts += _more_rows(entries, outcome)
+    texts += _apart([each for each in _shown(sure) if each.pair], outcome)
+    texts += [*_alarms(outcome, entries), *_more_rows(entries, outcome)]
     if outcome.columns and not entries:
         worst, few = outcome.columns[0], outcome.columns[0].losses.few
+        text = f"No column is seen to cost {least_cost(outcome)}"
+        if worst.cost.value >= outcome.least:
+            text = "These rows are too few to say whether the loss of any column costs anything"
         cost = f"{rise(outcome.subject, worst.cost)}{f' ({few})' if few else ''}"
-        none = f"No column costs {least_cost(outcome)}, so none has to be guarded"
-        texts.append(f"{none}: the worst, {worst.source}, costs {cost}.")
+        texts.append(f"{text}: the worst, {worst.source}, costs {cost}.")
     helping = ("BK006", "BK014", "BK015")
     return texts + [_step(each) for each in findings if each.code in helping and each.level == "tip"]
 
@@ -72,23 +77,41 @@ def _protect(columns: Sequence[Lost], outcome: Outcome) -> Iterator[str]:
     if not columns:
         return
     subject = outcome.subject
-    costs = {each.source: rise(subject, bare(each.cost.value)) for each in columns}
+    costs = {each.source: _value(outcome, each.cost) for each in columns}
     whose, where = ("their", "them") if len(columns) > 1 else ("its", "it")
     text = f"Guard {first([f'{name} ({cost})' for name, cost in costs.items()])}: {whose} loss surely costs something."
     check = f"Check {where} for gaps before predict is called, as no error shows them, and decide"
     check = "Decide" if all(way_of_gap(outcome, [name]) == "raises" for name in costs) else check
-    yield f"{text} {check} what takes the place of a missing value: another source, the last known value, or a person."
+    other = "another source, the last known value of the same case, or a person"
+    yield f"{text} {check} what takes the place of a missing value: {other}."
+    if usual := [name for name in costs if way_of_gap(outcome, [name]) == "learned"]:
+        yield f"In {first(usual)} these rows have gaps: an alarm is of use where there are many more than usual."
     if better := [
-        f"{each.source} then costs {rise(subject, bare(each.with_mean.value))} in place of {costs[each.source]}"
+        f"in {each.source} the cost then falls from {costs[each.source]} to {_value(outcome, each.with_mean)}"
         for each in columns
         if each.with_mean is not None and each.saved is not None and each.saved.above(outcome.least)
     ]:
-        fill = "Where you have nothing better, put the mean (of texts the most frequent value) in place of a gap"
-        yield f"{fill}: {several(better)}."
+        mean = "Unless you have something better, put the mean (of texts the most frequent value) in place of a gap"
+        yield f"{mean}: {several(better)}."
     gained = 1 - outcome.before.value if subject.metric.name == "recall" else -outcome.against_constant.value
-    if deciding := [each.source for each in columns if each.cost.value > _NEARLY_ALL * gained]:
+    if deciding := [each.source for each in columns if each.cost.value > _ALL * gained]:
         names = listed(deciding, " and ")
         yield f"Nearly all that the model gains hangs on {names}. {leak_advice(names)}"
+
+
+def _alarms(outcome: Outcome, entries: Sequence[Guarded]) -> Iterator[str]:
+    """Columns without which false alarms grow, where recall does not count these."""
+    if outcome.subject.metric.name == "recall" and len(outcome.subject.classes) == 2:
+        named = {name for each in entries for name in each.lost}
+        alarms = {each.source: round(1000 * (each.errors - each.missed)) for each in outcome.columns}
+        hidden = sorted((name for name in alarms if name not in named), key=lambda name: -alarms[name])
+        if many := [f"{name} ({alarms[name]})" for name in hidden if alarms[name] >= _MANY][:_MOST_PAIRS]:
+            yield f"Guard what adds false alarms, too, which recall does not count (of 1,000 answers): {listed(many)}."
+
+
+def _value(outcome: Outcome, cost: Estimate) -> str:
+    """A cost without its interval, with as many digits as the list has."""
+    return rise(outcome.subject, cost).partition(" [")[0]
 
 
 def _apart(pairs: Sequence[Guarded], outcome: Outcome) -> Iterator[str]:
@@ -100,9 +123,7 @@ def _apart(pairs: Sequence[Guarded], outcome: Outcome) -> Iterator[str]:
     }
     for relation, text in reasons.items():
         costs = [
-            f"{listed(each.lost, ' and ')} ({rise(outcome.subject, bare(each.cost.value))})"
-            for each in pairs
-            if each.pair == relation
+            f"{listed(each.lost, ' and ')} ({_value(outcome, each.cost)})" for each in pairs if each.pair == relation
         ]
         if costs:
             yield f"{text}: {several(costs)}."
@@ -222,36 +243,11 @@ def guard_notes(outcome: Outcome, whole: Sequence[Guarded]) -> list[str]:
     for column in outcome.columns:
         if column.source in named and (row := decisive_row(outcome, column.losses.values - outcome.intact.values)):
             notes.append(f"{row} of what the loss of {column.source} costs.")
-    notes += _left_out(outcome, whole, named)
-    if subject.metric.name == "recall" and len(subject.classes) == 2:
-        alarms = {each.source: round(1000 * (each.errors - each.missed)) for each in outcome.columns}
-        hidden = sorted((name for name in alarms if name not in named), key=lambda name: -alarms[name])
-        if many := [f"{name} {alarms[name]}" for name in hidden if alarms[name] >= _MANY][:_MOST_PAIRS]:
-            notes.append(f"Recall counts no false alarms: without {listed(many)} more of 1,000 answers are some.")
-    return list(filter(None, notes))
-
-
-def _left_out(outcome: Outcome, whole: Sequence[Guarded], named: Container[str]) -> list[str]:
-    """What is not in the table, and what it costs at most."""
-    subject, notes = outcome.subject, list[str]()
-    alone_cost = {each.source: each.cost.value for each in outcome.columns}
-    two: list[tuple[Estimate, Sequence[str]]] = [
-        (each.cost, each.sources) for each in outcome.pairs if each.excess.value >= outcome.least
-    ]
-    two += [
-        (each.cost, each.sources)
-        for each in outcome.sets
-        if len(each.sources) == 2 and each.cost.value >= outcome.least + sum(alone_cost[name] for name in each.sources)
-    ]
-    worst, names_of_worst = max(two, key=lambda pair: pair[0].value, default=(None, ()))
-    if worst and worst.value > max((each.cost.value for each in whole if each.pair), default=math.inf):
-        open_cost = f"{rise(subject, worst)}, but these rows are too few to say whether that is more than the sum"
-        notes.append(f"{listed(names_of_worst, ' and ')} cost most together, {open_cost}.")
     most = max((each.cost.high for each in outcome.columns if each.source not in named), default=math.inf)
     if math.isfinite(most):
         cost = rise(subject, bare(max(0.0, most)))
-        notes.append(f"Each column that is not listed costs {cost} at most (the upper end of its interval).")
-    return notes
+        notes.append(f"A column that is not listed may cost up to {cost} (the upper end of its interval).")
+    return list(filter(None, notes))
 
 
 def _in_part(outcome: Outcome, entry: Guarded, partner: str) -> str:
