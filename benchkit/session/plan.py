@@ -22,7 +22,7 @@ from benchkit.journal.store import Store, best, model_path
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.parameters import suggestion
-from benchkit.suite.expand import expand, join
+from benchkit.suite.expand import expand, join, left_out
 from benchkit.suite.load import Loaded, load_collection
 from benchkit.suite.names import is_number
 from benchkit.suite.schema import Repetitions
@@ -286,7 +286,15 @@ def _expand(loaded: Loaded, request: Request, mistakes: list[str]) -> Plan:
         files,
         trials=dict(zip(fingerprints.identify_all(trials), trials, strict=True)),
         trials_of_suite=len(trials),
-        warnings=[problem for _, problem in known.problems],
+        warnings=[
+            *(problem for _, problem in known.problems),
+            *(
+                f"no method of {Path(file).name} takes part, for the suite names other things of it: list methods "
+                f"there ({', '.join(names)}), or give --add {names[0]}"
+                for file in own_files
+                if (names := left_out(loaded, known, file))
+            ),
+        ],
     )
 
 

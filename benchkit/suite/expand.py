@@ -118,15 +118,26 @@ def join(loaded: Loaded, registry: Registry, names: Iterable[str] = (), files: S
             raise UnknownNameError("name", name, [each for catalogue in catalogues.values() for each in catalogue])
         joining += [(kind, name) for kind in kinds]
     for file in files:
-        plugins = {name for name, path in registry.plugins.items() if path == file}
-        of_kinds = ((kind, each) for kind, own in catalogues.items() for each in own.values())
-        declared = [(kind, each.name) for kind, each in of_kinds if each.declared_by in plugins]
+        declared = _declared(registry, file)
         if not any(name in _named(suite, kind) for kind, name in declared):
             joining += declared
     for kind, name in joining:
         if name not in _named(suite, kind):
             suite = suite.model_copy(update=_with(suite, registry, kind, name))
     return replace(loaded, suite=suite)
+
+
+def _declared(registry: Registry, file: str) -> list[tuple[str, str]]:
+    """Kinds and names of what a plugin file declares."""
+    plugins = {name for name, path in registry.plugins.items() if path == file}
+    of_kinds = ((kind, each) for kind in _KINDS for each in registry.catalogue(kind).values())
+    return [(kind, each.name) for kind, each in of_kinds if each.declared_by in plugins]
+
+
+def left_out(loaded: Loaded, registry: Registry, file: str) -> list[str]:
+    """The methods of a plugin file of which none takes part, as the suite names something else of it."""
+    methods = [name for kind, name in _declared(registry, file) if kind == "algorithms"]
+    return [] if _named(loaded.suite, "algorithms").intersection(methods) else methods
 
 
 def _named(suite: Suite, kind: str) -> set[str]:

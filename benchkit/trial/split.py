@@ -301,8 +301,7 @@ def _time_parts(moments: np.ndarray, split: Split, origin: int) -> Parts:
         first = 0 if train is None else _cut(cuts, held, train)
         if start <= 0 or held <= 0 or first < 0:
             raise ValueError(
-                f"split.time: there is room for {number or 'no'} origin{'' if number == 1 else 's'} before the first date, and repetition "
-                f"{number + 1} is another: give fewer repetitions or smaller parts"
+                f"split.time: the dates have room for {number} of the repetitions: give fewer, or smaller parts"
             )
     return Parts(order[first:held], order[held:start], order[start:end])
 

@@ -91,6 +91,32 @@ def test_a_run_warns_once_of_a_leak_and_its_report_again(here, write_suite, tmp_
         assert text.count("column code alone predicts ill") == 1, text
 
 
+def test_methods_of_a_file_that_take_no_part_are_named(here, tiny, write_suite, write_plugin):
+    file = write_plugin(METHOD_AND_METRIC)
+    for named, warned in (
+        ({"metrics": ["mine"]}, True),
+        ({"metrics": ["mine"], "algorithms": ["own"]}, False),
+        ({}, False),
+    ):
+        ended = here("plan", write_suite(tiny | named), "--plugin", file)
+        assert ("--add own" in ended.stderr) == warned
+
+
+METHOD_AND_METRIC = """
+from benchkit import Algorithm, Metric, hookimpl
+
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="own", make="sklearn.dummy:DummyClassifier")]
+
+
+@hookimpl
+def benchkit_metrics():
+    return [Metric(name="mine", compute=lambda context: 0.0, summary="Nothing")]
+"""
+
+
 def test_a_run_and_its_report(call, tiny, write_suite, tmp_path):
     tiny.update(algorithms=["constant"], adversaries=[])
     run = ("run", write_suite(tiny), "--executor", "inline", "--no-tracking", "--no-plots")

@@ -180,7 +180,7 @@ def test_all_groups_are_tested_alike():
         ({"groups": "two", "validation": 0.2}, "split.groups: 2 groups are too few for 3 parts"),
         ({"groups": "two", "method": "k-fold", "folds": 3}, "2 groups are too few for 3 folds"),
         ({"time": "word", "test": 1}, "column 'word' cannot be ordered: 'x' in row 1 is no date; write dates as 2024"),
-        ({"time": "two", "test": 0.9}, "there is room for no origins before the first date"),
+        ({"time": "two", "test": 0.9}, "the dates have room for 0 of the repetitions"),
         ({"test": {"column": "two", "value": 7}}, "split.test: column 'two' is 7 in no row"),
         ({"test": {"column": "two", "value": "x"}}, "column 'two' holds numbers, and 'x' is none"),
         ({"test": {"column": "two", "value": 1}, "groups": "patient"}, "1 of 2 groups stand in two parts"),
@@ -206,7 +206,7 @@ def test_what_is_trained_on_comes_before_what_is_tested(moments, test, validatio
     try:
         parts = [drawn(data, repetition, **spec) for repetition in range(origin + 1)]
     except ValueError as error:
-        assume("there is room for" not in str(error))
+        assume("have room for" not in str(error))
         raise
     for each in parts:
         in_order = [moments[rows] for rows in rows_of(each) if len(rows)]
@@ -230,7 +230,7 @@ def test_origins_go_back_from_the_latest_rows():
     assert set(first.test.tolist()) == set(range(10))  # the latest stand first in this table
     assert sizes(drawn(data, 1, train=0.3, **spec)) == (30, 20, 10)
     assert sizes(drawn(data, 6, **spec)) == (10, 20, 10)
-    with pytest.raises(ValueError, match="room for 7 origins before the first date, and repetition 8 is another"):
+    with pytest.raises(ValueError, match="room for 7 of the repetitions"):
         drawn(data, 9, **spec)
 
 

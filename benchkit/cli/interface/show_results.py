@@ -33,7 +33,7 @@ def print_results(
 
     In full, before that every table with its notes and cautions, tests and claims with their evidence. Where it is
     tracked, how to open the dashboard. The reference is what the reader named it by, its suite's folder by default.
-    What the reader was warned of just before is not repeated.
+    What the reader was warned of just before is not repeated; that there is some is.
     """
     from benchkit.report.documents import detailed_document, short_document
 
@@ -42,6 +42,10 @@ def print_results(
     leaks = [leak for leak in results.leaks if any(warning.endswith(leak) for warning in warned)]
     repeated = {f"warning: {leak}" for leak in leaks}
     blocks = [block for block in document.blocks if not (isinstance(block, Note) and block.text in repeated)]
+    if leaks:
+        blocks.append(
+            Note("Do not trust this before the warnings above are settled: the data may give the answer away", True)
+        )
     print()
     show(replace(document, blocks=blocks), Console())
     statuses = _counted(results.own_rows) or "none"
