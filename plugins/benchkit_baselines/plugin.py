@@ -116,37 +116,21 @@ def benchkit_metrics() -> list[Metric]:
             tasks=("regression",),
             formula="(1/m) sum_i (prediction_i - y_i)^2",
         ),
-        Metric(
-            name="fit-seconds",
-            measures_time=True,
-            range=(0, math.inf),
-            compute="benchkit_baselines.metrics:fit_seconds",
-            summary="Wall seconds of the final fit",
-            tasks=("classification", "regression"),
-        ),
-        Metric(
-            name="tune-seconds",
-            measures_time=True,
-            range=(0, math.inf),
-            compute="benchkit_baselines.metrics:tune_seconds",
-            summary="Wall seconds of choosing parameters",
-            tasks=("classification", "regression"),
-        ),
-        Metric(
-            name="corrupt-seconds",
-            measures_time=True,
-            range=(0, math.inf),
-            compute="benchkit_baselines.metrics:corrupt_seconds",
-            summary="Wall seconds that the adversary took for the test part",
-            tasks=("classification", "regression"),
-        ),
-        Metric(
-            name="load-seconds",
-            measures_time=True,
-            range=(0, math.inf),
-            compute="benchkit_baselines.metrics:load_seconds",
-            summary="Wall seconds until the dataset was ready",
-            tasks=("classification", "regression"),
+        *(
+            Metric(
+                name=f"{part}-seconds",
+                measures_time=True,
+                range=(0, math.inf),
+                compute=f"benchkit_baselines.metrics:{part}_seconds",
+                summary=f"Wall seconds {of_what}",
+                tasks=("classification", "regression"),
+            )
+            for part, of_what in {
+                "fit": "of the final fit",
+                "tune": "of choosing parameters",
+                "corrupt": "that the adversary took for the test part",
+                "load": "until the dataset was ready",
+            }.items()
         ),
         *METRICS,
     ]

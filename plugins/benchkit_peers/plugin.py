@@ -12,8 +12,6 @@ _ENVIRONMENT = Environment(requirements=["lightgbm<4.7", "miceforest==6.0.5"])
 _REFERENCE = "van Buuren & Groothuis-Oudshoorn 2011, mice; Wilson 2020, miceforest"
 _TABULAR = Environment(requirements=["pytabkit[models]>=1.7"])
 _TORCH = "benchkit_peers.estimators.classifiers:import_torch"
-_NETWORK = "benchkit_peers.estimators.classifiers:TabularNetwork"
-_REVISITED = "Gorishniy, Rubachev, Khrulkov & Babenko 2021, Revisiting deep learning models for tabular data"
 
 _lightgbm = partial(
     Algorithm,
@@ -225,29 +223,20 @@ TABULAR = [
         grid={"lr": [0.01, 0.02, 0.04, 0.07, 0.14]},
         reference="Holzmueller, Grinsztajn & Steinwart 2024, Better by default: strong pre-tuned MLPs",
     ),
-    _network(
-        name="rtdl-mlp",
-        make=_NETWORK,
-        summary="Multilayer perceptron with dropout that stops early, on the processor",
-        defaults={"kind": "mlp"},
-        grid={"lr": [0.0003, 0.001, 0.003, 0.01]},
-        reference=_REVISITED,
-    ),
-    _network(
-        name="rtdl-resnet",
-        make=_NETWORK,
-        summary="Residual network that stops early, on the processor",
-        defaults={"kind": "resnet"},
-        grid={"lr": [0.0003, 0.001, 0.003, 0.01]},
-        reference=_REVISITED,
-    ),
-    _network(
-        name="ft-transformer",
-        make=_NETWORK,
-        summary="Transformer whose tokens are columns, stopped early, on the processor",
-        defaults={"kind": "ft-transformer"},
-        grid={"lr": [0.00003, 0.0001, 0.0003, 0.001]},
-        reference=_REVISITED,
+    *(
+        _network(
+            name=kind if kind == "ft-transformer" else f"rtdl-{kind}",
+            make="benchkit_peers.estimators.classifiers:TabularNetwork",
+            summary=f"{what}, on the processor",
+            defaults={"kind": kind},
+            grid={"lr": rates},
+            reference="Gorishniy, Rubachev, Khrulkov & Babenko 2021, Revisiting deep learning models for tabular data",
+        )
+        for kind, what, rates in (
+            ("mlp", "Multilayer perceptron with dropout that stops early", [0.0003, 0.001, 0.003, 0.01]),
+            ("resnet", "Residual network that stops early", [0.0003, 0.001, 0.003, 0.01]),
+            ("ft-transformer", "Transformer whose tokens are columns, stopped early", [0.00003, 0.0001, 0.0003, 0.001]),
+        )
     ),
 ]
 """Networks for tables: the extra ``peers-tabular``."""
