@@ -20,7 +20,8 @@ _ALL = 0.95  # of what the model gains: a column on which so much hangs may be a
 _NEARLY_ALL = 0.8  # of the harm: who prevents it stands in
 IN_STEPS = ("BK001", "BK002", "BK003", "BK006", "BK007", "BK012", "BK014", "BK015")
 """Findings of which what to do, or the list of what to guard, says as much; BK007 where it is a tip."""
-_MANY = 10  # more false alarms of 1,000 answers, which a metric that does not count them hides
+_MANY, _OF_CASES = 0.01, 0.1
+"""More false alarms of all answers, and more misses of a class, that are worth a word where the metric hides them."""
 _MORE_ROWS = 2.04
 """(1 + z(0.8) / z(0.975))²: so many times the rows on which a cost would just be sure make it so four times of five."""
 
@@ -56,7 +57,7 @@ def steps(outcome: Outcome, findings: Sequence[Finding]) -> list[str]:
     alone = {each.lost[0] for each in sure if not each.pair}
     texts += _protect([each for each in outcome.columns if each.source in alone], outcome)
     texts += _apart([each for each in _shown(sure) if each.pair], outcome)
-    texts += [*_alarms(outcome, entries), *_more_rows(entries, outcome)]
+    texts += [*_hidden(outcome, entries), *_more_rows(entries, outcome)]
     if outcome.columns and not entries:
         worst, few = outcome.columns[0], outcome.columns[0].losses.few
         text = f"No column is seen to cost {least_cost(outcome)}"
@@ -90,6 +91,7 @@ def _protect(columns: Sequence[Lost], outcome: Outcome) -> Iterator[str]:
         f"in {each.source} the cost then falls from {costs[each.source]} to {_value(outcome, each.with_mean)}"
         for each in columns
         if each.with_mean is not None and each.saved is not None and each.saved.above(outcome.least)
+        if subject.metric.name not in ("recall", "precision")  # what the one gains the other may lose
     ]:
         mean = "Unless you have something better, put the mean (of texts the most frequent value) in place of a gap"
         yield f"{mean}: {several(better)}."
@@ -99,14 +101,21 @@ def _protect(columns: Sequence[Lost], outcome: Outcome) -> Iterator[str]:
         yield f"Nearly all that the model gains hangs on {names}. {leak_advice(names)}"
 
 
-def _alarms(outcome: Outcome, entries: Sequence[Guarded]) -> Iterator[str]:
-    """Columns without which false alarms grow, where recall does not count these."""
-    if outcome.subject.metric.name == "recall" and len(outcome.subject.classes) == 2:
-        named = {name for each in entries for name in each.lost}
-        alarms = {each.source: round(1000 * (each.errors - each.missed)) for each in outcome.columns}
-        hidden = sorted((name for name in alarms if name not in named), key=lambda name: -alarms[name])
-        if many := [f"{name} ({alarms[name]})" for name in hidden if alarms[name] >= _MANY][:_MOST_PAIRS]:
-            yield f"Guard what adds false alarms, too, which recall does not count (of 1,000 answers): {listed(many)}."
+def _hidden(outcome: Outcome, entries: Sequence[Guarded]) -> Iterator[str]:
+    """Columns that the metric hides: recall counts no false alarms, and metrics of scores know no threshold."""
+    subject, named = outcome.subject, {each.lost[0] for each in entries if not each.pair}
+    if subject.metric.case is None or len(subject.classes) != 2:
+        return
+    recall, case = subject.metric.name == "recall", repr(subject.classes[subject.metric.case])
+    more = {each.source: each.errors - each.missed if recall else each.missed for each in outcome.columns}
+    least = _MANY if recall else _OF_CASES * float((subject.truth == subject.metric.case).mean())
+    hidden = sorted((name for name in more if name not in named and more[name] >= least), key=lambda name: -more[name])
+    if hidden and (recall or subject.metric.kind == "scores"):
+        what = (
+            "are false alarms, which recall does not count" if recall else f"miss {case} at the model's own threshold"
+        )
+        numbers = listed([f"{name} ({1000 * more[name]:.0f})" for name in hidden[:_MOST_PAIRS]])
+        yield f"Guard these, too, without which so many more of 1,000 answers {what}: {numbers}."
 
 
 def _value(outcome: Outcome, cost: Estimate) -> str:
@@ -119,7 +128,7 @@ def _apart(pairs: Sequence[Guarded], outcome: Outcome) -> Iterator[str]:
     reasons: dict[Relation, str] = {
         "stand in": "Do not take these from one source, for each replaces the other",
         "open": "Do not take these from one source, for each may replace the other",
-        "together": "See that these do not fail together, for both cost more than the two losses added",
+        "together": "See above all that these do not fail together, for both cost more than the two losses added",
     }
     for relation, text in reasons.items():
         costs = [

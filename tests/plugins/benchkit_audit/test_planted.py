@@ -585,8 +585,21 @@ def test_a_metric_that_counts_no_false_alarms_names_columns_without_which_there_
 
     report = audit_parts("columns", model, X, y, metric="recall", positive=1)
     more = round(1000 * ((X["a"] > 0.5) & (X["a"] <= 1)).mean())
-    assert f"which recall does not count (of 1,000 answers): b ({more})." in " ".join(report.steps)
-    assert "no false alarms" not in str(audit_parts("columns", model, X, y, metric="error"))
+    assert f"which recall does not count: b ({more})." in " ".join(report.steps)
+    assert "Guard these, too" not in " ".join(audit_parts("columns", model, X, y, metric="error").steps)
+
+
+def test_average_precision_names_columns_without_which_more_are_missed_at_the_models_threshold(audit_parts):
+    X = table(n=2000, columns=2)
+    y = (X["a"] > 1.5).astype(int)
+
+    def model(frame):  # without b scores fall below a half, in the same order
+        score = 1 / (1 + np.exp(1.5 - frame["a"].fillna(0.0))) / np.where(frame["b"].isna(), 4, 1)
+        return np.column_stack([1 - score, score])
+
+    report = audit_parts("columns", model, X, y, metric="average_precision", positive=1)
+    missed = 1000 * y.mean()
+    assert f"miss '1' at the model's own threshold: b ({missed:.0f})." in " ".join(report.steps)
 
 
 def test_answers_that_are_wrong_are_missed_positives_and_false_alarms():
