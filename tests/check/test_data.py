@@ -297,7 +297,7 @@ def test_what_a_split_asks_for_and_the_data_does_not_have():
         "{groups: pateint}": r"split.groups: .*'pateint'.*did you mean 'patient'",
         "{groups: patient, method: k-fold, folds: 7}": r"split: 6 groups .* 7 folds",
         "{time: word, test: 0.2}": r"split.time: .*'word'.*'y 0' in row 1",
-        "{time: day, test: 0.25, repetitions: 5}": r"split.time: .* 3 origins",
+        "{time: day, test: 0.25, repetitions: 5}": r"split.time: .* room for 3 of",
         "{test: gone.csv}": r"split.test: .*gone.csv",
         "{test: other.csv}": r"other.csv: .*'size'",
         "{test: {column: patient, value: P7}}": r"split.test: .*'patient' is 'P7'",
