@@ -178,7 +178,7 @@ WRONG = {
     ],
 )
 def test_impossible_parameters_are_refused(name, params, message, declared, request):
-    if params.get("n") == 20000:
-        request.getfixturevalue("load")(name)  # more rows than there are: it must be here
+    if name == "cpu-act":
+        request.getfixturevalue("load")(name)  # how many rows there are is looked at first: it must be here
     with pytest.raises(ValueError, match=message):
         declared[name].load(**params)
