@@ -17,7 +17,7 @@ from benchkit_audit.hardened import Hardened
 from benchkit_audit.lost import FALLBACKS, Several
 from benchkit_audit.measure import MATTERS, Outcome
 from benchkit_audit.subject import listed
-from benchkit_audit.summary import IN_STEPS, guard_notes, guard_table
+from benchkit_audit.summary import guard_notes, guard_table, is_said
 from benchkit_audit.wording import on_rows, rise, score, unit
 
 if TYPE_CHECKING:
@@ -75,12 +75,7 @@ def _tables(outcome: Outcome, findings: Sequence[Finding], details: bool) -> Ite
     """The tables with the headings of their sections; without details what one screen shows."""
     if details:
         yield "Findings", _findings("Findings", findings)
-    elif urgent := [
-        each
-        for each in findings
-        if each.level in ("issue", "tip")
-        and (each.code not in IN_STEPS or (each.code, each.level) == ("BK007", "issue"))
-    ]:
+    elif urgent := [each for each in findings if each.level in ("issue", "tip") and not is_said(each)]:
         yield "Findings", _findings("Findings: other issues and tips", urgent)
     if outcome.outages:
         yield "Outages", _outages(outcome)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
 
@@ -59,6 +59,25 @@ def lose_each(queries: Queries, before: Losses, errors: np.ndarray, few: np.ndar
         wrong, missed = float(more.mean()), subject.missed(more, rows)
         columns.append(Lost(source.name, losses.less(before, level), losses, wrong, missed, beside, others))
     return sorted(columns, key=lambda each: -each.cost.value)
+
+
+_MOST_MEANS = 10
+
+
+def put_means(
+    with_mean: Queries, before: Losses, columns: Sequence[Lost], gaps: set[int], least: float
+) -> Iterator[Lost]:
+    """The columns, and of the costliest that take gaps what the mean in place of a gap costs and saves."""
+    places = {source.name: place for place, source in enumerate(with_mean.sources)}
+    heavy = [each.source for each in columns if each.cost.above(0.0) and each.cost.value >= least]
+    rows, level = np.arange(with_mean.subject.n_rows), at_once(max(1, len(heavy)))
+    for each in columns:
+        place = places[each.source]
+        if each.source in heavy[:_MOST_MEANS] and gaps.issuperset(with_mean.sources[place].columns):
+            losses = with_mean.losses(rows, with_mean.mask((place,)))
+            yield replace(each, with_mean=losses.less(before, level), saved=each.losses.less(losses, level))
+        else:
+            yield each
 
 
 @dataclass(frozen=True)

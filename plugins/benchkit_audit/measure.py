@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from benchkit import RequestError
-from benchkit_audit.estimates import Estimate, Losses, Slice, at_once, compare_slices
+from benchkit_audit.estimates import Estimate, Losses, Slice, compare_slices
 from benchkit_audit.gaps import (
     GAP,
     Filled,
@@ -35,6 +35,7 @@ from benchkit_audit.lost import (
     lose_at_random,
     lose_each,
     lose_sets,
+    put_means,
     search_sets,
 )
 from benchkit_audit.model import Answers
@@ -180,7 +181,6 @@ _SEARCHED = 800  # rows that sets of columns are searched on; what is found is j
 _QUESTIONS = 150_000  # that a search may ask; a question is a row that the model answers
 _ATTACKED = 400  # rows whose own worst loss is sought
 _NODES = 1_000  # of the search that proves the worst loss of a row
-_COMPARED = 10  # columns of which the mean is tried in place of a gap
 _PROBED_ALONE = 5_000  # rows that tell whether one column alone tells the target
 _PROBED = 300  # rows that each kind of fault is tried on, at least
 _LARGEST = 5  # columns that a search loses at most
@@ -294,16 +294,9 @@ def measure(
             if told >= (_MAY_LEAK if subject.classes else LEAK):
                 outcome.leaks[source.name] = told
             look_at_the_clock()
-        # Of a column that takes gaps: whether the mean in its place is the better fallback.
         with_mean = Queries(subject, sources, fills_of(subject, "mean"), look_at_the_clock)
         gaps = {place for place, value in filled.values.items() if value != value}
-        heavy = [each for each in outcome.columns if each.cost.above(0.0) and each.cost.value >= outcome.least]
-        for each in heavy[:_COMPARED]:
-            place = next(place for place, source in enumerate(sources) if source.name == each.source)
-            if gaps.issuperset(sources[place].columns):
-                losses, level = with_mean.losses(rows, with_mean.mask((place,))), at_once(len(heavy))
-                cost, saved = losses.less(intact, level), each.losses.less(losses, level)
-                outcome.columns[outcome.columns.index(each)] = replace(each, with_mean=cost, saved=saved)
+        outcome.columns[:] = put_means(with_mean, intact, outcome.columns, gaps, outcome.least)
 
     def expect_outages() -> None:
         """With each fallback that the model takes, that of the audit first."""

@@ -61,7 +61,7 @@ def judge_condition(
         has = f"not measured{needs}; this audit has {', '.join(measures)}"
         return Judged(text, None, "not measured", f"{text}: {has}", True)
     if limit > most:
-        hint = f"the limit is beyond all that there is, {most:g}: 5 points are 0.05, or '5 %'"
+        hint = f"no loss is above {most:g}: write 5 points as 0.05, or as '5 %'"
         return Judged(text, measured, "not measured", f"{text}: {hint}", True)
     beyond, within = measured.above(limit), measured.below(limit)
     if not upwards:

@@ -18,8 +18,7 @@ from benchkit_audit.wording import first, of_rows, rise, score, several, unit
 _MOST_GUARDED, _MOST_PAIRS = 10, 3
 _ALL = 0.95  # of what the model gains: a column on which so much hangs may be a leak
 _NEARLY_ALL = 0.8  # of the harm: who prevents it stands in
-IN_STEPS = ("BK001", "BK002", "BK003", "BK006", "BK007", "BK012", "BK014", "BK015")
-"""Findings of which what to do, or the list of what to guard, says as much; BK007 where it is a tip."""
+_IN_STEPS = ("BK001", "BK002", "BK003", "BK006", "BK012", "BK014", "BK015")
 _MANY, _OF_CASES = 0.01, 0.1
 """More false alarms of all answers, and more misses of a class, that are worth a word where the metric hides them."""
 _MORE_ROWS = 2.04
@@ -69,6 +68,11 @@ def steps(outcome: Outcome, findings: Sequence[Finding]) -> list[str]:
     return texts + [_step(each) for each in findings if each.code in helping and each.level == "tip"]
 
 
+def is_said(finding: Finding) -> bool:
+    """Whether what to do, or the list of what to guard, says as much; of a tip on gaps the notes do."""
+    return finding.code in _IN_STEPS or (finding.code, finding.level) == ("BK007", "tip")
+
+
 def _step(finding: Finding) -> str:
     return f"{finding.text} {finding.advice} ({finding.code})"
 
@@ -79,10 +83,12 @@ def _protect(columns: Sequence[Lost], outcome: Outcome) -> Iterator[str]:
         return
     subject = outcome.subject
     costs = {each.source: _value(outcome, each.cost) for each in columns}
-    whose, where = ("their", "them") if len(columns) > 1 else ("its", "it")
+    whose = "their" if len(costs) > 1 else "its"
+    quiet = [name for name in costs if way_of_gap(outcome, [name]) != "raises"]
+    where = ("them" if len(costs) > 1 else "it") if len(quiet) == len(costs) else first(quiet or ["it"])
     text = f"Guard {first([f'{name} ({cost})' for name, cost in costs.items()])}: {whose} loss surely costs something."
     check = f"Check {where} for gaps before predict is called, as no error shows them, and decide"
-    check = "Decide" if all(way_of_gap(outcome, [name]) == "raises" for name in costs) else check
+    check = check if quiet else "Decide"
     other = "another source, the last known value of the same case, or a person"
     yield f"{text} {check} what takes the place of a missing value: {other}."
     if usual := [name for name in costs if way_of_gap(outcome, [name]) == "learned"]:
