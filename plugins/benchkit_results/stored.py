@@ -196,8 +196,8 @@ def open_stored(reference: str | Path) -> Stored:
 
 
 def published_folders(folder: Path) -> list[Path]:
-    """The folders of published runs: one, or all in a folder; those of runs lie beside their journals."""
-    paths = [folder / RECORDS, *sorted(folder.glob(f"*/*/{RECORDS}"))]
+    """The folders of published runs: one, or all of a suite or a folder; those of runs lie beside their journals."""
+    paths = [folder / RECORDS, *sorted([*folder.glob(f"*/{RECORDS}"), *folder.glob(f"*/*/{RECORDS}")])]
     return [path.parent for path in paths if path.is_file() and not (path.parents[1] / "trials.jsonl").exists()]
 
 

@@ -118,7 +118,8 @@ def test_a_metric_that_a_row_was_published_without_is_not_compared(published, wi
 
 
 def test_the_command_ends_with_an_exit_code(published, with_column, here):
-    holds = here("verify", str(published), "--trust")
+    (suite,) = published.iterdir()
+    holds = here("verify", str(suite), "--trust")
     assert (holds.returncode, "1 of 1" in holds.stdout) == (0, True)
     fails = here("verify", str(with_column(**{"metrics.error": 0.5})), "--trust")
     assert (fails.returncode, "does not hold: " in fails.stdout) == (1, True)
