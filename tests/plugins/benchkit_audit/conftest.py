@@ -23,3 +23,7 @@ def audit_parts(monkeypatch):
         return benchkit.audit(*arguments, **options)
 
     return audited
+
+
+def finding(report, code):
+    return next(each for each in report.findings if each.code == code)

@@ -13,6 +13,7 @@ from benchkit_audit import hardened
 from benchkit_audit.estimates import Estimate
 from benchkit_audit.findings import findings_of
 from benchkit_audit.hardened import LOST
+from tests.plugins.benchkit_audit.conftest import finding
 
 N = 200
 
@@ -49,10 +50,6 @@ def methods(monkeypatch, *names, **changes):
     monkeypatch.setattr(hardened, "declared_methods", lambda task: some)
 
 
-def found(report, code):
-    return next(each for each in report.findings if each.code == code)
-
-
 def test_every_method_is_trained_and_audited_on_the_same_rows(report):
     made = {each.name: each for each in report.outcome.hardened}
     assert set(made) == {"column-dropout", "adversarial-columns", "fdrop", "lp", "additive-fdrop"}
@@ -77,15 +74,15 @@ def test_every_method_is_trained_and_audited_on_the_same_rows(report):
 
 
 def test_what_helps_is_said_with_its_price_and_what_does_not_is_not(report):
-    assert found(report, "BK014").level == "tip"
+    assert finding(report, "BK014").level == "tip"
     best = max(report.outcome.hardened, key=lambda each: each.gain.value)
     assert best.gain.low > 0.2
     names = [each.name for each in report.outcome.hardened if each.gain.low > 0.2]
     assert any(f"Trained for lost columns, {name} is right in" in " ".join(report.steps) for name in names)
     assert "where none is lost it is" in " ".join(report.steps)
     # What another finding advises agrees with it.
-    assert found(report, "BK004").level == "issue"
-    assert "BK014" in found(report, "BK004").advice
+    assert finding(report, "BK004").level == "issue"
+    assert "BK014" in finding(report, "BK004").advice
     assert "What would help" in report.to_html()
     stored = json.loads(report.to_json())["hardened"]
     assert {each["name"] for each in stored} == {each.name for each in report.outcome.hardened}
@@ -97,7 +94,7 @@ def test_nothing_is_promised_where_no_model_is_better(audit_sets, monkeypatch):
     noise = np.random.default_rng(5).permutation(y)
     model = LogisticRegression().fit(X[list("abcd")], y)
     report = audit_sets(model, X, noise, train=(table(0)[0], noise))
-    assert found(report, "BK014").level == "passed"
+    assert finding(report, "BK014").level == "passed"
     assert "Trained for lost columns" not in " ".join(report.steps)
 
 
@@ -136,9 +133,9 @@ def test_a_regression_is_compared_with_regressions_and_without_a_table_nothing_i
     report = audit_sets(one, X, y, train=numbers())
     assert [each.name for each in report.outcome.hardened] == ["column-dropout-regressor"]
     assert all(each.outcome is not None for each in report.outcome.hardened)
-    assert found(report, "BK014").level == "tip"
+    assert finding(report, "BK014").level == "tip"
     assert "Trained for lost columns, column-dropout-regressor is off by" in " ".join(report.steps)
-    assert found(audit_sets(one, X, y), "BK014").level == "not applicable"
+    assert finding(audit_sets(one, X, y), "BK014").level == "not applicable"
 
 
 def test_a_method_that_raises_is_told_and_the_others_stand(audit_sets, monkeypatch):

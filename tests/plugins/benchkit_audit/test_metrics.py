@@ -20,6 +20,7 @@ from benchkit_audit.metrics import Asked, choose_metric, known_metric
 from benchkit_audit.model import Answers
 from benchkit_audit.subject import Subject
 from tests.conftest import load_script
+from tests.plugins.benchkit_audit.conftest import finding
 
 N, SUITES = 80, Path(__file__).parents[3] / "suites"
 
@@ -33,6 +34,12 @@ def rows(n=N, share=0.2, seed=0, slope=1.5):
 
 def metric(name, **asked):
     return choose_metric(Asked(name, **asked), "classification", ("0", "1"), np.array([0, 1]), "probabilities", "")
+
+
+def leaving_one_out(judge, truth, told, **weights):
+    """The metric without one row after the other."""
+    rows = [np.delete(np.arange(N), place) for place in range(N)]
+    return [judge(truth[kept], told[kept], **{key: each[kept] for key, each in weights.items()}) for kept in rows]
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -62,11 +69,7 @@ def test_values_by_row_have_the_metric_as_mean_and_the_jackknife_as_variance(nam
     values = own.values(truth, answers, weights)
     assert own.score(values.mean()) == pytest.approx(judge(truth, told, sample_weight=weights))
     assert own.loss(truth, answers, weights) == pytest.approx(values.mean())
-    # Leaving out one row after the other, where that is quick.
-    without = [
-        judge(truth[kept], told[kept], sample_weight=weights[kept])
-        for kept in (np.delete(np.arange(N), place) for place in range(N))
-    ]
+    without = leaving_one_out(judge, truth, told, sample_weight=weights)
     assert values.var() / N == pytest.approx(np.var(without) * (N - 1), rel=0.4 if own.quick else 0.2)
 
 
@@ -102,10 +105,7 @@ def test_numbers_and_costs_are_those_of_pandas_and_scikit_learn():
         own = choose_metric(Asked(name), "regression", (), y, "", "")
         assert own.score(own.values(y, answers, np.ones(N)).mean()) == pytest.approx(judge(y, answers.predictions))
     own = choose_metric(Asked("rmse"), "regression", (), y, "", "")
-    without = [
-        of_sklearn.root_mean_squared_error(y[kept], answers.predictions[kept])
-        for kept in (np.delete(np.arange(N), place) for place in range(N))
-    ]
+    without = leaving_one_out(of_sklearn.root_mean_squared_error, y, answers.predictions)
     assert own.values(y, answers, np.ones(N)).var() / N == pytest.approx(np.var(without) * (N - 1), rel=0.1)
     truth, answers = rows()
     table = pd.crosstab(truth, answers.predictions)
@@ -297,13 +297,10 @@ def test_a_threshold_that_costs_less_is_advised_whether_it_is_lower_or_higher(au
     assert best.gain.low > 0
     assert best.gain.n == 2000
     assert "continued" not in report.to_text(80, details=False)
-    (advice,) = [each.text for each in report.findings if each.code == "BK015"]
+    advice = finding(report, "BK015").text
     assert f"probability of {best.value:.3g} on" in advice
     assert any(advice in step for step in report.steps)
-    (finding,) = [
-        each for each in audit_parts("", model, X, y, cost=cost, threshold=best.value).findings if each.code == "BK015"
-    ]
-    assert finding.level == "passed"
+    assert finding(audit_parts("", model, X, y, cost=cost, threshold=best.value), "BK015").level == "passed"
     assert not audit_parts("", model, X, y).outcome.thresholds
 
 
