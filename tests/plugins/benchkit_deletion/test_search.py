@@ -1,5 +1,6 @@
-"""Searches that ask a model, against trying everything."""
+"""Searches find what enumeration and a mixed-integer program find, and prove what they say."""
 
+import itertools
 from itertools import combinations
 from math import comb
 
@@ -7,7 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import Bounds, LinearConstraint, milp
 
+from benchkit import Features
+from benchkit_deletion.branch_and_bound import least_sum
+from benchkit_deletion.models.trees import Tree, TreeSum
 from benchkit_deletion.search import beam_search, enumerate_deletions, last, worst_columns
 
 
@@ -103,3 +108,125 @@ def test_what_deletion_does_not_change_is_not_tried():
     deletable = np.array([[True, False, True], [False, False, False]])
     np.testing.assert_array_equal(last(beam_search(score, deletable, np.ones(3), 3)), deletable)
     assert not np.array(asked)[:, 1].any()
+
+
+def random_trees(rng, n_trees, n_columns, depth):
+    """Full trees on random columns, with thresholds in [0, 1]."""
+    n_inner = 2**depth - 1
+    places = np.arange(2 * n_inner + 1)
+    inner = places < n_inner
+    return TreeSum(
+        [
+            Tree(
+                column=np.where(inner, rng.integers(n_columns, size=len(places)), -1),
+                threshold=rng.random(len(places)),
+                left=np.where(inner, 2 * places + 1, -1),
+                right=np.where(inner, 2 * places + 2, -1),
+                missing_left=rng.random(len(places)) < 0.5,
+                value=rng.normal(size=(len(places), 1)),
+            )
+            for _ in range(n_trees)
+        ],
+        single_precision=False,
+        sums_in_single=False,
+    )
+
+
+def problem(trees, x, left, features, cost, capacity):
+    """The arguments of least_sum for one row, and its RowTerms."""
+    (row,) = trees.rows(x[None, :], left, features, cost, capacity)
+    return row, (row.starts, np.ascontiguousarray(row.value[:, 0]), row.needs, row.feature, row.deleted, cost, capacity)
+
+
+def solve(arguments, cutoff=np.inf, enough=-np.inf, safe=np.inf, node_limit=100_000):
+    return least_sum(*arguments, cutoff, enough, safe, node_limit)
+
+
+def affordable(cost, capacity):
+    sets = np.array(list(itertools.product([False, True], repeat=len(cost))))
+    return sets[sets @ cost <= capacity]
+
+
+@st.composite
+def scenes(draw):
+    """Trees, a row, what deletion leaves, groups, costs (some 0, some equal) and a budget."""
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    n_columns = draw(st.integers(1, 12))
+    trees = random_trees(rng, draw(st.integers(1, 12)), n_columns, draw(st.integers(1, 4)))
+    left = draw(st.sampled_from([np.zeros(n_columns), np.full(n_columns, np.nan), rng.random(n_columns)]))
+    groups = [[0, n_columns - 1]] if n_columns > 2 and draw(st.booleans()) else []
+    features = Features(n_columns, groups)
+    cost = draw(st.sampled_from([np.ones(features.n_features), rng.choice([0.0, 0.3, 1.0, 1.7], features.n_features)]))
+    return trees, rng.random(n_columns), left, features, cost, draw(st.sampled_from([0.0, 1.0, 2.5, 20.0]))
+
+
+@settings(max_examples=80)
+@given(scenes(), st.integers(1, 3), st.floats(-3, 3))
+def test_finds_what_enumeration_finds_and_proves_what_it_says(scene, node_limit, level):
+    trees, x, left, features, cost, capacity = scene
+    _, arguments = problem(*scene)
+    sets = affordable(cost, capacity)
+    least = trees.scores(np.where(features.spread(sets), left, x))[:, 0].min()
+
+    def of(chosen):
+        assert chosen @ cost <= capacity
+        return trees.scores(np.where(features.spread(chosen), left, x)[None])[0, 0]
+
+    best, chosen, bound, _ = solve(arguments)
+    assert best == pytest.approx(least, abs=1e-9)
+    assert bound == pytest.approx(best, abs=1e-8)
+    assert of(chosen) == pytest.approx(best, abs=1e-9)
+    # Cut short it brackets the least sum,
+    best, chosen, bound, nodes = solve(arguments, node_limit=node_limit)
+    assert nodes <= node_limit
+    assert bound - 1e-9 <= least <= best + 1e-9
+    assert of(chosen) == pytest.approx(best, abs=1e-9)
+    # asked for a sign it decides that,
+    best, _, bound, _ = solve(arguments, enough=level, safe=level)
+    assert bound - 1e-9 <= least <= best + 1e-9
+    if abs(least - level) > 1e-8:
+        assert (best < level) == (least < level)
+        assert (bound > level) == (least > level)
+    # and it leaves sums above a cutoff alone.
+    best, _, bound, _ = solve(arguments, cutoff=level)
+    assert min(best, level) == pytest.approx(min(least, level), abs=1e-8)
+    assert min(bound, level) == pytest.approx(min(least, level), abs=1e-8)
+
+
+def by_mixed_integer_program(row, cost, capacity):
+    """min sum of the leaves' values, a leaf of each term, and deletions that fit all of them (HiGHS)."""
+    n_leaves, n_features = len(row.value), len(cost)
+    constraints = []
+    one_leaf = np.zeros((len(row.starts) - 1, n_leaves + n_features))
+    for term, (start, end) in enumerate(itertools.pairwise(row.starts)):
+        one_leaf[term, start:end] = 1
+    constraints.append(LinearConstraint(one_leaf, 1, 1))
+    agree = np.zeros((len(row.feature), n_leaves + n_features))
+    upper = np.where(row.deleted, 0, 1)
+    for leaf, (start, end) in enumerate(itertools.pairwise(row.needs)):
+        for place in range(start, end):
+            agree[place, leaf] = 1
+            agree[place, n_leaves + row.feature[place]] = -1 if row.deleted[place] else 1
+    constraints.append(LinearConstraint(agree, -np.inf, upper))
+    constraints.append(LinearConstraint(np.concatenate([np.zeros(n_leaves), cost]), 0, capacity))
+    found = milp(
+        np.concatenate([row.value[:, 0], np.zeros(n_features)]),
+        integrality=np.concatenate([np.zeros(n_leaves), np.ones(n_features)]),
+        bounds=Bounds(0, 1),
+        constraints=constraints,
+    )
+    assert found.success
+    return found.fun
+
+
+@pytest.mark.parametrize("fill", [0.0, np.nan])
+@pytest.mark.parametrize(("n_columns", "uniform"), [(30, True), (30, False), (90, True)])
+def test_finds_what_a_mixed_integer_program_finds(n_columns, uniform, fill):
+    rng = np.random.default_rng(n_columns + uniform)
+    trees = random_trees(rng, 25, n_columns, 5)
+    cost = np.ones(n_columns) if uniform else rng.uniform(0.5, 2.0, n_columns)
+    row, arguments = problem(trees, rng.random(n_columns), np.full(n_columns, fill), Features(n_columns), cost, 5.0)
+    assert len(np.unique(row.feature)) > (64 if n_columns > 64 else 20)
+    best, _, bound, _ = solve(arguments)
+    assert best == pytest.approx(by_mixed_integer_program(row, cost, 5.0), abs=1e-6)
+    assert bound == pytest.approx(best, abs=1e-8)

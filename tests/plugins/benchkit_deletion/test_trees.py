@@ -1,0 +1,251 @@
+"""Every library's trees, read and attacked: they say what the library says, and enumeration finds no worse deletion."""
+
+import itertools
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+from sklearn.ensemble import GradientBoostingRegressor, HistGradientBoostingRegressor, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.svm import SVC
+
+from benchkit import NotApplicableError
+from benchkit_deletion.adversaries.exact_tree_delete import ExactTreeDelete
+from benchkit_deletion.adversaries.linear import ExactDelete
+from benchkit_deletion.models.additive import read_linear
+from benchkit_deletion.models.reading import read_model
+from tests.attacks import attack
+
+
+def test_the_sum_says_what_the_library_says(library, task, model_and_rows, fills, scores_of):
+    model, X, _ = model_and_rows
+    found = read_model(model, X, fills["zero"])
+    rng = np.random.default_rng(1)
+    others = rng.normal(size=(300, 6)) * 2
+    if "nan" in fills:
+        others[rng.random(others.shape) < 0.2] = np.nan
+    asked = np.concatenate([X, others, *(np.where(rng.random(X.shape) < 0.5, fill, X) for fill in fills.values())])
+    np.testing.assert_allclose(found.scores(asked), scores_of(model, asked), atol=1e-6, rtol=1e-6)
+
+
+def test_values_at_thresholds_go_where_the_library_sends_them(library, task, model_and_rows, fills, scores_of):
+    model, X, _ = model_and_rows
+    found = read_model(model, X, fills["zero"])
+    if not hasattr(found.terms, "nodes"):
+        pytest.skip("has no thresholds")
+    nodes = found.terms.nodes
+    # A split by whether a value is missing has no threshold that a number can be at.
+    split = (nodes.column >= 0) & (np.abs(nodes.threshold) < 1e30)
+    rng = np.random.default_rng(2)
+    columns, thresholds = nodes.column[split], nodes.threshold[split].astype(np.float32)
+    asked = rng.normal(size=(3 * len(columns), 6))
+    for shift, direction in enumerate((-np.inf, 0, np.inf)):
+        at = thresholds if direction == 0 else np.nextafter(thresholds, np.float32(direction))
+        asked[shift::3][np.arange(len(columns)), columns] = at
+    np.testing.assert_allclose(found.scores(asked), scores_of(model, asked), atol=1e-6, rtol=1e-6)
+
+
+@pytest.fixture
+def small_forest():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4))
+    y = X[:, 0] > X[:, 1]
+    return RandomForestClassifier(5, random_state=0).fit(X, y), X, y
+
+
+class Holder:
+    """Holds another package's model, as wrappers do."""
+
+    def __init__(self, model, flipped=False):
+        self.model_, self.classes_, self.flipped = model, np.array(["no", "yes"]), flipped
+
+    def predict(self, X):
+        """Classes by name; the wrong ones where flipped."""
+        return self.classes_[self.model_.predict(X).astype(int) ^ self.flipped]
+
+
+def test_the_model_within_a_wrapper_or_a_pipeline_that_changes_nothing(small_forest):
+    model, X, _y = small_forest
+    for outer in (Holder(model), make_pipeline("passthrough", FunctionTransformer(), model)):
+        np.testing.assert_array_equal(
+            read_model(outer, X, np.zeros(4)).scores(X), read_model(model, X, np.zeros(4)).scores(X)
+        )
+    assert list(read_model(Holder(model), X, np.zeros(4)).classes) == ["no", "yes"]
+
+
+def test_a_wrapper_that_predicts_something_else_is_refused(small_forest):
+    model, X, _ = small_forest
+    with pytest.raises(NotApplicableError, match="Holder does not predict what the sum of its terms says"):
+        read_model(Holder(model, flipped=True), X, np.zeros(4))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda X, y: make_pipeline(StandardScaler(), RandomForestClassifier(3)), "step 'standardscaler' of the"),
+        (lambda X, y: KNeighborsClassifier(), "KNeighborsClassifier is neither made of trees .* query-delete"),
+        (lambda X, y: SVC(kernel="rbf"), "SVC is neither"),
+        (lambda X, y: HistGradientBoostingRegressor(max_iter=2, categorical_features=[0]), "splits on categories"),
+        (
+            lambda X, y: HistGradientBoostingRegressor(max_iter=9, loss="poisson"),
+            "does not answer as the sum of its terms does",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_the_reason(make, message):
+    rng = np.random.default_rng(0)
+    X = np.abs(rng.normal(size=(60, 4)).round())
+    y = (X[:, 0] > X[:, 1]).astype(int)
+    model = make(X, y).fit(X, y)
+    with pytest.raises(NotApplicableError, match=message):
+        read_model(model, X, np.zeros(4))
+
+
+def test_a_feature_without_weight_says_nothing_whatever_it_holds():
+    model = SimpleNamespace(coef_=np.array([[2.0, 0.0, 1.0]]), intercept_=np.array([0.5]))
+    np.testing.assert_array_equal(
+        read_linear(model).scores(np.array([[1.0, np.nan, 3.0], [0.0, np.nan, 1.0]])), [[5], [1]]
+    )
+
+
+def test_trees_with_two_outputs_are_refused(small_forest):
+    _, X, y = small_forest
+    model = RandomForestClassifier(3).fit(X, np.column_stack([y, ~y]))
+    with pytest.raises(NotApplicableError, match="2 outputs"):
+        read_model(model, X, np.zeros(4))
+
+
+def test_boosting_of_scikit_learn_takes_no_gaps():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    with pytest.raises(NotApplicableError, match="does not answer about deleted features"):
+        read_model(GradientBoostingRegressor(n_estimators=2).fit(X, X[:, 0]), X, np.full(3, np.nan))
+
+
+def test_xgboost_takes_absent_entries_of_sparse_rows_for_missing():
+    xgboost = pytest.importorskip("xgboost")
+    rng = np.random.default_rng(0)
+    X = csr_matrix(rng.normal(size=(80, 5)) * (rng.random((80, 5)) < 0.6))
+    model = xgboost.XGBClassifier(n_estimators=5, n_jobs=1).fit(X, (X[:, 0] > X[:, 1]).toarray().ravel().astype(int))
+    found = read_model(model, X, np.zeros(5))
+    dense = X.toarray()
+    said = model.predict(X, output_margin=True)
+    np.testing.assert_allclose(found.scores(np.where(dense == 0, np.nan, dense))[:, 0], said, atol=1e-6)
+
+
+def test_xgboost_stopped_early_counts_the_trees_that_predict():
+    xgboost = pytest.importorskip("xgboost")
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 4))
+    y = (X[:, 0] + rng.normal(size=120) > 0).astype(int)
+    model = xgboost.XGBClassifier(n_estimators=60, early_stopping_rounds=2, n_jobs=1)
+    model.fit(X[:60], y[:60], eval_set=[(X[60:], y[60:])], verbose=False)
+    assert len(read_model(model, X, np.zeros(4)).terms.trees) == model.best_iteration + 1
+
+
+def worst_by_enumeration(model, X, y, left, values, budget, ask, classes):
+    """The least margin of the true class, or minus the largest absolute error, over all affordable deletions."""
+    sets = np.array(list(itertools.product([False, True], repeat=X.shape[1])))
+    sets = sets[sets @ values <= budget]
+    queries = np.where(sets[None], left, X[:, None, :]).reshape(-1, X.shape[1])
+    said = ask(model, queries).reshape(len(X), len(sets), -1)
+    if classes is None:
+        return -np.abs(said[:, :, 0] - y[:, None]).max(axis=1)
+    own = np.searchsorted(classes, y)
+    if said.shape[2] == 1:
+        return (np.where(own == 1, 1, -1)[:, None] * said[:, :, 0]).min(axis=1)
+    of_own = np.take_along_axis(said, own[:, None, None], axis=2)[:, :, 0]
+    np.put_along_axis(said, np.broadcast_to(own[:, None, None], (len(X), len(sets), 1)), -np.inf, axis=2)
+    return (of_own - said.max(axis=2)).min(axis=1)
+
+
+def test_does_what_enumeration_does(library, task, model_and_rows, fills, scores_of):
+    model, X, y = model_and_rows
+    X, y = X[:25], y[:25]
+    values = np.array([1.0, 0.5, 1.5, 1.0, 0.0, 2.0])
+    classes = None if task == "regression" else model.classes_
+    for fill, left in fills.items():
+        for budget, costs in ((2.0, np.ones(6)), (2.5, values)):
+            act = attack(X, y, model, budget, costs, means=left)
+            found = ExactTreeDelete(fill=fill).corrupt(act)
+            worst = worst_by_enumeration(model, X, y, left, costs, budget, scores_of, classes)
+            np.testing.assert_allclose(found.truth["worst_score"], worst, atol=2e-6)
+            np.testing.assert_allclose(found.truth["worst_score_bound"], worst, atol=2e-6)
+            assert found.truth["closed"].all()
+            assert (found.truth["taken"] @ costs <= budget).all()
+            np.testing.assert_array_equal(found.X, np.where(found.truth["taken"], left, X))
+            if costs is not values:  # nothing is free: what the model says of the result, with nothing more to spend
+                reached = worst_by_enumeration(model, found.X, y, left, costs, 0, scores_of, classes)
+                np.testing.assert_allclose(reached, worst, atol=2e-6)
+
+
+@pytest.fixture
+def forest():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 10))
+    y = np.where(X[:, 0] + X[:, 1] * X[:, 2] + 0.5 * X[:, 4] > 0, "spam", "ham")
+    return RandomForestClassifier(30, random_state=0).fit(X, y), X[:60], y[:60]
+
+
+def test_does_what_the_knapsack_does_on_a_linear_model(forest):
+    _, X, y = forest
+    model = LogisticRegression().fit(X, y)
+    values = np.array([1.0, 0.7, 1.3, 0.4, 2.0, 1.0, 1.1, 0.9, 0.0, 0.6])
+    act = attack(X, y, model, 2.5, values)
+    margins = [
+        np.where(y == "spam", 1, -1) * model.decision_function(adversary.corrupt(act).X)
+        for adversary in (ExactTreeDelete(), ExactDelete())
+    ]
+    np.testing.assert_allclose(*margins, atol=1e-9)
+
+
+def test_a_group_is_one_feature_and_goes_whole(forest):
+    model, X, y = forest
+    groups = [[0, 5], [1, 2, 9]]
+    act = attack(X, y, model, 3, values=np.full(10, 0.5), groups=groups)
+    found = ExactTreeDelete().corrupt(act)
+    features = act.features
+    assert found.truth["taken"].shape == (60, features.n_features)
+    gone = features.spread(found.truth["taken"])
+    assert (gone[:, 0] == gone[:, 5]).all()
+    assert (gone[:, 1] == gone[:, 2]).all()
+    assert gone[:, [0, 1]].any()
+    np.testing.assert_array_equal(found.X, np.where(gone, 0.0, X))
+    sets = np.array(list(itertools.product([False, True], repeat=features.n_features)))
+    sets = sets[sets @ features.sum(np.full(10, 0.5)) <= 3]
+    for row in range(5):
+        shares = model.predict_proba(np.where(features.spread(sets), 0.0, X[row]))
+        margins = (shares[:, 1] - shares[:, 0]) * (1 if y[row] == "spam" else -1)
+        assert found.truth["worst_score"][row] == pytest.approx(margins.min(), abs=1e-9)
+
+
+def test_a_search_cut_short_tells_the_bracket_and_repeats_itself(forest):
+    model, X, y = forest
+    short, whole = (ExactTreeDelete(node_limit=limit).corrupt(attack(X, y, model, 4)).truth for limit in (1, 5_000))
+    assert 0 < short["closed"].mean() < 1
+    assert whole["closed"].all()
+    assert (short["worst_score_bound"] <= whole["worst_score"] + 1e-9).all()
+    assert (short["worst_score"] >= whole["worst_score"] - 1e-9).all()
+    assert (short["worst_score_bound"] < short["worst_score"])[~short["closed"]].all()
+    again = ExactTreeDelete(node_limit=1).corrupt(attack(X, y, model, 4)).truth
+    np.testing.assert_array_equal(again["worst_score_bound"], short["worst_score_bound"])
+
+
+def test_stopping_when_fooled_fools_the_same_rows(forest):
+    model, X, y = forest
+    whole = ExactTreeDelete().corrupt(attack(X, y, model, 2))
+    stopped = ExactTreeDelete(stop_when_fooled=True).corrupt(attack(X, y, model, 2))
+    np.testing.assert_array_equal(model.predict(whole.X) == y, model.predict(stopped.X) == y)
+    assert stopped.truth["search_nodes"].sum() < whole.truth["search_nodes"].sum()
+
+
+def test_rows_of_a_class_that_the_model_does_not_know_are_left_alone(forest):
+    model, X, y = forest
+    y = np.where(np.arange(60) == 3, "other", y)
+    found = ExactTreeDelete().corrupt(attack(X, y, model, 2))
+    np.testing.assert_array_equal(found.X[3], X[3])
+    assert found.truth["worst_score_bound"][3] == -np.inf
+    assert found.truth["closed"][3]
