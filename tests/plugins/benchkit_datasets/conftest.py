@@ -18,10 +18,15 @@ _KEPT = 20_000_000  # bytes of a data set that is kept for the next test: the la
 
 
 @pytest.fixture(scope="session")
-def load(declared: dict[str, Dataset], tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Data]:
-    """Load a declared dataset by name; what is small is kept for the session, so tests must not write to it."""
+def parsed(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Where files are kept as arrays: one may be that of several data sets."""
+    return str(tmp_path_factory.mktemp("parsed"))
+
+
+@pytest.fixture(scope="module")
+def load(declared: dict[str, Dataset], parsed: str) -> Callable[..., Data]:
+    """Load a declared dataset by name; what is small is kept for the file's tests, which must not write to it."""
     kept: dict[str, Data] = {}
-    parsed = str(tmp_path_factory.mktemp("parsed"))  # one file may be that of several
 
     def load(name: str, **params: object) -> Data:
         key = name + json.dumps(params, sort_keys=True)

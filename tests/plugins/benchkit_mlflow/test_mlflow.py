@@ -10,7 +10,6 @@ import time
 
 import pytest
 import requests
-from mlflow.exceptions import INVALID_PARAMETER_VALUE, MlflowException
 
 from benchkit import TrackingError
 from benchkit.session.past import sync
@@ -129,6 +128,7 @@ def test_a_sink_that_cannot_write_costs_no_trial_and_the_run_is_sent_later(run, 
 
 def test_what_a_server_refuses_is_told_once_and_the_rest_is_there(run, client, logged, monkeypatch):
     """An older server takes shorter texts; another has no place for files, or gives no right to it."""
+    from mlflow.exceptions import INVALID_PARAMETER_VALUE, MlflowException
 
     def refuse(self, *arguments):
         raise refusals[len(arguments) % 2]
