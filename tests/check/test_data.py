@@ -311,7 +311,7 @@ def test_what_a_split_asks_for_and_the_data_does_not_have():
         assert re.search(words, line)
 
 
-def test_what_there_is_room_for_and_groups_that_are_a_feature_too():
+def test_what_there_is_room_for_groups_that_are_a_feature_too_and_the_file_of_test_rows_decides_the_ids():
     splits = (
         "{groups: patient, method: k-fold, folds: 3}",
         "{time: day, test: 0.25, repetitions: 3}",
@@ -326,9 +326,6 @@ def test_what_there_is_room_for_and_groups_that_are_a_feature_too():
     Path("own.txt").write_text("1 1:1\n-1 1:2\n")
     with pytest.raises(SuiteError, match=r"split.test: libsvm takes one file alone"):
         split_by("{test: more.txt}", entry="name: libsvm, path: own.txt")
-
-
-def test_the_file_of_test_rows_decides_the_ids():
     ids = split_by("{test: later.csv}").trials.keys()
     assert ids == split_by("{test: ./later.csv}").trials.keys()
     with Path("later.csv").open("a") as file:

@@ -104,14 +104,11 @@ def test_a_copy_of_the_target_is_named_though_it_has_mistakes_and_gaps(table, wr
     assert list(telling_columns(table, "y", [], False)) == []
 
 
-def test_several_columns_made_of_the_target_are_named_all(table):
+def test_all_columns_made_of_the_target_are_named_and_none_that_errs_where_others_do(table):
     random = np.random.default_rng(3)
     made = {f"made{wrong}": (table["y"] ^ (random.random(400) < wrong)) * 9 for wrong in (0.02, 0.04)}
     assert [name for name, _ in telling_columns(table.assign(**made), "y", [], False)] == [*made]
-
-
-def test_a_column_that_errs_where_others_do_is_no_copy(table):
-    """As a party's vote is: who votes otherwise differs in the other columns as well."""
+    # As a party's vote is: who votes otherwise differs in the other columns as well.
     far = table["a"] > 1.2
     copied = [far, np.random.default_rng(4).permutation(far)]
     found = [[*telling_columns(table.assign(vote=table["y"] ^ wrong), "y", [], False)] for wrong in copied]
@@ -140,7 +137,7 @@ def test_two_columns_that_make_the_target_are_named(made, made_by, gaps):
     assert found == ([({"area", "leak"}, made_by)] if made_by else [])
 
 
-def test_a_column_that_tells_all_where_it_has_a_value_hides_no_other_leak():
+def test_a_column_that_tells_all_where_it_has_a_value_hides_no_other_leak_and_one_of_several_is_none():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 1000)
     table = pd.DataFrame({"y": y, "noise": rng.normal(size=1000)})
@@ -150,9 +147,6 @@ def test_a_column_that_tells_all_where_it_has_a_value_hides_no_other_leak():
     assert told.keys() == {"gaps", "copy", "other"}
     assert f"100.0% of {gaps.notna().sum()} rows" in told["gaps"]
     assert not dict(telling_columns(table.assign(gaps=table["noise"].mask(gaps.isna())), "y", [], False))
-
-
-def test_one_of_several_columns_that_tell_much_is_no_leak():
     for load in (load_breast_cancer, load_iris):
         assert list(telling_columns(load(as_frame=True).frame, "target", [], False)) == []
 

@@ -255,7 +255,7 @@ def test_the_content_decides_what_is_parsed_again(tmp_path):
     assert parsed == ["one", "one"]
 
 
-def test_a_digest_does_not_see_layout():
+def test_a_digest_sees_values_and_no_layout():
     dense, sparse = digest_data(Data(X=X, y=Y)), digest_data(Data(X=csr_matrix(X), y=Y))
     stored = coo_matrix(([1.0, 2.0, 0.0], ([0, 1, 1], [1, 0, 1])), shape=(2, 2))
     same = [np.asfortranarray(X.astype(np.float32)), np.where(X == 0, -0.0, X), csc_matrix(X), stored]
@@ -264,9 +264,6 @@ def test_a_digest_does_not_see_layout():
     payload.view(np.uint64)[0] |= 1
     one, other = (Data(X=np.array([[value]]), y=np.array([1])) for value in (np.nan, payload[0]))
     assert digest_data(one) == digest_data(other)
-
-
-def test_a_digest_sees_values():
     pairs = [
         (X, Y),
         (X + np.array([[0, 0], [0, 1e-12]]), Y),

@@ -67,7 +67,7 @@ BLOCKS = [
 DOCUMENT = Document("A <title>", BLOCKS, "two methods", "the tests", "mine")
 
 
-def test_every_form_has_the_sentences_and_tables_in_order():
+def test_every_form_has_the_sentences_and_tables_in_order_and_details_where_they_are_asked_for():
     shown = [DOCUMENT.text(), DOCUMENT.markdown(), DOCUMENT.latex(), DOCUMENT.html()]
     for form in shown:
         assert form.index("Use lp.") < form.index("be careful")
@@ -77,9 +77,6 @@ def test_every_form_has_the_sentences_and_tables_in_order():
         assert "cores" not in form
     assert "<dt>cores</dt><dd>2</dd>" in shown[3]
     assert "<b>20 %</b>" not in shown[3]
-
-
-def test_details_are_left_out_of_text_and_papers_where_they_are_not_asked_for():
     for form in (DOCUMENT.text, DOCUMENT.markdown, DOCUMENT.latex):
         assert "p = 0.3" not in form(details=False)
         assert "Use lp." in form(details=False)

@@ -21,6 +21,7 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.documents import markdown
 from benchkit.report.stored_results import load
 from benchkit.trial.record import parse_record
+from tests.execute.conftest import PLUGIN, doing
 
 
 def record(trial, status="ok", **more):
@@ -86,16 +87,13 @@ class OfAPlugin(LogisticRegression):
     """An estimator of somebody's own: stored by pickling, for skops does not know it."""
 
 
-def test_an_estimator_of_scikit_learn_is_read_from_any_run(tmp_path):
+def test_an_estimator_of_scikit_learn_is_read_from_any_run_and_one_of_a_plugin_where_that_is_trusted(tmp_path):
     fitted = LogisticRegression(C=0.5).fit(X, Y)
     assert write_model(tmp_path / "models", "t1", fitted)
     assert model_path(tmp_path / "models", "t1").suffix == ".skops"
     again = read_model(tmp_path / "models", "t1", trusted=False)
     assert again.C == 0.5
     np.testing.assert_array_equal(again.coef_, fitted.coef_)
-
-
-def test_an_estimator_of_a_plugin_is_pickled_and_read_only_where_that_is_trusted(tmp_path):
     assert write_model(tmp_path, "t1", OfAPlugin().fit(X, Y))
     assert model_path(tmp_path, "t1").suffix == ".joblib"
     with pytest.raises(JournalError, match="nobody said that this run is trusted"):
@@ -205,26 +203,11 @@ def test_any_text_is_a_record_or_a_damaged_line(text):
     assert message or isinstance(parse_record(text)["metrics"], dict)
 
 
-RAISING = """
-from sklearn.dummy import DummyClassifier
-from benchkit import Algorithm, hookimpl
-
-class Raising(DummyClassifier):
-    def __init__(self, kind="odd"):
-        self.kind = kind
-    def fit(self, X, y):
-        raise ValueError({"odd": "a" + chr(0xdc80) + chr(27) + "[2J", "long": "x" * 10**7, "lines": "1\\n2"}[self.kind])
-
-@hookimpl
-def benchkit_algorithms():
-    return [Algorithm(name="raising", make=Raising)]
-"""
-
-
 def test_whatever_an_exception_says_is_one_bounded_line(tiny, write_suite, write_plugin, tmp_path):
-    algorithms = [{"name": "raising", "label": kind, "params": {"kind": kind}} for kind in ("odd", "long", "lines")]
+    said = {"odd": "'a' + chr(0xdc80) + chr(27) + '[2J'", "long": "'x' * 10**7", "lines": "'1' + chr(10) + '2'"}
+    algorithms = [doing(label, f"raise ValueError({text})") for label, text in said.items()]
     path = write_suite({**tiny, "algorithms": algorithms, "split": {"train": 60, "test": 60}, "adversaries": []})
-    plugin = write_plugin(RAISING)
+    plugin = write_plugin(PLUGIN)
     for _ in range(2):  # what one run has written, the next reads
         results = benchkit.run(path, plugins=[plugin], out=tmp_path / "runs", executor="inline", tracking=False)
         assert {row["status"] for row in results.records} == {"failed"}

@@ -114,14 +114,11 @@ def test_a_method_that_equals_the_constant_is_not_crowned(equal, curve, answer):
     assert "use " not in answer(rows)
 
 
-def test_a_method_without_a_mean_is_not_called_better(curve, answer):
+def test_a_method_without_a_mean_is_not_called_better_nor_compared_without_a_shared_repetition(curve, answer, make_row):
     rows = level(curve, "constant", 0.5) + curve("a", [0.2, 0.9, 0.9]) + curve("b", [None, None, None])
     text = answer(rows)
     assert "At 0 features deleted, a is better." in text
     assert text.splitlines()[-1].startswith("b is left out")
-
-
-def test_a_constant_that_shares_no_repetition_with_the_best_is_not_compared(make_row, answer):
     methods = {"svm": (0.1, range(3)), "lp": (0.2, range(3)), "constant": (0.4, range(3, 6))}
     rows = [make_row(at, mean, algorithm=name) for name, (mean, repetitions) in methods.items() for at in repetitions]
     assert "svm" in answer(rows)
@@ -202,7 +199,7 @@ def test_it_begins_with_where_the_readers_methods_stand(curve, make_results):
     assert "a has the lowest mean error on 2 of 2 data sets" in last
 
 
-def test_a_method_of_the_readers_is_behind_undecided_or_of_too_few_repetitions(curve, make_results):
+def test_a_method_of_the_readers_which_ran_here_is_behind_undecided_or_of_too_few_repetitions(curve, make_results):
     noisy = (-0.05, 0.05, 0.03, -0.04, 0.01)
     rows = curve("a", [0.2, 0.3, 0.4], **SHARED) + curve("b", [0.202, 0.302, 0.402], noisy, **SHARED)
     rows += curve("c", [0.6, 0.7, 0.8], **SHARED)
@@ -213,9 +210,6 @@ def test_a_method_of_the_readers_is_behind_undecided_or_of_too_few_repetitions(c
     assert "too few" in first
     assert "behind a on d under a" in first
     assert "use a" not in answer
-
-
-def test_with_published_rows_beside_them_those_that_ran_here_are_the_readers(curve, make_results):
     rows = [row for place, name in enumerate("abcdefg") for row in curve(name, [0.1 * place, 0.1 * place + 0.05])]
     rows = [row if row["algorithm"] == "g" else {**row, "published": "them"} for row in rows]
     first, _ = Analysis(make_results(rows)).answers

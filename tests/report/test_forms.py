@@ -42,7 +42,7 @@ def test_markdown_marks_the_best_and_shows_failures(results):
     assert "2 of 24 trials did not end ok" in text
 
 
-def test_csv_and_json_have_every_point(results):
+def test_csv_and_json_have_every_point_and_parquet_every_record(results, tmp_path):
     analysis = Analysis(results)
     rows = list(csv.DictReader(io.StringIO(csv_text(analysis))))
     objects = json.loads(json_text(analysis))
@@ -55,9 +55,6 @@ def test_csv_and_json_have_every_point(results):
     row = next(r for r in rows if r["algorithm"] == point.algorithm and float(r["axis_value"]) == point.axis_value)
     assert float(row["p_holm"]) == analysis.comparison(point).holm
     assert float(row["low"]) == pytest.approx(point.interval()[0])
-
-
-def test_parquet_has_every_record(results, tmp_path):
     (tmp_path / "r.parquet").write_bytes(parquet_bytes(Analysis(results)))
     table = parquet.read_table(tmp_path / "r.parquet").to_pylist()
     assert [row["cell"] for row in table] == [row["cell"] for row in results.records]
@@ -142,11 +139,8 @@ def in_python(make_curves, make_results):
     return make_results([*curves[0], *curves[1]])
 
 
-def test_a_run_without_an_answer_says_so(make_row, make_results):
+def test_a_run_without_an_answer_says_so_and_tables_have_numbers_or_cells(make_row, make_results, in_python):
     assert make_results([make_row(0, status="failed")]).answer().startswith("no answer")
-
-
-def test_tables_have_numbers_or_the_report_s_cells(in_python):
     table = in_python.table()
     assert table.index.names == ["dataset", "adversary", "algorithm"]
     assert table.loc[("d", "greedy", "good"), 1.0] == pytest.approx(0.22)

@@ -36,16 +36,13 @@ def analysis(make_row, make_curves, make_results):
     return Analysis(replace(results, told={}))  # there is no folder to read
 
 
-def test_the_terminal_gets_no_control_character_and_markup_is_text(analysis, capsys, monkeypatch):
+def test_the_terminal_gets_no_control_character_and_markup_is_text(analysis, capsys, monkeypatch, make_row):
     monkeypatch.setenv("COLUMNS", "400")
     print_results(analysis, full=True)
     told = capsys.readouterr().out
     assert set("\x1b\x07\u202e").isdisjoint(told)
     assert "d [/]" in told
     assert r"$\undefined$" in told
-
-
-def test_lines_on_standard_error_are_neutral(make_row, capsys):
     print_error(f"unknown {ESCAPE}")
     progress = PlainProgress()
     progress.started(SimpleNamespace(suite=ESCAPE, planned={}, reused=()), 1)
@@ -54,15 +51,12 @@ def test_lines_on_standard_error_are_neutral(make_row, capsys):
     assert set("\x1b\x07").isdisjoint(capsys.readouterr().err)
 
 
-def test_markdown_holds_no_html_and_no_image(analysis):
+def test_markdown_holds_no_html_and_no_image_latex_and_the_page_no_control_character(analysis):
     for text in (markdown(analysis), short_document(analysis).markdown()):
         assert "<img" not in text
         assert "![" not in text
         assert "\x1b" not in text
         assert "&lt;img" in text
-
-
-def test_latex_and_the_page_get_no_control_character(analysis):
     manifest = {"suite_as_run": {"description": ESCAPE}, "title": ESCAPE, "environment": {ESCAPE: ESCAPE}}
     for text in (latex(analysis), run_document(analysis, manifest).html()):
         assert set("\x1b\x07\u202e").isdisjoint(text)

@@ -1,17 +1,140 @@
-"""Columns of the data, of runs with 0 trials more: in which slices rows suffer, and metrics that read columns."""
+"""What was predicted, which columns were changed, in which slices rows suffer: of runs with 0 trials more."""
+
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from sklearn import metrics
+from sklearn.calibration import calibration_curve
 
 import benchkit
 from benchkit import Categories, RequestError
+from benchkit.document import Fold
 from benchkit.report.analysis import Analysis, Settings
 from benchkit.report.documents import html
 from benchkit.report.metrics_afterwards import NoDataError
+from benchkit.report.row_sections import calibration, changed_blocks, mean_roc, predicted
 from benchkit.report.slices import MOST_CATEGORIES, SliceError, column_slices
+
+LONG = "how_many_hours_of_sleep_were_had_in_the_week_before_the_first_visit_by_the_patients_own_word"
+
+
+def section_of(page, title):
+    """What stands under a heading of the page."""
+    rest = page.partition(f"<h2>{title}</h2>")[2]
+    return rest[: rest.index("</section>")]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("slices")
+
+
+@pytest.fixture(scope="module")
+def suite(folder):
+    rng = np.random.default_rng(0)
+    n = 300
+    x, sleep, colour = rng.normal(size=n), rng.normal(size=n) + 7, rng.choice(["red", "green", "blue"], n)
+    y = np.where(x + 0.3 * (colour == "red") + 0.9 * rng.normal(size=n) > 0, "healthy", "<ill>")
+    table = pd.DataFrame({"x": x, LONG: sleep, "colour": colour, "kind": y})
+    table.to_csv(folder / "two.csv", index=False)
+    table.assign(kind=np.where(x > 1, "more", y)).to_csv(folder / "three.csv", index=False)
+    files = [
+        {"name": "csv", "label": name, "params": {"path": str(folder / f"{name}.csv"), "target": "kind"}}
+        for name in ("two", "three")
+    ]
+    return {
+        "name": "named",
+        "datasets": files,
+        "split": {"repetitions": 3, "train": 100, "test": 0.3},
+        "algorithms": ["logistic-regression", "constant"],
+        "adversaries": [{"name": "random-delete", "budgets": [0, 1, 2]}],
+        "seed": 3,
+    }
+
+
+@pytest.fixture(scope="module")
+def named(suite, folder):
+    return benchkit.run(suite, out=folder / "runs", executor="inline")
+
+
+def test_confusion_matrices_count_the_rows(named):
+    rows = named.rows_to_pandas()
+    found = [each for each in predicted(Analysis(named)) if each.grid.dataset == "two"]
+    assert [each.place for each in found] == [0, 2]
+    for each in found:
+        assert each.classes == ["<ill>", "healthy"]
+        here = rows[(rows["dataset"] == "two") & (rows["axis_value"] == each.place)]
+        here = here[here["algorithm"] == "logistic-regression"]
+        expected = metrics.confusion_matrix(here["truth"], here["prediction"])  # by the names of the file
+        assert each.confusion["logistic-regression"].tolist() == expected.tolist()
+        parts = [part for _, part in here.groupby("repetition")]
+        areas = [metrics.roc_auc_score(part["truth"] == "healthy", part["decision"]) for part in parts]
+        assert each.roc["logistic-regression"][2] == pytest.approx(np.mean(areas))
+        assert each.calibrated["logistic-regression"][:, 2].sum() == len(here)
+
+
+def test_columns_are_counted_by_their_names(named):
+    tables = {
+        block.title: block.blocks[0].content for block in changed_blocks(Analysis(named)) if isinstance(block, Fold)
+    }
+    table = tables["two under random-delete"]
+    assert table.columns[1:] == ["1", "2"]
+    shares = {str(name): [cell.value for cell in cells] for name, *cells in table.cells}
+    assert set(shares) == {"x", LONG, "colour"}  # three one-hot columns are one feature
+    changed = [sum(column) for column in zip(*shares.values(), strict=True)]
+    assert changed == pytest.approx([1, 2])  # so many features go from each row, none of which is 0
+    totals = [sum(row) for row in shares.values()]
+    assert totals == sorted(totals, reverse=True)
+
+
+def test_the_page_shows_both_by_name_and_folded(named):
+    page = html(Analysis(named))
+    said = section_of(page, "What was predicted")
+    assert "taken for &lt;ill&gt;" in said
+    assert re.search(r'title="[0-9,]+ of [0-9,]+ test rows"', said)
+    assert "<details open" not in said
+    bars = section_of(page, "Columns that were changed")
+    assert LONG.replace("_", "_<wbr>") in bars
+    assert len(page) < 1_500_000
+
+
+SCORED = st.lists(st.tuples(st.booleans(), st.integers(0, 12).map(lambda tenth: tenth / 12)), min_size=2, max_size=40)
+
+
+@given(SCORED)
+def test_the_curve_rises_and_its_area_is_scikit_learns(scored):
+    positive, scores = np.array([a for a, _ in scored]), np.array([b for _, b in scored])
+    assume(positive.any() and not positive.all())
+    false, true, area = mean_roc([(positive, scores)])
+    assert area == pytest.approx(metrics.roc_auc_score(positive, scores))
+    assert (np.diff(true) >= 0).all()
+    assert (false[[0, -1]] == [0, 1]).all()
+    assert true[-1] == 1
+
+
+def test_curves_are_averaged_and_scores_are_not():
+    positive = np.array([False, False, True, True])
+    scores = np.array([1.0, 2.0, 3.0, 4.0])
+    assert mean_roc([(positive, scores), (positive, scores - 100)])[2] == 1.0
+    assert mean_roc([(positive, scores), (positive, -scores)])[2] == 0.5
+    assert mean_roc([(np.array([True, True]), scores[:2])]) is None
+
+
+@given(SCORED)
+def test_calibration_is_scikit_learns(scored):
+    positive, chances = np.array([a for a, _ in scored]), np.array([b for _, b in scored])
+    # At 1/3 and the like, bins end nowhere near a probability; scikit-learn puts ends into the lower bin.
+    chances = np.clip(chances + 1e-3, 0, 1)
+    assume(positive.any() and not positive.all())
+    found = calibration([(positive[:1], chances[:1]), (positive[1:], chances[1:])])
+    observed, predicted = calibration_curve(positive, chances, n_bins=10)
+    assert found[:, :2] == pytest.approx(np.column_stack([predicted, observed]))
+    assert found[:, 2].sum() == len(scored)
+
 
 SUITE = {
     "split": {"repetitions": 3, "train": 100, "test": 0.3},
@@ -30,11 +153,6 @@ def write(path, n=360):
     frame = {"x": x, "colour": rng.choice(["red", "blue"], n), "age": rng.integers(20, 80, n), "region": region}
     frame |= {"outcome": np.where(sure, "well", "ill"), "amount": rng.lognormal(5, 1, n).round(2)}
     pd.DataFrame(frame).to_csv(path, index=False)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("slices")
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +175,7 @@ def test_the_slice_that_suffers_is_named(run):
     assert "logistic-toy is generated anew" in remarks[0]
 
 
-def test_the_numbers_are_those_of_the_rows(run, folder):
+def test_the_numbers_are_those_of_the_rows_and_two_slices_are_one_test(run, folder):
     frame = run.by("region")
     rows = run.rows_to_pandas()
     region = pd.read_csv(folder / "clinic.csv")["region"].to_numpy()
@@ -67,9 +185,6 @@ def test_the_numbers_are_those_of_the_rows(run, folder):
     found = frame[(frame["algorithm"] == "logistic-regression") & (frame["axis_value"] == 0)]
     assert found.set_index("slice")["mean"].to_dict() == pytest.approx(expected.to_dict())
     assert (found["holm"] >= found["p"]).all()
-
-
-def test_two_slices_are_one_test(run):
     frame = run.by("colour")
     pairs = frame.groupby(["axis_value", "algorithm"])["holm"]
     assert (pairs.nunique() == 1).all()
@@ -148,7 +263,7 @@ def benchkit_metrics():
 """
 
 
-def test_a_metric_that_reads_a_column_follows_from_rows(run, folder, write_plugin):
+def test_a_metric_that_reads_a_column_follows_from_rows_where_it_is_there(run, folder, write_plugin):
     plugins = (str(write_plugin(COST)),)
     found = benchkit.load(run.folder).with_metrics("cost", plugins=plugins)
     rows = run.rows_to_pandas().query("dataset == 'clinic'")
@@ -158,9 +273,6 @@ def test_a_metric_that_reads_a_column_follows_from_rows(run, folder, write_plugi
     assert values == pytest.approx(expected.to_dict())
     sliced, _ = Analysis(found, Settings(metrics=("cost",), by="x", plugins=plugins)).slices
     assert sliced[0].grid.metric == "cost"
-
-
-def test_a_column_that_is_not_there_is_refused_in_a_line(run, write_plugin):
     plugin = write_plugin(COST.replace('["amount"])', '["amuont"])'))
     with pytest.raises(RequestError, match="did you mean 'amount'") as caught:
         benchkit.load(run.folder).with_metrics("cost", plugins=[str(plugin)])
@@ -182,13 +294,10 @@ def test_each_row_is_in_one(column):
     assert len({each.name for each in slices}) == len(slices) <= MOST_CATEGORIES + 2
 
 
-def test_numbers_are_quarters():
+def test_numbers_are_quarters_and_rare_categories_are_one_slice():
     slices = column_slices(np.arange(100.0))
     assert [each.name for each in slices] == ["at most 25", "25 to 50", "50 to 74", "above 74"]
     assert [int(each.rows.sum()) for each in slices] == [26, 25, 24, 25]
-
-
-def test_rare_categories_are_one_slice():
     texts = [name for place, name in enumerate("abcdefghijklmnop") for _ in range(20 - place)]
     slices = column_slices(Categories.of(texts))
     assert [each.name for each in slices] == [*"abcdefghijkl", "(4 others)"]

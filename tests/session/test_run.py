@@ -49,12 +49,9 @@ def test_results_files_and_a_second_run_that_runs_what_was_lost(run, tmp_path):
     assert [point.mean for point in third.points()] == [point.mean for point in points]
 
 
-def test_workers_and_inline_agree(run, tmp_path):
+def test_workers_and_inline_agree_and_fresh_only_and_settings_choose(run, tmp_path):
     inline, workers = run(), run(out=tmp_path / "other", executor="local", jobs=2)
     assert [(r["trial"], r["metrics"]) for r in workers.records] == [(r["trial"], r["metrics"]) for r in inline.records]
-
-
-def test_fresh_only_and_settings(run, tmp_path):
     run()
     (kept, *_) = (tmp_path / "runs" / "tiny" / "fits").iterdir()
     before = kept.stat().st_mtime_ns

@@ -1,17 +1,27 @@
-"""Means with their uncertainty, over one data set and several, against SciPy and formulas written another way."""
+"""Intervals of means and differences against SciPy and by simulation, at one look and at many."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import integrate, special, stats
 
 from benchkit.report.points import sampling_of
 from benchkit.statistics import Measurement, combination
 from benchkit.statistics.estimate import APART, estimate, out_of_reach, p_beyond, p_equivalent, pooled, relations
 from benchkit.statistics.sampling import ROWS, Sample, Sampling, complete_repetitions, make_sample
+from benchkit.statistics.time_uniform import (
+    PRIOR,
+    TIED_FROM,
+    half_width,
+    log_evidence,
+    path_of,
+    sequential_estimate,
+    weaker,
+)
 
 
 @pytest.fixture
@@ -19,7 +29,7 @@ def values():
     return np.random.default_rng(5).normal(0.3, 1.0, 12)
 
 
-def test_independent_values_are_scipys(values):
+def test_independent_values_are_scipys_and_repeated_k_fold_is_bouckaert_and_franks(values):
     mean = estimate(Sample(values, 0.0))
     test = stats.ttest_1samp(values, 0.1)
     assert mean.p_differs(0.1) == pytest.approx(test.pvalue)
@@ -28,10 +38,7 @@ def test_independent_values_are_scipys(values):
     assert 0.2 <= low < high <= 0.4
     for alternative, p in (("greater", mean.p_above(0.1)), ("less", mean.p_below(0.1))):
         assert p == pytest.approx(stats.ttest_1samp(values, 0.1, alternative=alternative).pvalue)
-
-
-def test_corrected_repeated_k_fold_is_bouckaert_and_franks(values):
-    """t = mean / sqrt((1 / (k r) + n2 / n1) s^2) with k r - 1 degrees of freedom, for r = 3, k = 4."""
+    # t = mean / sqrt((1 / (k r) + n2 / n1) s^2) with k r - 1 degrees of freedom, for r = 3, k = 4.
     statistic = values.mean() / math.sqrt((1 / 12 + 1 / 3) * values.var(ddof=1))
     assert estimate(Sample(values, 1 / 3)).p_differs() == pytest.approx(2 * stats.t.sf(abs(statistic), 11))
 
@@ -63,7 +70,7 @@ def test_of_no_repetition_there_is_no_mean():
     assert estimate(Sample([], 0.0)) is None
 
 
-def test_equivalence_is_schuirmanns_two_tests(values):
+def test_equivalence_is_schuirmanns_two_tests_and_relations_are_corrected_over_the_family(values):
     mean = estimate(Sample(values, 0.0))
     for margin in (0.2, 1.0, 2.0):
         upper = stats.ttest_1samp(values, margin, alternative="less").pvalue
@@ -71,9 +78,6 @@ def test_equivalence_is_schuirmanns_two_tests(values):
         assert p_equivalent(mean, margin) == pytest.approx(max(upper, lower))
         low, high = mean.interval(0.95)
         assert (p_beyond(mean, margin) < 0.05) == (low > margin or high < -margin)
-
-
-def test_relations_are_corrected_over_the_family(values):
     shifted = [estimate(Sample(values - values.mean() + shift, 0.0)) for shift in (3.0, -3.0, 0.0, 1.0)]
     assert relations(shifted, 1.0, False, 0.05) == ["worse", "better", "equivalent", "undecided"]
     assert relations(shifted, 1.0, True, 0.05) == ["better", "worse", "equivalent", "undecided"]
@@ -181,23 +185,17 @@ def test_groups_are_averaged_and_the_most_shared_counts():
     assert sample.excess == 1.0
 
 
-def test_rates_over_rows_are_told_from_other_numbers():
+def test_rates_over_rows_of_any_sizes_are_told_from_other_numbers_and_from_means_over_an_axis():
     assert make_sample(measured(0.01, 0.02), {"d": RANDOM}, "splits").row_variance == pytest.approx(4 / 200**2)
     distinct = 400 * (1 - 0.75**2)
     assert make_sample(measured(0.01, 0.02), {"d": RANDOM}, "rows").row_variance == pytest.approx(4 / distinct**2)
     assert make_sample(measured(0.015, 0.02), {"d": RANDOM}, "splits").row_variance == 0
-
-
-def test_rates_are_told_where_test_parts_have_several_sizes():
-    """As where whole patients are drawn: 126 to 131 rows are tested."""
+    # As where whole patients are drawn: 126 to 131 rows are tested.
     sizes = [131, 126, 129]
     records = [{"n_rows": 400, "n_test": n, "folds": None, "generated": False} for n in sizes]
     parts = {(at, "d"): 30 / n for at, n in enumerate(sizes)}
     assert make_sample(parts, {"d": sampling_of(records)}, "splits").row_variance == pytest.approx(4 / 393**2)
     assert make_sample(parts, {"d": sampling_of(records[:1])}, "splits").row_variance == 0
-
-
-def test_a_mean_over_an_axis_is_no_rate():
     flat = [Measurement({(at, "d"): 0.25 for at in range(3)}, {"d": RANDOM}) for _ in range(2)]
     assert combination([(1.0, flat[0])], "splits").stderr > 0
     assert combination([(0.5, each) for each in flat], "splits").stderr == 0
@@ -230,3 +228,86 @@ def test_kept_are_the_repetitions_that_lack_nothing(values):
     for repetition in range(5):
         held = {name for at, name in values if at == repetition}
         assert {name for at, name in kept if at == repetition} == (held if held == names else set())
+
+
+def at_every_look(values, row_variance=0.0):
+    return sequential_estimate(Sample(list(values), 0.0, row_variance))
+
+
+@pytest.mark.parametrize(("n", "z"), [(5, 0.3), (12, 1.1), (60, -0.4)])
+def test_the_evidence_is_the_mixture_of_noncentral_t_densities(n, z):
+    """E_n by quadrature: the density of t under a normal prior on the effect size, over that under no effect."""
+    t = z * math.sqrt(n)
+
+    def integrand(effect):
+        return stats.nct.pdf(t, n - 1, effect * math.sqrt(n)) * stats.norm.pdf(effect, scale=math.sqrt(PRIOR))
+
+    mixed, _ = integrate.quad(integrand, -6, 6, points=[z], limit=200)
+    evidence = math.exp(log_evidence(np.array([z]), np.array([float(n)]))[0])
+    assert evidence == pytest.approx(mixed / stats.t.pdf(t, n - 1), rel=1e-5)
+
+
+@pytest.mark.parametrize("n", [8, 20, 200])
+def test_the_half_width_is_where_the_evidence_reaches_twenty(n):
+    assert log_evidence(np.array([half_width(n)]), np.array([n])) == pytest.approx(math.log(20))
+    assert math.inf == half_width(6) > half_width(n) > special.stdtrit(n - 1, 0.975) / math.sqrt(n)
+
+
+def test_intervals_and_pvalues_say_the_same():
+    for values in (np.random.default_rng(0).normal(0.3, 1, 40), np.random.default_rng(1).exponential(size=40)):
+        mean = at_every_look(values)
+        low, high = mean.interval()
+        assert (mean.p_above(low), mean.p_below(high)) == pytest.approx((0.025, 0.025))
+        assert low < mean.mean < high
+
+
+def test_what_was_decided_stays_decided():
+    values = np.random.default_rng(2).normal(1, 1, 150).tolist()
+    ends = [at_every_look(values[:n]).interval() for n in range(10, 150)]
+    assert all(b[0] >= a[0] and b[1] <= a[1] for a, b in pairwise(ends))
+    assert at_every_look([*values, *[-5.0] * 100]).interval()[0] >= ends[-1][0]
+
+
+def test_the_path_is_that_of_numpy_and_scipy():
+    values = 1e6 + np.random.default_rng(3).gamma(2, size=30)
+    path = path_of(values)
+    assert path.mean[-1] == pytest.approx(values.mean())
+    assert path.spread[9] == pytest.approx(values[:11].std(ddof=1))
+    assert path.skewness[-1] == pytest.approx(1.75 * stats.skew(values))
+    # Right-skewed values whose mean lies below the limit: the large ones may be still to come.
+    assert abs(weaker(np.array([-1.0]), np.array([1.0]), np.array([20.0]))[0]) < 1.0
+    assert weaker(np.array([1.0]), np.array([1.0]), np.array([20.0])) == 1.0
+
+
+def test_ties_decide_late_unless_they_count_rows():
+    tied = [0.25] * (TIED_FROM - 1)
+    assert not at_every_look(tied).decides
+    assert at_every_look([*tied, 0.25]).p_above(0.0) < 1e-6
+    assert at_every_look(tied, row_variance=1e-6).decides
+    assert math.isnan(at_every_look([1.0]).interval()[0])
+
+
+DRAWS = {
+    "normal": (lambda rng, shape: rng.normal(size=shape), 0.0, 0.0),
+    "rates that mostly tie": (
+        lambda rng, shape: (rng.binomial(100, 0.005, shape) - rng.binomial(100, 0.005, shape)) / 100,
+        *(0.0, 4 / 100**2),
+    ),
+    "an error in a thousand rows": (lambda rng, shape: rng.binomial(100, 0.001, shape) / 100, 0.001, 4 / 100**2),
+    "exponential": (lambda rng, shape: rng.exponential(size=shape), 1.0, 0.0),
+}
+
+
+@pytest.mark.parametrize("kind", DRAWS)
+def test_the_truth_is_seldom_left_out_at_any_of_two_hundred_looks(kind):
+    draw, truth, per_value = DRAWS[kind]
+    runs, looks = 400, 200
+    left_out = plainly = 0
+    for values in draw(np.random.default_rng(5), (runs, looks)):
+        low, high = at_every_look(values, per_value / looks**2).interval()
+        left_out += not low <= truth <= high
+        path = path_of(values).at(slice(1, None))
+        plain = special.stdtrit(path.n - 1, 0.975) * path.spread / np.sqrt(path.n)
+        plainly += (np.abs(path.mean - truth) > plain).any()
+    assert left_out <= runs * 0.05
+    assert plainly > runs * 0.3  # what looking at plain t intervals does

@@ -63,13 +63,10 @@ def test_a_grid_that_the_budget_bounds(tiny, write_suite):
     assert shares == {(0.0, None), (0.125, None)}
 
 
-def test_the_file_of_a_test_part_is_the_last_of_those_that_are_loaded():
+def test_the_file_of_a_test_part_is_loaded_last_and_attacks_with_the_same_fill_are_compared():
     data = {"name": "csv", "path": "a.csv", "split": {"test": "b.csv", "repetitions": 1}}
     dataset = expand(load(SMALL | {"datasets": [data]}), registry())[0].dataset
     assert (dataset.whole.params, dataset.params) == ({"path": ["a.csv", "b.csv"]}, {"path": "a.csv"})
-
-
-def test_attacks_with_the_same_fill_are_compared():
     for weak, compared in [({}, True), ({"fill": "zero"}, True), ({"fill": "nan"}, False)]:
         adversaries = ["exact-delete", {"name": "greedy-delete", "params": weak}]
         suite = Suite.model_validate(SMALL | {"adversaries": adversaries})

@@ -197,14 +197,11 @@ def test_what_is_no_suite_is_refused_whatever_it_is_given_as(write_suite, tmp_pa
             load(reference, profile)
 
 
-def test_hours_hold_for_what_they_were_measured_on(write_suite):
+def test_hours_hold_for_what_they_were_measured_on_and_keys_of_ones_own_hold_anchors(write_suite):
     path = write_suite(GOOD.replace("demo", "demo\nhours: 3") + "  paper: {}\n  slow: {seed: 1, hours: 9}\n")
     assert [load(path, profile).suite.hours for profile in (None, "paper", "quick", "slow")] == [3, 3, None, 9]
     assert load(path, None, {"seed": 2}).suite.hours is None
     assert load(path, "slow", {"hours": 4}).suite.hours == 4
-
-
-def test_keys_of_ones_own_hold_anchors_and_merges_are_no_repetition(write_suite):
     text = "x-grid: &grid {C: [1, 1e1]}\n" + GOOD.replace("  - svm\n", "  - {name: svm, tune: {grid: *grid}}\n")
     adversary = "{name: greedy-delete, budgets: [0, 2]}"
     suite = load(write_suite(text.replace(adversary, f"&one {adversary}\n  - {{<<: *one, label: b}}")), "quick").suite

@@ -191,20 +191,17 @@ def test_the_cost_of_a_shared_fit_is_the_fits_wherever_it_was_done(tmp_path):
     assert (cache.shared_cpu_seconds, cache.shared_peak_mb) == (cost, 700.0)
 
 
-def test_who_changes_a_shared_model_changes_it_for_its_own_trial_only(tmp_path):
+def test_a_model_that_is_changed_or_cannot_be_pickled_is_the_trials_own(tmp_path):
     for _ in range(2):
         fit_cache = FitCache(tmp_path)
         model = fit_cache.fit("key", lambda: {"weights": np.ones(2)}).model
         assert list(model["weights"]) == [1.0, 1.0]
         model["weights"] *= 0  # as an adversary may
         assert fit_cache.fit("key", lambda: 1 / 0).model is model  # the chosen candidate is the tuned one
-
-
-def test_a_model_that_cannot_be_pickled_is_the_trials_own(tmp_path):
     cache = FitCache(tmp_path)
-    model = cache.fit("key", lambda: (number for number in range(3))).model
-    assert cache.fit("key", lambda: 1 / 0).model is model
-    assert FitCache(tmp_path).fit("key", lambda: 2).model == 2
+    model = cache.fit("other", lambda: (number for number in range(3))).model
+    assert cache.fit("other", lambda: 1 / 0).model is model
+    assert FitCache(tmp_path).fit("other", lambda: 2).model == 2
     assert not list(tmp_path.glob("*.partial"))
 
 

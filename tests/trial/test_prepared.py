@@ -135,7 +135,7 @@ def test_equal_values_are_kept_once_and_those_that_only_look_equal_stay_apart():
     assert compact({**RECORD, "error": "{'C': 1}"}, kept)["error"] == "{'C': 1}"
 
 
-def test_steps_in_order_and_missing_values_pass():
+def test_steps_in_order_missing_values_pass_and_sparse_stays_sparse():
     X = np.array([[0.0, 1.0], [2.0, np.nan], [40.0, 3.0]])
     made = preprocessor(["log1p", "standardize", {"clip": 1}], is_sparse=False).fit_transform(X)
     assert np.isnan(made[1, 1])
@@ -144,9 +144,6 @@ def test_steps_in_order_and_missing_values_pass():
     scaled = preprocessor([{"scale": [0, 1]}], False).fit_transform(X)
     assert (np.nanmin(scaled), np.nanmax(scaled)) == (0, 1)
     assert preprocessor([], False) is None
-
-
-def test_sparse_stays_sparse_and_a_step_that_does_not_take_it_is_skipped_there():
     X = csr_matrix(np.diag([1.0, 20.0, 3.0]))
     assert preprocessor(["standardize", {"clip": 1.5}, "log1p"], is_sparse=True).fit_transform(X).nnz == 3
     step = {"mine": PreprocessingStep(name="mine", make=lambda: None)}

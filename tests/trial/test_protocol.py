@@ -124,15 +124,12 @@ TUNED = [{"name": "spy", "tune": {}}]
 SPLIT = {"train": 0.5, "validation": 0.25, "test": 0.25}
 
 
-def test_an_infinite_metric_fails_a_trial_but_not_a_candidate(run):
+def test_an_infinite_metric_fails_a_trial_but_no_candidate_and_an_algorithm_warms_up_once(run):
     with pytest.raises(ValueError, match="metric diverging is inf"):
         run(metrics=["diverging"])
     for metric in ("diverging", "sometimes"):  # and a candidate without a score is never chosen
         (outcome,), _ = run(algorithms=TUNED, split=SPLIT, metrics=[metric])
         assert outcome["metrics"] == {metric: 0.25}
-
-
-def test_an_algorithm_warms_up_once_and_before_it_is_fitted(run):
     _, seen = run(algorithms=["warm-spy", {"name": "warm-spy", "label": "again", "params": {"C": 2}}])
     assert [each[0] for each in seen] == ["warm", 1.0, 2]
 
@@ -183,14 +180,11 @@ def test_the_algorithm_gets_budget_values_and_a_stream_of_its_own_and_all_get_th
     assert len(streams) == len({state for state, *_ in streams}) == 2  # one per repetition
 
 
-def test_a_training_adversary_corrupts_the_training_part_alone(run):
+def test_a_training_adversary_corrupts_the_training_part_alone_and_all_see_groups_of_columns(run):
     adversaries = [{"name": "flip", "budgets": [0, 0.5]}]
     outcomes, seen = run(adversaries=adversaries, algorithms=[{"name": "spy", "params": {"C": 3}}])
     assert [(X[:, 0] != y).mean() for *_, X, y in seen] == [0.0, 0.5]
     assert [outcome["metrics"]["error"] for outcome in outcomes] == [0.0, 0.0]
-
-
-def test_adversaries_of_both_phases_see_the_groups_of_columns(run):
     _, seen = run(adversaries=["groups-train"])
     assert [(X == 0).all() for *_, X, y in seen] == [True]
     metrics, spy = ["error", "greedy-error"], {"name": "spy", "params": {"C": 3}}

@@ -79,7 +79,7 @@ def test_the_loss_of_a_column_is_one_number_with_one_interval(classified):
         assert (each.low, each.high) == (worst.cost.low, worst.cost.high)
 
 
-def test_the_tests_are_welchs_corrected_over_all_slices():
+def test_the_tests_are_welchs_corrected_over_all_slices_and_few_rows_are_none():
     random = np.random.default_rng(0)
     places = random.integers(0, 4, 300)
     values = random.normal(size=300) + 0.4 * (places == 2)
@@ -94,9 +94,6 @@ def test_the_tests_are_welchs_corrected_over_all_slices():
     for each in slices:
         assert each.p == pytest.approx(adjusted[raw[each.what]])
         assert each.others == pytest.approx(values[~inside[each.what]].mean())
-
-
-def test_few_rows_are_no_slice():
     values = np.zeros(100)
     column = make_column("rare", pd.Series(["yes"] * 20 + ["no"] * 80))
     assert compare_slices([column], np.arange(100), values, (0.0, 1.0)) == []
@@ -164,15 +161,12 @@ def test_a_model_that_refuses_gaps_is_told_of_no_gap(audit_parts, rows):
     assert [each.fallback for each in report.outcome.outages] == ["mean", "zero"]
 
 
-def test_a_source_that_is_hardly_ever_or_always_out_is_told_too(audit_parts, rows):
+def test_a_source_that_is_hardly_ever_or_always_out_is_told_and_nothing_without_rates(audit_parts, rows):
     report = audit_parts("columns outages", model, *rows, outages={"a": 1, "b": 1e-9})
     own = report.outcome.outages[0]
     assert set(own.alone) == {"a", "b"}
     assert own.cost.value == pytest.approx(own.alone["a"].value)
     assert "100 %" in str(report)
-
-
-def test_without_rates_nothing_is_asked_and_nothing_said(audit_parts, rows):
     report = audit_parts("columns outages", model, *rows)
     assert report.outcome.outages == []
     assert "outage" not in str(report).lower()

@@ -108,14 +108,6 @@ def test_columns_that_are_missing_extra_or_of_texts_are_named():
         benchkit.audit(behind, X[["age", "income", "member"]], y)
 
 
-def test_an_array_a_model_without_probabilities_and_three_classes():
-    X = np.random.default_rng(0).normal(size=(N, 3))
-    y = np.digitize(X[:, 0], [-0.5, 0.5])
-    report = benchkit.audit(SVC(kernel="rbf").fit(X, y), X, y)
-    assert report.outcome.subject.classes == ("0", "1", "2")
-    assert report.outcome.columns[0].source == "x0"
-
-
 def boosted(library, **options):
     module = pytest.importorskip(library)
     if library == "lightgbm":

@@ -29,23 +29,17 @@ def test_the_constant_of_many_classes():
     assert model.coef_.shape == (3, 1)
 
 
-def test_metrics_of_classes():
+def test_metrics_of_classes_of_targets_and_of_time():
     found = MetricContext(model=None, X=None, y=np.array([1, -1, 1, 1]), predictions=np.array([1, 1, 1, -1]), truth={})
     metrics = benchkit.registry().metrics
     assert metrics["error"].compute(found) == 0.5
     assert metrics["accuracy"].compute(found) == 0.5
-
-
-def test_metrics_of_targets_are_scikit_learns():
     rng = np.random.default_rng(0)
     y, predictions = rng.normal(size=9), rng.normal(size=9)
     found = MetricContext(model=None, X=None, y=y, predictions=predictions, truth={})
     metrics = benchkit.registry().metrics
     assert metrics["mean-absolute-error"].compute(found) == pytest.approx(mean_absolute_error(y, predictions))
     assert metrics["mean-squared-error"].compute(found) == pytest.approx(mean_squared_error(y, predictions))
-
-
-def test_metrics_of_time():
     seconds = {"load": 1.0, "fit": 2.0, "tune": 3.0, "corrupt": 4.0}
     found = MetricContext(model=None, X=None, y=None, predictions=None, truth={}, seconds=seconds)
     metrics = benchkit.registry().metrics

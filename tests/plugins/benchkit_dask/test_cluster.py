@@ -20,42 +20,13 @@ import benchkit
 from benchkit.errors import ExecutorUnavailableError, OverTimeError, WorkerDiedError
 from benchkit.suite.source import SuiteError
 from tests.conftest import PATIENCE, until
+from tests.execute.conftest import PLUGIN, doing
 
 distributed = pytest.importorskip("distributed")
 
 from benchkit_dask.cluster import DaskExecutor, _outcomes, check_versions  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-
-PLUGIN = """
-import os, time
-from pathlib import Path
-import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from benchkit import Algorithm, hookimpl
-
-class Fault(ClassifierMixin, BaseEstimator):
-    def __init__(self, kind="none", started=""):
-        self.kind, self.started = kind, started
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        if self.kind == "raise":
-            raise RuntimeError("the solver says no")
-        if self.kind == "exit":
-            os._exit(3)
-        if self.kind == "wait":
-            Path(self.started).touch()
-            while not Path(self.started + "-and-done").exists():
-                time.sleep(0.02)
-        return self
-    def predict(self, X):
-        return np.full(len(X), self.classes_[0])
-
-@hookimpl
-def benchkit_algorithms():
-    return [Algorithm(name="fault", make=Fault)]
-"""
-
 
 UNTIL_THERE = """
 import os, time
@@ -104,7 +75,10 @@ def run(arguments, address):
 def waiting(options, tmp_path):
     """Trials that wait, and a function that acts once the first has begun; then all go on."""
     started = tmp_path / "started"
-    arguments = options([{"name": "fault", "params": {"kind": "wait", "started": str(started)}}], repetitions=4)
+    begun = (
+        f"open({str(started)!r}, 'w').close()\nwhile not os.path.exists({f'{started}-and-done'!r}): time.sleep(0.02)"
+    )
+    arguments = options([doing("waiting", begun)], repetitions=4)
 
     def once_begun(act):
         def wait():
@@ -138,7 +112,7 @@ def test_the_same_records_as_on_one_machine(options, own_cluster, tmp_path):
     def outcome(results):
         return [(row["trial"], row["status"], row["metrics"], row["error"]) for row in results.records]
 
-    kinds = [{"name": "fault", "label": kind, "params": {"kind": kind}} for kind in ("none", "raise", "exit")]
+    kinds = [doing("none"), doing("raise", "raise RuntimeError('the solver says no')"), doing("exit", "os._exit(3)")]
     arguments = {**options([*kinds, "constant"]), "jobs": 2}
     cluster = run(arguments, own_cluster._client.scheduler.address)
     assert outcome(cluster) == outcome(benchkit.run(**{**arguments, "out": tmp_path / "local"}))

@@ -191,7 +191,7 @@ def table(target):
     return Bunch(data=features, target=target, feature_names=["age", "sex"])
 
 
-def test_a_table_with_categories(serve, declared):
+def test_a_table_of_openml_with_categories_many_classes_or_sparse(serve, declared):
     fetch = serve(table(pd.Series(["no", "yes", "no"], name="class", dtype="category")))
     data = declared["openml"].load(data_id=31)
     assert fetch.asked["data_id"] == 31
@@ -200,17 +200,11 @@ def test_a_table_with_categories(serve, declared):
     assert data.feature_names == ["age", "sex=f", "sex=m"]
     assert data.groups == [[0], [1, 2]]
     assert data.y.tolist() == [-1, 1, -1]
-
-
-def test_many_classes_and_another_label(serve, declared):
     fetch = serve(table(pd.Series(["1", "2", "3"], name="age", dtype="category")))
     assert declared["openml"].load(data_id=31, target="kind").y.tolist() == [1, 2, 3]
     assert fetch.asked["target_column"] == "kind"
     assert declared["openml"].load(data_id=31, one_against_rest=2).y.tolist() == [-1, 1, -1]
     assert declared["openml"].load(data_id=31, pair=[3, 1]).y.tolist() == [1, -1]
-
-
-def test_a_sparse_table_stays_sparse(serve, declared):
     features = sparse.csr_matrix([[0, 1], [2, 0], [0, 3]])
     serve(Bunch(data=features, target=np.array(["a", "b", "c"], dtype=object), feature_names=["x", "y"]))
     data = declared["openml"].load(data_id=31, pair=["a", "c"])
@@ -219,15 +213,12 @@ def test_a_sparse_table_stays_sparse(serve, declared):
     assert data.y.tolist() == [-1, 1]
 
 
-def test_regression(serve, declared):
+def test_regression_and_without_a_network_no_data(serve, declared):
     serve(table(pd.Series([1.5, 2.5, 3.5], name="target")))
     assert declared["openml-regression"].load(data_id=31).y.tolist() == [1.5, 2.5, 3.5]
     serve(table(pd.Series(["a", "b", "c"], name="target")))
     with pytest.raises(ValueError, match="OpenML 31: target 'a' in record 1 is not a finite number"):
         declared["openml-regression"].load(data_id=31)
-
-
-def test_without_a_network_the_data_is_unavailable(serve, declared):
     serve(URLError("Name or service not known"))
     with pytest.raises(DataUnavailableError, match=r"OpenML 31 cannot be fetched .* Name or service not known"):
         declared["openml"].load(data_id=31)

@@ -42,25 +42,16 @@ def test_what_is_left_out_and_categories_are_kept_of_the_rows_that_are():
     assert "visit" not in data.feature_names
 
 
-def test_rows_of_a_pair_of_classes():
+def test_classes_of_a_pair_and_the_one_that_is_positive():
+    assert load_table("own.csv", "outcome", missing_target="drop", positive="ill").class_names == ("well", "ill")
     Path("own.csv").write_text("id,x,kind\na,1,dog\nb,2,cat\nc,3,cow\nd,4,dog\n")
     data = load_table("own.csv", "kind", drop=["id"], pair=["dog", "cow"])
     assert (shown(data)["id"], data.X.ravel().tolist()) == (["a", "c", "d"], [1, 3, 4])
     assert data.class_names == ("dog", "cow")
     assert load_table("own.csv", "kind", drop=["id"], one_against_rest="cat").class_names == ("not cat", "cat")
     assert load_table("own.csv", "kind", drop=["id"]).class_names == ("cat", "cow", "dog")
-
-
-def test_the_class_that_is_positive():
-    assert load_table("own.csv", "outcome", missing_target="drop", positive="ill").class_names == ("well", "ill")
     Path("own.txt").write_text("3 1:1\n7 1:2\n")
     assert load_libsvm("own.txt").class_names == ("3", "7")
-
-
-def test_parquet_keeps_dates():
-    days = pd.to_datetime(["2024-01-02", "2024-01-01", "2024-01-03"])
-    pd.DataFrame({"day": days, "x": [1.0, 2, 3], "y": [1, 0, 1]}, index=[7, 8, 9]).to_parquet("own.parquet")
-    assert load_table("own.parquet", "y", drop=["day"]).columns["day"].dtype.kind == "M"
 
 
 def test_several_files_are_one_table():
@@ -140,7 +131,7 @@ CREDIT = """income,city,age,score,default
 BUREAU = {"bureau": ["score", "city", "income"]}
 
 
-def test_a_source_is_a_group_of_columns_and_blocks():
+def test_a_source_is_a_group_of_columns_and_blocks_for_every_reader_and_no_column():
     data = load_table("credit.csv", target="default", sources=BUREAU)
     assert list(data.feature_names) == ["income", "city=bonn", "city=kiel", "age", "score"]
     assert data.groups == [[0, 1, 2, 4], [3]]
@@ -148,22 +139,15 @@ def test_a_source_is_a_group_of_columns_and_blocks():
     assert data.one_hot == [[1, 2]]
     plain = load_table("credit.csv", target="default")
     np.testing.assert_array_equal(data.X, plain.X)
-
-
-def test_every_reader_takes_them():
     pd.read_csv("credit.csv").drop(columns="city").to_parquet("own.parquet")
     sources = {"bureau": ["income", "score"]}
-    for data in (
+    for read in (
         load_table_regression("credit.csv", target="age", drop=["city", "default"], sources=sources),
         load_table("own.parquet", sources=sources),
         load_table_regression("own.parquet", target="age", drop=["default"], sources=sources),
     ):
-        assert list(data.group_names) == ["bureau"]
-        assert [[data.feature_names[place] for place in group] for group in data.groups] == [["income", "score"]]
-
-
-def test_a_source_is_no_column():
-    data = load_table("credit.csv", target="default", sources=BUREAU)
+        assert list(read.group_names) == ["bureau"]
+        assert [[read.feature_names[place] for place in group] for group in read.groups] == [["income", "score"]]
     assert "bureau" not in column_names(data)
     assert {"age", "city", "income"} <= set(column_names(data))
     with pytest.raises(ValueError, match="no column 'bureau'"):

@@ -75,7 +75,7 @@ def test_logistic_toy_bias_is_the_mean_weight(declared):
     assert declared["logistic-toy"].load(values="bits", random_state=0).truth["intercept"] == pytest.approx(14.85)
 
 
-def test_generated_waveforms(declared):
+def test_generated_waveforms_have_the_stated_law_and_that_of_the_file(declared, load):
     data = declared["waveform-generated"].load(n=30000, classes="all", random_state=1)
     assert np.bincount(data.y).min() > 9700
     assert (data.X - data.truth["clean_X"]).std() == pytest.approx(1.0, abs=0.01)
@@ -85,9 +85,6 @@ def test_generated_waveforms(declared):
     for label, (first, second) in enumerate([(0, 1), (0, 2), (1, 2)]):
         expected = (waves[first] + waves[second]) / 2
         np.testing.assert_allclose(data.X[data.y == label].mean(axis=0), expected, atol=0.06)
-
-
-def test_generated_waveforms_have_the_law_of_the_file(declared, load):
     stored = load("waveform", classes="all")
     drawn = declared["waveform-generated"].load(n=20000, classes="all", random_state=2)
     for label in range(3):

@@ -94,15 +94,12 @@ def test_csv_forms_of_one_table(text, params, read):
     assert not data.groups
 
 
-def test_csv_of_numbers_as_classes_and_as_text(read):
+def test_csv_of_numbers_as_classes_as_text_and_as_targets(read, declared):
     text = "1,5\n2,7\n3,9\n"
     assert read("csv", text).y.tolist() == [5, 7, 9]
     assert read("csv", text, pair=[9, 5]).y.tolist() == [1, -1]
     assert read("csv", text, one_against_rest="7").y.tolist() == [-1, 1, -1]
     assert read("csv", "1,0\n2,1\n", positive=0).y.tolist() == [1, -1]
-
-
-def test_csv_regression(read, declared):
     data = read("csv-regression", "a,b,price\n1,x,2.5\n3,y,4.5\n", target="price")
     assert data.y.tolist() == [2.5, 4.5]
     assert data.feature_names == ["a", "b=x", "b=y"]
@@ -141,26 +138,20 @@ def test_parquet_that_cannot_be_read(declared):
         declared["parquet"].load(path="own.parquet")
 
 
-def test_libsvm(read):
+def test_libsvm_its_options_hashed_columns_and_queries(read):
     data = read("libsvm", "+1 1:0.5 3:2\n-1 2:1\n+1 1:1\n")
     assert sparse.issparse(data.X)
     assert data.X.format == "csr"
     assert data.X.toarray().tolist() == [[0.5, 0, 2], [0, 1, 0], [1, 0, 0]]
     assert data.y.tolist() == [1, -1, 1]
     assert data.feature_names == ["x1", "x2", "x3"]
-
-
-def test_libsvm_options(read):
     text = "3 0:1\n5 1:2\n7 0:4\n"
     assert read("libsvm", text).y.tolist() == [3, 5, 7]
     pair = read("libsvm", text, pair=[7, 3], n_features=4)
     assert pair.X.toarray().tolist() == [[1, 0, 0, 0], [4, 0, 0, 0]]
     assert pair.y.tolist() == [1, -1]
     assert read("libsvm-regression", "0.5 1:1\n1.5 2:1\n").y.tolist() == [0.5, 1.5]
-
-
-def test_libsvm_with_hashed_columns_and_queries(read):
-    """Seven million names took half a gigabyte."""
+    # Seven million names took half a gigabyte.
     data = read("libsvm", "".join(f"{row % 2} qid:{row // 4} {row + 1}:2 6999999:1\n" for row in range(20)))
     assert (data.X.shape, data.X.nnz, list(data.feature_names)) == ((20, 6999999), 40, [])
     assert data.columns["qid"].tolist() == [row // 4 for row in range(20)]

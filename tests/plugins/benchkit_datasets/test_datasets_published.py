@@ -120,14 +120,11 @@ PARTS = pytest.mark.parametrize(
 )
 
 
-def test_usps_parts(load):
+def test_usps_parts_and_scales(load):
     train, test, both = load("usps", part="train"), load("usps", part="test"), load("usps")
     assert (len(train.y), len(test.y)) == (7291, 2007)
     assert np.array_equal(both.X, np.vstack([train.X, test.X]))
     assert np.array_equal(both.y, np.concatenate([train.y, test.y]))
-
-
-def test_usps_scales(load):
     stored, unit = load("usps", pair=[4, 7]), load("usps", pair=[4, 7], scale="unit")
     assert (unit.X.min(), unit.X.max()) == (0.0, 1.0)
     np.testing.assert_allclose(unit.X * 2 - 1, stored.X, atol=1e-12)
@@ -183,16 +180,13 @@ def excerpt(folder):
     return path, features, targets
 
 
-def test_features_and_labels(excerpt, declared):
+def test_features_labels_and_codes_for_missing_values_where_they_are_documented(excerpt, declared):
     _, features, targets = excerpt
     data = declared["physics"].load(expected_rows=6)
     assert np.array_equal(data.X, features)
     assert data.y.tolist() == [2 * target - 1 for target in targets]
     some = declared["physics"].load(expected_rows=6, n=3)
     assert some.X.shape == (len(some.y), 78) == (3, 78)
-
-
-def test_codes_for_missing_values_count_only_where_they_are_documented(excerpt, declared):
     data = declared["physics"].load(expected_rows=None, missing_codes=True)
     assert sorted(zip(*np.nonzero(np.isnan(data.X)), strict=True)) == [(0, 19), (1, 45), (2, 28), (3, 54)]
     assert data.X[4, 0] == 999.0

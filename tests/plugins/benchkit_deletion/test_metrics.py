@@ -22,7 +22,7 @@ def rows():
     return X, X[:, 0] + 0.5 * X[:, 1] - X[:, 2]
 
 
-def test_of_closed_rows_error_bound_and_certified_accuracy_agree(rows):
+def test_the_bound_of_closed_rows_of_open_ones_and_of_regression(rows):
     X, signal = rows
     y = (signal > 0).astype(int)
     evaluation = evaluated(RandomForestClassifier(15, max_depth=5, random_state=0).fit(X, y), X, y)
@@ -33,17 +33,9 @@ def test_of_closed_rows_error_bound_and_certified_accuracy_agree(rows):
     assert worst_case.open_rows(evaluation) == 0
     assert 0 < worst_case.median_row_seconds(evaluation) <= worst_case.slowest_row_seconds(evaluation)
     assert 0 <= worst_case.rows_within_a_second(evaluation) <= 1
-
-
-def test_of_open_rows_the_bound_is_above_the_error(rows):
-    X, signal = rows
-    y = (signal > 0).astype(int)
     evaluation = evaluated(RandomForestClassifier(25, random_state=0).fit(X, y), X, y, node_limit=1)
     assert worst_case.open_rows(evaluation) > 0
     assert worst_case.worst_case_bound(evaluation) >= (evaluation.predictions != y).mean()
-
-
-def test_of_regression_the_bound_is_the_mean_of_the_largest_errors(rows):
     X, y = rows
     evaluation = evaluated(RandomForestRegressor(10, random_state=0).fit(X, y), X, y)
     assert worst_case.worst_case_bound(evaluation) == pytest.approx(np.abs(evaluation.predictions - y).mean())

@@ -68,16 +68,13 @@ class Holder:
         return self.classes_[self.model_.predict(X).astype(int) ^ self.flipped]
 
 
-def test_the_model_within_a_wrapper_or_a_pipeline_that_changes_nothing(small_forest):
+def test_the_model_within_a_wrapper_or_a_pipeline_unless_that_predicts_something_else(small_forest):
     model, X, _y = small_forest
     for outer in (Holder(model), make_pipeline("passthrough", FunctionTransformer(), model)):
         np.testing.assert_array_equal(
             read_model(outer, X, np.zeros(4)).scores(X), read_model(model, X, np.zeros(4)).scores(X)
         )
     assert list(read_model(Holder(model), X, np.zeros(4)).classes) == ["no", "yes"]
-
-
-def test_a_wrapper_that_predicts_something_else_is_refused(small_forest):
     model, X, _ = small_forest
     with pytest.raises(NotApplicableError, match="Holder does not predict what the sum of its terms says"):
         read_model(Holder(model, flipped=True), X, np.zeros(4))
@@ -112,20 +109,17 @@ def test_a_feature_without_weight_says_nothing_whatever_it_holds():
     )
 
 
-def test_trees_with_two_outputs_are_refused(small_forest):
+def test_trees_with_two_outputs_are_refused_and_gaps_where_boosting_takes_none(small_forest):
     _, X, y = small_forest
     model = RandomForestClassifier(3).fit(X, np.column_stack([y, ~y]))
     with pytest.raises(NotApplicableError, match="2 outputs"):
         read_model(model, X, np.zeros(4))
-
-
-def test_boosting_of_scikit_learn_takes_no_gaps():
     X = np.random.default_rng(0).normal(size=(40, 3))
     with pytest.raises(NotApplicableError, match="does not answer about deleted features"):
         read_model(GradientBoostingRegressor(n_estimators=2).fit(X, X[:, 0]), X, np.full(3, np.nan))
 
 
-def test_xgboost_takes_absent_entries_of_sparse_rows_for_missing():
+def test_xgboost_takes_absent_entries_for_missing_and_counts_the_trees_that_predict():
     xgboost = pytest.importorskip("xgboost")
     rng = np.random.default_rng(0)
     X = csr_matrix(rng.normal(size=(80, 5)) * (rng.random((80, 5)) < 0.6))
@@ -134,11 +128,6 @@ def test_xgboost_takes_absent_entries_of_sparse_rows_for_missing():
     dense = X.toarray()
     said = model.predict(X, output_margin=True)
     np.testing.assert_allclose(found.scores(np.where(dense == 0, np.nan, dense))[:, 0], said, atol=1e-6)
-
-
-def test_xgboost_stopped_early_counts_the_trees_that_predict():
-    xgboost = pytest.importorskip("xgboost")
-    rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 4))
     y = (X[:, 0] + rng.normal(size=120) > 0).astype(int)
     model = xgboost.XGBClassifier(n_estimators=60, early_stopping_rounds=2, n_jobs=1)

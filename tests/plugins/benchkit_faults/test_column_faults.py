@@ -62,7 +62,7 @@ def test_each_row_gets_the_value_of_another(scene):
     assert (result.X[:, 7] != attack.X[:, 7]).all()  # numbers that differ: nobody keeps its own
 
 
-def test_columns_change_places_before_preprocessing(scene):
+def test_columns_change_places_before_preprocessing_and_a_swap_takes_two_of_the_budget(scene):
     attack = scene(4)
     result = SwapColumns(features=["a", "d"]).corrupt(scene(2, gaps=False))
     raw = scene(2, gaps=False).raw
@@ -71,9 +71,6 @@ def test_columns_change_places_before_preprocessing(scene):
     assert (np.isnan(with_gaps.X[:, 7]) == np.isnan(attack.X[:, 0])).all()
     with pytest.raises(NotApplicableError, match="moves gaps"):
         SwapColumns(features=["a", "d"]).corrupt(scene(2, takes_missing=False))
-
-
-def test_one_swap_takes_two_of_the_budget(scene):
     assert not changed(scene(1), SwapColumns().corrupt(scene(1))).any()
     for budget, swapped in ((2, 2), (3, 2), (5, 2)):  # of a, c and d one is left over; b and s have no partner
         assert len(SwapColumns().corrupt(scene(budget)).truth["struck_features"]) == swapped
@@ -193,20 +190,14 @@ def test_its_root_mean_square_is_the_budget(scene, seed, budget):
     np.testing.assert_allclose(moved, budget * once, atol=1e-12)
 
 
-def test_it_is_normal_and_columns_are_independent(scene):
+def test_noise_is_normal_independent_without_units_and_of_named_features(scene):
     attack = scene(1.0, n=4000, gaps=False)
     moved = (GaussianNoise().corrupt(attack).X - attack.X)[:, [0, 4, 5, 6, 7]]
     assert stats.kstest(moved[:, 0], "norm").pvalue > 0.01
     assert np.abs(np.corrcoef(moved.T) - np.eye(5)).max() < 0.06
-
-
-def test_units_of_measurement_do_not_matter(scene):
     scaled, plain = scene(0.5), scene(0.5, standardised=False)
     seen = scaled.seen(GaussianNoise().corrupt(plain).X)
     np.testing.assert_allclose(GaussianNoise().corrupt(scaled).X, seen)
-
-
-def test_named_features_alone(scene):
     attack = scene(1.0)
     moved = np.nan_to_num(GaussianNoise(features=["d"]).corrupt(attack).X - attack.X).any(axis=0)
     assert np.flatnonzero(moved).tolist() == [7]

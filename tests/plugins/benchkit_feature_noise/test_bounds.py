@@ -88,13 +88,10 @@ def test_kl_inverse_is_the_root(empirical, limit):
     assert bounds.kl_inverse(empirical, limit) == pytest.approx(expected, abs=1e-9)
 
 
-def test_kl_inverse_at_the_ends():
+def test_kl_inverse_at_the_ends_and_complexity_sums_over_features():
     assert bounds.kl_inverse(0.0, 0.5) == pytest.approx(1 - np.exp(-0.5))
     assert bounds.kl_inverse(1.0, 0.5) == 1.0
     assert bounds.kl_inverse(0.25, 0.0) == pytest.approx(0.25)
-
-
-def test_complexity_sums_over_features():
     values = np.array([0.5, 1.0, 100.0])
     expected = np.log(1000 / 0.1) + np.log(4 * 100.5 * 2 / (0.3 * 0.5)) + np.log(4 * 100.5 * 2 / 0.3)
     expected += np.log(4 * 100.5 * 2 / (0.3 * 100.0))
@@ -219,7 +216,7 @@ def test_gamma_loss_and_worst_case_loss_are_those_of_their_rows():
     assert metrics.gamma_loss(found) == pytest.approx((train > 1e-12).mean(), abs=0.01)
 
 
-def test_the_online_loss_obeys_its_regret_bound_against_the_program():
+def test_the_online_loss_obeys_its_regret_bound_and_corollary_2_where_rows_are_short():
     found = evaluation(OnlineToBatchPerceptron(C=1.0, noise_budget=1.0, fit_intercept=False, random_state=0))
     best = lp().fit(found.X_train, found.y_train).objective_
     assert metrics.online_loss(found) <= best + metrics.theorem4_regret(found)
@@ -227,9 +224,6 @@ def test_the_online_loss_obeys_its_regret_bound_against_the_program():
         np.sqrt(5 * (1 + (found.X_train**2).sum(axis=1).max()) / 4000)
     )
     assert math.isnan(metrics.corollary2_excess(found))  # |x|_1 exceeds 1
-
-
-def test_corollary_2_where_rows_are_short():
     online = evaluation(OnlineToBatchPerceptron(C=1.0, noise_budget=1.0, fit_intercept=False), scale=0.25)
     best = metrics.worst_case_loss(evaluation(lp(), scale=0.25))
     assert metrics.worst_case_loss(online) <= best + metrics.corollary2_excess(online)

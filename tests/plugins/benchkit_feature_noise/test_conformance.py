@@ -136,14 +136,11 @@ def test_a_weight_is_so_many_rows(model):
         np.testing.assert_allclose(weighted.coef_, repeated.coef_, atol=1e-3)
 
 
-def test_weights_over_six_decades_keep_their_bracket():
+def test_weights_over_six_decades_keep_their_bracket_and_chunks_take_them():
     X, y, _ = data(3)
     weights = 10.0 ** np.random.default_rng(1).uniform(-3, 3, 50)
     for model in MODELS[:6]:
         assert clone(model).set_params(tol=1e-6).fit(X, y, weights).converged_
-
-
-def test_chunks_take_the_weights_of_their_rows():
     X, y, weights = data(1)
     model = RobustLinearProgram(noise_budget=1.0, chunks=2, random_state=0)
     bias = abs(clone(model).fit(X, y, weights).intercept_ - clone(model).fit(X, y).intercept_)

@@ -120,13 +120,10 @@ def test_parameters_are_checked(redundant, estimator, message):
         estimator.fit(*redundant)
 
 
-def test_a_model_by_its_name_takes_parameters(redundant):
+def test_a_model_by_its_name_takes_parameters_and_one_that_is_no_sum_is_refused(redundant):
     entry = {"name": "random-forest", "params": {"n_estimators": 7, "max_depth": 3}}
     fitted = AdversarialColumns(entry, rounds=1, random_state=0).fit(*redundant).model_
     assert (len(fitted.estimators_), fitted.max_depth) == (7, 3)
-
-
-def test_a_classifier_that_is_no_sum_cannot_be_refitted_on_its_worst_case(redundant):
     with pytest.raises(NotApplicableError, match="KNeighborsClassifier"):
         AdversarialColumns(KNeighborsClassifier(), rounds=1).fit(*redundant)
 

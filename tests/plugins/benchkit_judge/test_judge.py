@@ -59,7 +59,7 @@ def test_tiers_ranks_and_pairs(three):
     np.testing.assert_allclose(judged.pairs["difference"][0], means[pair["first"]] - means[pair["second"]])
 
 
-def test_lower_scores_may_be_better(three):
+def test_lower_scores_may_be_better_and_others_equal_within_a_margin(three):
     errors = three.assign(accuracy=1 - three["accuracy"]).rename(columns={"accuracy": "error"})
     up, down = benchkit.judge(three), benchkit.judge(errors)
     assert up.methods == down.methods
@@ -67,9 +67,6 @@ def test_lower_scores_may_be_better(three):
     np.testing.assert_allclose(down.pairs["difference"], -up.pairs["difference"])
     np.testing.assert_allclose(down.pairs["low"], -up.pairs["high"])
     assert any("ower error is taken to be better" in line for line in down.notes)
-
-
-def test_practically_equal_within_a_margin(three):
     judged = benchkit.judge(three, within=0.1)
     assert judged.relation("ours", "base") == "equal"
     assert judged.counts["equal"] == 1
@@ -133,15 +130,12 @@ def test_what_is_not_drawn_is_averaged(unit, words):
     assert words in judged.question.text
 
 
-def test_seeds_that_methods_do_not_share_are_averaged_first(three):
+def test_seeds_that_methods_do_not_share_are_averaged_and_five_tasks_tell_nothing(three):
     table = pd.concat([three.assign(seed=each) for each in range(3)], ignore_index=True)
     table["seed"] = table["seed"].astype(str) + table["model"]
     judged = benchkit.judge(table)
     np.testing.assert_allclose(judged.result.low, benchkit.judge(three).result.low)
     assert any("eeds differ between methods" in line for line in judged.notes)
-
-
-def test_five_tasks_tell_nothing_and_that_is_said(three):
     judged = benchkit.judge(three[three["task"] < "u0005"])
     assert judged.too_few
     assert set(judged.tiers["tier"]) == {1}

@@ -149,15 +149,12 @@ def test_an_address_is_printed_without_secrets(uri, printed):
     assert masked(uri) == printed
 
 
-def test_a_message_is_printed_without_the_password_as_written_and_as_decoded(monkeypatch):
+def test_a_message_hides_the_password_as_written_and_as_decoded_and_only_sqlite_has_a_file(monkeypatch):
     uri = "postgresql://ann:s3%40cret@db/mlflow"
     message = "no connection as ann with s3@cret to postgresql://ann:s3%40cret@db/mlflow"
     assert hide_secrets(message, uri) == "no connection as ann with *** to postgresql://***@db/mlflow"
     monkeypatch.setenv("MLFLOW_TRACKING_TOKEN", "t0ken")
     assert hide_secrets("refused: t0ken", "http://host") == "refused: ***"
-
-
-def test_only_files_of_sqlite_are_files():
     assert str(sqlite_file("sqlite:////tmp/a b/mlflow.db?timeout=3")) == "/tmp/a b/mlflow.db"
     assert sqlite_file("sqlite:///:memory:") is None
     assert sqlite_file("postgresql://db/mlflow") is None

@@ -226,15 +226,12 @@ def context(**changes):
     return SplitContext(**{**given, **changes})
 
 
-def test_it_is_scikit_learns_with_the_given_seed():
+def test_the_split_is_scikit_learns_with_the_given_seed_and_repetitions_have_those_after_it():
     train, validation, test = GivenSeed()(context())
     expected_train, expected_test = train_test_split(np.arange(50), test_size=0.2, random_state=42)
     assert np.array_equal(train, expected_train)
     assert np.array_equal(test, expected_test)
     assert len(validation) == 0
-
-
-def test_repetitions_have_the_seeds_after_it_and_the_run_has_no_say():
     train, validation, test = GivenSeed(seed=7)(context(repetition=3, random_state=1, validation=0.25, test=10))
     again = GivenSeed(seed=10)(context(repetition=0, random_state=2, validation=0.25, test=10))
     assert all(np.array_equal(one, other) for one, other in zip((train, validation, test), again, strict=True))
@@ -289,15 +286,12 @@ def test_columns_that_some_rows_lack_are_ranked_as_somers_does(seed):
         assert follows_correlations(told) == pytest.approx(kendalltau(share, correlations).statistic)
 
 
-def test_a_group_of_columns_is_one():
+def test_a_group_of_columns_is_one_and_what_cannot_be_ranked_says_why():
     X, y, _ = table(5)
     told = evaluation(X, y, {"shifted_features": np.array([0])}, groups=[[0, 1, 2]])
     fitted = np.column_stack([X[:, :3], np.ones(40)])
     residual = y - fitted @ np.linalg.lstsq(fitted, y, rcond=None)[0]
     assert absent_correlation(told) == pytest.approx(np.sqrt(1 - residual.var() / y.var()))
-
-
-def test_what_cannot_be_ranked_says_why():
     X, y, _ = table(1)
     for columns in ([], range(6)):
         with pytest.raises(NotApplicableError, match="absent equally often"):

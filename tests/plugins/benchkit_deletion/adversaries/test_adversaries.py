@@ -71,7 +71,7 @@ def test_random_deletes_as_many_as_allowed_and_nests(data, among):
     assert not corrupted.any()
 
 
-def test_named_deletes_in_the_given_order(data):
+def test_named_deletes_in_the_given_order_or_with_probability(data):
     X, y = data
     names = [f"x{j}" for j in range(6)]
     adversary = NamedDelete(["x4", 1])
@@ -80,9 +80,6 @@ def test_named_deletes_in_the_given_order(data):
         expected = X.copy()
         expected[:, gone] = 0
         np.testing.assert_array_equal(corrupted, expected)
-
-
-def test_named_with_probability(data):
     X, y = np.ones((4000, 2)), np.ones(4000)
     corrupted = NamedDelete([0], probability=0.3).corrupt(attack(X, y, None, 1)).X
     assert 0.25 < (corrupted[:, 0] == 0).mean() < 0.35
@@ -140,7 +137,7 @@ def test_what_is_dead_stays_dead_for_all_rows(rows, order):
         before = dead
 
 
-def test_each_step_causes_the_most_errors(rows):
+def test_each_step_causes_the_most_errors_and_equals_are_decided_by_the_mean_margin(rows):
     contributions, base = rows * np.array([1, -2, 3, 0.5, 1]), np.full(30, 0.25)
     order = worst_order(contributions, base, 5)
     for step in range(5):
@@ -152,9 +149,6 @@ def test_each_step_causes_the_most_errors(rows):
 
         rest = [feature for feature in range(5) if feature not in dead]
         assert errors(order[step]) == max(errors(feature) for feature in rest)
-
-
-def test_equals_are_decided_by_the_mean_margin():
     contributions = np.array([[3.0, 1.0, 2.0]] * 2)  # no single death turns a row
     assert worst_order(contributions, np.array([5.0, 5.0]), 3).tolist() == [0, 2, 1]
 

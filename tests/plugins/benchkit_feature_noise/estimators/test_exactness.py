@@ -175,16 +175,13 @@ def test_every_row_is_in_one_chunk_and_classes_keep_their_shares(chunks):
     assert np.ptp(counts) <= 1
 
 
-def test_weights_are_the_mean_of_the_chunks_own():
+def test_weights_are_the_mean_of_the_chunks_own_and_their_bound_is_below_the_optimum():
     model = RobustLinearProgram(C=0.5, noise_budget=1, chunks=3, random_state=0).fit(X, Y)
     whole = RobustLinearProgram(C=0.5, noise_budget=1)
     alone = [clone(whole).fit(X[rows], Y[rows]) for rows in draw_chunks(np.where(Y > 0, 1.0, -1.0), 3, 0)]
     np.testing.assert_allclose(model.coef_, np.mean([part.coef_ for part in alone], axis=0))
     np.testing.assert_allclose(model.intercept_, np.mean([part.intercept_ for part in alone], axis=0))
     assert model.n_iter_ == sum(part.n_iter_ for part in alone)
-
-
-def test_the_bound_of_chunks_is_below_the_optimum_of_all_rows():
     model = RobustLinearProgram(C=0.5, noise_budget=1, chunks=4, random_state=1).fit(X, Y)
     best = RobustLinearProgram(C=0.5, noise_budget=1).fit(X, Y)
     slack = worst_case_hinge(model.coef_[0], model.intercept_[0], X, Y, np.ones(5), 1)

@@ -51,7 +51,7 @@ def test_averages_the_iterates_before_each_update():
     assert model.intercept_[0] == pytest.approx(bias / 4)
 
 
-def test_a_stream_in_pieces_is_the_stream():
+def test_a_stream_in_pieces_is_the_stream_and_without_a_horizon_the_step_falls():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 4)), rng.choice(["a", "b"], 60)
     settings = {"C": 0.3, "noise_budget": 1.5, "feature_values": [1, 2, 0, 0.5], "radius": 3.0, "horizon": 60}
@@ -62,9 +62,6 @@ def test_a_stream_in_pieces_is_the_stream():
     np.testing.assert_allclose(pieces.coef_, whole.coef_)
     assert pieces.cumulative_loss_ == pytest.approx(whole.cumulative_loss_)
     assert pieces.n_seen_ == 60
-
-
-def test_without_a_horizon_the_step_falls_with_the_rows_seen():
     X, y = np.eye(4), np.array([1, -1, 1, -1])
     model = OnlineToBatchPerceptron(C=2.0, radius="unit-l1").partial_fit(X, y)
     assert model.step_ == pytest.approx(2 * np.sqrt(5 / (2 * 4)))
@@ -181,7 +178,7 @@ def test_frequency_counts_the_top_contributions(data):
     np.testing.assert_allclose(deletion_frequency(model, X, y, 4, feature_values=np.full(4, 2.0)), expected)
 
 
-def test_gain_is_the_mutual_information(data):
+def test_gain_is_the_mutual_information_and_equals_keep_their_order(data):
     X, y = data
     joint = np.array([[((X[:, 0] > 0) == a).astype(float) @ (y == b) for b in (-1, 1)] for a in (False, True)]) / 400
     independent = np.outer(joint.sum(axis=1), joint.sum(axis=0))
@@ -191,9 +188,6 @@ def test_gain_is_the_mutual_information(data):
     np.testing.assert_allclose(information_gain(csr_matrix(X), y), gain, atol=1e-12)
     with pytest.raises(ValueError, match="threshold"):
         information_gain(csr_matrix(X), y, threshold=-1)
-
-
-def test_equals_keep_their_order():
     assert ranking(np.array([0.1, 0.5, 0.5, 0.0])).tolist() == [1, 2, 0, 3]
 
 

@@ -217,7 +217,7 @@ def test_deleting_nothing_is_the_svm_and_copies_are_averaged():
     np.testing.assert_allclose(everything.coef_, 0, atol=1e-12)
 
 
-def test_deletion_in_training_spreads_weight():
+def test_dropout_spreads_weight_and_ends_on_columns_of_any_scale():
     rng = np.random.default_rng(0)
     y = rng.choice([-1, 1], 300)
     X = y[:, None] * np.array([2.0, 1.0, 1.0, 1.0]) + rng.normal(size=(300, 4))
@@ -225,9 +225,6 @@ def test_deletion_in_training_spreads_weight():
     assert np.abs(dropped).max() / np.abs(dropped).sum() < np.abs(plain).max() / np.abs(plain).sum()
     sparse = DropoutSVM(C=1.0, n_deleted=2, random_state=0).fit(csr_matrix(X), y)
     np.testing.assert_allclose(sparse.coef_[0], dropped, atol=1e-2)
-
-
-def test_dropout_svm_ends_on_columns_of_any_scale():
     X, y = load_breast_cancer(return_X_y=True)
     with pytest.warns(ConvergenceWarning):
         DropoutSVM(n_deleted=2, max_iter=2000).fit(X, y)
@@ -245,13 +242,10 @@ def test_every_base_fits_three_classes(name):
     np.testing.assert_array_equal(model.predict(IRIS), model.decision_function(IRIS).argmax(axis=1))
 
 
-def test_bases_get_their_parameters():
+def test_bases_get_their_parameters_and_of_two_classes_the_base_is_all():
     model = OneVersusRest("fdrop-v", C=0.5, budget=1.5, feature_values=[1, 1, 2, 2]).fit(IRIS, KINDS)
     first = model.estimators_[0]
     assert (first.C, first.n_deleted, first.feature_values) == (0.5, 1.5, [1, 1, 2, 2])
-
-
-def test_two_classes_are_the_base_itself():
     rows = KINDS < 2
     model = OneVersusRest("lp", C=0.3, budget=1).fit(IRIS[rows], KINDS[rows])
     base = RobustLinearProgram(C=0.3, noise_budget=1).fit(IRIS[rows], KINDS[rows])

@@ -145,20 +145,17 @@ def test_complete_data_gives_the_plain_learner(prior):
     np.testing.assert_allclose(model.predict(X), ridge.predict(X) + targets.mean(), atol=1e-9)
 
 
-def test_rows_with_nan_are_imputed_by_the_prior_at_prediction():
+def test_predictions_of_rows_with_nan_are_by_the_prior_and_in_the_units_of_targets():
     for model, X, y, _ in pairs(1.0, prior="gaussian-em", max_iter=5):
         model.fit(X, y)
         np.testing.assert_array_equal(model.predict(X), model.predict(model.prior_.transform(X)))
-
-
-def test_targets_in_other_units_give_predictions_in_those_units():
     X, complete, _, targets = incomplete()
     model = InfiniteImputationsRidge(trade_off=0.3, max_iter=5, **RIDGE)
     first = model.fit(X, targets).predict(complete)
     np.testing.assert_allclose(model.fit(X, 1000 * targets - 7).predict(complete), 1000 * first - 7, rtol=1e-6)
 
 
-def test_no_more_than_n_plus_2_imputations():
+def test_no_more_than_n_plus_2_imputations_whose_mean_stays():
     X, _, labels, _ = incomplete(n=6, d=5, share=0.7)
     model = InfiniteImputationsSVC(C=100.0, gamma=0.05, trade_off=0.01, max_iter=60, tol=0, random_state=0)
     model.fit(X, labels)
@@ -166,9 +163,6 @@ def test_no_more_than_n_plus_2_imputations():
     assert len(model.imputations_) <= 8
     assert (np.diff(model.objective_path_)[:-1] < 0).all()
     check_objective(model, X, labels, RBFKernel(0.05), 0.01)
-
-
-def test_reduction_keeps_the_mean():
     rng = np.random.default_rng(0)
     points, weights = rng.normal(size=(12, 3)), rng.dirichlet(np.ones(12))
     found = reduce_support(points, weights)

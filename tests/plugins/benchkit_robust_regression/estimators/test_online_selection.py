@@ -53,14 +53,11 @@ def test_online_substitution_is_its_definition(draw, step, max_iter):
     assert model.n_iter_ == 40 * max_iter
 
 
-def test_online_substitution_is_roofs_where_all_rows_are_clean(draw):
+def test_online_substitution_is_roofs_where_all_rows_are_clean_and_has_an_intercept(draw):
     X, y, _, _ = draw(n=80, p=50, k=5, noise=0.3, corrupted=0.2)
     model = OnlineSubstitution(n_selected=5, max_iter=100).fit(X, y)
     roofs = RoOFS(n_selected=5, batch_size=1, clean_size=1.0).fit(X, y)
     np.testing.assert_allclose(model.coef_, roofs.coef_, atol=1e-12)
-
-
-def test_online_substitution_with_an_intercept(draw):
     X, y, coef, _ = draw(n=60, p=12, k=3)
     model = OnlineSubstitution(n_selected=12, step=1.0, max_iter=3000, tol=1e-14, fit_intercept=True)
     model.fit(X + 5, y + 2)
