@@ -35,6 +35,7 @@ class Lost:
     missed: float
     beside: dict[str, float]  # other metrics after the loss
     others: Estimate  # rise of the loss where every other source is lost
+    hidden: Estimate | None  # rise of `Subject.hidden`
     # Where the loss surely costs something: the rise with the mean in place of a gap, and what that saves
     with_mean: Estimate | None = None
     saved: Estimate | None = None
@@ -55,9 +56,11 @@ def lose_each(queries: Queries, before: Losses, errors: np.ndarray, few: np.ndar
         others = queries.losses(few, ~lost).less(before_of_few, level)
         if len(few) < len(rows) and not others.above(harmless):
             others = queries.losses(rows, ~lost).less(before, level)
-        more, beside = subject.errors(answers, rows) - errors, subject.scores_beside(answers, rows)
-        wrong, missed = float(more.mean()), subject.missed(more, rows)
-        columns.append(Lost(source.name, losses.less(before, level), losses, wrong, missed, beside, others))
+        after, beside = subject.errors(answers, rows), subject.scores_beside(answers, rows)
+        wrong, missed = float((after - errors).mean()), subject.missed(after - errors, rows)
+        more, usual = subject.hidden(after), subject.hidden(errors)
+        hidden = None if more is None or usual is None else more.less(usual, level)
+        columns.append(Lost(source.name, losses.less(before, level), losses, wrong, missed, beside, others, hidden))
     return sorted(columns, key=lambda each: -each.cost.value)
 
 

@@ -112,6 +112,13 @@ class Subject(FittedModel):
         case = self.metric.case if len(self.classes) == 2 else None
         return math.nan if case is None else float((errors * (self.truth[rows] == case)).mean())
 
+    def hidden(self, errors: np.ndarray) -> Losses | None:
+        """Of errors of all rows those that the metric does not count: of recall false alarms, of scores misses."""
+        recall, case = self.metric.name == "recall", self.metric.case
+        if case is None or len(self.classes) != 2 or not (recall or self.metric.kind == "scores"):
+            return None
+        return Losses(errors * ((self.truth == case) != recall), "shares", self.groups, most=1.0)
+
     @cached_property
     def beside(self) -> list[Metric]:
         """What is told beside the metric: errors; of two classes AUC, recall and precision of the rarer one.

@@ -110,18 +110,16 @@ def _protect(columns: Sequence[Lost], outcome: Outcome) -> Iterator[str]:
 def _hidden(outcome: Outcome, entries: Sequence[Guarded]) -> Iterator[str]:
     """Columns that the metric hides: recall counts no false alarms, and metrics of scores know no threshold."""
     subject, named = outcome.subject, {each.lost[0] for each in entries if not each.pair}
-    if subject.metric.case is None or len(subject.classes) != 2:
-        return
-    recall, case = subject.metric.name == "recall", repr(subject.classes[subject.metric.case])
-    more = {each.source: each.errors - each.missed if recall else each.missed for each in outcome.columns}
-    least = _MANY if recall else _OF_CASES * float((subject.truth == subject.metric.case).mean())
-    hidden = sorted((name for name in more if name not in named and more[name] >= least), key=lambda name: -more[name])
-    if hidden and (recall or subject.metric.kind == "scores"):
-        what = (
-            "are false alarms, which recall does not count" if recall else f"miss {case} at the model's own threshold"
-        )
-        numbers = listed([f"{name} ({1000 * more[name]:.0f})" for name in hidden[:_MOST_PAIRS]])
-        yield f"Guard these, too, without which so many more of 1,000 answers {what}: {numbers}."
+    more = {each.source: each.hidden for each in outcome.columns if each.hidden and each.source not in named}
+    recall, case = subject.metric.name == "recall", subject.metric.case or 0
+    least = _MANY if recall else _OF_CASES * float((subject.truth == case).mean())
+    sure = sorted((name for name in more if more[name].above(0.0)), key=lambda name: -more[name].value)
+    if hidden := [name for name in sure if more[name].value >= least][:_MOST_PAIRS]:
+        what = f"miss {subject.classes[case]!r} at the model's own threshold"
+        what = "are false alarms, which recall does not count" if recall else what
+        ends = [(1000 * more[name].value, 1000 * more[name].low, 1000 * more[name].high) for name in hidden]
+        numbers = [f"{name} ({{:.0f}} [{{:.0f}}, {{:.0f}}])".format(*of) for name, of in zip(hidden, ends, strict=True)]
+        yield f"Guard these, too, without which so many more of 1,000 answers {what}: {several(numbers)}."
 
 
 def _value(outcome: Outcome, cost: Estimate) -> str:
