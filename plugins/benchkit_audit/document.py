@@ -13,7 +13,7 @@ from benchkit_audit.estimates import Estimate, bare, number_text
 from benchkit_audit.findings import LEVELS, Finding
 from benchkit_audit.gaps import GAP
 from benchkit_audit.guard import guard_list, ways_of_gaps
-from benchkit_audit.hardened import Hardened
+from benchkit_audit.hardened import not_compared
 from benchkit_audit.lost import FALLBACKS, Several
 from benchkit_audit.measure import MATTERS, Outcome
 from benchkit_audit.subject import listed
@@ -84,17 +84,6 @@ def _tables(outcome: Outcome, findings: Sequence[Finding], details: bool) -> Ite
     for heading, title, rows, note in _parts(outcome):
         if rows and (details or heading == "What would help"):
             yield heading, _part(f"{heading}: {title}", rows, note)
-
-
-def _together(methods: Sequence[Hardened]) -> list[Hardened]:
-    """Methods that failed alike in one line."""
-    alike: dict[str, list[Hardened]] = {}
-    for each in methods:
-        alike.setdefault(each.failed or each.name, []).append(each)
-    return [
-        several[0] if len(several) == 1 else Hardened(listed([each.name for each in several]), "", None, failed=failed)
-        for failed, several in alike.items()
-    ]
 
 
 def _findings(title: str, findings: Sequence[Finding]) -> ReportTable:
@@ -213,6 +202,7 @@ def _parts(outcome: Outcome) -> Iterator[tuple[str, str, list[dict[str, ReportCe
     rows = [
         {"what": each.what, "mean error": _share(each.mean), "elsewhere": f"{each.others:.3f}", "p": p_value(each.p)}
         for each in outcome.slices
+        if each.p < 1
     ]
     yield "Slices", "where errors are most, by Welch's test", rows, ""
     rows = [
@@ -220,19 +210,20 @@ def _parts(outcome: Outcome) -> Iterator[tuple[str, str, list[dict[str, ReportCe
             "name": each.name,
             "price": None if each.price is None else rise(subject, each.price).replace(" points", ""),
             "gain": None if each.gain is None else rise(subject, each.gain).replace(" points", ""),
-            "failed": each.failed,
         }
-        for each in _together(outcome.hardened)
+        for each in outcome.hardened
+        if not each.failed
     ]
     title = f"models trained for lost columns, nothing tuned, against yours, in {unit(subject)}"
     note = "Price: worse by so much where nothing is lost. Gain: better by so much where each loses its worst columns."
+    note += f" Not compared: {failed}." if (failed := not_compared(outcome.hardened)) else ""
     yield "What would help", title, rows, note
 
 
 def _part(title: str, rows: Sequence[dict[str, ReportCell | str | None]], note: str) -> ReportTable:
     """A table without the columns that are empty in every row."""
     columns = [name for name in rows[0] if any(row[name] != "" for row in rows)]
-    align = ["left", *("text" if name in ("noticed", "raised", "failed") else "right" for name in columns[1:])]
+    align = ["left", *("text" if name in ("noticed", "raised") else "right" for name in columns[1:])]
     notes = [f"{len(rows) - _MOST_ROWS} more: see JSON."] if len(rows) > _MOST_ROWS else []
     cells = [[row[name] for name in columns] for row in rows[:_MOST_ROWS]]
     return ReportTable(columns=columns, rows=cells, note=" ".join([*notes, note]).strip(), title=title, align=align)

@@ -10,10 +10,10 @@ from typing import Literal, NamedTuple
 from benchkit_audit.estimates import bare, number_text
 from benchkit_audit.gaps import GAP, Filler, way_for_all
 from benchkit_audit.guard import decisive_row, ways_of_gaps
-from benchkit_audit.hardened import best_hardened
+from benchkit_audit.hardened import best_hardened, not_compared
 from benchkit_audit.measure import LEAK, MATTERS, Outcome, Relation
 from benchkit_audit.subject import listed
-from benchkit_audit.wording import change, of_rows, on_rows, percent, performance, points, rise, score, several
+from benchkit_audit.wording import change, first, of_rows, on_rows, percent, performance, points, rise, score, several
 
 Level = Literal["issue", "tip", "passed", "not applicable", "skipped"]
 LEVELS: tuple[Level, ...] = ("issue", "tip", "passed", "not applicable", "skipped")
@@ -184,11 +184,14 @@ def _gap_change(outcome: Outcome) -> Answer:
     What is imputed or learned is meant so.
     """
     tried = [(each, each.changed) for each in outcome.faults if each.kind == GAP and each.changed is not None]
-    marks = "".join(f" {_of_filler(outcome, each)}" for each in outcome.fillers)
+    learned = [each for each in outcome.fillers if math.isnan(each.value) and each.worse.above(0.0)]
+    marks = "".join(f" {_of_filler(outcome, each)}" for each in outcome.fillers if each not in learned)
     reading = (_how_read(outcome) if tried else " The model takes no gap.") + marks
     rows = of_rows(outcome.subject, min((changed.n for _, changed in tried), default=0))
     rows += " drawn at random" if rows else ""  # all of them would take long
     ways = ways_of_gaps(outcome)
+    if unsure := [each.column for each in outcome.gap_readings if each.beyond and ways[each.column] == "open"]:
+        reading += f" These rows do not show whether the model has learned what a gap in {first(unsure)} means."
     by_mistake = {
         each.column
         for each in outcome.gap_readings
@@ -208,9 +211,9 @@ def _gap_change(outcome: Outcome) -> Answer:
         moves = changed.above(MATTERS) and (classes or each.moved > far)
         if each.column in by_mistake and (moves or each.column in harmful):
             much = (
-                f"{percent(changed.value)} of answers{rows}"
+                f"{percent(changed.value)} of answers{rows} change"
                 if classes
-                else f"by {number_text(each.moved, 3)} in the mean"
+                else f"answers move by {number_text(each.moved, 3)} in the mean"
             )
             much = much if moves else f"costs {rise(outcome.subject, costs[each.column])}"
             heavy.append(f"{each.column} is read {readings[each.column]}: {much}")
@@ -318,8 +321,9 @@ def _slices(outcome: Outcome) -> Answer:
 @_check("BK012", "one-column", "columns")
 def _one_column(outcome: Outcome) -> Answer:
     """Does one column alone decide? Then it may be a leak."""
-    subject, leaks, told = outcome.subject, outcome.leaks, None
-    if leaks:
+    subject, told = outcome.subject, None
+    # Beside what surely is one, what only may be one is not worth a word.
+    if leaks := {name: share for name, share in outcome.leaks.items() if share >= LEAK} or outcome.leaks:
         names = listed(sorted(leaks, key=lambda name: -leaks[name]), " and ")
         each = "each alone tell" if len(leaks) > 1 else "alone tells"
         share = f"{math.floor(100 * min(leaks.values()))} %"
@@ -330,19 +334,23 @@ def _one_column(outcome: Outcome) -> Answer:
     if len(outcome.sources) > 1 and outcome.gained and subject.metric.name != "recall":
         best = min(outcome.columns, key=lambda each: each.others.value)
         name, cost, limit = best.source, best.others, outcome.least
-        most = f"with every other column lost the model is worse by {rise(subject, bare(max(cost.high, 0.0)))} at most"
+        at_most = (
+            f"with every other column lost the model is worse by {rise(subject, bare(max(cost.high, 0.0)))} at most"
+        )
         is_wide = cost.high - cost.low > _TOO_WIDE * min(outcome.scale, -outcome.against_constant.value)
         if cost.below(limit) and not is_wide:
-            return "issue", f"{name} alone decides: {most}, the upper end of the interval.", leak_advice(name)
+            return "issue", f"{name} alone decides: {at_most}, the upper end of the interval.", leak_advice(name)
     elif not told:
         return "not applicable", "There is one column, or the model is not surely better than a constant answer."
     if told:
         return "tip", *told
+    most, told_by = max(((share, source) for source, share in outcome.told.items()), default=(0.0, ""))
+    share = f": a tree of {told_by} explains {100 * max(most, 0):.0f} % of what varies in the target" if told_by else ""
     if cost.above(limit):
-        return "passed", "No column alone answers as well as all do."
+        return "passed", f"No column alone answers as well as all do{share}."
     if is_wide:
-        return "not applicable", "These rows do not tell whether one column alone answers as well as all do."
-    text = f"{name} alone may answer as well as all columns do, but these rows are too few to be sure: {most}."
+        return "not applicable", f"These rows do not tell whether one column alone answers as well as all do{share}."
+    text = f"{name} alone may answer as well as all columns do, but these rows are too few to be sure: {at_most}."
     return "tip", text, leak_advice(name)
 
 
@@ -358,8 +366,8 @@ def leak_advice(names: str) -> str:
 def _hardened(outcome: Outcome) -> Answer:
     """Does a model that is trained for lost columns stand their loss better?"""
     if not any(each.gain for each in outcome.hardened):
-        why = next((each.failed for each in outcome.hardened if each.failed), outcome.skipped.get("sets", "no time"))
-        return "skipped", f"Nothing was compared: {why}."
+        why = not_compared(outcome.hardened) or outcome.skipped.get("sets", "no time")
+        return "skipped", f"No model trained for lost columns was compared: {why}."
     best, subject = best_hardened(outcome), outcome.subject
     if best is None or best.gain is None or best.price is None or best.outcome is None:
         trained = sum(each.gain is not None for each in outcome.hardened)

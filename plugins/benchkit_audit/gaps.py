@@ -246,7 +246,7 @@ def read_gaps(subject: Subject, rows: np.ndarray, refused: Container[str]) -> It
 
 @dataclass(frozen=True)
 class Filler:
-    """A number that marks what is missing in a column of numbers, such as -999; or NaN, that the model misreads."""
+    """A number that marks what is missing in a column of numbers, such as -999; or NaN, the column's gaps."""
 
     column: str
     value: float
@@ -263,7 +263,7 @@ _DISTINCT = 10
 def find_fillers(subject: Subject, errors: np.ndarray) -> Iterator[Filler]:
     """Numbers such as -999, 9999 and -1 that many rows have and that stand apart from all others of the column.
 
-    And gaps, where the mean is surely better in their place.
+    And gaps, where the mean is surely better or worse in their place.
     """
     for place, column in enumerate(subject.columns):
         if column.kind != "number":
@@ -283,7 +283,7 @@ def find_fillers(subject: Subject, errors: np.ndarray) -> Iterator[Filler]:
                     groups = None if subject.groups is None else subject.groups[rows]
                     before = Losses(errors[rows], "labels" if subject.classes else "numbers", groups)
                     worse = before.rise(rises, before)
-                    if not is_gap or worse.below(0.0):
+                    if not is_gap or worse.below(0.0) or worse.above(0.0):
                         yield Filler(column.name, float(value), worse)
 
 

@@ -26,8 +26,9 @@ class Guarded:
     missed_of_1000: float  # of these of the class that the metric looks for; NaN where it is not one of two
     stands_in: tuple[str, ...]  # what must not fail with it
     pair: Relation  # what both of a pair are to each other; nothing of one
-    # How the model takes a gap: ``raises``, ``filled`` (imputed), ``learned`` (it, and these rows, have gaps to learn
-    # from), or ``silent`` (it answers, and neither an imputer nor gaps in these rows show that this is meant)
+    # How the model takes a gap: ``raises``, ``filled`` (imputed), ``learned`` (in these rows it surely errs more with
+    # the mean in its place), ``open`` (these rows have gaps, and do not show that), or ``silent`` (it answers, and
+    # neither an imputer nor gaps in these rows show that this is meant)
     gap: str
     decided: bool  # whether the loss is decided to cost something
 
@@ -63,7 +64,7 @@ def guard_list(outcome: Outcome) -> list[Guarded]:
 
 
 def way_of_gap(outcome: Outcome, names: Sequence[str]) -> str:
-    """How the model takes gaps in some sources; it has learned what they tell where the hold-out has some, too."""
+    """How the model takes gaps in some sources."""
     places = [place for each in outcome.sources if each.name in names for place in each.columns]
     ways, columns = ways_of_gaps(outcome), [outcome.subject.columns[place].name for place in places]
     return ", ".join(dict.fromkeys(ways[name] for name in columns if name in ways))
@@ -72,10 +73,10 @@ def way_of_gap(outcome: Outcome, names: Sequence[str]) -> str:
 def ways_of_gaps(outcome: Outcome) -> dict[str, str]:
     """The same of every column.
 
-    What an imputer puts far from all values is learned only where these have gaps, and the mean is no better in their
-    place: a model that was trained without gaps sends them anywhere.
+    A model that was trained without gaps sends them anywhere, and gaps in the hold-out do not tell that training had
+    some: it has learned them where it surely errs more with the mean in their place.
     """
-    unlearned = {each.column for each in outcome.fillers if math.isnan(each.value)}
+    learned = {each.column: each.worse.above(0.0) for each in outcome.fillers if math.isnan(each.value)}
     readings = {each.column: each for each in outcome.gap_readings}
     columns = {each.name: each for each in outcome.subject.columns}
     ways = {}
@@ -84,8 +85,9 @@ def ways_of_gaps(outcome: Outcome) -> dict[str, str]:
             reading, values = readings.get(each.column), columns[each.column].values
             imputed = reading is not None and reading.how == "imputed"
             own = reading is not None and (reading.how == "own" or (imputed and reading.beyond))
-            learned = own and values.isna().any() and each.column not in unlearned
-            way = "learned" if learned else "filled" if imputed and not own else "silent"
+            way = "filled" if imputed and not own else "silent"
+            if own and values.isna().any():
+                way = "learned" if learned.get(each.column) else "silent" if each.column in learned else "open"
             ways[each.column] = "raises" if each.raised else way
     return ways
 

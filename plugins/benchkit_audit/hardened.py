@@ -38,6 +38,15 @@ class Hardened:
     failed: str = ""  # what it raised, or why it is no help
 
 
+def not_compared(methods: Sequence[Hardened]) -> str:
+    """Which methods have no numbers, and why; those that failed alike together."""
+    alike: dict[str, list[str]] = {}
+    for each in methods:
+        if each.failed:
+            alike.setdefault(each.failed, []).append(each.name)
+    return "; ".join(f"{', '.join(names)} ({failed})" for failed, names in alike.items())
+
+
 def best_hardened(outcome: Outcome) -> Hardened | None:
     """That which gains most, of those that surely gain more under the worst loss than they cost without."""
     worthy = [

@@ -39,7 +39,7 @@ from benchkit_audit.lost import (
     search_sets,
 )
 from benchkit_audit.model import Answers
-from benchkit_audit.pairs import LostPair, lose_pairs, share_told
+from benchkit_audit.pairs import TOLD, LostPair, lose_pairs, share_told
 from benchkit_audit.subject import Queries, Source, Subject, check_rates, make_sources
 
 if TYPE_CHECKING:
@@ -50,8 +50,7 @@ _OF_GAIN = 0.1
 MATTERS = 0.05  # what makes an issue: five rows in a hundred, or such a share
 # Of what the worse of a pair costs alone the least that the loss of both must add, for one to stand in for the other.
 _STANDS_IN = 0.25
-_TOLD = 0.5
-LEAK, _MAY_LEAK = 0.95, 0.85
+LEAK, _MAY_LEAK = 0.95, 0.7
 """Of what varies in the target: a source that tells so much of it, or of a class, may be known only after it."""
 _LEAF = 5
 Relation = Literal["stand in", "together", "open", ""]
@@ -102,7 +101,7 @@ class Outcome:
     root: Estimate | None  # of the mean squared error, where that is the metric
     against_constant: Estimate
     columns: list[Lost] = field(default_factory=list)  # what costs most first
-    leaks: dict[str, float] = field(default_factory=dict)  # sources that alone tell the target, and how much of it
+    told: dict[str, float] = field(default_factory=dict)  # how much of the target each source alone tells
     pairs: list[LostPair] = field(default_factory=list)
     sets: list[Several] = field(default_factory=list)
     # By size, the loss after the worst set less that of a plain model after its own worst, on the same rows
@@ -119,6 +118,12 @@ class Outcome:
     hardened: list[Hardened] = field(default_factory=list)  # on the same rows
     skipped: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def leaks(self) -> dict[str, float]:
+        """Sources that alone tell so much of the target that they may be known only after it."""
+        least = _MAY_LEAK if self.subject.classes else LEAK
+        return {source: share for source, share in self.told.items() if share >= least}
 
     @property
     def scale(self) -> float:
@@ -154,8 +159,8 @@ class Outcome:
             return ""
         more = pair.excess.above(self.least) and pair.excess.value >= self.added(pair)
         if more and pair.cost.above(0.0):
-            return "stand in" if pair.told >= _TOLD else "together"
-        return "open" if pair.told >= _TOLD and pair.excess.high > self.added(pair) else ""
+            return "stand in" if pair.told >= TOLD else "together"
+        return "open" if pair.told >= TOLD and pair.excess.high > self.added(pair) else ""
 
     def measures(self) -> dict[str, Estimate]:
         """Every number that ``--fail-if`` may name."""
@@ -290,9 +295,8 @@ def measure(
         few = np.sort(random.permutation(subject.n_rows)[: _FEW * subject.fewest])
         outcome.columns += lose_each(queries, intact, outcome.errors, few, outcome.least)
         for source in sources:
-            told = share_told(subject, None, source, order[: max(_PROBED_ALONE, _FEW * subject.fewest)], _LEAF)
-            if told >= (_MAY_LEAK if subject.classes else LEAK):
-                outcome.leaks[source.name] = told
+            probed = order[: max(_PROBED_ALONE, _FEW * subject.fewest)]
+            outcome.told[source.name] = share_told(subject, None, source, probed, _LEAF)
             look_at_the_clock()
         with_mean = Queries(subject, sources, fills_of(subject, "mean"), look_at_the_clock)
         gaps = {place for place, value in filled.values.items() if value != value}

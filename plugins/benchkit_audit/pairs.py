@@ -61,7 +61,7 @@ def share_told(subject: Subject, target: Source | None, by: Source, rows: np.nda
     return most
 
 
-_TOLD = 0.5
+TOLD = 0.5  # of what varies in one source: from there on another tells it
 _MOST_COPIES = 2  # that are judged though others exceed the sum of their losses more
 _MOST_CORRELATED = 20
 _WIDEST = 3_000  # ranks and categories beyond which correlations would take too much memory
@@ -148,6 +148,6 @@ def correlated(queries: Queries) -> list[tuple[int, int]]:
         squares = np.nan_to_num(np.corrcoef(numbers.fillna(numbers.mean()).to_numpy(), rowvar=False)) ** 2
     most = np.zeros((len(sources), len(sources)))
     np.maximum.at(most, (owner[:, None], owner[None, :]), squares)
-    pairs = np.argwhere(np.triu(most, 1) >= _TOLD)
+    pairs = np.argwhere(np.triu(most, 1) >= TOLD)
     order = np.argsort(-most[pairs[:, 0], pairs[:, 1]], kind="stable")[:_MOST_CORRELATED]
     return [(int(first), int(second)) for first, second in pairs[order]]

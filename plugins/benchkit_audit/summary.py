@@ -11,7 +11,8 @@ from benchkit_audit.estimates import Estimate, bare
 from benchkit_audit.findings import CHECKS, Finding, leak_advice
 from benchkit_audit.guard import Guarded, decisive_row, guard_list, least_cost, way_of_gap
 from benchkit_audit.lost import FALLBACKS, Lost
-from benchkit_audit.measure import MATTERS, Outcome, Relation
+from benchkit_audit.measure import LEAK, MATTERS, Outcome, Relation
+from benchkit_audit.pairs import TOLD
 from benchkit_audit.subject import listed
 from benchkit_audit.wording import first, of_rows, rise, score, several, unit
 
@@ -51,8 +52,9 @@ def steps(outcome: Outcome, findings: Sequence[Finding]) -> list[str]:
     entries, leaked = guard_list(outcome), ("issue", "tip") if outcome.leaks else ("issue",)
     texts = [f"{each.advice} (BK001)" for each in findings if each.code == "BK001" and each.level in ("issue", "tip")]
     texts += [_step(each) for each in findings if each.code == "BK012" and each.level in leaked]
-    # A leak is to be settled, not to be guarded.
-    sure = [each for each in entries if each.decided and outcome.leaks.keys().isdisjoint(each.lost)]
+    # A leak is to be settled, not to be guarded; what may be one is both.
+    leaks = {name for name, share in outcome.leaks.items() if share >= LEAK}
+    sure = [each for each in entries if each.decided and leaks.isdisjoint(each.lost)]
     alone = {each.lost[0] for each in sure if not each.pair}
     texts += _protect([each for each in outcome.columns if each.source in alone], outcome)
     texts += _apart([each for each in _shown(sure) if each.pair], outcome)
@@ -64,8 +66,8 @@ def steps(outcome: Outcome, findings: Sequence[Finding]) -> list[str]:
             text = "These rows are too few to say whether the loss of any column costs anything"
         cost = f"{rise(outcome.subject, worst.cost)}{f' ({few})' if few else ''}"
         texts.append(f"{text}: the worst, {worst.source}, costs {cost}.")
-    helping = ("BK006", "BK014", "BK015")
-    return texts + [_step(each) for each in findings if each.code in helping and each.level == "tip"]
+    helping = {("BK006", "tip"), ("BK014", "tip"), ("BK014", "passed"), ("BK014", "skipped"), ("BK015", "tip")}
+    return texts + [_step(each) for each in findings if (each.code, each.level) in helping]
 
 
 def is_said(finding: Finding) -> bool:
@@ -74,7 +76,7 @@ def is_said(finding: Finding) -> bool:
 
 
 def _step(finding: Finding) -> str:
-    return f"{finding.text} {finding.advice} ({finding.code})"
+    return " ".join(filter(None, [finding.text, finding.advice, f"({finding.code})"]))
 
 
 def _protect(columns: Sequence[Lost], outcome: Outcome) -> Iterator[str]:
@@ -93,6 +95,9 @@ def _protect(columns: Sequence[Lost], outcome: Outcome) -> Iterator[str]:
     yield f"{text} {check} what takes the place of a missing value: {other}."
     if usual := [name for name in costs if way_of_gap(outcome, [name]) == "learned"]:
         yield f"In {first(usual)} these rows have gaps: an alarm is of use where there are many more than usual."
+    if unsure := [name for name in costs if way_of_gap(outcome, [name]) == "open"]:
+        text = f"In {first(unsure)} these rows have gaps, and do not show whether the model has learned what they mean"
+        yield f"{text}: check rows with such a gap, too."
     if better := [
         f"in {each.source} the cost then falls from {costs[each.source]} to {_value(outcome, each.with_mean)}"
         for each in columns
@@ -101,6 +106,10 @@ def _protect(columns: Sequence[Lost], outcome: Outcome) -> Iterator[str]:
     ]:
         mean = "Unless you have something better, put the mean (of texts the most frequent value) in place of a gap"
         yield f"{mean}: {several(better)}."
+    gaps = [each for each in outcome.fillers if math.isnan(each.value) and each.worse.below(0.0)]
+    if misread := [each for each in gaps if not any(text.startswith(f"in {each.column} ") for text in better)]:
+        rows = several([f"{each.column} ({each.worse.n:,} rows)" for each in misread])
+        yield f"The mean in place of a gap surely gives fewer errors in rows that have one: put it into {rows}."
     gained = 1 - outcome.before.value if subject.metric.name == "recall" else -outcome.against_constant.value
     if deciding := [each.source for each in columns if each.cost.value > _ALL * gained]:
         names = listed(deciding, " and ")
@@ -119,7 +128,7 @@ def _hidden(outcome: Outcome, entries: Sequence[Guarded]) -> Iterator[str]:
         what = "are false alarms, which recall does not count" if recall else what
         ends = [(1000 * more[name].value, 1000 * more[name].low, 1000 * more[name].high) for name in hidden]
         numbers = [f"{name} ({{:.0f}} [{{:.0f}}, {{:.0f}}])".format(*of) for name, of in zip(hidden, ends, strict=True)]
-        yield f"Guard these, too, without which so many more of 1,000 answers {what}: {several(numbers)}."
+        yield f"Guard these, too: without each so many more of 1,000 answers {what}: {several(numbers)}."
 
 
 def _value(outcome: Outcome, cost: Estimate) -> str:
@@ -166,7 +175,8 @@ _OF_PAIRS = {"stand in": "each other", "together": "no", "open": "each other?"}
 _OF_GAPS = {
     "silent": "A gap in {} raises no error, and nothing shows that the model was trained for it.",
     "filled": "An imputer of the pipeline fills a gap in {}: no error shows it.",
-    "learned": "In {} these rows have gaps: if training rows had some, too, the model can have learned what they mean.",
+    "learned": "In {} these rows have gaps, and with the mean in their place the model surely errs more.",
+    "open": "In {} these rows have gaps, and do not show whether the model has learned what they mean.",
     "raises": "A gap in {} makes the model raise an error.",
 }
 
@@ -218,12 +228,13 @@ def guard_notes(outcome: Outcome, whole: Sequence[Guarded]) -> list[str]:
     few = outcome.intact.few or next((each.losses.few for each in outcome.columns if each.losses.few), "")
     notes += [f"{few[0].upper()}{few[1:]}."] if few else []
     names = dict.fromkeys(name for each in entries for name in each.lost)
-    beyond = {each.column: f"{each.value:g} in {each.column}" for each in outcome.gap_readings if each.beyond}
+    beyond = {each.column: each.value for each in outcome.gap_readings if each.beyond and each.column in names}
     for way, words in _OF_GAPS.items():
         if of_way := [name for name in names if way in way_of_gap(outcome, [name]) and name not in beyond]:
             notes.append(words.format(first(of_way)))
-    if marks := [mark for name, mark in beyond.items() if name in names]:
-        notes.append(f"An imputer puts {listed(marks)} in place of a gap, beyond all values there: no error shows it.")
+    for mark in dict.fromkeys(beyond.values()):
+        where = first([name for name, value in beyond.items() if value == mark])
+        notes.append(f"An imputer puts {mark:g} in place of a gap in {where}, beyond all values: no error shows it.")
     shares = ((each, name, _in_part(outcome, each, name).strip(" ()")) for each in entries for name in each.stands_in)
     stands_in = [
         f"without {entry.lost[0]}, {partner} makes up for {share.replace('%', ' %')} of what losing both costs"
@@ -236,6 +247,12 @@ def guard_notes(outcome: Outcome, whole: Sequence[Guarded]) -> list[str]:
         stands_in.append("no: neither replaces the other")
     if stands_in:
         notes.append(f"Stands in: {'; '.join(stands_in)}.")
+    for pair in outcome.pairs:
+        worse = max(pair.first, pair.second)
+        if pair.told >= TOLD and named.issuperset(pair.sources) and pair.cost.value <= worse + outcome.least:
+            text = f"{listed(pair.sources, ' and ')} tell much the same: losing both costs"
+            text += f" {rise(subject, bare(pair.cost.value))}, the worse alone {rise(subject, bare(worse))}"
+            notes.append(f"{text}{of_rows(subject, pair.cost.n)}.")
     left = len(whole) - len(entries)
     more = f"{left} more {'is' if left == 1 else 'are'} in --json and report.guard." if left else ""
     if measured := [each.cost.n for each in entries if each.pair]:
@@ -256,10 +273,13 @@ def guard_notes(outcome: Outcome, whole: Sequence[Guarded]) -> list[str]:
     for column in outcome.columns:
         if column.source in named and (row := decisive_row(outcome, column.losses.values - outcome.intact.values)):
             notes.append(f"{row} of what the loss of {column.source} costs.")
-    most = max((each.cost.high for each in outcome.columns if each.source not in named), default=math.inf)
-    if math.isfinite(most):
-        cost = rise(subject, bare(max(0.0, most)))
-        notes.append(f"A column that is not listed may cost up to {cost} (the upper end of its interval).")
+    rest = [each for each in outcome.columns if each.source not in named]
+    most = max(rest, key=lambda each: each.cost.high, default=None)
+    if most is not None and math.isfinite(most.cost.high):
+        cost = rise(subject, bare(max(0.0, most.cost.high)))
+        notes.append(
+            f"A column that is not listed may cost up to {cost} ({most.source}, the upper end of its interval)."
+        )
     return list(filter(None, notes))
 
 
