@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from benchkit.document.text import number, percent, with_interval
 from benchkit.report.grid import Grid
 from benchkit.report.standings import Standings
-from benchkit.statistics.estimate import LEVEL
+from benchkit.statistics.estimate import LEVEL, to_decide
 from benchkit.statistics.sampling import ROWS
 
 _NAMED = 4
 # So many methods without a mistake are no merit of theirs.
 _SEVERAL = 2
+# So many times as many rows nobody will find.
+_MOST_TIMES = 50
 
 
 def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> list[str]:
@@ -22,20 +24,28 @@ def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> list[str]
 
     The last line says who else is left out of any, and why.
     """
+    compared = [panel for panel in panels if panel.complete]
     together: dict[tuple[str, str], list[Standings]] = defaultdict(list)
-    for panel in panels:
+    for panel in compared:
         if panel.gains:
             together[panel.grid.adversary, panel.grid.metric].append(panel)
-    texts = [_of_one(group[0]) if len(group) == 1 else _of_several(group) for group in together.values()]
-    texts = [*filter(None, [*(_of_own(name, panels) for name in dict.fromkeys(own)), *texts])]
-    return [*texts, *filter(None, [_left_out(panels, own)])] if texts else []
+    advise = not any(name in panel.complete for name in own for panel in compared)  # of the reader's own it is said
+    texts = [_of_one(each[0]) if len(each) == 1 else _of_several(each, advise) for each in together.values()]
+    texts = [*filter(None, [*(_of_own(name, compared) for name in dict.fromkeys(own)), *texts])]
+    return [*texts, *filter(None, [_left_out(compared, own), *_without_result(panels)])] if texts else []
+
+
+# What became of the reader's method somewhere, the best first.
+_AHEAD, _NARROWLY = "leads every other method significantly", "leads, but not significantly"
+_BEHIND, _WORSE = "is behind the best method, but not significantly", "is significantly worse than the best method"
+_SO_FAR = "is behind the best method so far (too few repetitions for a test)"
 
 
 def _of_own(name: str, panels: Sequence[Standings]) -> str:
     """Where one method stands everywhere: by how much it leads, or is behind which method, and how sure that is."""
-    places: dict[str, list[str]] = defaultdict(list)
+    places: dict[str, list[str]] = {outcome: [] for outcome in (_AHEAD, _NARROWLY, _BEHIND, _WORSE, _SO_FAR)}
     left_out: dict[str, list[str]] = defaultdict(list)
-    total = sum(name in panel.complete and bool(panel.gains) for panel in panels)  # where it is compared
+    undecided: list[tuple[Standings, list[str]]] = []
     for panel in panels:
         where = panel.grid.panel
         if name in panel.left_out:
@@ -43,20 +53,74 @@ def _of_own(name: str, panels: Sequence[Standings]) -> str:
         elif name not in panel.complete or not panel.gains:
             continue
         elif name == panel.best:
-            rival = next(iter(panel.gains))
-            outcome = "best, but not significantly" if panel.as_good else "significantly better than every other method"
-            places[outcome].append(f"{_amount(panel, rival)} before {rival} on {where}")
+            places[_NARROWLY if panel.as_good else _AHEAD].append(
+                f"{_amount(panel, next(iter(panel.gains)))} ahead of {next(iter(panel.gains))} on {where}"
+            )
+            undecided += [(panel, [*panel.as_good])] if panel.as_good else []
         elif not panel.gains[name].enough:
-            places["worse so far (too few repetitions for a test)"].append(f"behind {panel.best} on {where}")
+            places[_SO_FAR].append(f"behind {panel.best} on {where}")
         else:
-            outcome = "significantly worse than the best" if name in panel.worse else "not significantly worse"
+            outcome = _WORSE if name in panel.worse else _BEHIND
             places[outcome].append(f"{_amount(panel, name)} behind {panel.best} on {where}")
+            undecided += [(panel, [name])] if outcome == _BEHIND else []
     under = {panel.grid.adversary for panel in panels}
-    unit = "data sets" if len(under) == 1 else "pairs of a data set and an adversary"
-    counts = {outcome: f" in {len(there)} of {total} {unit}" if total > 1 else "" for outcome, there in places.items()}
-    texts = [f"{outcome}{counts[outcome]}: {_named(there)}" for outcome, there in places.items()]
-    texts += [f"left out on {_named(there)}: {why}" for why, there in left_out.items()]
-    return f"{name} is {'; '.join(texts)}." if texts else ""
+    total = sum(map(len, places.values()))
+    count = f" on {{}} of {total} data sets" if len(under) == 1 else f" in {{}} of {total} comparisons"
+    texts = [
+        f"{outcome}{',' * (',' in outcome)}{count.format(len(there))}: {_named(there)}"
+        if total > 1
+        else f"{outcome}: {_named(there)}"
+        for outcome, there in places.items()
+        if there
+    ]
+    texts += [f"is left out on {_named(there)}: {why}" for why, there in left_out.items()]
+    return _joined([f"{name if not n else 'It'} {text}." for n, text in enumerate(texts)] + [_remedy(undecided)])
+
+
+def _remedy(undecided: Sequence[tuple[Standings, Sequence[str]]]) -> str:
+    """What would decide differences that are not significant: repetitions, rows, or nothing that is known.
+
+    Of each panel those of the best from the methods named; every one of them is to be decided.
+    """
+    amounts: dict[str, list[tuple[str, int]]] = {"repetitions": [], "rows": [], "": []}
+    for panel, names in undecided:
+        what, amount = _decided_by(panel, names)
+        amounts[what].append((panel.grid.panel, amount))
+    if len(undecided) == 1:
+        where = dict.fromkeys(amounts, "")
+    else:
+        count = {what: "all" if len(there) == len(undecided) else len(there) for what, there in amounts.items()}
+        where = {what: f"in {count[what]} of these comparisons " for what in amounts}
+        where |= {what: f"on {there[0][0]} " for what, there in amounts.items() if len(there) == 1}
+    texts = [
+        f"{where[what]}{_remedy_in_words(what, [n for _, n in there])}" for what, there in amounts.items() if there
+    ]
+    return _joined(f"{text[0].upper()}{text[1:]}." for text in texts)
+
+
+def _remedy_in_words(what: str, amounts: Sequence[int]) -> str:
+    """``about 40 repetitions would decide it, if the differences stay as they are``."""
+    span = " to ".join(map(str, dict.fromkeys((min(amounts), max(amounts)))))
+    return {
+        "repetitions": f"about {span} repetitions would decide it, if the differences stay as they are",
+        "rows": f"more repetitions will not help, but about {span} times as many rows would",
+        "": "the methods cannot be told apart with these data",
+    }[what]
+
+
+def _decided_by(panel: Standings, names: Sequence[str]) -> tuple[str, int]:
+    """What would decide all differences of the best from some methods, and how much of it."""
+    gains = [panel.gains[name] for name in names]
+    needed, times = (max(numbers) for numbers in zip(*map(to_decide, gains), strict=True))
+    if math.isfinite(needed) and not panel.out_of_reach:
+        return "repetitions", _rounded(needed / gains[0].sample.per_repetition)
+    return ("rows", _rounded(times)) if times <= _MOST_TIMES and panel.scope == ROWS else ("", 0)
+
+
+def _rounded(value: float) -> int:
+    """Upwards to two digits."""
+    step = 10 ** max(0, len(str(math.ceil(value))) - 2)
+    return math.ceil(value / step) * step
 
 
 def _of_one(panel: Standings) -> str:
@@ -128,7 +192,7 @@ def _others(panel: Standings) -> list[str]:
     unsteady = [name for name in others if name in panel.unsteady]
     texts = []
     if steady:
-        helps = f" ({_helps(panel)})" if panel.out_of_reach else ""
+        helps = f" ({_helps(panel)})"
         as_good = f"{_amounts(panel, steady)} may be as good"
         texts.append(f"{as_good}, as far as {_data(panel)} can tell{helps}")
     if unsteady:
@@ -180,10 +244,10 @@ def _data(panel: Standings) -> str:
 
 
 def _helps(panel: Standings) -> str:
-    """That no number of repetitions would decide it, where that is known."""
-    drawn = panel.curves[panel.best].over_axis.drawn.values()
-    units = "groups" if any(way.n_groups for way in drawn) else "rows"
-    return f"repeating will not help, more {units} would" if panel.out_of_reach else ""
+    """What would decide which of the methods that may be as good is best."""
+    names = [name for name in panel.as_good if name not in (*panel.tied, *panel.unsteady)]
+    what, amount = _decided_by(panel, names) if names else ("", 0)
+    return _remedy_in_words(what, [amount]) if names else ""
 
 
 def _where_nothing_helps(panel: Standings) -> str:
@@ -249,8 +313,8 @@ def _where_some_are_better(panel: Standings) -> str:
     return f"At {grid.at(where)}, {_named(names)} {_are(names)} better."
 
 
-def _of_several(panels: Sequence[Standings]) -> str:
-    """How many data sets each method leads on, on which of them that is decided, and who is worse on all."""
+def _of_several(panels: Sequence[Standings], advise: bool) -> str:
+    """How many data sets each method leads on, where that is decided, who is worse on all; what would decide it."""
     grid = panels[0].grid
     under = "" if grid.adversary == "none" else f"{_situation(grid)}, "
     nobody = [panel for panel in panels if panel.best_is_no_better]
@@ -260,24 +324,31 @@ def _of_several(panels: Sequence[Standings]) -> str:
         by_best[panel.best].append(panel)
     sentences = []
     if led:
-        (name, leads), *others = sorted(by_best.items(), key=lambda item: -len(item[1]))
         mean = f"{'highest' if grid.greater_is_better else 'lowest'} {_mean_of(grid)}"
+        (name, leads), *others = sorted(by_best.items(), key=lambda item: -len(item[1]))
         counts = [f"{name} has the {mean} on {len(leads)} of {len(panels)} data sets{_names(leads)}"]
         counts += [f"{name} on {len(leads)}{_names(leads)}" for name, leads in others]
-        where = {1: "there", 2: "on both"}.get(len(led), "on all")
-        decided = [panel.grid.name for panel in led if not panel.as_good]
-        if decided:
-            lead = f"{where if len(decided) == len(led) else f'on {_and(decided)}'} the lead is significant"
+        sentences = [f"{under}{_and(counts)}."]  # it may begin with a method's name, which keeps its case
+        decided, where = (
+            [panel for panel in led if not panel.as_good],
+            {1: "there", 2: "on both"}.get(len(led), "on all"),
+        )
+        if len(led) == 1:
+            sentences.append(f"The lead is {'significant' if decided else 'not significant'}.")
+        elif len(decided) == len(led):
+            sentences.append(f"{'Both' if len(led) == 2 else 'All'} leads are significant.")
+        elif decided:
+            only = _and([panel.grid.name for panel in decided])
+            sentences.append(f"The lead is significant on {only} alone.")
         else:
-            none = {1: "there the lead is not significant", 2: "on neither is the lead significant"}
-            lead = none.get(len(led), "on none is the lead significant")
-        # It may begin with a method's name, which keeps its case.
-        text = f"{under}{', '.join(counts)}; {lead}"
+            sentences.append("Neither lead is significant." if len(led) == 2 else "No lead is significant.")
         worse = [name for name in led[0].worse if all(name in panel.worse for panel in led)]
         worse = [name for name in worse if name not in grid.trivial]
         if worse and len(decided) < len(led):
-            text += f"; {_and(worse)} {_are(worse)} significantly worse than the best {where}"
-        sentences = [f"{text}."]
+            sentences.append(f"{_and(worse)} {_are(worse)} significantly worse than the best {where}.")
+        if advise:
+            rivals = [(panel, [name for name in panel.as_good if name not in panel.tied]) for panel in led]
+            sentences.append(_remedy([(panel, names) for panel, names in rivals if names]))
     if nobody:
         on = f"on {len(nobody)} of {len(panels)} data sets{_names(nobody)}"
         text = f"{'' if sentences else under}{on} no method beats {_trivial(nobody[0].grid, nobody[0].baseline or '')}."
@@ -305,6 +376,16 @@ def _left_out(panels: Sequence[Standings], own: Collection[str]) -> str:
         out = f"is left out{where}:" if len(names) == 1 else f"are left out{where}, each because"
         texts.append(f"{_named(names)} {out} {why}.")
     return _joined(texts)
+
+
+def _without_result(panels: Sequence[Standings]) -> Iterator[str]:
+    """Where no method has a value, with the reasons."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for panel in panels:
+        if not panel.complete:
+            places["; ".join(dict.fromkeys(panel.left_out.values()))].append(panel.grid.panel)
+    for why, where in places.items():
+        yield f"On {_named(where)} no method can be compared: {why.replace(' its trials', ' the trials of each')}."
 
 
 def _joined(sentences: Iterable[str]) -> str:

@@ -32,13 +32,14 @@ _ELSEWHERE = ("trials", "positions", "suite_as_run", "feature_values", "seal", "
 def short_document(analysis: Analysis) -> Document:
     """The answer, one table for each metric, what became of claims, and what failed; ``more`` says what is left out."""
     results, verdicts = analysis.results, analysis.verdicts
-    blocks: list[Block] = [*_problems(results), *_answers(analysis)]
+    blocks: list[Block] = [*_answers(analysis)]
     if len(verdicts) <= _MOST_CLAIMS:
         for verdict in verdicts:
             numbers = "" if verdict.outcome == "supported" else f" ({verdict.evidence})"
             blocks.append(Text(f"claim {verdict.outcome}: {verdict.claim}{numbers}"))
     else:
         blocks.append(Text(f"claims: {_counted(verdict.outcome for verdict in verdicts)}"))
+    blocks += _problems(results)
     more = ["every table", "tests", *(title for title, _ in results.sections())]
     more += ["what claims rest on"] * bool(verdicts) + [_count_cautions(analysis)] * bool(analysis.cautions)
     return Document(results.title or results.suite, blocks, more=", ".join(more))
@@ -54,7 +55,9 @@ def detailed_document(analysis: Analysis) -> Document:
 def run_document(analysis: Analysis, manifest: Mapping[str, Any] | None = None) -> Document:
     """The whole report of a run, the answer first; with a manifest also what the page alone shows: how it was made."""
     results, made = analysis.results, manifest or {}
-    blocks: list[Block] = [Heading("Summary"), Tiles(_tiles(analysis)), *_sentences(analysis)]
+    blocks: list[Block] = [Heading("Summary"), Tiles(_tiles(analysis))]
+    blocks += [Text(answer, strong=True) for answer in analysis.answers]
+    blocks += [Note(f"warning: {leak}", warns=True) for leak in results.leaks]
     suite = made.get("suite_as_run", {})
     blocks += [Text(str(suite[key]).strip()) for key in ("source", "description") if suite.get(key)]
     if manifest is not None and (curves := gallery(analysis)) is not None:
@@ -184,14 +187,11 @@ def _by(analysis: Analysis) -> Iterator[Block]:
 
 
 def _answers(analysis: Analysis) -> Iterator[Block]:
-    """The answers, and the tables that stand beside them."""
-    yield from _sentences(analysis)
-    yield from (Table(replace(table, note=f"{table.note}; {BEST_IN_BOLD}")) for table in in_short(analysis))
-
-
-def _sentences(analysis: Analysis) -> Iterator[Block]:
-    """The answers, and what of the data speaks against believing them."""
-    yield from (Text(answer, strong=True) for answer in analysis.answers)
+    """The answers, the tables that stand beside them, and what of the data speaks against believing them."""
+    sentences, tables = [Text(answer, strong=True) for answer in analysis.answers], in_short(analysis)
+    brackets = f"; [low, high]: 95 % interval {SCOPE_NAMES[analysis.settings.scope]}" if sentences else ""
+    yield from sentences
+    yield from (Table(replace(table, note=f"{table.note}; {BEST_IN_BOLD}{brackets}")) for table in tables)
     yield from (Note(f"warning: {leak}", warns=True) for leak in analysis.results.leaks)
 
 

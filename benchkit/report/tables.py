@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from benchkit.report.comparisons import Comparison
 
 MOST_PANELS = 12
+MOST_NAMED = 4
 MOST_ROWS = 36
 """With more, panels have one column each: their means over the axis."""
 _LONGEST_NAME = 34  # with four columns of numbers a line of 80 is full
@@ -120,8 +121,17 @@ def overview(analysis: Analysis, grids: Sequence[Grid], intervals: bool = False)
             for name in sorted(names, key=place)
         ],
         align=("left", *["right"] * len(shown)),
-        note=analysis.means_note,
+        note=f"{analysis.means_note}{_without_star(shown)}",
     )
+
+
+def _without_star(panels: Sequence[Standings]) -> str:
+    """Why methods have no star, though others with a better mean have one."""
+    where = [f"{name} on {panel.grid.panel}" for panel in panels for name in panel.unsteady]
+    more = f" and {len(where) - MOST_NAMED} more" if len(where) > MOST_NAMED else ""
+    who = f"{', '.join(where[:MOST_NAMED])}{more}"
+    why = "the difference from the best varies too much to be significant, though its mean is larger than a starred one"
+    return f"; no star at {who}: {why}" if where else ""
 
 
 def _mean(standing: Standings, algorithm: str, hint: str = "", interval: bool = False) -> ReportCell:
@@ -140,9 +150,10 @@ def _mean(standing: Standings, algorithm: str, hint: str = "", interval: bool = 
 def in_short(analysis: Analysis) -> list[ReportTable]:
     """One of each metric that is the first of a data set, but where no method has a value."""
     by_metric: dict[str, list[Grid]] = defaultdict(list)
-    for grid in analysis.first_grids:
+    shown = [grid for grid in analysis.first_grids if analysis.standings(grid).means]
+    for grid in shown:
         by_metric[grid.metric].append(grid)
-    in_full = sum(len(grid.rows) + 1 for grid in analysis.first_grids) <= MOST_ROWS
+    in_full = sum(len(grid.rows) + 1 for grid in shown) <= MOST_ROWS
     tables = [
         _of_metric(analysis, metric, grids) if in_full else overview(analysis, grids)
         for metric, grids in by_metric.items()
@@ -159,7 +170,7 @@ def _of_metric(analysis: Analysis, metric: str, grids: Sequence[Grid]) -> Report
     units = [*titles] if len(titles) == 1 else [f"{title} under {', '.join(who)}" for title, who in titles.items()]
     note = f"mean: of the curve over the whole axis ({'; '.join(units)})" if titles else "mean: over repetitions"
     if any(cell.mark for row in rows for cell in row):
-        note += f"; {analysis.star_note}"
+        note += f"; {analysis.star_note}{_without_star([analysis.standings(grid) for grid in grids])}"
     if any(cell.count for row in rows for cell in row):
         note += "; (n of N): the mean of only n of N repetitions, for the others have no result; it is not compared"
     names = (metric, "mean", "start", "middle", "end")

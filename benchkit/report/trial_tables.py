@@ -23,10 +23,11 @@ TUNING_NOTE = (
 
 
 def failed_trials(rows: Iterable[Record]) -> list[tuple[str, str, str, str, list[str]]]:
-    """Algorithm, data sets and adversaries, status, reason and ids of trials that failed alike, most first.
+    """Algorithms, data sets and adversaries, status, reason and ids of trials that failed alike, most first.
 
     Of several data sets each comes with its number of trials.
     """
+    alike: dict[tuple[str, str, str], tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
     grouped: dict[tuple[str, str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         if row["status"] != "ok":
@@ -34,12 +35,14 @@ def failed_trials(rows: Iterable[Record]) -> list[tuple[str, str, str, str, list
             why = f"{kind}{row['error'] or ''}"
             under = "" if row["adversary"] == NO_ADVERSARY else f" under {row['adversary']}"
             grouped[row["algorithm"], row["status"], why][f"{row['dataset']}{under}"].append(row["trial"])
-    failed = []
     for (algorithm, status, why), places in grouped.items():
         counted = [f"{place} ({len(trials)})" for place, trials in places.items()]
         where = ", ".join(counted if len(places) > 1 else places)
-        failed.append((algorithm, where, status, why, [trial for trials in places.values() for trial in trials]))
-    return sorted(failed, key=lambda alike: -len(alike[-1]))
+        names, ids = alike[where, status, why]
+        names.append(algorithm)
+        ids += [trial for trials in places.values() for trial in trials]
+    failed = [(", ".join(names), *place, ids) for place, (names, ids) in alike.items()]
+    return sorted(failed, key=lambda of_one_reason: -len(of_one_reason[-1]))
 
 
 def failures(records: Iterable[Record], damaged: Sequence[str]) -> ReportTable | None:

@@ -250,6 +250,34 @@ def out_of_reach(mean: Estimate, answers: Iterable[Range], level: float = LEVEL)
     return all(max(low, start + width) >= min(high, end - width) for start, end in answers)
 
 
+MOST_REPETITIONS = 1000
+"""More of them are not asked for."""
+
+
+def to_decide(mean: Estimate, level: float = LEVEL) -> tuple[float, float]:
+    """How many values would show that the mean is not 0, or how many times as many rows: were all as it is now.
+
+    Mean and spread then are what they are, which the data tell about; n values narrow the interval as `Sample` and
+    `RowMean.variance_after` say. Infinite where no such number suffices, and unknown for a mean over data sets.
+    """
+    if mean.parts or not math.isfinite(mean.stderr) or not mean.mean:
+        return math.inf, math.inf
+    spread, _ = spread_of(mean)
+
+    def error_after(n: float) -> float:
+        if mean.rows is not None:
+            return math.sqrt(mean.rows.variance_after(n))
+        return math.sqrt(spread**2 * (1 / n + mean.sample.excess) + mean.sample.row_variance)
+
+    def half_width(n: int) -> float:
+        return t_quantile(level, mean.freedom if mean.rows is not None else n - 1) * error_after(n)
+
+    given = mean.rows is not None and mean.rows.given
+    numbers = range(max(FEWEST, mean.n), max(FEWEST, mean.n) + (1 if given else MOST_REPETITIONS))
+    n = next((n for n in numbers if half_width(n) < abs(mean.mean)), math.inf)
+    return n, (half_width(numbers[-1]) / abs(mean.mean)) ** 2
+
+
 def _least_spread(spread: float, n: int) -> float:
     """Lower end of the standard deviation's two-sided interval."""
     from scipy.special import chdtri

@@ -5,6 +5,7 @@ import pytest
 
 import benchkit
 from benchkit.report.analysis import Analysis, Settings
+from benchkit.report.documents import short_document
 from benchkit.report.tables import in_short, overview
 
 SHARED = {"n_rows": 400, "n_test": 100, "generated": False}
@@ -193,10 +194,21 @@ def test_it_begins_with_where_the_readers_methods_stand(curve, make_results):
     both = rows + [{**row, "dataset": "e", "cell": f"{row['cell']}e"} for row in rows]
     *first, last = Analysis(make_results(both, declared_elsewhere=["a", "h", "h"])).answers
     leads, behind = first
-    assert leads.startswith("a is significantly better than every other method in 2 of 2 data sets: 0.100 [")
-    assert behind.startswith("h is significantly worse than the best in 2 of 2 data sets: 0.700 [")
+    assert leads.startswith("a leads every other method significantly on 2 of 2 data sets: 0.100 [")
+    assert behind.startswith("h is significantly worse than the best method on 2 of 2 data sets: 0.700 [")
     assert behind.count(" behind a on ") == 2
     assert "a has the lowest mean error on 2 of 2 data sets" in last
+
+
+def test_an_answer_begins_with_the_readers_method_though_all_trials_of_an_adversary_failed(curve, make_results):
+    rows = [row for name, mean in (("mine", 0.2), ("b", 0.1)) for row in curve(name, [mean, mean + 0.1])]
+    failing = {"adversary": "broken", "pair": "broken", "error": "takes 1 argument", "error_type": "TypeError"}
+    rows += [row for name in ("mine", "b") for row in curve(name, [None, None], **failing)]
+    analysis = Analysis(make_results(rows, declared_elsewhere=["mine"]))
+    text = short_document(analysis).text(width=400)
+    own = text.index("mine is significantly worse than the best method: 0.100 [")
+    assert own < text.index("Under a on d, use b") < text.index("20 x mine, b on d under broken")
+    assert text.count("takes 1 argument") == 2  # in the answer, which says where nobody is compared, and in the note
 
 
 def test_a_method_of_the_readers_which_ran_here_is_behind_undecided_or_of_too_few_repetitions(curve, make_results):
@@ -204,7 +216,7 @@ def test_a_method_of_the_readers_which_ran_here_is_behind_undecided_or_of_too_fe
     rows = curve("a", [0.2, 0.3, 0.4], **SHARED) + curve("b", [0.202, 0.302, 0.402], noisy, **SHARED)
     rows += curve("c", [0.6, 0.7, 0.8], **SHARED)
     first, *_ = Analysis(make_results(rows, declared_elsewhere=["b"])).answers
-    assert first.startswith("b is not significantly worse: 0.002 [")
+    assert first.startswith("b is behind the best method, but not significantly: 0.002 [")
     few = [row for row in rows if row["repetition"] < 2]
     first, answer = Analysis(make_results(few, declared_elsewhere=["b"])).answers
     assert "too few" in first
@@ -213,7 +225,7 @@ def test_a_method_of_the_readers_which_ran_here_is_behind_undecided_or_of_too_fe
     rows = [row for place, name in enumerate("abcdefg") for row in curve(name, [0.1 * place, 0.1 * place + 0.05])]
     rows = [row if row["algorithm"] == "g" else {**row, "published": "them"} for row in rows]
     first, _ = Analysis(make_results(rows)).answers
-    assert first.startswith("g is significantly worse than the best: 0.600 [")
+    assert first.startswith("g is significantly worse than the best method: 0.600 [")
 
 
 def test_several_data_sets_are_counted(curve, answer):
@@ -224,13 +236,13 @@ def test_several_data_sets_are_counted(curve, answer):
         for row in curve(algorithm, [mean, mean + 0.1], dataset=name)
     ]
     assert answer(rows) == (
-        "Under a, a has the lowest mean error on 1 of 2 data sets (one), b on 1 (two); on both the lead is significant."
+        "Under a, a has the lowest mean error on 1 of 2 data sets (one) and b on 1 (two). Both leads are significant."
     )
     rows = [row for row in rows if row["dataset"] == "one"]
     rows += [row for name in ("a", "constant") for row in curve(name, [0.5, 0.6], dataset="two")]
     rows += curve("constant", [0.5] * 2, dataset="one")
     told = answer(rows)
-    assert "Under a, a has the lowest mean error on 1 of 2 data sets (one); there the lead is significant" in told
+    assert "Under a, a has the lowest mean error on 1 of 2 data sets (one). The lead is significant." in told
     assert "On 1 of 2 data sets (two) no method beats always answering the largest class (constant)." in told
 
 
@@ -315,7 +327,10 @@ def test_one_repetition_tells_what_the_rows_of_a_given_test_part_tell(tmp_path):
     }
     (told,) = Analysis(benchkit.run(suite, out=tmp_path / "runs", executor="inline", plots=False)).answers
     assert "too few" not in told
-    assert "as good, as far as these 90 rows can tell (repeating will not help, more rows would)" in told
+    assert (
+        "as good, as far as these 90 rows can tell (more repetitions will not help, but about 20 times as many rows would)"
+        in told
+    )
 
 
 def test_a_method_of_the_readers_whose_trials_were_skipped_is_named_once_with_the_reason(curve, make_results):

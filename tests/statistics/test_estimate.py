@@ -11,7 +11,16 @@ from scipy import integrate, special, stats
 
 from benchkit.report.points import sampling_of
 from benchkit.statistics import Measurement, combination
-from benchkit.statistics.estimate import APART, estimate, out_of_reach, p_beyond, p_equivalent, pooled, relations
+from benchkit.statistics.estimate import (
+    APART,
+    estimate,
+    out_of_reach,
+    p_beyond,
+    p_equivalent,
+    pooled,
+    relations,
+    to_decide,
+)
 from benchkit.statistics.sampling import ROWS, Sample, Sampling, complete_repetitions, make_sample
 from benchkit.statistics.time_uniform import (
     PRIOR,
@@ -27,6 +36,16 @@ from benchkit.statistics.time_uniform import (
 @pytest.fixture
 def values():
     return np.random.default_rng(5).normal(0.3, 1.0, 12)
+
+
+def test_so_many_values_decide_as_scipys_intervals_of_them_first_exclude_0(values):
+    repeated = 0.2 + values - values.mean()
+    needed, _ = to_decide(estimate(Sample(repeated, 0.0)))
+    widths = [stats.t.ppf(0.975, n - 1) * repeated.std(ddof=1) / math.sqrt(n) for n in range(12, 1000)]
+    assert needed == 12 + next(place for place, width in enumerate(widths) if width < 0.2)
+    never, times = to_decide(estimate(Sample(repeated, 0.5)))  # splits of one data set narrow no further
+    assert never == math.inf
+    assert times == pytest.approx(0.5 * repeated.var(ddof=1) * 1.96**2 / 0.2**2, rel=0.01)
 
 
 def test_independent_values_are_scipys_and_repeated_k_fold_is_bouckaert_and_franks(values):
