@@ -182,7 +182,9 @@ def _look(cell: PlannedDataset, plugins: tuple[str, ...], seed: int) -> list[Any
         total_value=None if data.feature_values is None else float(data.feature_values.sum()),
         n_training_groups=n_training_groups,
         trouble=trouble,
-        leaks=leaks_of(data, declared.task == "classification", not cell.split.by_columns) if declared.suffixes else [],
+        leaks=leaks_of(data, declared.task == "classification", not cell.split.by_columns, cell.split.groups)
+        if declared.suffixes
+        else [],
     )
     return [facts._asdict(), [str(warning.message) for warning in caught]]
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import NormalDist
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -72,14 +72,20 @@ _NAMES_OF_NUMBERS = re.compile(
 )
 
 
+# Of numbers that name what rows belong to, so many rows share one on average; rows of one are so much more alike in
+# some column (mean squares of differences of ranks) than rows of the next number, by so many standard errors; and the
+# numbers themselves have nothing to do with most columns.
+_OF_ONE, _MORE_ALIKE, _SURELY, _UNRELATED = (1.5, 30.0), 0.7, 4.0, 0.3
+
+
 def repeated_id(frame: pd.DataFrame, target: str) -> str | None:
     """The column that most likely names what rows belong together by; None where none repeats like an id.
 
     It has no gaps. It is called as such columns are (``patient``, ``user_id``; of numbers neither ``customer_age`` nor
     ``school``, which may be years of it), and a fifth of the rows share their value with others; or it holds more than
     twenty different texts, nearly all of which repeat. Of several the one with the most values is taken, those with
-    such a name first. A column of whole numbers is one, too, where each of its values has one value of another column,
-    such as a birthday, and that does not come from its size, as an age group from the age.
+    such a name first. A column of whole numbers is one, whatever it is called, where rows of one number are alike and
+    those of neighbouring numbers are not.
     """
     likely: list[tuple[bool, int, str]] = []
     for name in sorted(map(str, frame.columns.drop(target))):
@@ -89,29 +95,45 @@ def repeated_id(frame: pd.DataFrame, target: str) -> str | None:
         if column.isna().any() or are_dates(column):  # rows of a day are not of one patient
             continue
         counts = column.value_counts()
-        if not (named or texts) and not _numbers_things(frame.drop(columns=target), name, counts):
+        if not (named or texts) and not _numbers_things(frame, name, counts):
             continue
-        repeats = counts[counts > 1].sum() > _SHARED * len(column) if named else (counts == 1).mean() < 0.2
+        single = (counts == 1).mean()
+        repeats = counts[counts > 1].sum() > _SHARED * len(column) if named else single < (0.2 if texts else 0.35)
         if repeats and len(counts) >= (_FEWEST_GROUPS if named else _MANY + 1):
             likely.append((named, len(counts), name))
     return max(likely, key=lambda each: each[:2])[2] if likely else None
 
 
 def _numbers_things(frame: pd.DataFrame, name: str, counts: pd.Series) -> bool:
-    """Whether a column of whole numbers, most of which repeat, numbers what has further columns of its own."""
+    """Whether a column of whole numbers, most of which repeat, numbers what rows belong to, and measures nothing."""
     column = frame[name]
-    if len(counts) <= _MANY or (counts == 1).mean() >= 0.2 or (column % 1 != 0).any():
+    if len(counts) <= _MANY or counts.max() > len(column) / 10 or (column % 1 != 0).any():
         return False
-    firsts = frame.sort_values(name).drop_duplicates(name)
-    alike = (
-        frame[column == counts.index[0]].nunique(dropna=False) == 1
-    )  # of all columns few, which are looked at closer
-    for other in frame.columns[alike].drop(name):
-        values = firsts[other].astype(str)
-        runs = int((values != values.shift()).sum())
-        if 2 * values.nunique() < runs and frame.groupby(name)[other].nunique().max() == 1:
+    if _WITHIN_YEAR.fullmatch(name) or not _OF_ONE[0] <= counts.mean() <= _OF_ONE[1]:
+        return False
+    ordered = frame.sort_values(name, kind="stable")
+    codes = {str(other): values if is_numeric(values) else values.astype(str) for other, values in ordered.items()}
+    ranks = {other: values.rank(pct=True).fillna(0.5).to_numpy() for other, values in codes.items()}
+    numbers = ranks.pop(name)
+    ranks = {other: values for other, values in ranks.items() if np.ptp(values)}
+    related = [abs(float(np.corrcoef(numbers, values)[0, 1])) > _UNRELATED for values in ranks.values()]
+    if not related or np.mean(related) > 0.2:
+        return False
+    same = np.diff(ordered[name].to_numpy()) == 0  # rows that follow each other are of one number, or of two
+    for values in ranks.values():
+        apart = np.diff(values) ** 2
+        within, between, at_random = apart[same], apart[~same], 2 * values.var()
+        error = (within.var() / len(within) + between.var() / len(between)) ** 0.5
+        more_alike = within.mean() < _MORE_ALIKE * between.mean() and between.mean() - within.mean() > _SURELY * error
+        if more_alike and between.mean() > _MORE_ALIKE * at_random:
             return True
     return False
+
+
+def name_the_same(column: pd.Series, other: pd.Series) -> bool:
+    """Whether each value of one goes with one value of the other, and several rows share theirs."""
+    pairs = column.to_frame("a").assign(b=other).drop_duplicates()
+    return len(pairs) < len(column) and pairs["a"].is_unique and pairs["b"].is_unique
 
 
 # A column that tells the target leaves so few rows wrong, where the largest class alone is wrong in more.
@@ -214,8 +236,92 @@ def telling_pairs(frame: pd.DataFrame, target: str, dropped: Sequence[str]) -> I
 
 _YEAR = re.compile(r"(^|.*[_\W])(year|yr)s?", re.IGNORECASE)
 _WITHIN_YEAR = re.compile(
-    r"(^|.*[_\W])(month|mon|week|doy|day([_\W]?of[_\W]?(the[_\W]?)?year)?|quarter)", re.IGNORECASE
+    r"(^|.*[_\W])(month|mon|week|doy|day([_\W]?of[_\W]?(the[_\W]?)?(year|month))?|quarter)", re.IGNORECASE
 )
+# Numbers of so many seconds are of 1990 to 2060, in a column that is called so.
+_TIMES, _SECONDS = re.compile(r"time|date|stamp|epoch|(^|_)ts$", re.IGNORECASE), (6.3e8, 2.84e9)
+# Of a split in time: parts of the rows, and how often.
+_PART, _ORIGINS = 0.1, 4
+# So far the targets of rows that follow each other are alike, at each of these distances, where rows are in time.
+_ALIKE, _DISTANCES, _MOST_RUNS, _ALIKE_SURELY = 0.2, (1, 2, 3, 4, 5), 2, 5.0
+
+
+class RowTimes(NamedTuple):
+    """What says when each row was."""
+
+    where: str  # columns, or the order of the rows
+    what: str
+    remedy: str  # for tests on what came later
+    left_out: bool = False  # of the features
+
+
+def row_times(
+    frame: pd.DataFrame, target: str, groups: str | None = None, targets: np.ndarray | None = None
+) -> RowTimes | None:
+    """What says when each row was, if anything does; of several columns of dates the one with the most days.
+
+    Columns of dates, parts of dates such as years and months, seconds since 1970, or the order of the rows: targets of
+    rows that follow each other are alike, where they are neither sorted by it nor ``groups`` of rows. The frame may be
+    a part of the rows, of all of which these are the ``targets``.
+    """
+    later, columns = "to test on what came later", [str(name) for name in frame.columns.drop(target)]
+    dates: list[tuple[int, RowTimes]] = []
+    for name in columns:
+        if not are_dates(frame[name]) or frame[name].isna().any():
+            continue
+        try:
+            moments = column_moments(frame[name].to_numpy(), name, "")
+        except ValueError:
+            remedy = f"{later} write them as 2024-03-05 and {_split_by_time(name)}"
+            dates.append((0, RowTimes(name, "holds dates", remedy, True)))
+            continue
+        if np.bincount(moments).max() <= _PART / 2 * len(moments):  # fine enough to cut such parts
+            days = int(moments.max()) + 1
+            what = f"holds dates, {days:,} different ones"
+            dates.append((days, RowTimes(name, what, f"{later} write {_split_by_time(name)}", True)))
+    if dates:
+        return max(dates, key=lambda entry: entry[0])[1]
+    for name in columns:
+        if is_numeric(frame[name]) and _TIMES.search(name) and frame[name].between(*_SECONDS).all():
+            return RowTimes(name, "looks like seconds since 1970", f"{later} write {_split_by_time(name)}")
+    if parts := parts_of_dates(frame[columns]):
+        where = f"{', '.join(parts[:-1])} and {parts[-1]}"
+        remedy = f"{later} write them as one column of dates, such as 2024-03-05, and {_split_by_time('THAT')}"
+        return RowTimes(where, "say when each row was", remedy)
+    if groups is None and in_order_of_time(frame[target] if targets is None else targets):
+        what = f"are in an order in which {target} of neighbouring rows is alike, as in a file written over time"
+        split = f"{_split_by_time('THAT')} and 'drop: [THAT]'"
+        remedy = f"if it is the order of time, {later} add a column that numbers the rows, and write {split}"
+        return RowTimes("rows", what, remedy)
+    return None
+
+
+def in_order_of_time(targets: pd.Series | np.ndarray) -> bool:
+    """Whether targets of rows that follow each other are alike, though the rows are not sorted by it."""
+    import pandas as pd
+
+    target = pd.Series(targets)
+    numbers = is_numeric(target) and target.nunique() > _FEW_VALUES
+    values = target.rank().to_numpy() if numbers else np.unique(target.astype(str), return_inverse=True)[1]
+    n, classes = len(values), len(set(values.tolist()))
+    steps = np.sign(np.diff(values))
+    runs = 1 + int((np.diff(steps[steps != 0]) != 0).sum()) if numbers else 1 + int((steps != 0).sum())
+    if n < 20 * len(_DISTANCES) or classes < 2 or runs <= (_MOST_RUNS if numbers else _MOST_RUNS * classes):
+        return False
+    if numbers:
+        alike = [np.corrcoef(values[:-lag], values[lag:])[0, 1] for lag in _DISTANCES]
+    else:
+        expected = float(np.square(np.bincount(values) / n).sum())
+        alike = [(float((values[:-lag] == values[lag:]).mean()) - expected) / (1 - expected) for lag in _DISTANCES]
+    return min(alike) > max(_ALIKE, _ALIKE_SURELY / n**0.5)
+
+
+def _split_by_time(column: str) -> str:
+    """A whole line of a suite."""
+    import yaml
+
+    split = {"time": column, "test": _PART, "validation": _PART, "repetitions": _ORIGINS}
+    return f"'split: {yaml.safe_dump(split, default_flow_style=True, sort_keys=False, width=1000).strip()}'"
 
 
 def parts_of_dates(frame: pd.DataFrame) -> list[str]:
@@ -304,8 +410,11 @@ _MOST_LOOKED_AT, _MOST_COLUMNS = 5_000, 200
 _MANY_COPIES = 0.05
 
 
-def leaks_of(data: Data, classify: bool, at_random: bool) -> list[str]:
-    """What of a data set may make scores look better than they are; ``at_random`` says whether its split is."""
+def leaks_of(data: Data, classify: bool, at_random: bool, groups: str | None = None) -> list[str]:
+    """What of a data set may make scores look better than they are.
+
+    ``at_random`` says whether its split is, ``groups`` which column names the rows that it keeps together.
+    """
     import pandas as pd
 
     target = data.target_name or "the target"
@@ -347,24 +456,18 @@ def leaks_of(data: Data, classify: bool, at_random: bool) -> list[str]:
             f"{copies:,} of {n} are copies of others, and the split is at random: a tested row may have a copy in the "
             "training part; remove rows that are one case written twice"
         )
-    if at_random and (dates := [name for name in names if are_dates(frame[name]) and frame[name].nunique() > _MANY]):
-        try:
-            column_moments(frame[dates[0]].to_numpy(), dates[0], "")
-            first = ""
-        except ValueError:
-            first = "write them as 2024-03-05 and "
+    group = groups or (repeated_id(frame, target) if at_random else None)
+    if at_random and (times := row_times(frame, target, group, data.y)) is not None:
+        where = "rows" if times.where == "rows" else f"column{'s' * (' and ' in times.where)} {times.where}"
+        texts.append(f"{where} {times.what}, and the split is at random: {times.remedy}")
+    if groups is None and group is not None:
         texts.append(
-            f"column {dates[0]} holds dates, and the split is at random: to test on what came later, {first}write "
-            f"'time: {dates[0]}' in 'split'"
+            f"{n} are of {frame[group].nunique():,} different {group}, and the split is at random: if rows of one "
+            f"are alike, write 'groups: {group}' in 'split'"
         )
-    elif at_random and (parts := parts_of_dates(frame[names])):
-        texts.append(
-            f"columns {' and '.join(parts)} say when each row was, and the split is at random: to test on what came "
-            "later, write them as one column of dates, such as 2024-03-05, and name it by 'time' in 'split'"
-        )
-    if at_random and (name := repeated_id(frame, target)) is not None:
-        texts.append(
-            f"{n} are of {frame[name].nunique():,} different {name}, and the split is at random: if rows of one "
-            f"are alike, write 'groups: {name}' in 'split'"
-        )
+    texts += [
+        f"column {name} is another name of {group}, one to one: leave it out (drop: [{name}])"
+        for name in names
+        if group in names and name != group and name in features and name_the_same(frame[group], frame[name])
+    ]
     return texts

@@ -74,24 +74,24 @@ def _of_own(name: str, panels: Sequence[Standings]) -> str:
         if there
     ]
     texts += [f"is left out on {_named(there)}: {why}" for why, there in left_out.items()]
-    return _joined([f"{name if not n else 'It'} {text}." for n, text in enumerate(texts)] + [_remedy(undecided)])
+    return _joined([f"{name if not n else 'It'} {text}." for n, text in enumerate(texts)] + [_remedy(undecided, total)])
 
 
-def _remedy(undecided: Sequence[tuple[Standings, Sequence[str]]]) -> str:
+def _remedy(undecided: Sequence[tuple[Standings, Sequence[str]]], compared: int) -> str:
     """What would decide differences that are not significant: repetitions, rows, or nothing that is known.
 
-    Of each panel those of the best from the methods named; every one of them is to be decided.
+    Of each panel those of the best from the methods named; every one of them is to be decided. So many panels are
+    compared.
     """
-    amounts: dict[str, list[tuple[str, int]]] = {"repetitions": [], "rows": [], "": []}
+    amounts: dict[str, list[tuple[str, int]]] = {"repetitions": [], "rows": [], "groups": [], "": []}
     for panel, names in undecided:
         what, amount = _decided_by(panel, names)
         amounts[what].append((panel.grid.panel, amount))
-    if len(undecided) == 1:
+    count = {what: "all" if len(there) == compared else len(there) for what, there in amounts.items()}
+    where = {what: f"in {count[what]} of these comparisons " for what in amounts}
+    where |= {what: f"on {there[0][0]} " for what, there in amounts.items() if len(there) == 1}
+    if compared == 1:
         where = dict.fromkeys(amounts, "")
-    else:
-        count = {what: "all" if len(there) == len(undecided) else len(there) for what, there in amounts.items()}
-        where = {what: f"in {count[what]} of these comparisons " for what in amounts}
-        where |= {what: f"on {there[0][0]} " for what, there in amounts.items() if len(there) == 1}
     texts = [
         f"{where[what]}{_remedy_in_words(what, [n for _, n in there])}" for what, there in amounts.items() if there
     ]
@@ -103,9 +103,8 @@ def _remedy_in_words(what: str, amounts: Sequence[int]) -> str:
     span = " to ".join(map(str, dict.fromkeys((min(amounts), max(amounts)))))
     return {
         "repetitions": f"about {span} repetitions would decide it, if the differences stay as they are",
-        "rows": f"more repetitions will not help, but about {span} times as many rows would",
         "": "the methods cannot be told apart with these data",
-    }[what]
+    }.get(what, f"more repetitions will not help, but about {span} times as many {what} would")
 
 
 def _decided_by(panel: Standings, names: Sequence[str]) -> tuple[str, int]:
@@ -114,7 +113,9 @@ def _decided_by(panel: Standings, names: Sequence[str]) -> tuple[str, int]:
     needed, times = (max(numbers) for numbers in zip(*map(to_decide, gains), strict=True))
     if math.isfinite(needed) and not panel.out_of_reach:
         return "repetitions", _rounded(needed / gains[0].sample.per_repetition)
-    return ("rows", _rounded(times)) if times <= _MOST_TIMES and panel.scope == ROWS else ("", 0)
+    drawn = panel.curves[panel.best].over_axis.drawn.values()
+    units = "groups" if any(way.n_groups for way in drawn) else "rows"
+    return (units, _rounded(times)) if times <= _MOST_TIMES and panel.scope == ROWS else ("", 0)
 
 
 def _rounded(value: float) -> int:
@@ -348,7 +349,7 @@ def _of_several(panels: Sequence[Standings], advise: bool) -> str:
             sentences.append(f"{_and(worse)} {_are(worse)} significantly worse than the best {where}.")
         if advise:
             rivals = [(panel, [name for name in panel.as_good if name not in panel.tied]) for panel in led]
-            sentences.append(_remedy([(panel, names) for panel, names in rivals if names]))
+            sentences.append(_remedy([(panel, names) for panel, names in rivals if names], len(led)))
     if nobody:
         on = f"on {len(nobody)} of {len(panels)} data sets{_names(nobody)}"
         text = f"{'' if sentences else under}{on} no method beats {_trivial(nobody[0].grid, nobody[0].baseline or '')}."

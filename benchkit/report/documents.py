@@ -189,7 +189,8 @@ def _by(analysis: Analysis) -> Iterator[Block]:
 def _answers(analysis: Analysis) -> Iterator[Block]:
     """The answers, the tables that stand beside them, and what of the data speaks against believing them."""
     sentences, tables = [Text(answer, strong=True) for answer in analysis.answers], in_short(analysis)
-    brackets = f"; [low, high]: 95 % interval {SCOPE_NAMES[analysis.settings.scope]}" if sentences else ""
+    brackets = f"; [low, high]: 95 % interval {SCOPE_NAMES[analysis.settings.scope]}"
+    brackets = brackets if any("[" in answer for answer in analysis.answers) else ""
     yield from sentences
     yield from (Table(replace(table, note=f"{table.note}; {BEST_IN_BOLD}{brackets}")) for table in tables)
     yield from (Note(f"warning: {leak}", warns=True) for leak in analysis.results.leaks)

@@ -20,6 +20,7 @@ from benchkit.report.grid import Grid
 from benchkit.statistics import difference
 from benchkit.statistics.ranking import Ranking
 from benchkit.statistics.sampling import SCOPE_NAMES, Scope
+from benchkit.suite.names import parameter_text
 from benchkit.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def charts_of(grids: Sequence[Grid], analysis: Analysis) -> list[Chart]:
     styles = style_numbers(analysis.algorithms, analysis.results.trivial)
     # Of a panel's name what may tell it from others.
     parts = [
-        [grid.dataset, *(f"{key}={value}" for key, value in grid.shown_params.items()), grid.adversary]
+        [grid.dataset, *(parameter_text(key, value) for key, value in grid.shown_params.items()), grid.adversary]
         for grid in grids
     ]
     charts = []

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from benchkit.data.columns import column_moments
 from benchkit.data.leaks import (
     are_dates,
     count_copies,
     is_numeric,
+    name_the_same,
     numbers_rows,
-    parts_of_dates,
     repeated_id,
+    row_times,
     telling_columns,
     telling_pairs,
     texts_of,
     words_among_numbers,
 )
-from benchkit.suite import yaml_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -107,10 +103,6 @@ def rare_classes(target: str, counts: pd.Series) -> Iterator[Fact]:
         yield Fact(target, what, f"{hidden}: balanced_accuracy is the first metric")
 
 
-# Numbers of so many seconds are of 1990 to 2060, in a column that is called so.
-_TIMES, _SECONDS = re.compile(r"time|date|stamp|epoch|(^|_)ts$", re.IGNORECASE), (6.3e8, 2.84e9)
-# Of a split in time: parts of the rows, and how often.
-_PART, _ORIGINS = 0.1, 4
 GROUPED = {"train": 0.5, "validation": 0.25, "test": 0.25}
 """Parts of a split by groups, of rows."""
 
@@ -128,48 +120,19 @@ def group_facts(frame: pd.DataFrame, target: str, groups: str | None, dropped: S
         done = f"{kept}, and rows are split at random. If rows of one {name} are alike, ask again with --groups {name}"
         yield Fact(name, f"may name whose rows they are: {what}", done)
     for other in map(str, frame.columns.drop([target, name])):
-        if _name_the_same(frame[name], frame[other]):
+        if name_the_same(frame[name], frame[other]):
             kept = "left out" if other in dropped else f"kept: add {other} to 'drop', too"
             done = "left out with it" if groups is not None else kept
             yield Fact(other, f"another name of {name}: each value of one goes with one value of the other", done)
 
 
-def _name_the_same(column: pd.Series, other: pd.Series) -> bool:
-    """Whether each value of one goes with one value of the other, and several rows share theirs."""
-    pairs = column.to_frame("a").assign(b=other).drop_duplicates()
-    return len(pairs) < len(column) and pairs["a"].is_unique and pairs["b"].is_unique
-
-
 def time_facts(frame: pd.DataFrame, target: str, groups: str | None) -> Iterator[Fact]:
-    """A column of dates by which a split may be made in the order of time."""
-    in_order: list[tuple[int, Fact]] = []
-    unordered: list[Fact] = []
-    for name in map(str, frame.columns.drop(target)):
-        if is_numeric(frame[name]) and _TIMES.search(name) and frame[name].between(*_SECONDS).all():
-            done = f"a number like any other; to test on what came later write 'split: {_split_by_time(name)}'"
-            unordered.append(Fact(name, "looks like seconds since 1970", done))
-        if not are_dates(frame[name]) or frame[name].isna().any():
-            continue
-        try:
-            moments = column_moments(frame[name].to_numpy(), name, "")
-        except ValueError:
-            unordered.append(Fact(name, "dates", "left out; to test on what came later write them as 2024-03-05"))
-            continue
-        if np.bincount(moments).max() <= _PART / 2 * len(moments):  # fine enough to cut such parts
-            drawn = "rows are split at random" if groups is None else f"the split draws {groups} at random"
-            done = f"left out, and {drawn}; to test on what came later write 'split: {_split_by_time(name)}'"
-            days = int(moments.max()) + 1
-            in_order.append((days, Fact(name, f"dates, {days:,} different ones", done)))
-    if not (in_order or unordered) and (parts := parts_of_dates(frame.drop(columns=target))):
-        done = "numbers like others, and rows are split at random; to test on what came later write them as one column "
-        done += f"of dates, such as 2024-03-05, and 'split: {_split_by_time('THAT')}'"
-        unordered.append(Fact(" and ".join(parts), "say when each row was", done))
-    yield from [max(in_order, key=lambda entry: entry[0])[1]] if in_order else unordered[:1]
-
-
-def _split_by_time(column: str) -> str:
-    split = {"time": column, "test": _PART, "validation": _PART, "repetitions": _ORIGINS}
-    return yaml_text.write(split, width=1000, flow=True).strip()
+    """What says when rows were, by which a split may be made in the order of time."""
+    times = row_times(frame, target, groups or repeated_id(frame, target))
+    if times is not None:
+        kept = "left out" if times.left_out else "kept"
+        drawn = "rows are split at random" if groups is None else f"the split draws {groups} at random"
+        yield Fact(times.where, times.what, f"{kept}, and {drawn}; {times.remedy}")
 
 
 def telling_facts(frame: pd.DataFrame, target: str, dropped: Sequence[str], regression: bool) -> Iterator[Fact]:

@@ -41,8 +41,14 @@ def portable_params(params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def dataset_name(label: str, params: Mapping[str, Any]) -> str:
-    """A dataset with its parameters as people see it: ``digits pair=[4, 7]``."""
-    return " ".join([label, *(f"{key}={value}" for key, value in params.items())])
+    """A dataset with its parameters as people see it: ``digits 4 vs 7``, ``usps 4 vs 7 scale=unit``."""
+    return " ".join([label, *(parameter_text(key, value) for key, value in params.items())])
+
+
+def parameter_text(key: str, value: Any) -> str:
+    """``scale=unit``, and of a pair of classes ``4 vs 7``."""
+    is_pair = key == "pair" and isinstance(value, list | tuple) and len(value) == 2
+    return f"{value[0]} vs {value[1]}" if is_pair else f"{key}={value}"
 
 
 def values_name(values: str | Sequence[float]) -> str:

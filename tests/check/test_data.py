@@ -347,11 +347,14 @@ def test_leaks_of_a_users_table_are_warned_of_and_of_how_many_rows_they_were_loo
     assert "code" in leaked
     assert "groups: patient_id" in grouped
     assert warned(table, ", drop: [code, patient_id], split: {groups: patient_id}") == []
+    twice = table | {"chart": 7 * table["patient_id"] + 3}
+    (renamed,) = warned(twice, ", drop: [code, patient_id], split: {groups: patient_id}")
+    assert "column chart is another name of patient_id" in renamed
     (numbered,) = warned({"nr": np.arange(400), "size": table["size"], "ill": ill})
     assert "drop: [nr]" in numbered
     days = pd.date_range("2024-01-01", periods=400).astype(str)
     (in_time,) = warned({"when": days, "size": table["size"], "ill": ill}, ", drop: [when]")
-    assert "time: when" in in_time
+    assert "'split: {time: when, test: 0.1, validation: 0.1, repetitions: 4}'" in in_time
     when = pd.date_range("2023-01-01", periods=400)
     parts = {"year": when.year, "day_of_year": when.day_of_year, "size": table["size"], "ill": ill}
     (in_parts,) = warned(parts)

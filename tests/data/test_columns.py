@@ -8,7 +8,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 from benchkit import Categories, Data
 from benchkit.data.columns import column_codes, column_names, find_column
-from benchkit.data.leaks import count_copies, repeated_id, telling_columns, telling_pairs
+from benchkit.data.leaks import count_copies, repeated_id, row_times, telling_columns, telling_pairs
 
 NAN = float("nan")
 DATA = Data(
@@ -81,6 +81,29 @@ def test_numbers_need_a_name_that_says_so():
     for name in [*named, *"age width school family family_size students customer_age id_of".split()]:
         frame = pd.DataFrame({name: np.arange(N) // 8.0, "y": 0})
         assert (repeated_id(frame, "y") is not None) is (name in named), name
+
+
+@pytest.mark.parametrize("name", ["mrn", "pid", "case"])
+def test_numbers_whose_rows_are_alike_name_what_rows_belong_to_whatever_they_are_called(name):
+    rng = np.random.default_rng(0)
+    who = np.repeat(np.arange(150), rng.integers(2, 6, size=150))
+    pulse, height = (rng.normal(size=150)[who] + 0.5 * rng.normal(size=len(who)) for _ in range(2))
+    frame = pd.DataFrame({"pulse": pulse, "height": height, "y": pulse > 0})
+    assert repeated_id(frame.assign(**{name: rng.permutation(10**6)[:150][who]}), "y") == name
+    assert repeated_id(frame.assign(**{name: rng.permutation(10**6)[rng.integers(0, 150, len(who))]}), "y") is None
+    for measured in (40 + 20 * pulse, 50 + 9 * rng.normal(size=len(who)), 1950 + 40 * rng.random(len(who))):
+        assert repeated_id(frame.assign(**{name: measured.round()}), "y") is None
+
+
+def test_the_order_of_rows_is_time_where_targets_of_neighbours_are_alike_and_not_sorted():
+    rng = np.random.default_rng(0)
+    slow = np.sin(np.arange(N) / 9) + 0.3 * rng.normal(size=N)
+    for targets in (slow, np.where(slow > 0, "high", "low")):
+        times = row_times(pd.DataFrame({"x": rng.normal(size=N), "y": targets}), "y")
+        assert times is not None
+        assert "'split: {time: THAT, test: 0.1, validation: 0.1, repetitions: 4}'" in times.remedy
+        for order in (np.sort(targets), rng.permutation(targets)):
+            assert row_times(pd.DataFrame({"x": rng.normal(size=N), "y": order}), "y") is None
 
 
 @pytest.fixture
