@@ -313,7 +313,7 @@ def in_order_of_time(targets: pd.Series | np.ndarray) -> bool:
     else:
         expected = float(np.square(np.bincount(values) / n).sum())
         alike = [(float((values[:-lag] == values[lag:]).mean()) - expected) / (1 - expected) for lag in _DISTANCES]
-    return min(alike) > max(_ALIKE, _ALIKE_SURELY / n**0.5)
+    return bool(min(alike) > max(_ALIKE, _ALIKE_SURELY / n**0.5))
 
 
 def _split_by_time(column: str) -> str:

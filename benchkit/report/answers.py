@@ -120,7 +120,7 @@ def _decided_by(panel: Standings, names: Sequence[str]) -> tuple[str, int]:
 
 def _rounded(value: float) -> int:
     """Upwards to two digits."""
-    step = 10 ** max(0, len(str(math.ceil(value))) - 2)
+    step = int(10 ** max(0, len(str(math.ceil(value))) - 2))
     return math.ceil(value / step) * step
 
 
