@@ -178,15 +178,12 @@ def test_the_gap_is_relative_to_the_same_split_with_all_columns():
     assert errors["gap"].to_numpy() == pytest.approx([-0.5])  # a negated error that grows is lost, too
 
 
-def test_the_interval_is_the_corrected_resampled_t():
+def test_intervals_are_the_corrected_resampled_t_and_over_tables_end_where_a_number_can_lie():
     values = np.array([0.1, 0.3, 0.2, 0.4])
     mean, low, high = interval(values, 0.25)
     plain = stats.t.interval(0.95, 3, loc=0.25, scale=stats.sem(values))
     assert mean == pytest.approx(0.25)
     assert (high - low) / (plain[1] - plain[0]) == pytest.approx(np.sqrt((1 / 4 + 0.25) / (1 / 4)))
-
-
-def test_the_mean_over_tables_leaves_out_tables_without_a_number_and_ends_where_a_number_can_lie():
     plain = stats.t.interval(0.95, 2, loc=0.3, scale=stats.sem([0.2, 0.3, 0.4]))
     by_table = {"a": 0.2, "b": 0.3, "c": 0.4, "d": np.nan}
     assert over_tables(by_table) == pytest.approx((0.3, *plain))

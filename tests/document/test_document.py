@@ -5,7 +5,6 @@ import math
 import re
 import shutil
 import subprocess
-from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -33,10 +32,7 @@ from benchkit.document.markdown import markdown_table
 from benchkit.document.terminal import terminal_tables
 from benchkit.document.text import with_interval
 from benchkit.plugin.declarations import DeclarationError, ReportCell, ReportTable
-from benchkit.report.analysis import Analysis
-from benchkit.report.documents import run_document
 from tests.conftest import PATIENCE
-from tests.tiny_results import tiny_results
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 TABLE = benchkit.ReportTable(
@@ -102,19 +98,6 @@ def test_a_gallery_keeps_its_data_from_ending_the_script():
     gallery = Gallery([Chart("t", "x", "y", [Curve("</script>", [Mark(0, 1.0)])], [(0.0, "0")], panel="p")])
     page = Document("t", [gallery]).html()
     assert page.count("</script>") == 2
-
-
-def test_a_plugin_adds_a_section_with_a_chart():
-    def compute(results):
-        return Document("", [Text(f"{len(results.rows)} trials."), CHART])
-
-    section = benchkit.ReportSection(name="mine", compute=compute, title="Mine", summary="A chart")
-    results = replace(tiny_results(3), report_sections=[section])
-    page = run_document(Analysis(results))
-    assert f"{len(results.rows)} trials." in page.markdown()
-    mine = page.html().partition('<section id="mine">')[2]
-    assert 'class="chart"' in mine
-    assert "error by size" in mine
 
 
 MARKED = ReportTable(

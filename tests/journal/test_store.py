@@ -21,6 +21,7 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.documents import markdown
 from benchkit.report.stored_results import load
 from benchkit.trial.record import parse_record
+from tests.conftest import TINY
 from tests.execute.conftest import PLUGIN, doing
 
 
@@ -134,14 +135,7 @@ WRONG = [None, True, "\udc80", [1, "a"], {"a": []}, 10**400]
 
 @pytest.fixture(scope="module")
 def run_once(tmp_path_factory):
-    suite = {
-        "name": "tiny",
-        "datasets": ["breast"],
-        "split": {"repetitions": 2, "train": 60, "validation": 60, "test": 100},
-        "algorithms": ["svm", "constant"],
-        "adversaries": [{"name": "greedy-delete", "budgets": [0, 2]}],
-        "expect": [{"claim": "fine", "algorithm": "svm", "between": [0, 1]}],
-    }
+    suite = {**TINY, "expect": [{"claim": "fine", "algorithm": "svm", "between": [0, 1]}]}
     return benchkit.run(suite, out=tmp_path_factory.mktemp("damage"), executor="inline", tracking=False)
 
 

@@ -86,14 +86,8 @@ def test_failures_that_favour_a_method(cell, cautions):
     assert "a failed where" not in cautions(interrupted + others)
 
 
-def test_rows_that_cannot_be_read_are_told_with_the_remedy(tmp_path):
-    suite = {
-        "name": "tiny",
-        "datasets": ["breast"],
-        "split": {"repetitions": 2, "train": 60, "test": 60},
-        "algorithms": ["svm", "constant"],
-    }
-    run = benchkit.run(suite, out=tmp_path, executor="inline", tracking=False)
+def test_rows_that_cannot_be_read_are_told_with_the_remedy(tiny, tmp_path):
+    run = benchkit.run({**tiny, "adversaries": []}, out=tmp_path, executor="inline", tracking=False)
     (rows,) = (path for path in (tmp_path / "tiny" / "rows").glob("*.arrows") if "parts" not in path.name)
     assert not any("cannot be read" in said for said in Analysis(benchkit.load(run.folder)).cautions)
     rows.write_bytes(rows.read_bytes()[:900])

@@ -280,7 +280,7 @@ def of_group(make_row, values):
     ]
 
 
-def test_methods_of_a_group_that_share_no_whole_repetition_are_not_compared(make_row):
+def test_methods_of_a_group_are_compared_by_the_whole_repetitions_that_they_share(make_row):
     ends = {
         "a": {"narrow": {0: 0.1, 1: 0.2}, "wide": {1: 0.3, 2: 0.2}},
         "b": {"narrow": {0: 0.1, 3: 0.2}, "wide": {2: 0.3, 3: 0.2}},
@@ -288,9 +288,6 @@ def test_methods_of_a_group_that_share_no_whole_repetition_are_not_compared(make
     found = points(of_group(make_row, ends), ["error"])
     for reference in ("best", "a"):
         assert [each for each in compare(found, LOSS, reference) if each.place.dataset == each.place.group] == []
-
-
-def test_whether_a_method_of_a_group_is_worse_is_asked_of_whole_repetitions(make_row):
     # b is better where a repetition is whole; one that is not would turn it round.
     a = {"narrow": dict.fromkeys(range(5), 0.3) | {5: 0.0}, "wide": {r: 0.3 + 0.01 * r for r in range(5)}}
     b = {"narrow": dict.fromkeys(range(5), 0.2) | {5: 9.0}, "wide": {r: 0.2 + 0.01 * r for r in range(5)}}

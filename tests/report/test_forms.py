@@ -17,8 +17,8 @@ from benchkit.report.analysis import Analysis, SelectionError
 from benchkit.report.documents import latex, markdown
 from benchkit.report.exports import csv_text, json_text, parquet_bytes
 from benchkit.report.files import write, write_files
+from benchkit.report.stored_results import join_results
 from benchkit.report.tables import means
-from tests.tiny_results import tiny_results
 
 WHY = "budget 11 exceeds 10"
 
@@ -183,11 +183,9 @@ def test_a_report_is_written_through_no_link(tmp_path, name, kind):
 
 
 @pytest.fixture
-def both():
-    results = tiny_results(3, members=2)
-    for name, each in zip(("one", "two"), results.members, strict=True):
-        object.__setattr__(each, "suite", name)
-    return results, [Analysis(each) for each in results.members]
+def both(make_curves, make_results):
+    members = [make_results(make_curves({"one": 0.1, "other": 0.2}), suite=name) for name in ("one", "two")]
+    return join_results("both", "Both", members[0].folder, members), [Analysis(each) for each in members]
 
 
 def test_what_is_wrong_with_the_run_is_not_blamed_on_the_format(make_results, make_row):

@@ -70,15 +70,12 @@ def test_a_report_of_kept_rows_imports_no_pandas(plain):
     assert called.stdout.split() == ["True", "False"]
 
 
-def test_rows_of_another_number_than_the_methods_share_tell_nothing(plain):
+def test_rows_of_another_number_or_by_other_code_than_the_means_tell_nothing(plain):
     one, other = (point.measurement for point in plain.points())
     assert difference(one, other).rows is not None
     (name,) = {part[1] for part in one.values}
     swapped = replace(other, rows=lambda part: other.rows((1, name)))  # tested on other rows
     assert difference(one, swapped).rows is None
-
-
-def test_values_of_rows_by_other_code_than_the_means_are_not_mixed_with_them(plain):
     one, _ = plain.points()
     metric = plain.kept_rows.metrics["error"]
     changed = replace(metric, row_values=lambda context: 2.0 * (context.y != context.predictions))
@@ -156,14 +153,11 @@ def measured(suite, folder):
     return benchkit.run({**suite, "metrics": ASKED}, out=folder / "others", executor="inline")
 
 
-def test_they_equal_what_the_trials_would_have_said(run, measured):
+def test_they_equal_what_the_trials_would_have_said_and_one_without_values_of_rows_is_warned_of(run, measured):
     afterwards = benchkit.load(run.folder).with_metrics(*ASKED)
     assert afterwards.metrics == ASKED
     assert [row["metrics"] for row in afterwards.rows] == [row["metrics"] for row in measured.rows]
     assert [[*row["no_value"]] for row in afterwards.rows] == [[*row["no_value"]] for row in measured.rows]
-
-
-def test_a_metric_without_values_of_rows_is_warned_of(run):
     warned = [
         "row_values" in " ".join(Analysis(benchkit.load(run.folder).with_metrics(name)).cautions)
         for name in ("f1_macro", "error", "balanced_accuracy")

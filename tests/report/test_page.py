@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from benchkit.document import Chart, Curve, Document, Mark, Text
 from benchkit.document.charts import look
 from benchkit.plugin.declarations import ReportSection, ReportTable
 from benchkit.report.analysis import Analysis
@@ -61,7 +62,11 @@ def analysis(make_row, make_curves, make_results):
     told = ReportSection(
         name="told", title="Of a plugin", compute=lambda results: ReportTable(columns=["a"], rows=[["<b>"]])
     )
-    shown = {"expectations": [claim], "planned": len(rows), "report_sections": [told]}
+    chart = Chart("error by size", "rows", "error", [Curve("lp", [Mark(1, 0.1), Mark(10, 0.2)])])
+    drawn = ReportSection(
+        name="drawn", compute=lambda results: Document("", [Text(f"{len(results.rows)} trials."), chart])
+    )
+    shown = {"expectations": [claim], "planned": len(rows), "report_sections": [told, drawn]}
     return Analysis(make_results(rows, title="A <title>", **shown))
 
 
@@ -81,6 +86,13 @@ def test_well_formed_and_self_contained(text):
     assert "default-src 'none'" in text
     assert "@import" not in text
     assert "url(" not in text
+
+
+def test_a_plugin_adds_a_section_with_a_chart(analysis, text):
+    assert f"{len(analysis.results.rows)} trials." in run_document(analysis, MANIFEST).markdown()
+    section = text.partition('<section id="drawn">')[2]
+    assert 'class="chart"' in section
+    assert "error by size" in section
 
 
 def test_what_failed_is_told_with_its_adversary_and_damaged_records_are_too(make_row, make_results):

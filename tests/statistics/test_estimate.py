@@ -272,15 +272,12 @@ def test_the_half_width_is_where_the_evidence_reaches_twenty(n):
     assert math.inf == half_width(6) > half_width(n) > special.stdtrit(n - 1, 0.975) / math.sqrt(n)
 
 
-def test_intervals_and_pvalues_say_the_same():
+def test_intervals_and_pvalues_say_the_same_and_what_was_decided_stays_decided():
     for values in (np.random.default_rng(0).normal(0.3, 1, 40), np.random.default_rng(1).exponential(size=40)):
         mean = at_every_look(values)
         low, high = mean.interval()
         assert (mean.p_above(low), mean.p_below(high)) == pytest.approx((0.025, 0.025))
         assert low < mean.mean < high
-
-
-def test_what_was_decided_stays_decided():
     values = np.random.default_rng(2).normal(1, 1, 150).tolist()
     ends = [at_every_look(values[:n]).interval() for n in range(10, 150)]
     assert all(b[0] >= a[0] and b[1] <= a[1] for a, b in pairwise(ends))

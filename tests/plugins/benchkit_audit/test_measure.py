@@ -46,15 +46,12 @@ def losses(X, y, lost):
     return np.abs(answers(X.assign(**dict.fromkeys(lost, np.nan))) - y)
 
 
-def test_what_is_left_where_others_are_lost_is_of_all_rows(heavy):
+def test_what_is_left_where_others_are_lost_is_of_all_rows_or_of_few_where_these_decide(heavy, audit_parts):
     X, y, report = heavy
     for each in report.outcome.columns:
         others = losses(X, y, [name for name in COLUMNS if name != each.source])
         assert each.others.value == pytest.approx(others.mean() - losses(X, y, []).mean())
         assert {each.cost.n, each.others.n} == {N}
-
-
-def test_what_is_left_where_others_are_lost_is_of_few_rows_where_these_decide(audit_parts):
     X = table().sample(3 * N, replace=True, random_state=0, ignore_index=True)
     report = audit_parts("columns", lambda frame: (frame["a"].fillna(0.0) > 0).astype(int), X, (X["a"] > 0).astype(int))
     rows = {each.source: each.others.n for each in report.outcome.columns}

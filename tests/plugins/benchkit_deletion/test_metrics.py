@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-from benchkit import MetricContext, NotApplicableError
+from benchkit import NotApplicableError
 from benchkit_deletion import metrics as worst_case
 from benchkit_deletion.adversaries.exact_tree_delete import ExactTreeDelete
-from tests.attacks import attack
+from tests.attacks import attack, judged
 
 
 def evaluated(model, X, y, **params):
     found = ExactTreeDelete(**params).corrupt(attack(X, y, model, 2.0, seed=0))
-    return MetricContext(model=model, X=found.X, y=y, predictions=model.predict(found.X), truth=found.truth)
+    return judged(model, found.X, y, truth=found.truth)
 
 
 @pytest.fixture
@@ -43,6 +43,5 @@ def test_the_bound_of_closed_rows_of_open_ones_and_of_regression(rows):
 
 @pytest.mark.parametrize("name", ["worst_case_bound", "certified_accuracy", "open_rows", "slowest_row_seconds"])
 def test_other_adversaries_prove_nothing(name):
-    evaluation = MetricContext(model=None, X=np.zeros((2, 2)), y=np.zeros(2), predictions=np.zeros(2), truth={})
     with pytest.raises(NotApplicableError, match="exact-tree-delete"):
-        getattr(worst_case, name)(evaluation)
+        getattr(worst_case, name)(judged(None, np.zeros((2, 2)), np.zeros(2), np.zeros(2)))

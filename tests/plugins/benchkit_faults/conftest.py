@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import StandardScaler
 
-from benchkit import AttackContext
+from tests.attacks import attack
 
 # Columns 1 to 3 are a category, 4 and 5 two numbers of one sensor; 0, 6 and 7 stand alone.
 GROUPS = ([1, 2, 3], [4, 5])
@@ -27,9 +27,6 @@ def scene():
         known = {
             "X": X,
             "y": rng.integers(0, 2, n),
-            "budget": budget,
-            "feature_values": np.ones(8),
-            "rng": np.random.default_rng(seed),
             "raw": raw,
             "feature_names": ("a", "b=x", "b=y", "b=z", "s1", "s2", "c", "d"),
             "groups": GROUPS,
@@ -37,6 +34,6 @@ def scene():
             "deviations": np.nanstd(X, axis=0),
             "preprocess": scaler.transform if standardised else None,
         }
-        return AttackContext(**{**known, **changes})
+        return attack(model=None, budget=budget, seed=seed, **{**known, **changes})
 
     return build

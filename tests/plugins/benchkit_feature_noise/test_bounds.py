@@ -15,13 +15,13 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
-from benchkit import MetricContext
 from benchkit_feature_noise import bounds, metrics
 from benchkit_feature_noise.bounds import deletion_bracket, worst_case_hinge
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
 from benchkit_feature_noise.plugin import METRICS
+from tests.attacks import judged
 
 
 def drawn(seed, n=7, m=300):
@@ -164,19 +164,8 @@ def evaluation(model, m=4000, budget=1.0, scale=1.0, seed=0):
     rng = np.random.default_rng(seed)
     X, y = draw(rng, m, scale)
     X_test, y_test = draw(rng, 4000, scale)
-    model.fit(X, y)
-    return MetricContext(
-        model=model,
-        X=X_test,
-        y=y_test,
-        predictions=model.predict(X_test),
-        truth={},
-        uncorrupted=X_test,
-        X_train=X,
-        y_train=y,
-        budget=budget,
-        feature_values=np.ones(4),
-    )
+    known = {"uncorrupted": X_test, "X_train": X, "y_train": y, "budget": budget, "feature_values": np.ones(4)}
+    return judged(model.fit(X, y), X_test, y_test, **known)
 
 
 def lp(**params):
@@ -239,9 +228,8 @@ def signs():
 
 def of_signs(model, signs, **changes):
     X, y = signs
-    known = {"X": X, "y": y, "predictions": model.predict(X), "truth": {}, "uncorrupted": X, "X_train": X, "y_train": y}
-    values = np.array([1.5, 0.5, 1.0, 1.2, 0.8, 1.0])
-    return MetricContext(model=model, **{**known, "budget": 2.0, "feature_values": values, **changes})
+    known = {"uncorrupted": X, "X_train": X, "y_train": y, "budget": 2.0}
+    return judged(model, X, y, **known, feature_values=np.array([1.5, 0.5, 1.0, 1.2, 0.8, 1.0]), **changes)
 
 
 def test_chosen_k_and_how_often_the_first_feature_goes(signs):

@@ -10,7 +10,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import benchkit
-from benchkit import MetricContext, NotApplicableError
+from benchkit import NotApplicableError
 from benchkit_deletion.adversaries.asking import EnumerateDelete
 from benchkit_hardening.certified import (
     FeaturePartition,
@@ -18,7 +18,7 @@ from benchkit_hardening.certified import (
     least_cost_of_another_winner,
     model_certified_accuracy,
 )
-from tests.attacks import attack
+from tests.attacks import attack, judged
 
 
 def tree():
@@ -44,17 +44,8 @@ def worst_error(model, X, y, budget, values=VALUES, fill="nan"):
 
 
 def certified_error(model, act, corrupted):
-    told = MetricContext(
-        model=model,
-        X=corrupted.X,
-        y=act.y,
-        predictions=model.predict(corrupted.X),
-        truth={},
-        uncorrupted=act.X,
-        budget=act.budget,
-        feature_values=act.feature_values,
-    )
-    return 1 - model_certified_accuracy(told)
+    known = {"uncorrupted": act.X, "budget": act.budget, "feature_values": act.feature_values}
+    return 1 - model_certified_accuracy(judged(model, corrupted.X, act.y, **known))
 
 
 @pytest.mark.parametrize(("budget", "fill"), [(0, "nan"), (1, "zero"), (2, "mean"), (3, "nan")])

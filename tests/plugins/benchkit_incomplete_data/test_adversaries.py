@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-from benchkit import MetricContext, NotApplicableError
+from benchkit import NotApplicableError
 from benchkit_incomplete_data.adversaries import MissingAtRandom, MissingNotAtRandom, MissingViews
 from benchkit_incomplete_data.plugin import benchkit_algorithms, benchkit_metrics
 from tests.attacks import attack as attack_on
+from tests.attacks import judged
 
 VIEWS = [[0, 3], [1], [2, 4, 5]]
 ADVERSARIES = [
@@ -130,13 +131,7 @@ def test_metrics_read_the_run_and_nothing_else():
     X, complete, targets = rows()
     y = np.where(targets > 0, 1, -1)
     algorithms = {declared.name: declared for declared in benchkit_algorithms()}
-    evaluation = MetricContext(
-        model=algorithms["wii-svm"].make(trade_off=0.1, max_iter=3, tol=0.0).fit(X, y),
-        X=complete,
-        y=y,
-        predictions=y,
-        truth={},
-    )
+    evaluation = judged(algorithms["wii-svm"].make(trade_off=0.1, max_iter=3, tol=0.0).fit(X, y), complete, y, y)
     found = {metric.name: metric.compute(evaluation) for metric in benchkit_metrics()}
     assert found["wii-iterations"] == 3
     assert 1 < found["n-imputations"] <= 4
@@ -152,6 +147,6 @@ def test_the_mean_has_a_relative_squared_error_of_1():
     _, X, targets = rows()
     metric = benchkit_metrics()[3]
     assert metric.name == "relative-squared-error"
-    mean = MetricContext(model=None, X=X, y=targets, predictions=np.full(50, targets.mean()), truth={})
+    mean = judged(None, X, targets, np.full(50, targets.mean()))
     assert metric.compute(mean) == pytest.approx(1.0)
     assert metric.compute(replace(mean, predictions=targets)) == 0.0

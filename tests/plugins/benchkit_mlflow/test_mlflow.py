@@ -169,7 +169,9 @@ def test_a_run_with_rows_missing_is_not_finished(results, client, logged):
     assert "trials_missing" not in parent.data.metrics
 
 
-def test_an_experiment_that_was_deleted_is_restored_and_said(results, client):
+def test_an_experiment_that_was_deleted_is_restored_and_said_and_a_database_made_again(
+    results, client, dashboard, logged
+):
     sync(results.folder)
     client.delete_experiment(client.get_experiment_by_name("tiny").experiment_id)
     said = []
@@ -178,10 +180,6 @@ def test_an_experiment_that_was_deleted_is_restored_and_said(results, client):
     experiment = client.get_experiment_by_name("tiny")
     assert experiment.lifecycle_stage == "active"
     assert experiment.tags["mlflow.experimentKind"] == "custom_model_development"
-
-
-def test_a_database_that_was_deleted_within_one_session_is_made_again(results, dashboard, logged):
-    sync(results.folder)
     dashboard.unlink()
     assert sync(results.folder)[0][0] == "sent"
     assert len(logged(quiet_mlflow().MlflowClient(f"sqlite:///{dashboard}"))[0]) == 1

@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-from benchkit import AttackContext
-
 
 @pytest.fixture
 def draw():
@@ -21,16 +19,5 @@ def draw():
         clean[rng.permutation(n)[: round(corrupted * n)]] = False
         shift = rng.uniform(-5, 5, n) * np.abs(y).max()
         return X, y + np.where(clean, 0.0, shift) + noise * rng.standard_normal(n), coef, clean
-
-    return make
-
-
-@pytest.fixture
-def attack():
-    """Returns an `AttackContext` on X, y with a budget."""
-
-    def make(X, y, budget, seed=0):
-        rng = np.random.default_rng(seed)
-        return AttackContext(X=X, y=y, budget=budget, feature_values=np.ones(X.shape[1]), rng=rng)
 
     return make

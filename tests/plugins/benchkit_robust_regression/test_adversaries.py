@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from sklearn.linear_model import HuberRegressor, RANSACRegressor
 
-from benchkit import MetricContext
 from benchkit_robust_regression import metrics
 from benchkit_robust_regression.adversaries import CorruptAdaptive, CorruptResponses, RandomScores
 from benchkit_robust_regression.estimators.roofs import RoOFS
 from benchkit_robust_regression.metrics import coefficient_error_bound
+from tests.attacks import attack, judged
 
 ADVERSARIES = [
     CorruptResponses(),
@@ -22,9 +22,9 @@ ADVERSARIES = [
 
 
 @pytest.mark.parametrize("adversary", ADVERSARIES, ids=lambda each: type(each).__name__)
-def test_a_larger_budget_extends_a_smaller_one(draw, attack, adversary):
+def test_a_larger_budget_extends_a_smaller_one(draw, adversary):
     X, y, _, _ = draw(n=50, p=4)
-    small, large = (adversary.corrupt(attack(X, y, budget)) for budget in (0.1, 0.3))
+    small, large = (adversary.corrupt(attack(X, y, None, budget, seed=0)) for budget in (0.1, 0.3))
     touched, more = (~found.truth["clean_rows"] for found in (small, large))
     assert (touched.sum(), more.sum()) == (5, 15)
     assert more[touched].all()
@@ -32,35 +32,35 @@ def test_a_larger_budget_extends_a_smaller_one(draw, attack, adversary):
     assert small.X is X
 
 
-def test_corrupt_responses_has_the_paper_s_distributions(draw, attack):
+def test_corrupt_responses_has_the_paper_s_distributions(draw):
     X, y, _, _ = draw(n=20000, p=2, k=1)
-    found = CorruptResponses().corrupt(attack(X, y, 0.5))
+    found = CorruptResponses().corrupt(attack(X, y, None, 0.5, seed=0))
     clean = found.truth["clean_rows"]
     assert np.var((found.y - y)[clean]) == pytest.approx(0.1, rel=0.05)
     reach = 5 * np.abs(y).max()
     assert np.var((found.y - y)[~clean]) == pytest.approx(reach**2 / 3, rel=0.05)
     assert np.abs(found.y - y).max() <= reach + 1
-    only_noise = CorruptResponses(scale=0).corrupt(attack(X, y, 0.5))
+    only_noise = CorruptResponses(scale=0).corrupt(attack(X, y, None, 0.5, seed=0))
     assert np.var((only_noise.y - y)[~clean]) == pytest.approx(0.01, rel=0.05)
-    exact = CorruptResponses(noise=0).corrupt(attack(X, y, 0.5))
+    exact = CorruptResponses(noise=0).corrupt(attack(X, y, None, 0.5, seed=0))
     np.testing.assert_array_equal(exact.y[clean], y[clean])
 
 
-def test_random_scores_are_whole_and_cover_the_scale(attack):
+def test_random_scores_are_whole_and_cover_the_scale():
     y = np.full(2000, 7.0)
-    found = RandomScores().corrupt(attack(np.ones((2000, 1)), y, 0.5))
+    found = RandomScores().corrupt(attack(np.ones((2000, 1)), y, None, 0.5, seed=0))
     corrupted = ~found.truth["clean_rows"]
     assert set(found.y[corrupted]) == set(range(1, 11))
     assert set(found.y[~corrupted]) == {7.0}
 
 
-def test_corrupt_adaptive_moves_to_one_model_where_it_hurts_most(draw, attack):
+def test_corrupt_adaptive_moves_to_one_model_where_it_hurts_most(draw):
     X, y, coef, _ = draw(n=100)
-    found = CorruptAdaptive(noise=0).corrupt(attack(X, y, 0.4))
+    found = CorruptAdaptive(noise=0).corrupt(attack(X, y, None, 0.4, seed=0))
     corrupted = ~found.truth["clean_rows"]
     np.testing.assert_allclose(found.y[corrupted], -(X @ coef)[corrupted])
     assert np.abs(y[corrupted]).min() >= np.abs(y[~corrupted]).max()
-    shifted = CorruptAdaptive(model="shifted", noise=0).corrupt(attack(X, y, 1.0))
+    shifted = CorruptAdaptive(model="shifted", noise=0).corrupt(attack(X, y, None, 1.0, seed=0))
     wrong = np.linalg.lstsq(X, shifted.y, rcond=None)[0]
     np.testing.assert_allclose(X @ wrong, shifted.y, atol=1e-10)  # one linear model explains all of them
     assert np.linalg.norm(shifted.y - y) == pytest.approx(np.linalg.norm(y))
@@ -84,7 +84,7 @@ def test_bad_parameters_are_named(make, message):
 
 def evaluate(model, truth, X=None, y=None):
     y_test = np.zeros(1) if y is None else y
-    return MetricContext(model=model, X=X, y=y_test, predictions=0 * y_test, truth=truth, X_train=X, y_train=y)
+    return judged(model, X, y_test, 0 * y_test, truth, X_train=X, y_train=y)
 
 
 def test_by_hand():

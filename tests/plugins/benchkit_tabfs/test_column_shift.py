@@ -14,11 +14,12 @@ from scipy.stats import kendalltau, mannwhitneyu, pearsonr, somersd
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import train_test_split
 
-from benchkit import Features, MetricContext, NotApplicableError, SplitContext
+from benchkit import Features, NotApplicableError, SplitContext
 from benchkit_tabfs.adversaries import ColumnShift, absolute_correlations
 from benchkit_tabfs.metrics import absent_correlation, follows_correlations
 from benchkit_tabfs.splits import GivenSeed
 from tests.attacks import attack as attack_on
+from tests.attacks import judged
 
 # Two numbers, a category of codes, a category one-hot, a constant: five features in seven columns.
 NAMES = ["a", "b", "c=code", "d=u", "d=v", "d=w", "e"]
@@ -253,9 +254,7 @@ def table(seed, n_columns=6):
 
 
 def evaluation(X, y, truth, groups=()):
-    return MetricContext(
-        model=None, X=X[:5], y=y[:5], predictions=y[:5], truth=truth, X_train=X, y_train=y, groups=groups
-    )
+    return judged(None, X[:5], y[:5], y[:5], truth, X_train=X, y_train=y, groups=groups)
 
 
 @settings(max_examples=20)
@@ -298,6 +297,5 @@ def test_a_group_of_columns_is_one_and_what_cannot_be_ranked_says_why():
             follows_correlations(evaluation(X, y, {"shifted_features": np.array(columns, dtype=int)}))
     with pytest.raises(NotApplicableError, match="does not say which columns it takes"):
         absent_correlation(evaluation(X, y, {"queries": 3}))
-    untrained = MetricContext(model=None, X=X, y=y, predictions=y, truth={"shifted_features": np.array([0])})
     with pytest.raises(NotApplicableError, match="need the training part"):
-        absent_correlation(untrained)
+        absent_correlation(judged(None, X, y, y, {"shifted_features": np.array([0])}))
