@@ -148,8 +148,10 @@ def _curves(outcome: Outcome, details: bool) -> ReportTable:
     rows = [[str(size), *(of.get(size) for of in cells), which.get(size, "")] for size in sizes]
     told = [(mark, on_rows(subject, way[-1].loss, way[-1].cost)) for _, mark, way in ways if way]
     note = "At random: each row loses its own. The worst sets were searched on some rows, every set or (greedy) one by "
-    note += f"one with exchanges, and measured on others. {bound}where more damage may be possible. "
+    note += "one with exchanges, and measured on others. "
     notes = [note] if details else []
+    if details or not all(each.exact for _, _, way in ways for each in way[:_SHORT_CURVES]):
+        notes.append(f"{bound}where more damage may be possible. ")
     if any(of.loss.high < math.inf and "[" not in score(metric, of.loss) for _, _, way in ways for of in way):
         notes.append("No interval where a row or a few make nearly all of it. ")
     note = "".join(notes) + ". ".join(f"{mark}{rows}" for mark, rows in told if rows)

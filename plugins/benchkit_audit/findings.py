@@ -315,7 +315,8 @@ def _slices(outcome: Outcome) -> Answer:
     ]
     if not texts:
         return "passed", "No slice is surely much worse than the others."
-    return "tip", f"Errors are {'more frequent' if classes else 'larger'} where {several(texts, 3)}."
+    text = f"Errors are {'more frequent' if classes else 'larger'} where {several(texts, 3)}."
+    return "tip", text, "Trust these answers less, and train on more such rows."
 
 
 @_check("BK012", "one-column", "columns")

@@ -95,7 +95,7 @@ def ways_of_gaps(outcome: Outcome) -> dict[str, str]:
 def decisive_row(outcome: Outcome, values: np.ndarray) -> str:
     """Which row makes half of what numbers vary by, and how much, in words; empty where none does."""
     row, share = heaviest(values)
-    if outcome.subject.task == "classification" or share < _HALF or outcome.subject.numbers is None:
+    if outcome.subject.metric.kind in ("shares", "labels") or share < _HALF or outcome.subject.numbers is None:
         return ""
     return f"Row {outcome.subject.numbers[row]} (the first is 0) alone makes {100 * share:.0f} % of the variance"
 

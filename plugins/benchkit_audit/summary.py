@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from benchkit import ReportCell, ReportTable
-from benchkit_audit.estimates import Estimate, bare
+from benchkit_audit.estimates import Estimate, bare, number_text
 from benchkit_audit.findings import CHECKS, Finding, leak_advice
 from benchkit_audit.guard import Guarded, decisive_row, guard_list, least_cost, way_of_gap
 from benchkit_audit.lost import FALLBACKS, Lost
@@ -58,7 +60,9 @@ def steps(outcome: Outcome, findings: Sequence[Finding]) -> list[str]:
     alone = {each.lost[0] for each in sure if not each.pair}
     texts += _protect([each for each in outcome.columns if each.source in alone], outcome)
     texts += _apart([each for each in _shown(sure) if each.pair], outcome)
-    texts += [*_hidden(outcome, entries), *_more_rows(entries, outcome)]
+    texts += _hidden(outcome, entries)
+    texts += _beyond(outcome, {*alone, *(name for name, _ in _hidden_costs(outcome, entries))})
+    texts += _more_rows(entries, outcome)
     if outcome.columns and not entries:
         worst, few = outcome.columns[0], outcome.columns[0].losses.few
         text = f"No column is seen to cost {least_cost(outcome)}"
@@ -93,41 +97,69 @@ def _protect(columns: Sequence[Lost], outcome: Outcome) -> Iterator[str]:
     check = check if quiet else "Decide"
     other = "another source, the last known value of the same case, or a person"
     yield f"{text} {check} what takes the place of a missing value: {other}."
-    if usual := [name for name in costs if way_of_gap(outcome, [name]) == "learned"]:
-        yield f"In {first(usual)} these rows have gaps: an alarm is of use where there are many more than usual."
-    if unsure := [name for name in costs if way_of_gap(outcome, [name]) == "open"]:
-        text = f"In {first(unsure)} these rows have gaps, and do not show whether the model has learned what they mean"
-        yield f"{text}: check rows with such a gap, too."
-    if better := [
-        f"in {each.source} the cost then falls from {costs[each.source]} to {_value(outcome, each.with_mean)}"
+    if usual := [_usual_gaps(outcome, name) for name in costs if way_of_gap(outcome, [name]) in ("learned", "open")]:
+        alarm = "Raise an alarm where clearly more are missing, and trust answers to such rows no more than that says."
+        yield f"{several(usual)}. {alarm}"
+    better = {
+        each.source: f"{each.source} ({_value(outcome, each.with_mean)} in place of {costs[each.source]})"
         for each in columns
         if each.with_mean is not None and each.saved is not None and each.saved.above(outcome.least)
         if subject.metric.name not in ("recall", "precision")  # what the one gains the other may lose
-    ]:
-        mean = "Unless you have something better, put the mean (of texts the most frequent value) in place of a gap"
-        yield f"{mean}: {several(better)}."
+    }
+    if better:
+        mean = "If you have nothing better, put the mean (of texts the most frequent value) in place of a gap in"
+        rest = "; in the others it is not shown to help" if len(better) < len(costs) else ""
+        yield f"{mean} {several([*better.values()])}{rest}."
     gaps = [each for each in outcome.fillers if math.isnan(each.value) and each.worse.below(0.0)]
-    if misread := [each for each in gaps if not any(text.startswith(f"in {each.column} ") for text in better)]:
-        rows = several([f"{each.column} ({each.worse.n:,} rows)" for each in misread])
-        yield f"The mean in place of a gap surely gives fewer errors in rows that have one: put it into {rows}."
+    if misread := [f"{each.column} ({each.worse.n:,} rows)" for each in gaps if each.column not in better]:
+        yield f"In rows with a gap the mean in its place surely gives fewer errors: put it into {several(misread)}."
     gained = 1 - outcome.before.value if subject.metric.name == "recall" else -outcome.against_constant.value
     if deciding := [each.source for each in columns if each.cost.value > _ALL * gained]:
         names = listed(deciding, " and ")
         yield f"Nearly all that the model gains hangs on {names}. {leak_advice(names)}"
 
 
-def _hidden(outcome: Outcome, entries: Sequence[Guarded]) -> Iterator[str]:
-    """Columns that the metric hides: recall counts no false alarms, and metrics of scores know no threshold."""
+def _usual_gaps(outcome: Outcome, source: str) -> str:
+    """How many rows have a gap in a source, and how many of their answers are wrong."""
+    places = next(each.columns for each in outcome.sources if each.name == source)
+    gap = np.any([outcome.subject.columns[place].values.isna() for place in places], axis=0)
+    means = [float(outcome.errors[rows].mean()) for rows in (gap, ~gap) if rows.any()]
+    classes = outcome.subject.task == "classification"
+    shares = [f"{100 * mean:.0f} %" if classes else number_text(mean, 3) for mean in means]
+    what = f"{shares[0]} of these answers are wrong" if classes else f"their mean error is {shares[0]}"
+    where = f", of the others {shares[1]}" if len(shares) > 1 else ""
+    return f"{source} is missing in {gap.sum():,} of {len(gap):,} rows ({what}{where})"
+
+
+def _beyond(outcome: Outcome, names: Container[str]) -> Iterator[str]:
+    """Of some columns the numbers beyond all values that imputers put in place of a gap."""
+    beyond = {each.column: each.value for each in outcome.gap_readings if each.beyond and each.column in names}
+    for mark in dict.fromkeys(beyond.values()):
+        where = first([name for name, value in beyond.items() if value == mark])
+        text = f"An imputer puts {mark:g} in place of a gap in {where}, beyond all values there, and no error shows it"
+        yield f"{text}: change that number, or do not let rows with such a gap through."
+
+
+def _hidden_costs(outcome: Outcome, entries: Sequence[Guarded]) -> list[tuple[str, Estimate]]:
+    """Columns of which the metric hides what their loss surely costs, the worst first."""
     subject, named = outcome.subject, {each.lost[0] for each in entries if not each.pair}
-    more = {each.source: each.hidden for each in outcome.columns if each.hidden and each.source not in named}
     recall, case = subject.metric.name == "recall", subject.metric.case or 0
     least = _MANY if recall else _OF_CASES * float((subject.truth == case).mean())
-    sure = sorted((name for name in more if more[name].above(0.0)), key=lambda name: -more[name].value)
-    if hidden := [name for name in sure if more[name].value >= least][:_MOST_PAIRS]:
-        what = f"miss {subject.classes[case]!r} at the model's own threshold"
-        what = "are false alarms, which recall does not count" if recall else what
-        ends = [(1000 * more[name].value, 1000 * more[name].low, 1000 * more[name].high) for name in hidden]
-        numbers = [f"{name} ({{:.0f}} [{{:.0f}}, {{:.0f}}])".format(*of) for name, of in zip(hidden, ends, strict=True)]
+    hidden = [(each.source, each.hidden) for each in outcome.columns if each.hidden and each.source not in named]
+    sure = [(name, more) for name, more in hidden if more.above(0.0) and more.value >= least]
+    return sorted(sure, key=lambda each: -each[1].value)
+
+
+def _hidden(outcome: Outcome, entries: Sequence[Guarded]) -> Iterator[str]:
+    """The worst of them: recall counts no false alarms, and metrics of scores know no threshold."""
+    numbers = []
+    for name, more in _hidden_costs(outcome, entries)[:_MOST_PAIRS]:
+        value, low, high = (f"{1000 * each:.0f}" for each in (more.value, more.low, more.high))
+        numbers.append(f"{name} ({value} [{low}, {high}])")
+    if numbers:
+        metric = outcome.subject.metric
+        what = f"miss {outcome.subject.classes[metric.case or 0]!r} at the model's own threshold"
+        what = "are false alarms, which recall does not count" if metric.name == "recall" else what
         yield f"Guard these, too: without each so many more of 1,000 answers {what}: {several(numbers)}."
 
 
@@ -228,13 +260,10 @@ def guard_notes(outcome: Outcome, whole: Sequence[Guarded]) -> list[str]:
     few = outcome.intact.few or next((each.losses.few for each in outcome.columns if each.losses.few), "")
     notes += [f"{few[0].upper()}{few[1:]}."] if few else []
     names = dict.fromkeys(name for each in entries for name in each.lost)
-    beyond = {each.column: each.value for each in outcome.gap_readings if each.beyond and each.column in names}
+    beyond = {each.column for each in outcome.gap_readings if each.beyond}
     for way, words in _OF_GAPS.items():
         if of_way := [name for name in names if way in way_of_gap(outcome, [name]) and name not in beyond]:
             notes.append(words.format(first(of_way)))
-    for mark in dict.fromkeys(beyond.values()):
-        where = first([name for name, value in beyond.items() if value == mark])
-        notes.append(f"An imputer puts {mark:g} in place of a gap in {where}, beyond all values: no error shows it.")
     shares = ((each, name, _in_part(outcome, each, name).strip(" ()")) for each in entries for name in each.stands_in)
     stands_in = [
         f"without {entry.lost[0]}, {partner} makes up for {share.replace('%', ' %')} of what losing both costs"
@@ -280,6 +309,8 @@ def guard_notes(outcome: Outcome, whole: Sequence[Guarded]) -> list[str]:
         notes.append(
             f"A column that is not listed may cost up to {cost} ({most.source}, the upper end of its interval)."
         )
+        row = decisive_row(outcome, most.losses.values - outcome.intact.values)
+        notes.append(f"{row} of that." if row else "")
     return list(filter(None, notes))
 
 
