@@ -157,7 +157,7 @@ class Outcome:
         """
         if pair.cost.value < self.least or pair.cost.value <= max(pair.first, pair.second):
             return ""
-        more = pair.excess.above(0.0) and pair.excess.value >= self.added(pair)
+        more = pair.excess.above(0.0 if pair.told >= TOLD else self.least) and pair.excess.value >= self.added(pair)
         if more and pair.cost.above(0.0):
             return "stand in" if pair.told >= TOLD else "together"
         return "open" if pair.told >= TOLD and pair.excess.high > self.added(pair) else ""
