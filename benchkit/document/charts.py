@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from io import BytesIO
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,11 +43,12 @@ WIDTH = 3.4
 
 _TITLE, _SMALL, _LEGEND = 8.5, 7.0, 7.5  # points
 _CHARACTER = 0.62  # of the size, what a character takes
+_NARROW = 0.56  # in a legend, whose columns would else be fewer than there is room for
 _HANDLE = 0.5  # inches of a legend's line beside its name
 _FEWEST_CHARACTERS, _LONGEST = 12, 100  # of a line, and of a label
 _LINE = 0.12  # inches
-_MOST_BANDS = 8
-"""More bands hide each other: a figure of more curves shows lines alone, and the tables their intervals."""
+_MOST_BANDS = 4
+"""More bands hide each other: a figure of more curves shows thin lines alone, and the tables their intervals."""
 
 
 def look(style: int) -> dict[str, Any]:
@@ -110,7 +112,7 @@ def figure(charts: Sequence[Chart], title: str = "", columns: int = 1, small: bo
     ]
     # Further lines of titles would take their room from the curves.
     more = _LINE * max(text.count("\n") for text in titles)
-    height = (0.8 * width + more) * rows + 0.7 if small else (3.1 + more) * rows
+    height = (0.8 * width + more) * rows + 0.85 if small else (3.1 + more) * rows
     drawn = Figure(figsize=(width * columns, height))
     panels = drawn.subplots(rows, columns, squeeze=False, sharex=small, sharey=small).ravel()
     for axes, chart, text in zip(panels, charts, titles, strict=False):
@@ -118,7 +120,8 @@ def figure(charts: Sequence[Chart], title: str = "", columns: int = 1, small: bo
     for axes in panels[len(charts) :]:
         axes.set_axis_off()
     if small:
-        drawn.supxlabel(charts[0].x, fontsize=8)
+        for axes in panels[max(0, len(charts) - columns) : len(charts)]:  # a figure's own label would meet the legend
+            axes.set_xlabel(_wrapped(charts[0].x, width - 0.2, _SMALL), fontsize=_SMALL)
         drawn.supylabel(charts[0].y, fontsize=8)
     if title:
         drawn.suptitle(_wrapped(title, width * columns, _TITLE), fontsize=_TITLE)
@@ -141,15 +144,22 @@ def _add_legend(drawn: Figure, handles: dict[str, Any], most: int) -> None:
     """Below all panels, in as many columns as there is room for names."""
     room = drawn.get_figwidth() - _HANDLE
     labels = [_wrapped(label[:_LONGEST], room, _LEGEND, hyphens=True) for label in handles]
-    longest = max(len(line) for label in labels for line in label.splitlines())
-    columns = max(1, min(most, int(drawn.get_figwidth() / (_HANDLE + longest * _CHARACTER * _LEGEND / 72))))
+    widths = [_HANDLE + max(map(len, label.splitlines())) * _NARROW * _LEGEND / 72 for label in labels]
+
+    def needed(columns: int) -> float:
+        """Inches of so many columns, as matplotlib fills them: the first ones have a name more."""
+        ends = [0, *accumulate(len(labels) // columns + (at < len(labels) % columns) for at in range(columns))]
+        return sum(max(widths[first:end]) for first, end in pairwise(ends))
+
+    columns = next((n for n in range(most, 1, -1) if needed(n) <= drawn.get_figwidth()), 1)
     lines = sum(label.count("\n") + 1 for label in labels) / columns
     drawn.set_figheight(drawn.get_figheight() + max(0.0, lines - 2) * 1.2 * _LEGEND / 72)
     drawn.legend(handles.values(), labels, loc="outside lower center", ncols=columns, fontsize=_LEGEND)
 
 
 def _draw(axes: Any, chart: Chart, title: str, small: bool) -> None:
-    size: dict[str, Any] = {"markersize": 2, "linewidth": 0.9} if small else {}
+    many = len(chart.curves) > _MOST_BANDS
+    size: dict[str, Any] = {"markersize": 2 if small else 3, "linewidth": 0.9} if small or many else {}
     for curve in chart.curves:
         known = sorted((mark for mark in curve.marks if mark.y is not None), key=lambda mark: mark.x)
         missing = sum(mark.of - mark.n for mark in curve.marks)
@@ -161,7 +171,7 @@ def _draw(axes: Any, chart: Chart, title: str, small: bool) -> None:
             [mark.x for mark in known], [mark.y for mark in known], label=label if known or missing else None, **options
         )
         ends = [(mark.x, mark.low, mark.high) for mark in known if mark.low is not None]
-        if ends and not small and len(chart.curves) <= _MOST_BANDS:
+        if ends and not (small or many):
             axes.fill_between(*zip(*ends, strict=True), color=options["color"], alpha=0.15, lw=0)
     axes.set_title(title, **({"fontsize": _SMALL, "pad": 2} if small else {}))
     if small:

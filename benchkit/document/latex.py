@@ -52,9 +52,14 @@ def latex(document: Document, details: bool) -> str:
                 table = block.content
                 caption = [table.title or table.columns[0] or heading, block.legend, table.note]
                 label = slug(*filter(None, [document.name, table.title or table.columns[0] or heading]))
-                floats.append(latex_table(table, " ".join(f"{each.rstrip('.')}." for each in caption if each), label))
+                floats.append(latex_table(table, " ".join(map(sentence, filter(None, caption))), label))
     head = "\n".join(f"% {printable(line)}".replace("\n", " ") for line in said)
     return "\n\n".join([head, *floats]) + "\n"
+
+
+def sentence(text: str) -> str:
+    """With a large letter at its beginning, and a full stop."""
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
 
 
 def escape(text: str) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from benchkit.document import Chart, Curve, Gallery, Mark
 from benchkit.document.charts import WIDTH, figure, save, style_numbers, styled
-from benchkit.document.latex import figures_tex
+from benchkit.document.latex import figures_tex, sentence
 from benchkit.document.text import Slugs
 from benchkit.report.analysis import Analysis, SelectionError
 from benchkit.report.grid import Grid
@@ -54,7 +54,7 @@ def charts_of(grids: Sequence[Grid], analysis: Analysis) -> list[Chart]:
                 marks.append(Mark(grid.places[value], point.mean, low, high, point.stderr, n, of, mark))
             curves.append(Curve(name, marks, styles[name]))
         ticks = [(grid.places[str(value)], text) for value, text in zip(grid.columns, grid.headings, strict=True)]
-        short = ", ".join(part for part in own if not all(part in other for other in parts)) or grid.panel
+        short = " ".join(part for part in own if not all(part in other for other in parts)) or grid.panel
         charts.append(Chart(grid.title, grid.axis_title, grid.metric, curves, ticks, panel=grid.panel, short=short))
     return charts
 
@@ -159,11 +159,12 @@ def write_plots(
         for name, drawn in figures(analysis, curves_alone):
             paths = save(drawn, folder / name, forms)
             written += paths
-            titles = [drawn.get_suptitle(), *(axes.get_title() for axes in drawn.axes)]
-            caption = f"{', '.join(filter(None, titles))}."
+            title, panels = drawn.get_suptitle(), [text for axes in drawn.axes if (text := axes.get_title())]
+            listed = f"{title}: {', '.join(panels)}" if title and panels else title or ", ".join(panels)
+            caption = sentence(" ".join(listed.split()))
             if name.startswith("curve"):
-                bands = f"; bands are 95 % intervals {SCOPE_NAMES[analysis.settings.scope]}"
-                caption += f" Means{bands if any(axes.collections for axes in drawn.axes) else ''}."
+                bands = f" with 95 % intervals {SCOPE_NAMES[analysis.settings.scope]} as bands"
+                caption += f" Means over repetitions{bands if any(axes.collections for axes in drawn.axes) else ''}."
             captions += [(path, caption) for path in paths if path.suffix == ".pdf"]
     if captions:
         tex = folder / "figures.tex"

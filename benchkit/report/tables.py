@@ -30,10 +30,10 @@ _LONGEST_NAME = 34  # with four columns of numbers a line of 80 is full
 
 
 def means(analysis: Analysis, grid: Grid) -> ReportTable:
-    """A grid's means with spread and stars, the best of each column emphasised."""
+    """A grid's means with spread and stars, the best method first, the best of each column emphasised."""
     rows = [
-        [algorithm, *(_mean_cell(analysis, grid, row.get(str(value))) for value in grid.columns)]
-        for algorithm, row in grid.rows.items()
+        [algorithm, *(_mean_cell(analysis, grid, grid.rows[algorithm].get(str(value))) for value in grid.columns)]
+        for algorithm in analysis.standings(grid).by_mean
     ]
     return ReportTable(
         title=grid.title,
