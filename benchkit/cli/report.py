@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -83,7 +84,7 @@ def report(
 ) -> None:
     """Print the results of a run, finished or not."""
     from benchkit.errors import PublishError, RequestError, writing
-    from benchkit.journal.manifest import find_run
+    from benchkit.journal.manifest import find_run, is_own
     from benchkit.plugin.guard import guarded
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.report.analysis import Analysis, SelectionError, Settings
@@ -123,10 +124,23 @@ def report(
         plugins=tuple(str(path.resolve()) for path in plugin or ()),
     )
     results = load(find_run(run, whole) if whole else run, trust=trust)
-    if against is not None:
-        whose, rows = open_rows(against, registry)
-        with guarded(f"{whose}: join", passing=(RequestError,), raising=PublishError):
-            results = rows.join(results, {})
+    beside = results.suites[0].manifest.get("against", "")
+    if (
+        against is None
+        and beside
+        and "://" not in beside
+        and is_own(results.suites[0].folder, results.suites[0].manifest)
+    ):
+        against = beside
+    try:
+        if against is not None:
+            whose, rows = open_rows(against, registry)
+            with guarded(f"{whose}: join", passing=(RequestError,), raising=PublishError):
+                results = rows.join(results, {})
+    except PublishError as error:
+        if against is not beside:
+            raise
+        print(f"benchkit: warning: without the published rows that the run stood beside: {error}", file=sys.stderr)
     if settings.metrics is not None:
         results = with_metrics(results, settings.metrics, settings.plugins)
     analyses = [Analysis(suite, settings) for suite in results.suites]

@@ -26,7 +26,7 @@ _MOST_TABLES = 6  # of a notebook
 _MOST_DIFFERENCES = 3000
 _MOST_OPEN = 4  # tables of a page; more of them are folded
 # Of a manifest: long, or shown elsewhere.
-_ELSEWHERE = ("trials", "positions", "suite_as_run", "feature_values", "seal", "content")
+_ELSEWHERE = ("trials", "positions", "suite_as_run", "feature_values", "seal", "content", "answered")
 
 
 def short_document(analysis: Analysis) -> Document:

@@ -9,7 +9,7 @@ import platform
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -69,6 +69,7 @@ def write_provenance(plan: Plan, folder: Path, started: str) -> Manifest:
         "reused_from": reused_from,
         "trials": list(plan.trials),
         "positions": [trial.position for trial in plan.trials.values()],
+        **_stands_beside(plan, content["places"]),
     }
     manifest["seal"] = seal(folder, manifest)
     write_suite(folder, manifest)
@@ -76,6 +77,18 @@ def write_provenance(plan: Plan, folder: Path, started: str) -> Manifest:
         (folder / "uncommitted.diff").write_text(uncommitted, encoding="utf-8")
     write_manifest(folder, manifest)
     return manifest
+
+
+def _stands_beside(plan: Plan, places: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Where the published rows are that a run stands beside, and of what they answer a trial at each place."""
+    if plan.beside is None:
+        return {}
+    at_place: dict[tuple[str, str, int], str] = {}
+    for name, trial in plan.answered.items():
+        at_place.setdefault((places[name][0], str(trial.axis_value), trial.repetition), name)
+    fields = {name: json.loads(json.dumps(plan.answered[name].fields, default=str)) for name in at_place.values()}
+    against = str(plan.request.against)
+    return {"against": str(Path(against).resolve()) if Path(against).is_dir() else against, "answered": fields}
 
 
 def write_suite(folder: Path, manifest: Manifest) -> None:

@@ -139,8 +139,8 @@ class PublishedRows:
         A row joins where seed, data, split, preprocessing, feature values, adversary and axis are the same by content,
         and brings the metrics that are computed alike. What other code it was made with is told in a report section.
         Its seconds stay out, since they are another machine's. ``answered`` are trials of the run that published rows
-        answer, and the fields of their future records. Raises PublishError where nothing that is published answers the
-        run's question; it says what differs.
+        answer, and the fields of their future records; by default those that the run's manifest names. Raises
+        PublishError where nothing that is published answers the run's question; it says what differs.
         """
         if not results.members:
             return _join(results, self.stored, answered or {})
@@ -160,6 +160,7 @@ def _join(results: Results, stored: Stored, answered: Mapping[str, Mapping[str, 
         if needed and reasons:
             raise PublishError(f"{stored.name}: nothing joins: {reasons[0]}")
         return results
+    answered = answered or results.manifest.get("answered", {})
     entries, places = entries_of(content), content["places"]
     own = {row["trial"]: row for row in results.rows if row["trial"] in places}
     # What rows are called at each spot of the run.

@@ -52,7 +52,7 @@ def print_results(
     if beside := len(results.rows) - len(results.own_rows):
         statuses += f"; {beside} published rows beside them"
     ran = f"{results.ran} trials run, {results.reused} reused, in {results.seconds:.1f} s" if results.seconds else ""
-    planned = f"{len(results.own_rows)} of {results.planned} trials" if results.planned else ""
+    planned = f"{len(results.own_rows)} of {results.planned} trials" if results.planned else "trials"
     page, out = results.folder / "report.html", results.folder.parent.parent
     lines = [f"\n{ran or planned}: {statuses}", f"files in {results.folder}"]
     if part := results.manifest.get("only"):

@@ -158,7 +158,7 @@ def judge(
     if not judged:
         evidence = "no trial that the claim needs has ended ok"
         axis_values = list({str(row["axis_value"]): row["axis_value"] for row in records}.values())
-        if claim.at is not None and not any(value in claim.at for value in axis_values):
+        if claim.at is not None and axis_values and not any(value in claim.at for value in axis_values):
             evidence = f"no trial at {listed(claim.at)}: the axis has {listed(axis_values)}"
         elif claim.groups is not None and with_value.issuperset(names):
             evidence = "no repetition has a value on every data set of the group"

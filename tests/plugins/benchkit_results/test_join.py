@@ -162,6 +162,13 @@ def test_a_folder_without_published_results_is_one_line(first, tmp_path, here):
     assert f"{tmp_path}: no published results here" in refused.stderr
 
 
+def test_a_report_has_the_published_rows_that_answered_every_trial_of_its_run(first, tmp_path, here):
+    results = run(tmp_path, against=first[1])
+    assert not results.own_rows
+    printed = here("report", str(results.folder)).stdout
+    assert "claim supported: it beats chance" in printed
+
+
 def test_of_rows_that_answer_the_same_the_newest_that_ended_ok_joins(constant, published, tmp_path):
     again = run(tmp_path / "again", {**SUITE, "expect": []})
     as_by_other_code(again)
