@@ -135,7 +135,8 @@ def look_at_data(
         for leak in facts.leaks:
             checks.warn(at, f"{planned.label}: {leak}")
         # Whoever gives a label that names a column meant the column to predict.
-        if declared.paths is not None and entry.label in {*facts.feature_names, facts.target_name}:
+        names = {*facts.feature_names, facts.target_name} - {planned.params.get("target")}
+        if declared.paths is not None and entry.label in names:
             remedy = f"write 'target: {entry.label}' for the column to predict, and another label or none"
             only = "is a column of the data, and 'label' is only the name that reports show"
             checks.mistake([*at, "label"], f"{entry.label!r} {only}: {remedy}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from benchkit.cli.interface.console import SOME_FAILED, json_answer
+from benchkit.cli.interface.console import SOME_FAILED, command, json_answer
 from benchkit.cli.interface.options import JsonOption, argument, flag, option
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ def check(
 
     if plugin.endswith(".py") and not Path(plugin).is_file():
         raise SuiteError(f"no such plugin file: {plugin}")
+    if not plugin.endswith(".py") and Path(plugin).is_file():
+        table = f"a table of yours is looked at by '{command('new', 'suite', plugin, '--target', 'COLUMN')}'"
+        raise SuiteError(f"{plugin} is not a plugin, whose file ends in .py; {table}, a suite by 'benchkit plan SUITE'")
     checks = checks_of(plugin)
     if only is not None:
         if only not in (names := {rule_check.name for rule_check in checks}):

@@ -6,14 +6,16 @@ import csv
 import io
 import json
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from benchkit.document.text import spreadsheet_cell
 from benchkit.errors import RequestError
 from benchkit.report.analysis import Analysis
-from benchkit.report.points import FIELDS
+from benchkit.report.points import FIELDS, off_axis
 from benchkit.report.results import Results
+from benchkit.suite.names import dataset_name
 from benchkit.trial.record import Record
 
 if TYPE_CHECKING:
@@ -100,8 +102,19 @@ def rows_frame(results: Results, records: Any = None) -> pd.DataFrame:
     """
     import pandas as pd
 
+    # Of data sets of one name the parameters that differ are a part of it: pairs of classes have a name each.
+    values: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for record in results.rows:
+        for key, value in off_axis(record["dataset_params"], record["axis"]).items():
+            values[record["dataset"], key].add(str(value))
+
+    def name_of(record: Record) -> str:
+        params = off_axis(record["dataset_params"], record["axis"]).items()
+        label = record["dataset"]
+        return dataset_name(label, {key: value for key, value in params if len(values[label, key]) > 1})
+
     kept = results.kept_rows.outcomes_of(results.rows if records is None else records)
-    parts = [pd.DataFrame(dict(_columns(record, outcomes))) for record, outcomes in kept]
+    parts = [pd.DataFrame(dict(_columns(record, outcomes, name_of(record)))) for record, outcomes in kept]
     if not parts:
         raise RequestError(
             f"{results.folder}: no rows were kept (keep: {{rows: none}}, or an earlier version); run it with --fresh"
@@ -109,12 +122,12 @@ def rows_frame(results: Results, records: Any = None) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _columns(record: Record, kept: RowOutcomes) -> Iterator[tuple[str, Any]]:
+def _columns(record: Record, kept: RowOutcomes, dataset: str) -> Iterator[tuple[str, Any]]:
     import numpy as np
 
     part, n = kept.part, len(kept.loss)
-    for name in ("trial", "dataset", "algorithm", "adversary", "axis_value", "repetition"):
-        yield name, [record.get(name)] * n
+    for name in ("trial", "dataset", "algorithm", "adversary", "axis_value", "repetition", "generated"):
+        yield name, [dataset if name == "dataset" else record.get(name)] * n
     yield "row", part.rows
     labels = None if part.classes is None else np.asarray(part.named_classes)
     yield "truth", part.truth if labels is None else labels[part.truth]

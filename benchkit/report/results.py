@@ -269,9 +269,10 @@ class Results:
         Returns
         -------
         DataFrame
-            Columns ``trial``, ``dataset``, ``algorithm``, ``adversary``, ``axis_value``, ``repetition``, ``row`` (its
-            number in the data set, from 0), ``truth``, ``prediction``, ``loss``, ``decision``, ``probability`` and
-            ``changed`` (columns that the adversary changed), as far as they were kept.
+            Columns ``trial``, ``dataset`` (of several of one name with the parameters that differ), ``algorithm``,
+            ``adversary``, ``axis_value``, ``repetition``, ``generated`` (whether each repetition draws its data anew),
+            ``row`` (its number in the data set, from 0), ``truth``, ``prediction``, ``loss``, ``decision``,
+            ``probability`` and ``changed`` (columns that the adversary changed), as far as they were kept.
 
         Raises
         ------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +13,7 @@ from pydantic import ValidationError
 
 from benchkit.plugin.parameters import nearest_name, suggestion
 from benchkit.suite.names import shipped
-from benchkit.suite.schema import AXIS, NAME, Strict
+from benchkit.suite.schema import AXIS, NAME, DatasetEntry, Strict
 from benchkit.suite.source import SuiteError, SuiteText, find, read, told_at_once
 from benchkit.suite.whole_suite import Suite
 
@@ -85,7 +86,21 @@ def load(
         suite = _validated(source, f"--set {key}: ")
     judged = [claim for claim in suite.expect if claim.profiles is None or applied in claim.profiles]
     plugins = tuple(str((source.path.parent / name).resolve()) for name in suite.plugins)
-    return Loaded(suite.model_copy(update={"expect": judged}), applied, source, plugins)
+    datasets = [_with_file_of_suite(entry, source.path.parent) for entry in suite.datasets]
+    return Loaded(suite.model_copy(update={"expect": judged, "datasets": datasets}), applied, source, plugins)
+
+
+def _with_file_of_suite(entry: DatasetEntry, folder: Path) -> DatasetEntry:
+    """An entry whose relative path, which names no file of the current folder, names one beside the suite."""
+    path = entry.params.get("path")
+    if not isinstance(path, str) or Path(path).expanduser().is_absolute() or not (folder / path).is_file():
+        return entry
+    beside = (folder / path).resolve()
+    if not Path(path).is_file():
+        return entry.model_copy(update={"params": {**entry.params, "path": str(beside)}})
+    if Path(path).resolve() != beside:
+        warnings.warn(f"{path} is read from the current folder, and not {beside}, beside the suite", stacklevel=2)
+    return entry
 
 
 def shipped_plugins(name: str) -> list[str]:

@@ -12,6 +12,7 @@ import pytest
 import benchkit
 from benchkit.errors import RequestError
 from benchkit.report.analysis import Analysis
+from benchkit.report.exports import rows_frame
 from benchkit.report.grid import arrange
 from benchkit.report.standings import standings
 from benchkit.statistics import difference
@@ -189,6 +190,9 @@ def test_rows_as_a_table(run, folder, call_benchkit):
     assert frame.groupby("trial")["loss"].mean().to_dict() == pytest.approx(
         {row["trial"]: row["metrics"]["error"] for row in run.rows}
     )
+    pairs = [{**row, "dataset_params": {"pair": [4, 7 + row["repetition"] % 2], "n": 9}} for row in run.rows]
+    names = set(rows_frame(replace(run, rows=pairs))["dataset"])
+    assert {name.partition(" ")[2] for name in names} == {"4 vs 7", "4 vs 8"}
     attacked = frame[(frame["algorithm"] == "svm") & (frame["axis_value"] == 2)]
     assert (attacked["changed"] <= 2).all()
     assert attacked["changed"].sum() > 0

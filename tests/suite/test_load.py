@@ -338,3 +338,16 @@ def test_aliases_that_people_write_are_read_and_own_keys_know_their_lines():
     assert values == {"x-grid": grid, "a": [grid, grid], "b": {"C": [1, 2], "D": 1}, "c": grid}
     assert list(values) == ["x-grid", "a", "b", "c"]
     assert lines["b", "D"] == 4
+
+
+def test_a_data_file_beside_the_suite_is_found_and_one_of_the_current_folder_comes_first(tmp_path, monkeypatch):
+    beside = tmp_path / "suites"
+    beside.mkdir()
+    (beside / "own.csv").write_text("a,b\n1,2\n")
+    text = "name: s\ndatasets: [{name: csv, path: own.csv, target: b}]\nalgorithms: [constant]\n"
+    (beside / "s.yaml").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    assert load("suites/s.yaml").suite.datasets[0].params["path"] == str(beside / "own.csv")
+    (tmp_path / "own.csv").write_text("a,b\n1,2\n")
+    with pytest.warns(UserWarning, match="is read from the current folder"):
+        assert load("suites/s.yaml").suite.datasets[0].params["path"] == "own.csv"
