@@ -93,6 +93,28 @@ def waiting(options, tmp_path):
     return arguments, once_begun
 
 
+def test_every_trial_has_a_row_though_the_scheduler_is_killed(waiting, tmp_path):
+    # Before `own_cluster` is there, lest two clusters be held at once.
+    arguments, once_begun = waiting
+    # It takes whichever port is free, and writes down which.
+    file = tmp_path / "scheduler.json"
+    common = ["--scheduler-file", str(file), "--no-dashboard"]
+    here = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", *common]
+    there = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", *common]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(here, **quiet) as scheduler, subprocess.Popen(there, **quiet) as worker:
+        once_begun(scheduler.kill)
+        try:
+            until(lambda: file.exists() and file.read_text().endswith("}"))
+            results = run(arguments, json.loads(file.read_text())["address"])
+        finally:
+            scheduler.kill()
+            worker.terminate()
+    assert len(results.records) == 4
+    assert results.statuses.keys() <= {"ok", "crashed"}
+    assert any("scheduler" in row["error"] for row in results.records if row["status"] == "crashed")
+
+
 @pytest.mark.parametrize(
     ("function", "arguments", "timeout", "error"),
     [
@@ -118,27 +140,6 @@ def test_the_same_records_as_on_one_machine(options, own_cluster, tmp_path):
     assert outcome(cluster) == outcome(benchkit.run(**{**arguments, "out": tmp_path / "local"}))
     assert all(row["peak_mb"] > 10 for row in cluster.records if row["status"] == "ok")
     assert cluster.statuses == {"ok": 2, "failed": 1, "crashed": 1}
-
-
-def test_every_trial_has_a_row_though_the_scheduler_is_killed(waiting, tmp_path):
-    arguments, once_begun = waiting
-    # It takes whichever port is free, and writes down which.
-    file = tmp_path / "scheduler.json"
-    common = ["--scheduler-file", str(file), "--no-dashboard"]
-    here = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", *common]
-    there = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", *common]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(here, **quiet) as scheduler, subprocess.Popen(there, **quiet) as worker:
-        once_begun(scheduler.kill)
-        try:
-            until(lambda: file.exists() and file.read_text().endswith("}"))
-            results = run(arguments, json.loads(file.read_text())["address"])
-        finally:
-            scheduler.kill()
-            worker.terminate()
-    assert len(results.records) == 4
-    assert results.statuses.keys() <= {"ok", "crashed"}
-    assert any("scheduler" in row["error"] for row in results.records if row["status"] == "crashed")
 
 
 def test_every_trial_has_a_row_though_the_cluster_cancels_their_tasks(waiting, own_cluster):
