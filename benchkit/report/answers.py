@@ -66,13 +66,10 @@ def _of_own(name: str, panels: Sequence[Standings]) -> str:
     under = {panel.grid.adversary for panel in panels}
     total = sum(map(len, places.values()))
     count = f" on {{}} of {total} data sets" if len(under) == 1 else f" in {{}} of {total} comparisons"
-    texts = [
-        f"{outcome}{',' * (',' in outcome)}{count.format(len(there))}: {_named(there)}"
-        if total > 1
-        else f"{outcome}: {_named(there)}"
-        for outcome, there in places.items()
-        if there
-    ]
+    texts = []
+    for outcome, there in ((outcome, there) for outcome, there in places.items() if there):
+        of_all = f"{',' * (',' in outcome)}{count.format(len(there))}" if total > 1 else ""
+        texts.append(f"{outcome}{of_all}: {_named(there)}")
     texts += [f"is left out on {_named(there)}: {why}" for why, there in left_out.items()]
     return _joined([f"{name if not n else 'It'} {text}." for n, text in enumerate(texts)] + [_remedy(undecided, total)])
 
@@ -85,8 +82,8 @@ def _remedy(undecided: Sequence[tuple[Standings, Sequence[str]]], compared: int)
     """
     amounts: dict[str, list[tuple[str, int]]] = {"repetitions": [], "rows": [], "groups": [], "": []}
     for panel, names in undecided:
-        what, amount = _decided_by(panel, names)
-        amounts[what].append((panel.grid.panel, amount))
+        for what, amount in _decided_by(panel, names):
+            amounts[what].append((panel.grid.panel, amount))
     count = {what: "all" if len(there) == compared else len(there) for what, there in amounts.items()}
     where = {what: f"in {count[what]} of these comparisons " for what in amounts}
     where |= {what: f"on {there[0][0]} " for what, there in amounts.items() if len(there) == 1}
@@ -107,15 +104,17 @@ def _remedy_in_words(what: str, amounts: Sequence[int]) -> str:
     }.get(what, f"more repetitions will not help, but about {span} times as many {what} would")
 
 
-def _decided_by(panel: Standings, names: Sequence[str]) -> tuple[str, int]:
-    """What would decide all differences of the best from some methods, and how much of it."""
-    gains = [panel.gains[name] for name in names]
-    needed, times = (max(numbers) for numbers in zip(*map(to_decide, gains), strict=True))
+def _decided_by(panel: Standings, names: Sequence[str]) -> list[tuple[str, int]]:
+    """What would decide all differences of the best from some methods, and how much of it; empty if not known."""
+    numbers = [to_decide(panel.gains[name]) for name in names]
+    if not numbers or any(math.isnan(times) for _, times in numbers):
+        return []
+    needed, times = map(max, zip(*numbers, strict=True))
     if math.isfinite(needed) and not panel.out_of_reach:
-        return "repetitions", _rounded(needed / gains[0].sample.per_repetition)
+        return [("repetitions", _rounded(needed / panel.ahead.sample.per_repetition))]
     drawn = panel.curves[panel.best].over_axis.drawn.values()
     units = "groups" if any(way.n_groups for way in drawn) else "rows"
-    return (units, _rounded(times)) if times <= _MOST_TIMES and panel.scope == ROWS else ("", 0)
+    return [(units, _rounded(times)) if times <= _MOST_TIMES and panel.scope == ROWS else ("", 0)]
 
 
 def _rounded(value: float) -> int:
@@ -193,7 +192,7 @@ def _others(panel: Standings) -> list[str]:
     unsteady = [name for name in others if name in panel.unsteady]
     texts = []
     if steady:
-        helps = f" ({_helps(panel)})"
+        helps = f" ({helps})" if (helps := _helps(panel)) else ""
         as_good = f"{_amounts(panel, steady)} may be as good"
         texts.append(f"{as_good}, as far as {_data(panel)} can tell{helps}")
     if unsteady:
@@ -247,8 +246,7 @@ def _data(panel: Standings) -> str:
 def _helps(panel: Standings) -> str:
     """What would decide which of the methods that may be as good is best."""
     names = [name for name in panel.as_good if name not in (*panel.tied, *panel.unsteady)]
-    what, amount = _decided_by(panel, names) if names else ("", 0)
-    return _remedy_in_words(what, [amount]) if names else ""
+    return "".join(_remedy_in_words(what, [amount]) for what, amount in _decided_by(panel, names))
 
 
 def _where_nothing_helps(panel: Standings) -> str:

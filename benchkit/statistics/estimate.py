@@ -257,10 +257,13 @@ MOST_REPETITIONS = 1000
 def to_decide(mean: Estimate, level: float = LEVEL) -> tuple[float, float]:
     """How many values would show that the mean is not 0, or how many times as many rows: were all as it is now.
 
-    Mean and spread then are what they are, which the data tell about; n values narrow the interval as `Sample` and
-    `RowMean.variance_after` say. Infinite where no such number suffices, and unknown for a mean over data sets.
+    Mean and spread then are what they are; n values narrow the interval as `Sample` and `RowMean.variance_after` say.
+    Infinite where no such number suffices; NaN where that is not known: below three values, and for a mean over data
+    sets.
     """
-    if mean.parts or not math.isfinite(mean.stderr) or not mean.mean:
+    if mean.parts or not mean.enough or not math.isfinite(mean.stderr):
+        return math.nan, math.nan
+    if not mean.mean:
         return math.inf, math.inf
     spread, _ = spread_of(mean)
 

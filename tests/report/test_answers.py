@@ -221,6 +221,7 @@ def test_a_method_of_the_readers_which_ran_here_is_behind_undecided_or_of_too_fe
     first, answer = Analysis(make_results(few, declared_elsewhere=["b"])).answers
     assert "too few" in first
     assert "behind a on d under a" in first
+    assert "told apart" not in first
     assert "use a" not in answer
     rows = [row for place, name in enumerate("abcdefg") for row in curve(name, [0.1 * place, 0.1 * place + 0.05])]
     rows = [row if row["algorithm"] == "g" else {**row, "published": "them"} for row in rows]
