@@ -30,7 +30,7 @@ FIGURES = {
     ),
     "quickstart-chosen": ("quickstart", "chosen-C-digits-greedy-delete"),
     "faults-unit": ("faults", "curve-error-breast-thousandfold"),
-    "quickstart-digits": ("quickstart", "curve-error-digits-pair-4-7-greedy-delete"),
+    "quickstart-digits": ("quickstart", "curve-error-digits-4-vs-7-greedy-delete"),
 }
 
 
