@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -325,11 +325,13 @@ def _one_column(outcome: Outcome) -> Answer:
     subject, told = outcome.subject, None
     # Beside what surely is one, what only may be one is not worth a word.
     if leaks := {name: share for name, share in outcome.leaks.items() if share >= LEAK} or outcome.leaks:
-        names = listed(sorted(leaks, key=lambda name: -leaks[name]), " and ")
+        names = sorted(leaks, key=lambda name: -leaks[name])
         each = "each alone tell" if len(leaks) > 1 else "alone tells"
         share = f"{math.floor(100 * min(leaks.values()))} %"
-        text = f"{names} {each} the target: a tree of it explains {share} of what varies there, on rows that it was not"
-        told = f"{text} fitted on.", leak_advice(names)
+        text = (
+            f"{listed(names, ' and ')} {each} the target: a tree of it explains {share} of what varies there, on rows"
+        )
+        told = f"{text} that it was not fitted on.", leak_advice(names)
         if max(leaks.values()) >= LEAK:
             return "issue", *told
     if len(outcome.sources) > 1 and outcome.gained and subject.metric.name != "recall":
@@ -340,7 +342,7 @@ def _one_column(outcome: Outcome) -> Answer:
         )
         is_wide = cost.high - cost.low > _TOO_WIDE * min(outcome.scale, -outcome.against_constant.value)
         if cost.below(limit) and not is_wide:
-            return "issue", f"{name} alone decides: {at_most}, the upper end of the interval.", leak_advice(name)
+            return "issue", f"{name} alone decides: {at_most}, the upper end of the interval.", leak_advice([name])
     elif not told:
         return "not applicable", "There is one column, or the model is not surely better than a constant answer."
     if told:
@@ -352,15 +354,14 @@ def _one_column(outcome: Outcome) -> Answer:
     if is_wide:
         return "not applicable", f"These rows do not tell whether one column alone answers as well as all do{share}."
     text = f"{name} alone may answer as well as all columns do, but these rows are too few to be sure: {at_most}."
-    return "tip", text, leak_advice(name)
+    return "tip", text, leak_advice([name])
 
 
-def leak_advice(names: str) -> str:
+def leak_advice(names: Sequence[str]) -> str:
     """What to do about columns that may be a leak."""
-    return (
-        f"Check that {names} is known when the model is asked, and not only after the answer (a leak): if not, train "
-        "without it and audit again."
-    )
+    verb, them = ("are", "them") if len(names) > 1 else ("is", "it")
+    known = f"Check that {listed(names, ' and ')} {verb} known when the model is asked, and not only after the answer"
+    return f"{known} (a leak): if not, train without {them} and audit again."
 
 
 @_check("BK014", "hardened", "hardened")

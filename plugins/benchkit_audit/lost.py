@@ -39,6 +39,7 @@ class Lost:
     # Where the loss surely costs something: the rise with the mean in place of a gap, and what that saves
     with_mean: Estimate | None = None
     saved: Estimate | None = None
+    hidden_with_mean: float = 0.0  # the rise of `Subject.hidden` then
 
 
 def lose_each(queries: Queries, before: Losses, errors: np.ndarray, few: np.ndarray, harmless: float) -> list[Lost]:
@@ -68,17 +69,21 @@ _MOST_MEANS = 10
 
 
 def put_means(
-    with_mean: Queries, before: Losses, columns: Sequence[Lost], gaps: set[int], least: float
+    with_mean: Queries, before: Losses, errors: np.ndarray, columns: Sequence[Lost], gaps: set[int], least: float
 ) -> Iterator[Lost]:
     """The columns, and of the costliest that take gaps what the mean in place of a gap costs and saves."""
     places = {source.name: place for place, source in enumerate(with_mean.sources)}
     heavy = [each.source for each in columns if each.cost.above(0.0) and each.cost.value >= least]
-    rows, level = np.arange(with_mean.subject.n_rows), at_once(max(1, len(heavy)))
+    subject = with_mean.subject
+    rows, level = np.arange(subject.n_rows), at_once(max(1, len(heavy)))
     for each in columns:
         place = places[each.source]
         if each.source in heavy[:_MOST_MEANS] and gaps.issuperset(with_mean.sources[place].columns):
-            losses = with_mean.losses(rows, with_mean.mask((place,)))
-            yield replace(each, with_mean=losses.less(before, level), saved=each.losses.less(losses, level))
+            answers = with_mean.answers(rows, with_mean.mask((place,)))
+            losses, more = subject.losses(answers, rows), subject.hidden(subject.errors(answers, rows) - errors)
+            hidden = 0.0 if more is None else float(more.values.mean())
+            saved = each.losses.less(losses, level)
+            yield replace(each, with_mean=losses.less(before, level), saved=saved, hidden_with_mean=hidden)
         else:
             yield each
 

@@ -300,7 +300,7 @@ def measure(
             look_at_the_clock()
         with_mean = Queries(subject, sources, fills_of(subject, "mean"), look_at_the_clock)
         gaps = {place for place, value in filled.values.items() if value != value}
-        outcome.columns[:] = put_means(with_mean, intact, outcome.columns, gaps, outcome.least)
+        outcome.columns[:] = put_means(with_mean, intact, outcome.errors, outcome.columns, gaps, outcome.least)
 
     def expect_outages() -> None:
         """With each fallback that the model takes, that of the audit first."""

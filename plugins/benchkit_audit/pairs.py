@@ -45,7 +45,13 @@ def share_told(subject: Subject, target: Source | None, by: Source, rows: np.nda
 
     groups = None if subject.groups is None else subject.groups[rows]
     x = np.hstack([_as_numbers(subject.columns[place], rows) for place in by.columns])
-    tree, most = DecisionTreeRegressor(min_samples_leaf=leaf or max(5, isqrt(len(rows))), random_state=0), 0.0
+    # Few leaves, but small ones: a copy of a rare class needs two.
+    sizes = (
+        {"min_samples_leaf": leaf, "max_leaf_nodes": _MOST_LEAVES}
+        if leaf
+        else {"min_samples_leaf": max(5, isqrt(len(rows)))}
+    )
+    tree, most = DecisionTreeRegressor(**sizes, random_state=0), 0.0
     truth = pd.Series(subject.truth)
     of_target = [Column("", truth.astype(object), "category") if subject.classes else Column("", truth, "number")]
     for column in of_target if target is None else [subject.columns[place] for place in target.columns]:
@@ -67,6 +73,7 @@ _MOST_CORRELATED = 20
 _WIDEST = 3_000  # ranks and categories beyond which correlations would take too much memory
 _ROWS_TOLD = 2_000
 _PARTS = 5
+_MOST_LEAVES = 32
 
 
 def _as_numbers(column: Column, rows: np.ndarray, categories: int = 20) -> np.ndarray:

@@ -22,8 +22,9 @@ _MOST_GUARDED, _MOST_PAIRS = 10, 3
 _ALL = 0.95  # of what the model gains: a column on which so much hangs may be a leak
 _NEARLY_ALL = 0.8  # of the harm: who prevents it stands in
 _IN_STEPS = ("BK001", "BK002", "BK003", "BK006", "BK012", "BK014", "BK015")
-_MANY, _OF_CASES = 0.01, 0.1
-"""More false alarms of all answers, and more misses of a class, that are worth a word where the metric hides them."""
+_MANY, _OF_ALARMS, _OF_CASES = 0.01, 0.5, 0.1
+"""More false alarms, of all answers or of those that there are, and more misses of a class that are worth a word where
+the metric hides them."""
 _MORE_ROWS = 2.04
 """(1 + z(0.8) / z(0.975))²: so many times the rows on which a cost would just be sure make it so four times of five."""
 
@@ -100,12 +101,7 @@ def _protect(columns: Sequence[Lost], outcome: Outcome) -> Iterator[str]:
     if usual := [_usual_gaps(outcome, name) for name in costs if way_of_gap(outcome, [name]) in ("learned", "open")]:
         alarm = "Raise an alarm where clearly more are missing, and trust answers to such rows no more than that says."
         yield f"{several(usual)}. {alarm}"
-    better = {
-        each.source: f"{each.source} ({_value(outcome, each.with_mean)} in place of {costs[each.source]})"
-        for each in columns
-        if each.with_mean is not None and each.saved is not None and each.saved.above(outcome.least)
-        if subject.metric.name not in ("recall", "precision")  # what the one gains the other may lose
-    }
+    better = _better_with_mean(outcome, columns)
     if better:
         mean = "If you have nothing better, put the mean (of texts the most frequent value) in place of a gap in"
         rest = "; in the others it is not shown to help" if len(better) < len(costs) else ""
@@ -115,8 +111,28 @@ def _protect(columns: Sequence[Lost], outcome: Outcome) -> Iterator[str]:
         yield f"In rows with a gap the mean in its place surely gives fewer errors: put it into {several(misread)}."
     gained = 1 - outcome.before.value if subject.metric.name == "recall" else -outcome.against_constant.value
     if deciding := [each.source for each in columns if each.cost.value > _ALL * gained]:
-        names = listed(deciding, " and ")
-        yield f"Nearly all that the model gains hangs on {names}. {leak_advice(names)}"
+        text = f"Nearly all that the model gains hangs on {listed(deciding, ' and ')}."
+        if leaks := [name for name in deciding if outcome.told.get(name, 1.0) >= TOLD]:
+            yield f"{text} {leak_advice(leaks)}"
+        else:
+            most = 100 * max(0.0, *(outcome.told[name] for name in deciding))
+            text += f" {'Each of them alone' if len(deciding) > 1 else 'It alone'} explains at most {most:.0f} %"
+            yield f"{text} of what varies in the target, which is no sign of a leak."
+
+
+def _better_with_mean(outcome: Outcome, columns: Sequence[Lost]) -> dict[str, str]:
+    """By source, what the loss costs with the mean in place of a gap, where that is surely less."""
+    metric, texts = outcome.subject.metric, dict[str, str]()
+    for each in columns:
+        if each.with_mean is None or each.saved is None or metric.name == "precision":
+            continue
+        if each.saved.above(outcome.least):
+            text = f"{each.source} ({_value(outcome, each.with_mean)} in place of {_value(outcome, each.cost)}"
+            if each.hidden is not None:  # what the metric counts may gain by what it hides
+                more = [f"{round(1000 * share):+d}" for share in (each.hidden_with_mean, each.hidden.value)]
+                text += f", {'alarms' if metric.name == 'recall' else 'missed'} {more[0]} in place of {more[1]}"
+            texts[each.source] = f"{text})"
+    return texts
 
 
 def _usual_gaps(outcome: Outcome, source: str) -> str:
@@ -128,7 +144,9 @@ def _usual_gaps(outcome: Outcome, source: str) -> str:
     shares = [f"{100 * mean:.0f} %" if classes else number_text(mean, 3) for mean in means]
     what = f"{shares[0]} of these answers are wrong" if classes else f"their mean error is {shares[0]}"
     where = f", of the others {shares[1]}" if len(shares) > 1 else ""
-    return f"{source} is missing in {gap.sum():,} of {len(gap):,} rows ({what}{where})"
+    case, subject = outcome.subject.metric.case, outcome.subject
+    of_case = "" if case is None else f"{(subject.truth[gap] == case).sum():,} of them {subject.classes[case]!r}; "
+    return f"{source} is missing in {gap.sum():,} of {len(gap):,} rows ({of_case}{what}{where})"
 
 
 def _beyond(outcome: Outcome, names: Container[str]) -> Iterator[str]:
@@ -137,14 +155,16 @@ def _beyond(outcome: Outcome, names: Container[str]) -> Iterator[str]:
     for mark in dict.fromkeys(beyond.values()):
         where = first([name for name, value in beyond.items() if value == mark])
         text = f"An imputer puts {mark:g} in place of a gap in {where}, beyond all values there, and no error shows it"
-        yield f"{text}: change that number, or do not let rows with such a gap through."
+        yield f"{text}: let no row with such a gap through, until you have put something better there."
 
 
 def _hidden_costs(outcome: Outcome, entries: Sequence[Guarded]) -> list[tuple[str, Estimate]]:
     """Columns of which the metric hides what their loss surely costs, the worst first."""
     subject, named = outcome.subject, {each.lost[0] for each in entries if not each.pair}
-    recall, case = subject.metric.name == "recall", subject.metric.case or 0
-    least = _MANY if recall else _OF_CASES * float((subject.truth == case).mean())
+    case = subject.truth == (subject.metric.case or 0)
+    least = _OF_CASES * float(case.mean())
+    if subject.metric.name == "recall":
+        least = min(_MANY, _OF_ALARMS * float((outcome.errors * ~case).mean()))
     hidden = [(each.source, each.hidden) for each in outcome.columns if each.hidden and each.source not in named]
     sure = [(name, more) for name, more in hidden if more.above(0.0) and more.value >= least]
     return sorted(sure, key=lambda each: -each[1].value)
