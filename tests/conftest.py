@@ -93,8 +93,7 @@ _COMMON = {
 }
 
 
-# The slowest files, which begin first so that the workers end together; those that start servers, clusters or type
-# checkers, which hold half a gigabyte, stand between others that start nothing.
+# The slowest files, which begin first so that the workers end together.
 _SLOWEST = """
     plugins/benchkit_mlflow/test_server plugins/benchkit_audit/test_metrics docs/test_computed_pages
     plugins/benchkit_dask/test_cluster plugins/benchkit_audit/test_planted

@@ -13,9 +13,6 @@ from benchkit import Analysis, Results
 
 _WORK = re.compile(r"(?:used by )?(?P<authors>[^\d]+?),? (?P<year>\d{4})\b(?: \([^)]*\))?(?:, (?P<rest>.*))?")
 _ADDRESS = re.compile(r"https?://[^\s,;)]+")
-_CODE = re.compile(
-    r"https?://(www\.)?(github\.com|gitlab\.|codeberg\.org|bitbucket\.org|pypi\.org|[\w.-]+\.readthedocs\.io)"
-)
 # Where in a declaration's reference the title ends, and the place within the work begins.
 _PLACE = re.compile(
     r", (?=section|Eq\.|footnote|Algorithm|chapter|Figs?\.|Tables?|Theorem|Corollary|scenarios|for |with |given |VI|\d)"
@@ -53,8 +50,7 @@ def _entries(suites: Sequence[Results]) -> str:
     for work, names in users.items():
         if work:
             key, fields, title = _parts(work)
-            kind = "software" if _CODE.search(work) else "misc"
-            entry = complete.get(key, f"@{kind}{{KEY,\n{fields}" + (f"  title = {{{title}}},\n" if title else ""))
+            entry = complete.get(key, f"@misc{{KEY,\n{fields}" + (f"  title = {{{title}}},\n" if title else ""))
             cited[key][entry] |= names
     year = str(suites[0].manifest.get("started", ""))[:4]
     facts = {
