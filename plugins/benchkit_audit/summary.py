@@ -98,8 +98,8 @@ def _protect(columns: Sequence[Lost], outcome: Outcome) -> Iterator[str]:
     check = check if quiet else "Decide"
     other = "another source, the last known value of the same case, or a person"
     yield f"{text} {check} what takes the place of a missing value: {other}."
-    if usual := [_usual_gaps(outcome, name) for name in costs if way_of_gap(outcome, [name]) in ("learned", "open")]:
-        alarm = "Raise an alarm where clearly more are missing, and trust answers to such rows no more than that says."
+    if usual := [*filter(None, (_usual_gaps(outcome, name) for name in costs))]:
+        alarm = "Raise an alarm where clearly more are missing, and trust these answers no more than that says."
         yield f"{several(usual)}. {alarm}"
     better = _better_with_mean(outcome, columns)
     if better:
@@ -136,9 +136,11 @@ def _better_with_mean(outcome: Outcome, columns: Sequence[Lost]) -> dict[str, st
 
 
 def _usual_gaps(outcome: Outcome, source: str) -> str:
-    """How many rows have a gap in a source, and how many of their answers are wrong."""
+    """How many rows have a gap in a source, if any, and how many of their answers are wrong."""
     places = next(each.columns for each in outcome.sources if each.name == source)
     gap = np.any([outcome.subject.columns[place].values.isna() for place in places], axis=0)
+    if not gap.any():
+        return ""
     means = [float(outcome.errors[rows].mean()) for rows in (gap, ~gap) if rows.any()]
     classes = outcome.subject.task == "classification"
     shares = [f"{100 * mean:.0f} %" if classes else number_text(mean, 3) for mean in means]
@@ -191,7 +193,7 @@ def _value(outcome: Outcome, cost: Estimate) -> str:
 def _apart(pairs: Sequence[Guarded], outcome: Outcome) -> Iterator[str]:
     """What to do for pairs whose loss surely costs something."""
     reasons: dict[Relation, str] = {
-        "stand in": "Do not take these from one source, for each replaces the other",
+        "stand in": "Do not take these from one source, for each replaces the other, at least in part",
         "open": "Do not take these from one source, for each may replace the other",
         "together": "See above all that these do not fail together, for both cost more than the two losses added",
     }
@@ -276,7 +278,8 @@ def guard_notes(outcome: Outcome, whole: Sequence[Guarded]) -> list[str]:
     named = {each.lost[0] for each in entries if len(each.lost) == 1}
     least = least_cost(outcome).replace(" points", "")
     notes = [f"Cost: in {unit(subject)}; what costs {least} is listed. {outcome.filled.note}"]
-    notes.append("Sure: the interval lies above 0. Where two intervals overlap, it is not sure which costs more.")
+    sure = "Sure: the 95 % interval, which holds for all columns at once, lies above 0."
+    notes.append(f"{sure} Where two overlap, it is not sure which costs more.")
     few = outcome.intact.few or next((each.losses.few for each in outcome.columns if each.losses.few), "")
     notes += [f"{few[0].upper()}{few[1:]}."] if few else []
     names = dict.fromkeys(name for each in entries for name in each.lost)
