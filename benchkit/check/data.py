@@ -105,7 +105,9 @@ def look_at_data(
         for kind, name in prepared_by(planned):
             with suppress(UnknownNameError):
                 code.append(fingerprints.code(kind, name))
-        keys.append(digest([planned.whole.identity, planned.protocol, planned.label, seed, code], 32))
+        keys.append(
+            digest([planned.whole.identity, planned.protocol, planned.split.total, planned.label, seed, code], 32)
+        )
         path = planned.whole.params.get("path", []) if known[planned.name].paths is not None else []
         files = [Path(str(name)).expanduser() for name in _items(path)]
         size = sum(file.stat().st_size for file in files if file.is_file())

@@ -19,6 +19,25 @@ from benchkit.trial import seeds
 from benchkit.trial.prepared import Part, Prepared, check_corruption
 
 _ROUNDING = 1e-6
+_WEIGHED = 16  # rows whose scores tell whether a linear model is what its weights say
+
+
+def _is_what_it_says(model: Any, X: Any) -> bool:
+    """Whether the scores of some rows are X w + b with the weights that a linear model shows, as far as it has scores.
+
+    One-against-one scores have other shapes; an adversary that reads weights per class looks at these itself.
+    """
+    coef = model.coef_.toarray() if hasattr(model.coef_, "toarray") else np.atleast_2d(model.coef_)
+    rows = X[:_WEIGHED].toarray() if hasattr(X, "toarray") else np.asarray(X[:_WEIGHED], dtype=float)
+    rows = rows[np.isfinite(rows).all(axis=1)]
+    if not np.isfinite(coef).all():
+        return False
+    if not len(rows) or not hasattr(model, "decision_function") or rows.shape[1] != coef.shape[1]:
+        return True
+    scores, shown = np.asarray(model.decision_function(rows)), rows @ coef.T + np.ravel(model.intercept_)
+    if scores.size != shown.size:
+        return True
+    return np.allclose(scores.ravel(), shown.ravel(), rtol=1e-4, atol=1e-6 * (1 + np.abs(shown).max()))
 
 
 def corrupt(
@@ -32,8 +51,14 @@ def corrupt(
         return part, {}
     known = registry(trial.plugins)
     declared, kind = known.adversaries[trial.adversary.name], type(model).__name__
-    if declared.requires == "linear" and not (hasattr(model, "coef_") and hasattr(model, "intercept_")):
-        raise NotApplicableError(f"{declared.name} needs a linear model; {kind} has no coef_")
+    if declared.requires == "linear":
+        if not (hasattr(model, "coef_") and hasattr(model, "intercept_")):
+            raise NotApplicableError(f"{declared.name} needs a linear model; {kind} has no coef_")
+        if not _is_what_it_says(model, part.X):
+            raise NotApplicableError(
+                f"{declared.name} reads coef_ and intercept_, and those of {kind} are not finite, or not what its "
+                "decision_function computes: it would find no harm that there is"
+            )
     scores = hasattr(model, "decision_function") or hasattr(model, "predict_proba")
     if declared.requires == "decision_function" and not scores:
         raise NotApplicableError(f"{declared.name} needs a decision function; {kind} has none")

@@ -3,6 +3,7 @@
 import re
 import sys
 import warnings
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -319,6 +320,10 @@ def test_what_there_is_room_for_groups_that_are_a_feature_too_and_the_file_of_te
         "{test: {column: patient, value: P2}, groups: patient}",
     )
     assert split_by(*splits).warnings == []
+    for asked, room in ((2, True), (5, False), (3, True)):  # what was found of one number says nothing of another
+        entry = f"{{time: day, test: 0.25, repetitions: {asked}}}"
+        with nullcontext() if room else pytest.raises(SuiteError, match="room for 3 of"):
+            assert split_by(entry).warnings == []
     (warning,) = split_by("{groups: patient}", entry=ENTRY.replace("patient, ", "")).warnings
     assert warning.startswith("own.yaml:3: datasets.0.split.groups: patient ")
     with pytest.raises(SuiteError, match=r"own.yaml:4: algorithms.0.tune: 4 folds, .* d0 has 3 groups"):

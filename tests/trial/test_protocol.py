@@ -33,6 +33,14 @@ class Spy(ClassifierMixin, BaseEstimator):
         # Right on every row for C = 3, otherwise on none.
         return np.where((X[:, 0] > 0) == (self.C == 3), 1, -1)
 
+class Turned(Spy):  # what its weights show is not what its scores are
+    coef_, intercept_ = np.array([[1.0, 0.0]]), np.zeros(1)
+    def decision_function(self, X):
+        return -X[:, 0]
+
+class Unknown(Turned):
+    coef_ = np.full((1, 2), np.nan)
+
 def fit_together(spies, X, y):
     seen.append(("path", len(spies), None, None, X.copy(), y.copy()))
     return [spy.fit(X, y) for spy in spies]
@@ -83,6 +91,8 @@ class SeesRows:
 def benchkit_algorithms():
     return [
         Algorithm(name="spy", make=Spy, budget_param="budget", values_param="values", grid={"C": [1, 3]}),
+        Algorithm(name="turned", make=Turned),
+        Algorithm(name="unknown", make=Unknown),
         Algorithm(name="warm-spy", make=Spy, warm_up=lambda: seen.append(("warm",))),
         Algorithm(name="path-spy", make=Spy, budget_param="budget", grid={"C": [1, 3]}, fit_path=fit_together),
         Algorithm(name="short-path", make=Spy, grid={"C": [1, 3]}, fit_path=lambda spies, X, y: spies[:1]),
@@ -221,6 +231,7 @@ def test_a_training_adversary_acts_on_the_given_values(run):
 
 
 WRONG = {"algorithms": ["constant"], "adversaries": [{"name": "wrong", "budgets": [1]}]}
+BY_WEIGHTS = {"adversaries": [{"name": "greedy-delete", "budgets": [1]}]}
 
 
 @pytest.mark.parametrize(
@@ -231,7 +242,9 @@ WRONG = {"algorithms": ["constant"], "adversaries": [{"name": "wrong", "budgets"
         (WRONG, "short", ValueError, "returned X, y of shapes"),
         (WRONG, "labels", ValueError, "changed the true labels"),
         ({"datasets": [{"name": "signs", "one_class": True}]}, None, ValueError, "single class"),
-        ({"adversaries": [{"name": "greedy-delete", "budgets": [1]}]}, None, NotApplicableError, "Spy has no coef_"),
+        (BY_WEIGHTS, None, NotApplicableError, "Spy has no coef_"),
+        ({**BY_WEIGHTS, "algorithms": ["turned"]}, None, NotApplicableError, "not what its decision_function computes"),
+        ({**BY_WEIGHTS, "algorithms": ["unknown"]}, None, NotApplicableError, "not finite"),
     ],
 )
 def test_what_data_models_and_adversaries_lack(run, suite, how, error, reason):
