@@ -126,7 +126,8 @@ def panels_figure(analyses: Sequence[Analysis], dataset: str | None, adversary: 
 def figures(analysis: Analysis, curves_alone: bool = False) -> Iterator[tuple[str, Figure]]:
     """(name, figure): curves, grids of panels, ranks, as far as a run has them."""
     slug = Slugs()
-    for grid in [grid for grid in analysis.grids if len(grid.columns) > 1][:_SINGLE_PANELS]:
+    curves = [grid for grid in analysis.grids if len(grid.columns) > 1]
+    for grid in curves[:_SINGLE_PANELS] if curves_alone else curves:
         yield slug("curve", grid.metric, grid.name, grid.adversary), figure_of([grid], analysis)
     if curves_alone:
         return
@@ -179,7 +180,7 @@ def critical_difference_diagram(ranking: Ranking, title: str = "") -> Figure:
 
     k, step, bars = len(ranking.algorithms), 0.24, ranking.cliques
     left, depth = (k + 1) // 2, 0.22 + 0.13 * len(bars)
-    figure = Figure(figsize=(WIDTH * 1.6, depth + step * left + 0.85))
+    figure = Figure(figsize=(WIDTH * 1.4, depth + step * left + 0.85))
     axes = figure.subplots()
     axes.set_xlim(1 - 0.55 * (k - 1), k + 0.55 * (k - 1))
     axes.set_ylim(-depth - step * left, 0.85)
