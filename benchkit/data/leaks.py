@@ -131,7 +131,12 @@ def _numbers_things(frame: pd.DataFrame, name: str, counts: pd.Series) -> bool:
 
 
 def name_the_same(column: pd.Series, other: pd.Series) -> bool:
-    """Whether each value of one goes with one value of the other, and several rows share theirs."""
+    """Whether each value of one goes with one value of the other, and several rows share theirs.
+
+    Numbers with decimals are measurements, of a patient say, and name nothing.
+    """
+    if any(is_numeric(each) and (each % 1 != 0).any() for each in (column, other)):
+        return False
     pairs = column.to_frame("a").assign(b=other).drop_duplicates()
     return len(pairs) < len(column) and pairs["a"].is_unique and pairs["b"].is_unique
 

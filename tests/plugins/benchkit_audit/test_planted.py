@@ -71,7 +71,7 @@ def test_a_redundant_pair_of_which_each_is_harmless_and_both_are_fatal(audit_par
     assert set(top.sources) == {"b", "d"}
     assert top.excess.low > 0.25
     assert max(abs(each.cost.value) for each in report.outcome.columns if each.source in "bd") == 0
-    assert "each replaces the other: b and d (" in " ".join(report.steps)
+    assert "at least in part: b and d (" in " ".join(report.steps)
     judged = report.judge("pair-loss > 0.2", "pair-loss > 0.9", f"pair-loss > {top.excess.value}")
     assert [each.verdict for each in judged] == ["holds", "does not hold", "not decided"]
     # As one source they are what hurts.
@@ -614,7 +614,7 @@ def test_a_copy_stands_in_and_an_independent_column_does_not_though_both_cost_mo
     words = {"stand in": "each other", "together": "no"}[pair["pair"]]
     assert words == stands_in
     assert f"│ {stands_in}" in str(report)
-    assert ("each replaces the other: a and b (" in " ".join(report.steps)) == copied
+    assert ("at least in part: a and b (" in " ".join(report.steps)) == copied
     assert level(report, "BK003") == ("issue" if copied else "tip")
 
 
