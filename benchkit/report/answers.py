@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from benchkit.document.text import number, percent, with_interval
@@ -70,8 +70,27 @@ def _of_own(name: str, panels: Sequence[Standings]) -> str:
     for outcome, there in ((outcome, there) for outcome, there in places.items() if there):
         of_all = f"{',' * (',' in outcome)}{count.format(len(there))}" if total > 1 else ""
         texts.append(f"{outcome}{of_all}: {_named(there)}")
+    if len(places[_AHEAD]) < total:
+        texts += _against_others(name, panels)
     texts += [f"is left out on {_named(there)}: {why}" for why, there in left_out.items()]
     return _joined([f"{name if not n else 'It'} {text}." for n, text in enumerate(texts)] + [_remedy(undecided, total)])
+
+
+def _against_others(name: str, panels: Sequence[Standings]) -> Iterator[str]:
+    """Than which other methods one is significantly better, and worse, and in how many of their comparisons."""
+    compared, decided = Counter[str](), {"better": Counter[str](), "worse": Counter[str]()}
+    for panel in (panel for panel in panels if name in panel.complete):
+        for other, gain in panel.gains_of(name).items():
+            compared[other] += 1
+            low, high = gain.interval(LEVEL) if gain.decides else (0.0, 0.0)
+            decided["better"][other] += low > 0
+            decided["worse"][other] += high < 0 and other != panel.best  # of which it is said
+    for word, counts in decided.items():
+        if others := [other for other, count in counts.most_common() if count]:
+            several = max(compared.values()) > 1
+            names = [f"{other} ({counts[other]} of {compared[other]})" if several else other for other in others]
+            by_itself = ", each difference by itself" if len(others) > 1 or several else ""
+            yield f"is significantly {word} than {_and(names)}{by_itself}"
 
 
 def _remedy(undecided: Sequence[tuple[Standings, Sequence[str]]], compared: int) -> str:
@@ -86,7 +105,7 @@ def _remedy(undecided: Sequence[tuple[Standings, Sequence[str]]], compared: int)
             amounts[what].append((panel.grid.panel, amount))
     count = {what: "all" if len(there) == compared else len(there) for what, there in amounts.items()}
     where = {what: f"in {count[what]} of these comparisons " for what in amounts}
-    where |= {what: f"on {there[0][0]} " for what, there in amounts.items() if len(there) == 1}
+    where |= {what: f"on {_named([place for place, _ in there])} " for what, there in amounts.items() if len(there) < 4}
     if compared == 1:
         where = dict.fromkeys(amounts, "")
     texts = [

@@ -76,11 +76,15 @@ class Standings:
     @cached_property
     def gains(self) -> Mapping[str, Estimate]:
         """By how much the best is better than each other complete method, the smallest gain first."""
+        return self.gains_of(self.best)
+
+    def gains_of(self, name: str) -> Mapping[str, Estimate]:
+        """By how much one method is better than each other complete one, the smallest gain first."""
         sign = 1.0 if self.grid.greater_is_better else -1.0
         gains = {}
-        for other in self.complete[1:]:
-            terms = [*along_the_axis(self.grid, self.best, sign), *along_the_axis(self.grid, other, -sign)]
-            gain = combination(terms, self.scope)
+        for other in self.complete:
+            terms = [*along_the_axis(self.grid, name, sign), *along_the_axis(self.grid, other, -sign)]
+            gain = combination(terms, self.scope) if other != name else None
             if gain is not None:
                 gains[other] = gain
         return dict(sorted(gains.items(), key=lambda each: each[1].mean))

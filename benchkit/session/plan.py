@@ -339,7 +339,7 @@ def select(trials: Sequence[tuple[str, Trial]], only: Mapping[str, str | Sequenc
         for value in [wanted] if isinstance(wanted, str) else wanted:
             # Of a trial the beginning of its id is enough.
             equal = {text for text in known if text == value or (key == "trial" and text.startswith(value))}
-            if is_number(value):
+            if is_number(value) and key in ("repetition", "budget", "axis_value"):  # an id may read as 12e34, or a name
                 equal |= {text for text in known if is_number(text) and float(text) == float(value)}
             if not equal:
                 some = [*known[:20], "..."] if len(known) > 20 else known

@@ -20,7 +20,7 @@ from benchkit.journal.manifest import read_manifest
 from benchkit.journal.store import Store
 from benchkit.session.listeners import CountingProgress, expected_seconds
 from benchkit.session.loop import interruptible
-from benchkit.session.plan import Request, plan_suite
+from benchkit.session.plan import Request, plan_suite, select
 from tests.conftest import PATIENCE, until
 
 
@@ -69,6 +69,8 @@ def test_only_selects_by_field_and_names_what_is_unknown(tiny, write_suite):
     both = selected(algorithm=["svm", "constant"], budget=["0"])
     assert {(trial.algorithm.label, trial.axis_value) for trial in both.values()} == {("svm", 0), ("constant", 0)}
     assert list(selected(trial=next(iter(both))[:12])) == [next(iter(both))]
+    named = list(zip(("12374e5892869548", "74e7496375723489"), both.values(), strict=False))
+    assert select(named, {"trial": "12374e5892869548"}) == named[:1]  # though as numbers both are infinite
     with pytest.raises(benchkit.SuiteError, match="algorithm=lp selects no trial"):
         selected(algorithm=["svm", "lp"])
 
