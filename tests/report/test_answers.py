@@ -217,6 +217,7 @@ def test_a_method_of_the_readers_which_ran_here_is_behind_undecided_or_of_too_fe
     rows += curve("c", [0.6, 0.7, 0.8], **SHARED)
     first, *_ = Analysis(make_results(rows, declared_elsewhere=["b"])).answers
     assert first.startswith("b is behind the best method, but not significantly: 0.002 [")
+    assert "It is significantly better than c." in first
     few = [row for row in rows if row["repetition"] < 2]
     first, answer = Analysis(make_results(few, declared_elsewhere=["b"])).answers
     assert "too few" in first
@@ -227,6 +228,7 @@ def test_a_method_of_the_readers_which_ran_here_is_behind_undecided_or_of_too_fe
     rows = [row if row["algorithm"] == "g" else {**row, "published": "them"} for row in rows]
     first, _ = Analysis(make_results(rows)).answers
     assert first.startswith("g is significantly worse than the best method: 0.600 [")
+    assert "It is significantly worse than b, c, d, e and f, each difference by itself." in first
 
 
 def test_several_data_sets_are_counted(curve, answer):
