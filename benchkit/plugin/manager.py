@@ -26,7 +26,7 @@ from benchkit.plugin.guard import FILE_MODULE, PluginError, guarded, import_reme
 from benchkit.plugin.parameters import suggestion
 
 T = TypeVar("T", bound=Declaration)
-_MOST_LISTED = 25
+_MOST_LISTED = 12
 
 
 class UnknownNameError(RequestError, KeyError):
@@ -35,7 +35,8 @@ class UnknownNameError(RequestError, KeyError):
     def __init__(self, kind: str, name: str, known: Iterable[str] = (), reason: str = "") -> None:
         names = sorted(known)
         more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
-        hint = suggestion(name, names, otherwise=f"known: {', '.join(names[:_MOST_LISTED]) or 'none'}{more}")
+        listed = f"known: {', '.join(names[:_MOST_LISTED]) or 'none'}{more}"
+        hint = suggestion(name, names, otherwise=f"{listed}; what a file of yours declares needs --plugin FILE.py")
         super().__init__(reason or f"unknown {kind} {name!r}; {hint}")
 
     def __str__(self) -> str:

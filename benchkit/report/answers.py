@@ -66,9 +66,11 @@ def _of_own(name: str, panels: Sequence[Standings]) -> str:
     under = {panel.grid.adversary for panel in panels}
     total = sum(map(len, places.values()))
     count = f" on {{}} of {total} data sets" if len(under) == 1 else f" in {{}} of {total} comparisons"
-    texts = []
+    texts = list[str]()
     for outcome, there in ((outcome, there) for outcome, there in places.items() if there):
         of_all = f"{',' * (',' in outcome)}{count.format(len(there))}" if total > 1 else ""
+        if not texts:  # said once
+            of_all = of_all.replace("comparisons", "comparisons (one for each data set and adversary)")
         texts.append(f"{outcome}{of_all}: {_named(there)}")
     if len(places[_AHEAD]) < total:
         texts += _against_others(name, panels)
