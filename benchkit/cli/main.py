@@ -191,10 +191,6 @@ def _options(
     """Options of benchkit itself."""
 
 
-# What stands behind an option, and may be looked for among commands.
-_INSTEAD = {"cite": "benchkit report RUN --format bibtex", "plot": "benchkit report RUN --plots DIR"}
-
-
 def _explain_usage(error: Any) -> None:
     """One line that says what is wrong with the arguments, or the help where there are none."""
     if type(error).__name__ == "NoArgsIsHelpError":
@@ -202,9 +198,6 @@ def _explain_usage(error: Any) -> None:
         return
     help_is = f"'{error.ctx.command_path if error.ctx else 'benchkit'} --help'"
     message = " ".join(error.format_message().split()).rstrip(".").replace(". Did you mean", "; did you mean")
-    for word, instead in _INSTEAD.items():
-        if f"No such command '{word}'" in message:
-            message = f"No such command {word!r}; type '{instead}'"
     if type(error).__name__ == "NoSuchOption":
         # The parser lists all that are a little alike, by their dashes too.
         near = nearest_name(error.option_name.strip("-"), [option.strip("-") for option in error.possibilities or ()])

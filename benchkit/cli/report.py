@@ -84,7 +84,7 @@ def report(
 ) -> None:
     """Print the results of a run, finished or not."""
     from benchkit.errors import PublishError, RequestError, writing
-    from benchkit.journal.manifest import find_run, is_own
+    from benchkit.journal.manifest import find_run
     from benchkit.plugin.guard import guarded
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.report.analysis import Analysis, SelectionError, Settings
@@ -124,21 +124,14 @@ def report(
         plugins=tuple(str(path.resolve()) for path in plugin or ()),
     )
     results = load(find_run(run, whole) if whole else run, trust=trust)
-    beside = results.suites[0].manifest.get("against", "")
-    if (
-        against is None
-        and beside
-        and "://" not in beside
-        and is_own(results.suites[0].folder, results.suites[0].manifest)
-    ):
-        against = beside
+    stood_beside = _stood_beside(results.suites[0]) if against is None else ""
     try:
-        if against is not None:
-            whose, rows = open_rows(against, registry)
+        if published := against or stood_beside:
+            whose, rows = open_rows(published, registry)
             with guarded(f"{whose}: join", passing=(RequestError,), raising=PublishError):
                 results = rows.join(results, {})
     except PublishError as error:
-        if against is not beside:
+        if not stood_beside:
             raise
         print(f"benchkit: warning: without the published rows that the run stood beside: {error}", file=sys.stderr)
     if settings.metrics is not None:
@@ -160,6 +153,14 @@ def report(
         _print(results, analyses, run, by is not None, settings != Settings(plugins=settings.plugins))
     else:
         _write(results, analyses, formats[form], output)
+
+
+def _stood_beside(results: Results) -> str:
+    """Where the published rows are that a run of one's own stood beside, if these are on this machine."""
+    from benchkit.journal.manifest import is_own
+
+    beside = str(results.manifest.get("against", ""))
+    return beside if "://" not in beside and is_own(results.folder, results.manifest) else ""
 
 
 def _write(results: Results, analyses: Sequence[Analysis], form: ReportFormat, output: Path | None) -> None:

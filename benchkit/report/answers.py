@@ -67,7 +67,7 @@ def _of_own(name: str, panels: Sequence[Standings]) -> str:
     total = sum(map(len, places.values()))
     count = f" on {{}} of {total} data sets" if len(under) == 1 else f" in {{}} of {total} comparisons"
     texts = list[str]()
-    for outcome, there in ((outcome, there) for outcome, there in places.items() if there):
+    for outcome, there in filter(lambda place: place[1], places.items()):
         of_all = f"{',' * (',' in outcome)}{count.format(len(there))}" if total > 1 else ""
         if not texts:  # said once
             of_all = of_all.replace("comparisons", "comparisons (one for each data set and adversary)")
@@ -349,10 +349,8 @@ def _of_several(panels: Sequence[Standings], advise: bool) -> str:
         counts = [f"{name} has the {mean} on {len(leads)} of {len(panels)} data sets{_names(leads)}"]
         counts += [f"{name} on {len(leads)}{_names(leads)}" for name, leads in others]
         sentences = [f"{under}{_and(counts)}."]  # it may begin with a method's name, which keeps its case
-        decided, where = (
-            [panel for panel in led if not panel.as_good],
-            {1: "there", 2: "on both"}.get(len(led), "on all"),
-        )
+        decided = [panel for panel in led if not panel.as_good]
+        where = {1: "there", 2: "on both"}.get(len(led), "on all")
         if len(led) == 1:
             sentences.append(f"The lead is {'significant' if decided else 'not significant'}.")
         elif len(decided) == len(led):

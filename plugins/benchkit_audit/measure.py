@@ -50,7 +50,7 @@ _OF_GAIN = 0.1
 MATTERS = 0.05  # what makes an issue: five rows in a hundred, or such a share
 # Of what the worse of a pair costs alone the least that the loss of both must add, for one to stand in for the other.
 _STANDS_IN = 0.25
-LEAK, _MAY_LEAK = 0.95, 0.7
+LEAK, _MAY_LEAK = 0.95, 0.75
 """Of what varies in the target: a source that tells so much of it, or of a class, may be known only after it."""
 _LEAF = 5
 Relation = Literal["stand in", "together", "open", ""]
