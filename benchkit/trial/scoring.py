@@ -19,16 +19,16 @@ from benchkit.trial import seeds
 from benchkit.trial.prepared import Part, Prepared, check_corruption
 
 _ROUNDING = 1e-6
-_WEIGHED = 16  # rows whose scores tell whether a linear model is what its weights say
+_ROWS_COMPARED = 16  # rows whose scores tell whether a linear model is what its weights say
 
 
-def _is_what_it_says(model: Any, X: Any) -> bool:
+def _weights_give_scores(model: Any, X: Any) -> bool:
     """Whether the scores of some rows are X w + b with the weights that a linear model shows, as far as it has scores.
 
     One-against-one scores have other shapes; an adversary that reads weights per class looks at these itself.
     """
     coef = model.coef_.toarray() if hasattr(model.coef_, "toarray") else np.atleast_2d(model.coef_)
-    rows = X[:_WEIGHED].toarray() if hasattr(X, "toarray") else np.asarray(X[:_WEIGHED], dtype=float)
+    rows = X[:_ROWS_COMPARED].toarray() if hasattr(X, "toarray") else np.asarray(X[:_ROWS_COMPARED], dtype=float)
     rows = rows[np.isfinite(rows).all(axis=1)]
     if not np.isfinite(coef).all():
         return False
@@ -54,10 +54,10 @@ def corrupt(
     if declared.requires == "linear":
         if not (hasattr(model, "coef_") and hasattr(model, "intercept_")):
             raise NotApplicableError(f"{declared.name} needs a linear model; {kind} has no coef_")
-        if not _is_what_it_says(model, part.X):
+        if not _weights_give_scores(model, part.X):
             raise NotApplicableError(
                 f"{declared.name} reads coef_ and intercept_, and those of {kind} are not finite, or not what its "
-                "decision_function computes: it would find no harm that there is"
+                "decision_function computes: it would not find the harm that it does"
             )
     scores = hasattr(model, "decision_function") or hasattr(model, "predict_proba")
     if declared.requires == "decision_function" and not scores:
