@@ -102,7 +102,7 @@ _SLOWEST = """
     test_types plugins/benchkit_hardening/test_hardened session/test_run
     scaffold/test_write cli/test_commands environment/test_run
     plugins/benchkit_mlflow/test_mlflow plugins/benchkit_datasets/test_datasets_published
-    docs/test_tutorial examples/test_plugins execute/test_local testing/test_pytest_plugin
+    docs/test_tutorial examples/test_plugins execute/test_local
 """.split()
 
 

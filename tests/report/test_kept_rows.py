@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import benchkit
-from benchkit.errors import RequestError
 from benchkit.report.analysis import Analysis
 from benchkit.report.exports import rows_frame
 from benchkit.report.grid import arrange
@@ -231,30 +230,6 @@ def test_losses_alone_sharpen_intervals_and_give_what_follows_from_them(suite, m
     assert [row["metrics"]["balanced_accuracy"] for row in afterwards.rows] == pytest.approx(expected)
     assert {row["metrics"]["f1"] for row in afterwards.rows} == {None}
     assert "f1 needs predictions, and the run kept losses alone" in afterwards.rows[0]["no_value"]["f1"]
-
-
-HANGING = """\
-import time
-import benchkit
-
-benchkit_api = 1
-
-
-def compute(evaluation):
-    time.sleep(3600)
-
-
-@benchkit.hookimpl
-def benchkit_metrics():
-    return [benchkit.Metric(name="slow", compute=compute, needs="losses", summary="It hangs")]
-"""
-
-
-def test_a_metric_that_hangs_ends_the_report_and_not_the_day(run, folder, monkeypatch):
-    (folder / "slow.py").write_text(HANGING)
-    monkeypatch.setattr("benchkit.report.metrics_afterwards._SECONDS", 2.0)
-    with pytest.raises(RequestError, match="slow: "):
-        benchkit.load(run.folder).with_metrics("slow", plugins=[str(folder / "slow.py")])
 
 
 def test_what_a_run_measured_is_reported_though_its_plugin_is_not_loaded(run):

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+import benchkit
+from benchkit import RequestError
 from tests.conftest import PATIENCE
 
 FAULTS = """
@@ -86,7 +88,7 @@ def faulty_metric(kind):
 
 @hookimpl
 def benchkit_metrics():
-    return [metric for kind in ("ok", "raise", "quit") for metric in faulty_metric(kind)]
+    return [metric for kind in ("ok", "raise", "quit", "hang") for metric in faulty_metric(kind)]
 
 @hookimpl
 def benchkit_splits():
@@ -176,7 +178,7 @@ def test_a_class_that_cannot_be_made_is_a_mistake_of_the_suite(folder, call_benc
     assert "own:Touchy" in done.stderr
 
 
-def test_a_metric_that_is_computed_afterwards_costs_its_own_column(folder, call_benchkit):
+def test_a_metric_that_is_computed_afterwards_costs_its_own_column_or_the_report(folder, call_benchkit, monkeypatch):
     (folder / "measured.yaml").write_text(ONE.replace("faults", "measured").replace("ALGORITHMS", "faulty, constant"))
     plugin = ["--plugin", str(folder / "faults.py")]
     done = call_benchkit(folder, "run", "measured.yaml", *plugin, "--no-tracking", "--no-plots")
@@ -195,3 +197,6 @@ def test_a_metric_that_is_computed_afterwards_costs_its_own_column(folder, call_
     for fault in ("quit", "raise"):
         assert done.stderr.count(f"metric '{fault}-rows'") == 1
         assert sum(note.startswith(f"{fault}-value has no value") for note in notes) == 1
+    monkeypatch.setattr("benchkit.report.metrics_afterwards._SECONDS", 2.0)
+    with pytest.raises(RequestError, match="hang-value: "):
+        benchkit.load(folder / "runs" / "measured").with_metrics("hang-value", plugins=[plugin[1]])

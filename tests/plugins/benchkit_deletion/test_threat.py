@@ -1,4 +1,4 @@
-"""The worst case, greedy, relaxed and exact, against brute force, tables and linear programming."""
+"""The worst case, greedy, relaxed and exact, by brute force, tables and linear programs; what is proved, as numbers."""
 
 from itertools import product
 
@@ -8,8 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import linprog
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 import benchkit
+from benchkit import NotApplicableError
+from benchkit_deletion import metrics as worst_case
+from benchkit_deletion.adversaries.exact_tree_delete import ExactTreeDelete
 from benchkit_deletion.threat import (
     WorkLimitError,
     check_values,
@@ -18,6 +22,7 @@ from benchkit_deletion.threat import (
     greedy_deletion,
     relaxed_deletion,
 )
+from tests.attacks import attack, judged
 
 N_FEATURES = 5
 gains_rows = arrays(float, (1, N_FEATURES), elements=st.floats(-3, 3).map(lambda x: round(x, 3)))
@@ -145,3 +150,40 @@ def test_adversaries_of_whole_rows_skip_hashed_words(tmp_path):
     results = benchkit.run(suite, out=tmp_path / "runs", tracking=False, executor="inline")
     assert set(results.statuses) == {"skipped"}
     assert all("7,000,000 columns" in row["error"] for row in results.records)
+
+
+def evaluated(model, X, y, **params):
+    found = ExactTreeDelete(**params).corrupt(attack(X, y, model, 2.0, seed=0))
+    return judged(model, found.X, y, truth=found.truth)
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 6))
+    return X, X[:, 0] + 0.5 * X[:, 1] - X[:, 2]
+
+
+def test_the_bound_of_closed_rows_of_open_ones_and_of_regression(rows):
+    X, signal = rows
+    y = (signal > 0).astype(int)
+    evaluation = evaluated(RandomForestClassifier(15, max_depth=5, random_state=0).fit(X, y), X, y)
+    error = (evaluation.predictions != y).mean()
+    assert 0.1 < error < 0.99
+    assert worst_case.worst_case_bound(evaluation) == pytest.approx(error)
+    assert worst_case.certified_accuracy(evaluation) == pytest.approx(1 - error)
+    assert worst_case.open_rows(evaluation) == 0
+    assert 0 < worst_case.median_row_seconds(evaluation) <= worst_case.slowest_row_seconds(evaluation)
+    assert 0 <= worst_case.rows_within_a_second(evaluation) <= 1
+    evaluation = evaluated(RandomForestClassifier(25, random_state=0).fit(X, y), X, y, node_limit=1)
+    assert worst_case.open_rows(evaluation) > 0
+    assert worst_case.worst_case_bound(evaluation) >= (evaluation.predictions != y).mean()
+    X, y = rows
+    evaluation = evaluated(RandomForestRegressor(10, random_state=0).fit(X, y), X, y)
+    assert worst_case.worst_case_bound(evaluation) == pytest.approx(np.abs(evaluation.predictions - y).mean())
+
+
+@pytest.mark.parametrize("name", ["worst_case_bound", "certified_accuracy", "open_rows", "slowest_row_seconds"])
+def test_other_adversaries_prove_nothing(name):
+    with pytest.raises(NotApplicableError, match="exact-tree-delete"):
+        getattr(worst_case, name)(judged(None, np.zeros((2, 2)), np.zeros(2), np.zeros(2)))
