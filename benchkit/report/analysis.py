@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from benchkit.report.questions import RunQuestion
     from benchkit.report.slices import Sliced
 
-MARK = "*"
+MARK, OWN = "*", "†"  # of a significant difference, and of the reader's own method
 
 
 class SelectionError(RequestError):
@@ -91,10 +91,8 @@ class Analysis:
             _chosen("baseline", (self.settings.baseline,), self.algorithms)
         self._standings: dict[int, Standings] = {}
         where = SCOPE_NAMES[self.settings.scope]
-        # What a star beside a mean over the axis says, and which question such means answer.
+        # What a star beside a mean over the axis says.
         self.star_note = f"{MARK} significantly worse than the best {where} (each difference by itself)"
-        means = "means over the axis, their standard errors and ranks are over repetitions, on these rows"
-        self.means_note = f"{means}; stars and answers tell which differences hold {where}"
 
     @cached_property
     def points(self) -> list[Point]:
@@ -163,17 +161,22 @@ class Analysis:
         return self._standings[id(grid)]
 
     @cached_property
+    def own(self) -> Sequence[str]:
+        """The reader's own methods: those that benchkit does not bring, else those that ran beside published rows.
+
+        None where all methods are the reader's: then none of them stands out.
+        """
+        ran = self.results.own_rows
+        beside = len(ran) < len(self.results.rows)
+        own = self.results.declared_elsewhere or [row["algorithm"] for row in ran if beside]
+        return () if set(own) | self.results.trivial.keys() >= set(self.algorithms) else list(dict.fromkeys(own))
+
+    @cached_property
     def answers(self) -> list[str]:
         """Per adversary, in plain sentences: which method to use, how sure that is, and who is left out."""
         outcomes = self.results.kept_rows.outcomes
         panels = [self.standings(grid) for grid in self.first_grids if not changed_nothing(grid, outcomes)]
-        # The reader's own methods are those that benchkit does not bring, else those that ran beside published rows.
-        ran = self.results.own_rows
-        beside = len(ran) < len(self.results.rows)
-        own = self.results.declared_elsewhere or [row["algorithm"] for row in ran if beside]
-        if set(own) | self.results.trivial.keys() >= set(self.algorithms):
-            own = ()  # where all methods are the reader's, none of them stands out
-        return answers(panels, own)
+        return answers(panels, self.own)
 
     @cached_property
     def slices(self) -> tuple[list[Sliced], list[str]]:

@@ -20,9 +20,9 @@ _MOST_TIMES = 50
 
 
 def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> list[str]:
-    """Where the reader's own methods stand, then a sentence or two per adversary and metric.
+    """Where the reader's own methods stand, then a sentence or two per adversary and metric; who is left out, and why.
 
-    The last line says who else is left out of any, and why.
+    Where the reader's own methods are left out is said beside where they stand.
     """
     compared = [panel for panel in panels if panel.complete]
     together: dict[tuple[str, str], list[Standings]] = defaultdict(list)
@@ -31,8 +31,11 @@ def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> list[str]
             together[panel.grid.adversary, panel.grid.metric].append(panel)
     advise = not any(name in panel.complete for name in own for panel in compared)  # of the reader's own it is said
     texts = [_of_one(each[0]) if len(each) == 1 else _of_several(each, advise) for each in together.values()]
-    texts = [*filter(None, [*(_of_own(name, compared) for name in dict.fromkeys(own)), *texts])]
-    return [*texts, *filter(None, [_left_out(compared, own), *_without_result(panels)])] if texts else []
+    left_out = _left_out(compared, own)
+    of_own = [text for names, text in left_out if not names.isdisjoint(own)]
+    of_others = [text for names, text in left_out if names.isdisjoint(own)]
+    texts = [*(text for name in own for text in _of_own(name, compared)), _joined(of_own), *texts]
+    return [*filter(None, [*texts, _joined(of_others), *_without_result(panels)])] if any(texts) else []
 
 
 # What became of the reader's method somewhere, the best first.
@@ -41,18 +44,17 @@ _BEHIND, _WORSE = "is behind the best method, but not significantly", "is signif
 _SO_FAR = "is behind the best method so far (too few repetitions for a test)"
 
 
-def _of_own(name: str, panels: Sequence[Standings]) -> str:
+def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:
     """Where one method stands everywhere: by how much it leads, or is behind which method, and how sure that is."""
     places: dict[str, list[str]] = {outcome: [] for outcome in (_AHEAD, _NARROWLY, _BEHIND, _WORSE, _SO_FAR)}
-    left_out: dict[str, list[str]] = defaultdict(list)
     undecided: list[tuple[Standings, list[str]]] = []
-    for panel in panels:
-        where = panel.grid.panel
-        if name in panel.left_out:
-            left_out[panel.left_out[name]].append(where)
-        elif name not in panel.complete or not panel.gains:
-            continue
-        elif name == panel.best:
+    compared = [panel for panel in panels if panel.gains and name in panel.complete]
+    under = {panel.grid.adversary for panel in compared}
+    alike = len(under) == 1 and len(compared) > 1
+    one = f" under {compared[0].grid.adversary}" if alike and under < {panel.grid.adversary for panel in panels} else ""
+    for panel in compared:
+        where = panel.grid.name if alike else panel.grid.panel
+        if name == panel.best:
             places[_NARROWLY if panel.as_good else _AHEAD].append(
                 f"{_amount(panel, next(iter(panel.gains)))} ahead of {next(iter(panel.gains))} on {where}"
             )
@@ -63,25 +65,24 @@ def _of_own(name: str, panels: Sequence[Standings]) -> str:
             outcome = _WORSE if name in panel.worse else _BEHIND
             places[outcome].append(f"{_amount(panel, name)} behind {panel.best} on {where}")
             undecided += [(panel, [name])] if outcome == _BEHIND else []
-    under = {panel.grid.adversary for panel in panels}
-    total = sum(map(len, places.values()))
-    count = f" on {{}} of {total} data sets" if len(under) == 1 else f" in {{}} of {total} comparisons"
+    total = len(compared)
+    count = f" on {{}} of {total} data sets{one}" if len(under) == 1 else f" in {{}} of {total} comparisons"
     texts = list[str]()
     for outcome, there in filter(lambda place: place[1], places.items()):
         of_all = f"{',' * (',' in outcome)}{count.format(len(there))}" if total > 1 else ""
         if not texts:  # said once
             of_all = of_all.replace("comparisons", "comparisons (one for each data set and adversary)")
         texts.append(f"{outcome}{of_all}: {_named(there)}")
-    if len(places[_AHEAD]) < total:
-        texts += _against_others(name, panels)
-    texts += [f"is left out on {_named(there)}: {why}" for why, there in left_out.items()]
-    return _joined([f"{name if not n else 'It'} {text}." for n, text in enumerate(texts)] + [_remedy(undecided, total)])
+    others = list(_against_others(name, compared)) if len(places[_AHEAD]) < total else []
+    if texts:
+        yield _joined(f"{name if not n else 'It'} {text}." for n, text in enumerate([*texts, *others]))
+    yield _remedy(undecided, total, alike)
 
 
 def _against_others(name: str, panels: Sequence[Standings]) -> Iterator[str]:
     """Than which other methods one is significantly better, and worse, and in how many of their comparisons."""
     compared, decided = Counter[str](), {"better": Counter[str](), "worse": Counter[str]()}
-    for panel in (panel for panel in panels if name in panel.complete):
+    for panel in panels:
         for other, gain in panel.gains_of(name).items():
             compared[other] += 1
             low, high = gain.interval(LEVEL) if gain.decides else (0.0, 0.0)
@@ -95,16 +96,16 @@ def _against_others(name: str, panels: Sequence[Standings]) -> Iterator[str]:
             yield f"is significantly {word} than {_and(names)}{by_itself}"
 
 
-def _remedy(undecided: Sequence[tuple[Standings, Sequence[str]]], compared: int) -> str:
+def _remedy(undecided: Sequence[tuple[Standings, Sequence[str]]], compared: int, alike: bool) -> str:
     """What would decide differences that are not significant: repetitions, rows, or nothing that is known.
 
     Of each panel those of the best from the methods named; every one of them is to be decided. So many panels are
-    compared.
+    compared, all under one adversary where they are ``alike``.
     """
     amounts: dict[str, list[tuple[str, int]]] = {"repetitions": [], "rows": [], "groups": [], "": []}
     for panel, names in undecided:
         for what, amount in _decided_by(panel, names):
-            amounts[what].append((panel.grid.panel, amount))
+            amounts[what].append((panel.grid.name if alike else panel.grid.panel, amount))
     count = {what: "all" if len(there) == compared else len(there) for what, there in amounts.items()}
     where = {what: f"in {count[what]} of these comparisons " for what in amounts}
     where |= {what: f"on {_named([place for place, _ in there])} " for what, there in amounts.items() if len(there) < 4}
@@ -366,7 +367,7 @@ def _of_several(panels: Sequence[Standings], advise: bool) -> str:
             sentences.append(f"{_and(worse)} {_are(worse)} significantly worse than the best {where}.")
         if advise:
             rivals = [(panel, [name for name in panel.as_good if name not in panel.tied]) for panel in led]
-            sentences.append(_remedy([(panel, names) for panel, names in rivals if names], len(led)))
+            sentences.append(_remedy([(panel, names) for panel, names in rivals if names], len(led), True))
     if nobody:
         on = f"on {len(nobody)} of {len(panels)} data sets{_names(nobody)}"
         text = f"{'' if sentences else under}{on} no method beats {_trivial(nobody[0].grid, nobody[0].baseline or '')}."
@@ -378,22 +379,41 @@ def _names(panels: Sequence[Standings]) -> str:
     return f" ({', '.join(panel.grid.name for panel in panels)})" if len(panels) < _NAMED else ""
 
 
-def _left_out(panels: Sequence[Standings], own: Collection[str]) -> str:
-    """Who of the others takes no part, where and why; what holds of all panels says no place."""
-    places: dict[tuple[str, str], list[str]] = defaultdict(list)
+def _left_out(panels: Sequence[Standings], own: Collection[str]) -> list[tuple[set[str], str]]:
+    """Who takes no part, where and why, the reader's own methods first."""
+    places: dict[tuple[str, str], list[Standings]] = defaultdict(list)
     for panel in panels:
         for name, why in panel.left_out.items():
-            if name not in own:
-                places[name, why].append(panel.grid.panel)
-    who: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
-    for (name, why), out_of in places.items():
-        who[why, tuple(out_of)].append(name)
-    texts = []
-    for (why, on), names in who.items():
-        where = "" if len(on) == len(panels) else f" on {_named(on)}"
-        out = f"is left out{where}:" if len(names) == 1 else f"are left out{where}, each because"
-        texts.append(f"{_named(names)} {out} {why}.")
-    return _joined(texts)
+            places[name, why].append(panel)
+    who: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for (name, why), out_of in sorted(places.items(), key=lambda place: place[0][0] not in own):
+        who[why, _places(out_of, panels)].append(name)
+    return [
+        (
+            set(names),
+            f"{_named(names)} {_are(names)} left out{where}{':' if len(names) == 1 else ', each because'} {why}.",
+        )
+        for (why, where), names in who.items()
+    ]
+
+
+def _places(some: Sequence[Standings], panels: Sequence[Standings]) -> str:
+    """`` under greedy-delete`` of all its data sets, `` on breast`` of all its adversaries; nothing of all there is."""
+    left, words = list(some), list[str]()
+    if len(some) == len(panels):
+        return ""
+    for word, names in (
+        ("under", {panel.grid.adversary for panel in panels}),
+        ("on", {panel.grid.name for panel in panels}),
+    ):
+        for name in sorted(names - {"none"}):
+            whole = [
+                panel for panel in panels if name == (panel.grid.adversary if word == "under" else panel.grid.name)
+            ]
+            if all(panel in left for panel in whole):
+                left = [panel for panel in left if panel not in whole]
+                words.append(f"{word} {name}")
+    return f" {_and([*words, *([f'on {_named([panel.grid.panel for panel in left])}'] if left else [])])}"
 
 
 def _without_result(panels: Sequence[Standings]) -> Iterator[str]:
@@ -403,7 +423,7 @@ def _without_result(panels: Sequence[Standings]) -> Iterator[str]:
         if not panel.complete:
             places["; ".join(dict.fromkeys(panel.left_out.values()))].append(panel.grid.panel)
     for why, where in places.items():
-        yield f"On {_named(where)} no method can be compared: {why.replace(' its trials', ' the trials of each')}."
+        yield f"On {_named(where)} no method can be compared: {why.replace('its trials', 'the trials of each')}."
 
 
 def _joined(sentences: Iterable[str]) -> str:

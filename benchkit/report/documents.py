@@ -15,7 +15,7 @@ from benchkit.report.claims import CLAIMS_NOTE
 from benchkit.report.plots import gallery
 from benchkit.report.results import Results
 from benchkit.report.row_sections import predicted_blocks
-from benchkit.report.tables import MOST_PANELS, claims, differences, in_short, means, overview, ranks
+from benchkit.report.tables import MOST_PANELS, claims, differences, in_short, means, overviews, ranks
 from benchkit.report.trial_tables import FAILURES, TUNING_NOTE, failures, tuning
 from benchkit.statistics.sampling import SCOPE_NAMES
 from benchkit.suite import yaml_text
@@ -56,8 +56,8 @@ def run_document(analysis: Analysis, manifest: Mapping[str, Any] | None = None) 
     """The whole report of a run, the answer first; with a manifest also what the page alone shows: how it was made."""
     results, made = analysis.results, manifest or {}
     blocks: list[Block] = [Heading("Summary"), Tiles(_tiles(analysis))]
-    blocks += [Text(answer, strong=True) for answer in analysis.answers]
     blocks += [Note(f"warning: {leak}", warns=True) for leak in results.leaks]
+    blocks += [Text(answer, strong=True) for answer in analysis.answers]
     suite = made.get("suite_as_run", {})
     blocks += [Text(str(suite[key]).strip()) for key in ("source", "description") if suite.get(key)]
     if manifest is not None and (curves := gallery(analysis)) is not None:
@@ -98,7 +98,7 @@ def slices_document(analysis: Analysis) -> Document:
 def _overviews(analysis: Analysis) -> Iterator[Block]:
     """The means over the axis by metric, and what readers are warned of."""
     by_metric = [[grid for grid in analysis.grids if grid.metric == metric] for metric in analysis.metrics]
-    tables = [table for grids in by_metric if (table := overview(analysis, grids, intervals=True)) is not None]
+    tables = [table for grids in by_metric for table in overviews(analysis, grids, intervals=True)]
     legend = f"95 % intervals {SCOPE_NAMES[analysis.settings.scope]}; {analysis.star_note}; {BEST_IN_BOLD}"
     yield from (Table(replace(table, note=""), "overview", legend) for table in tables)
     if tables:
@@ -187,13 +187,15 @@ def _by(analysis: Analysis) -> Iterator[Block]:
 
 
 def _answers(analysis: Analysis) -> Iterator[Block]:
-    """The answers, the tables that stand beside them, and what of the data speaks against believing them."""
-    sentences, tables = [Text(answer, strong=True) for answer in analysis.answers], in_short(analysis)
+    """What of the data speaks against believing the answers, the answers, and the tables that stand beside them."""
+    yield from (Note(f"warning: {leak}", warns=True) for leak in analysis.results.leaks)
+    yield from (Text(answer, strong=True) for answer in analysis.answers)
     brackets = f"; [low, high]: 95 % interval {SCOPE_NAMES[analysis.settings.scope]}"
     brackets = brackets if any("[" in answer for answer in analysis.answers) else ""
-    yield from sentences
-    yield from (Table(replace(table, note=f"{table.note}; {BEST_IN_BOLD}{brackets}")) for table in tables)
-    yield from (Note(f"warning: {leak}", warns=True) for leak in analysis.results.leaks)
+    tables = in_short(analysis)
+    for table, after in zip(tables, [*tables[1:], None], strict=True):
+        note = f"{table.note}{'; ' * bool(table.note)}{BEST_IN_BOLD}{brackets}"
+        yield Table(replace(table, note="" if after is not None and after.note == table.note else note))
 
 
 def _problems(results: Results) -> Iterator[Block]:

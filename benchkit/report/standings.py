@@ -189,7 +189,8 @@ class Standings:
         [((outcome, reason), count)] = reasons.most_common(1)
         mostly = f"{count} of these: " if count < reasons.total() else ""
         shown = shorten(reason, _LONGEST_REASON, placeholder=" ...")
-        return f"{reasons.total()} of its trials {outcome}{where} ({mostly}{shown})"
+        some = f"{reasons.total()} of " if reasons.total() < sum(len(point.rows) for point in row.values()) else ""
+        return f"{some}its trials {outcome}{where} ({mostly}{shown})"
 
 
 def _outcome(record: Record, metric: str) -> tuple[str, str]:

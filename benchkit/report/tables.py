@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from benchkit.document.text import interval_text, number, p_value, with_interval
 from benchkit.plugin.declarations import ReportCell, ReportTable
-from benchkit.report.analysis import MARK, Analysis
+from benchkit.report.analysis import MARK, OWN, Analysis
 from benchkit.report.grid import Grid
 from benchkit.report.points import Point
 from benchkit.report.results import Results
@@ -32,7 +32,10 @@ _LONGEST_NAME = 34  # with four columns of numbers a line of 80 is full
 def means(analysis: Analysis, grid: Grid) -> ReportTable:
     """A grid's means with spread and stars, the best method first, the best of each column emphasised."""
     rows = [
-        [algorithm, *(_mean_cell(analysis, grid, grid.rows[algorithm].get(str(value))) for value in grid.columns)]
+        [
+            _named(analysis, algorithm),
+            *(_mean_cell(analysis, grid, grid.rows[algorithm].get(str(value))) for value in grid.columns),
+        ]
         for algorithm in analysis.standings(grid).by_mean
     ]
     return ReportTable(
@@ -60,7 +63,7 @@ def means_frame(analyses: Iterable[Analysis], spread: bool) -> pd.DataFrame:
     for analysis, grid in ((each, grid) for each in analyses for grid in each.grids):
         cells = means(analysis, grid).cells
         index = pd.MultiIndex.from_tuples(
-            [(grid.name, grid.adversary, str(name)) for name, *_ in cells], names=["dataset", "adversary", "algorithm"]
+            [(grid.name, grid.adversary, name.text) for name, *_ in cells], names=["dataset", "adversary", "algorithm"]
         )
         values = [[str(cell) if spread else cell.value for cell in row] for _, *row in cells]
         frames.append(pd.DataFrame(values, index, pd.Index(grid.columns, name=grid.axis)))
@@ -96,15 +99,24 @@ def _mean_cell(analysis: Analysis, grid: Grid, point: Point | None) -> ReportCel
     )
 
 
-def overview(analysis: Analysis, grids: Sequence[Grid], intervals: bool = False) -> ReportTable | None:
-    """Mean over the axis, algorithms x panels of one metric: who is ahead where, in one look.
+def overviews(analysis: Analysis, grids: Sequence[Grid], intervals: bool = False) -> list[ReportTable]:
+    """Means over the axis, algorithms x panels of one metric: who is ahead where, in one look.
 
-    The first `MOST_PANELS` are shown; a star is where a method is known to be worse than the best.
+    The first `MOST_PANELS` are shown, of several data sets in a table for each adversary; a star is where a method is
+    known to be worse than the best.
     """
     shown = [analysis.standings(grid) for grid in grids[:MOST_PANELS] if len(grid.columns) > 1]
     shown = [standing for standing in shown if standing.means]
-    if not shown:
-        return None
+    by_adversary: dict[str, list[Standings]] = defaultdict(list)
+    for standing in shown:
+        by_adversary[standing.grid.adversary].append(standing)
+    if len(by_adversary) == 1 or len({standing.grid.name for standing in shown}) == 1:
+        return [_overview(analysis, shown, False, intervals)] if shown else []
+    return [_overview(analysis, alike, True, intervals) for alike in by_adversary.values()]
+
+
+def _overview(analysis: Analysis, shown: Sequence[Standings], alike: bool, intervals: bool) -> ReportTable:
+    """Of some panels, which are ``alike`` in their adversary where others are not."""
 
     def place(name: str) -> tuple[bool, int, float]:
         """Best first: by the mean over the panels, after those that lack fewer; what looks at no feature last."""
@@ -114,15 +126,36 @@ def overview(analysis: Analysis, grids: Sequence[Grid], intervals: bool = False)
         return name in analysis.results.trivial, len(shown) - len(means), loss
 
     names = [name for name in analysis.algorithms if any(name in standing.grid.rows for standing in shown)]
+    grid = shown[0].grid
+    under = f" under {grid.adversary}" if alike and grid.adversary != "none" else ""
+    rows = [
+        [_named(analysis, name), *(_mean(standing, name, standing.grid.title, intervals) for standing in shown)]
+        for name in sorted(names, key=place)
+    ]
     return ReportTable(
-        columns=[f"mean {shown[0].grid.metric} over the axis", *(standing.grid.panel for standing in shown)],
-        rows=[
-            [name, *(_mean(standing, name, standing.grid.title, intervals) for standing in shown)]
-            for name in sorted(names, key=place)
+        columns=[
+            f"mean {grid.metric}{under} over the axis",
+            *(standing.grid.name if alike else standing.grid.panel for standing in shown),
         ],
+        rows=rows,
         align=("left", *["right"] * len(shown)),
-        note=f"{analysis.means_note}{_without_star(shown)}",
+        note=_signs(analysis, rows, shown),
     )
+
+
+def _named(analysis: Analysis, name: str, before: str = "") -> ReportCell:
+    """A method's name, with a sign where it is the reader's own."""
+    return ReportCell(f"{before}{name}", mark=OWN if name in analysis.own else "")
+
+
+def _signs(analysis: Analysis, rows: Sequence[Sequence[ReportCell]], panels: Sequence[Standings]) -> str:
+    """What the signs in a table of means over an axis say."""
+    marks = {cell.mark for row in rows for cell in row}
+    texts = [analysis.star_note + _without_star(panels)] if MARK in marks else []
+    texts += ["(n of N): the mean of only n of N repetitions, for the others have no result; it is not compared"] * any(
+        cell.count for row in rows for cell in row
+    )
+    return "; ".join([*texts, *[f"{OWN} your method"] * (OWN in marks)])
 
 
 def _without_star(panels: Sequence[Standings]) -> str:
@@ -154,44 +187,35 @@ def in_short(analysis: Analysis) -> list[ReportTable]:
     for grid in shown:
         by_metric[grid.metric].append(grid)
     in_full = sum(len(grid.rows) + 1 for grid in shown) <= MOST_ROWS
-    tables = [
-        _of_metric(analysis, metric, grids) if in_full else overview(analysis, grids)
+    return [
+        table
         for metric, grids in by_metric.items()
+        for table in ([_of_metric(analysis, metric, grids)] if in_full else overviews(analysis, grids))
     ]
-    return [table for table in tables if table is not None]
 
 
-def _of_metric(analysis: Analysis, metric: str, grids: Sequence[Grid]) -> ReportTable | None:
-    rows = [row for grid in grids for row in _panel(analysis.standings(grid))]
+def _of_metric(analysis: Analysis, metric: str, grids: Sequence[Grid]) -> ReportTable:
+    panels = [analysis.standings(grid) for grid in grids]
+    rows = [row for panel in panels for row in _panel(analysis, panel)]
     titles: dict[str, dict[str, None]] = defaultdict(dict)
     for grid in grids:
         if len(grid.columns) > 1:
             titles[grid.axis_title][grid.adversary] = None
     units = [*titles] if len(titles) == 1 else [f"{title} under {', '.join(who)}" for title, who in titles.items()]
     note = f"mean: of the curve over the whole axis ({'; '.join(units)})" if titles else "mean: over repetitions"
-    if any(cell.mark for row in rows for cell in row):
-        note += f"; {analysis.star_note}{_without_star([analysis.standings(grid) for grid in grids])}"
-    if any(cell.count for row in rows for cell in row):
-        note += "; (n of N): the mean of only n of N repetitions, for the others have no result; it is not compared"
     names = (metric, "mean", "start", "middle", "end")
     shown = [place for place in range(len(names)) if place < 2 or any(row[place].text for row in rows)]
-    return (
-        ReportTable(
-            columns=[names[place] for place in shown],
-            rows=[[row[place] for place in shown] for row in rows],
-            align=("left", *["right"] * (len(shown) - 1)),
-            note=note,
-        )
-        if rows
-        else None
+    return ReportTable(
+        columns=[names[place] for place in shown],
+        rows=[[row[place] for place in shown] for row in rows],
+        align=("left", *["right"] * (len(shown) - 1)),
+        note="; ".join(filter(None, [note, _signs(analysis, rows, panels)])),
     )
 
 
-def _panel(standing: Standings) -> list[list[ReportCell]]:
+def _panel(analysis: Analysis, standing: Standings) -> list[list[ReportCell]]:
     """A row that names the panel and its places on the axis, then one for each method, the best mean first."""
     grid, n = standing.grid, len(standing.grid.columns)
-    if not standing.means:
-        return []
     # Of two places none is between them.
     places = (0, n // 2 if n > 2 else None, n - 1) if n > 1 else (None, None, None)
     spans = f"{grid.headings[0]} to {grid.headings[-1]}" if n > 1 else ""
@@ -211,7 +235,7 @@ def _panel(standing: Standings) -> list[list[ReportCell]]:
                 cells.append(ReportCell(word, emphasis="failed") if point.failed else ReportCell("-"))
             else:
                 cells.append(ReportCell(number(point.mean), point.mean, "best" if grid.is_best(point) else ""))
-        rows.append([ReportCell(f"  {name}"), _mean(standing, name), *cells])
+        rows.append([_named(analysis, name, "  "), _mean(standing, name), *cells])
     return rows
 
 

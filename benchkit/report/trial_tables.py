@@ -31,7 +31,11 @@ def failed_trials(rows: Iterable[Record]) -> list[tuple[str, str, str, str, list
     grouped: dict[tuple[str, str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         if row["status"] != "ok":
-            kind = "" if row["error_type"] in (None, row["status"]) else f"{row['error_type']}: "
+            kind = (
+                ""
+                if row["status"] == "skipped" or row["error_type"] in (None, row["status"])
+                else f"{row['error_type']}: "
+            )
             why = f"{kind}{row['error'] or ''}"
             under = "" if row["adversary"] == NO_ADVERSARY else f" under {row['adversary']}"
             grouped[row["algorithm"], row["status"], why][f"{row['dataset']}{under}"].append(row["trial"])

@@ -49,7 +49,7 @@ def run_trial(
     learner = Learner(trial, prepared, fit_cache)
     many = prepared.kind.n_classes <= 2 or takes_many_classes(algorithm, learner.params({}))
     if reason := of_algorithm(algorithm, prepared.kind, many):
-        raise NotApplicableError(f"{algorithm.name} {reason}")
+        raise NotApplicableError(f"it {reason}")
     adversary = None
     if trial.adversary and known.adversaries[trial.adversary.name].phase == "test":
         adversary = known.adversaries[trial.adversary.name].make(**trial.adversary.params)

@@ -53,7 +53,7 @@ def corrupt(
     declared, kind = known.adversaries[trial.adversary.name], type(model).__name__
     if declared.requires == "linear":
         if not (hasattr(model, "coef_") and hasattr(model, "intercept_")):
-            raise NotApplicableError(f"{declared.name} needs a linear model; {kind} has no coef_")
+            raise NotApplicableError(f"{declared.name} needs a linear model, one with coef_")
         if not _weights_give_scores(model, part.X):
             raise NotApplicableError(
                 f"{declared.name} reads coef_ and intercept_, and those of {kind} are not finite, or not what its "
@@ -61,7 +61,7 @@ def corrupt(
             )
     scores = hasattr(model, "decision_function") or hasattr(model, "predict_proba")
     if declared.requires == "decision_function" and not scores:
-        raise NotApplicableError(f"{declared.name} needs a decision function; {kind} has none")
+        raise NotApplicableError(f"{declared.name} needs a model with decision_function or predict_proba")
     names = ("corruption", trial.dataset.identity, trial.repetition, trial.adversary.identity, stream)
     attack = AttackContext(
         X=part.X,

@@ -242,7 +242,7 @@ BY_WEIGHTS = {"adversaries": [{"name": "greedy-delete", "budgets": [1]}]}
         (WRONG, "short", ValueError, "returned X, y of shapes"),
         (WRONG, "labels", ValueError, "changed the true labels"),
         ({"datasets": [{"name": "signs", "one_class": True}]}, None, ValueError, "single class"),
-        (BY_WEIGHTS, None, NotApplicableError, "Spy has no coef_"),
+        (BY_WEIGHTS, None, NotApplicableError, "needs a linear model, one with coef_"),
         ({**BY_WEIGHTS, "algorithms": ["turned"]}, None, NotApplicableError, "not what its decision_function computes"),
         ({**BY_WEIGHTS, "algorithms": ["unknown"]}, None, NotApplicableError, "not finite"),
     ],
