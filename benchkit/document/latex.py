@@ -11,7 +11,7 @@ from benchkit.document import Document, Note, Table, Text, unfolded
 from benchkit.document.text import Slugs, printable
 from benchkit.plugin.declarations import ReportCell, ReportTable
 
-_WIDTH, _GAP = 345, 8  # points: of a page of the class article, and between two columns
+_WIDTH, _GAP = 345, 6  # points: of a page of the class article, and between two columns
 _CHARACTER, _SMALLER = 4.4, 3.4  # points that a character takes on average
 _CAPITALS = 8  # more points that a word of large letters takes
 _HEADING = 12  # characters of a line of a heading, unless a word or an entry is longer

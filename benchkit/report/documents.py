@@ -10,7 +10,7 @@ from typing import Any
 from benchkit.document import Block, Code, Document, Facts, Fold, Heading, Note, Table, Text, Tiles
 from benchkit.document.text import BEST_IN_BOLD
 from benchkit.plugin.declarations import ReportCell, ReportTable
-from benchkit.report.analysis import Analysis
+from benchkit.report.analysis import OWN, Analysis
 from benchkit.report.claims import CLAIMS_NOTE
 from benchkit.report.plots import gallery
 from benchkit.report.results import Results
@@ -100,6 +100,7 @@ def _overviews(analysis: Analysis) -> Iterator[Block]:
     by_metric = [[grid for grid in analysis.grids if grid.metric == metric] for metric in analysis.metrics]
     tables = [table for grids in by_metric for table in overviews(analysis, grids, intervals=True)]
     legend = f"95 % intervals {SCOPE_NAMES[analysis.settings.scope]}; {analysis.star_note}; {BEST_IN_BOLD}"
+    legend += f"; {OWN} own method" if analysis.own else ""
     yield from (Table(replace(table, note=""), "overview", legend) for table in tables)
     if tables:
         yield Note(legend)

@@ -155,7 +155,7 @@ def _signs(analysis: Analysis, rows: Sequence[Sequence[ReportCell]], panels: Seq
     texts += ["(n of N): the mean of only n of N repetitions, for the others have no result; it is not compared"] * any(
         cell.count for row in rows for cell in row
     )
-    return "; ".join([*texts, *[f"{OWN} your method"] * (OWN in marks)])
+    return "; ".join([*texts, *[f"{OWN} own method"] * (OWN in marks)])
 
 
 def _without_star(panels: Sequence[Standings]) -> str:

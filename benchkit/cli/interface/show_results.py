@@ -43,9 +43,8 @@ def print_results(
     repeated = {f"warning: {leak}" for leak in leaks}
     blocks = [block for block in document.blocks if not (isinstance(block, Note) and block.text in repeated)]
     if leaks:
-        blocks.append(
-            Note("Do not trust this before the warnings above are settled: the data may give the answer away", True)
-        )
+        doubt = "Do not trust this before the warnings above are settled: the data may give the answer away"
+        blocks.insert(0, Note(doubt, True))
     print()
     show(replace(document, blocks=blocks), Console())
     statuses = _counted(results.own_rows) or "none"
