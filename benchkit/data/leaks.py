@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
@@ -130,15 +130,29 @@ def _numbers_things(frame: pd.DataFrame, name: str, counts: pd.Series) -> bool:
     return False
 
 
-def name_the_same(column: pd.Series, other: pd.Series) -> bool:
-    """Whether each value of one goes with one value of the other, and several rows share theirs.
+# What is called so is a number of records, too. So many rows are of the group that most rows of their record are of.
+_RECORDS, _OF_ONE_GROUP = re.compile(r"(^|[_\W])(mrn|no|nr|number)$", re.IGNORECASE), 0.95
 
-    Numbers with decimals are measurements, of a patient say, and name nothing.
+
+def other_names(frame: pd.DataFrame, group: str, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Columns that say whose rows they are as ``group`` does, each with what is seen of it.
+
+    Several rows share theirs, and each value of one goes with one value of the other; or the column is called as an id
+    is, and nearly every value of it goes with one of the group. Numbers with decimals are measurements, of a patient
+    say, and name nothing.
     """
-    if any(is_numeric(each) and (each % 1 != 0).any() for each in (column, other)):
-        return False
-    pairs = column.to_frame("a").assign(b=other).drop_duplicates()
-    return len(pairs) < len(column) and pairs["a"].is_unique and pairs["b"].is_unique
+    for name in names:
+        if name == group or len(pair := frame[[group, name]].dropna()) < _MOSTLY_KNOWN * len(frame):
+            continue
+        sizes = pair.value_counts()
+        measured = any(is_numeric(column) and (column % 1 != 0).any() for _, column in pair.items())
+        if measured or len(sizes) == len(pair):
+            continue
+        called = _RECORDS.search(name) or (_NAMES_OF_NUMBERS if is_numeric(pair[name]) else _NAMES).search(name)
+        if all(sizes.index.get_level_values(level).is_unique for level in (0, 1)):
+            yield name, f"another name of {group} (each value of one goes with one value of the other)"
+        elif called and sizes.groupby(level=1).max().sum() >= _OF_ONE_GROUP * len(pair):
+            yield name, f"an id, by its name, and nearly every value of it belongs to one {group}"
 
 
 # A column that tells the target leaves so few rows wrong, where the largest class alone is wrong in more.
@@ -465,14 +479,14 @@ def leaks_of(data: Data, classify: bool, at_random: bool, groups: str | None = N
     if at_random and (times := row_times(frame, target, group, data.y)) is not None:
         where = "rows" if times.where == "rows" else f"column{'s' * (' and ' in times.where)} {times.where}"
         texts.append(f"{where} {times.what}, and the split is at random: {times.remedy}")
+    others: dict[str, str] = {}
+    if group is not None and group in frame:
+        others |= other_names(frame, group, [name for name in names if name in features])
     if groups is None and group is not None:
+        listed = f" and 'drop: [{', '.join([group, *others])}]' beside 'target'" if features & {group, *others} else ""
         texts.append(
             f"{n} are of {frame[group].nunique():,} different {group}, and the split is at random: if rows of one "
-            f"are alike, write 'groups: {group}' in 'split'"
+            f"are alike, write 'groups: {group}' in 'split'{listed}"
         )
-    texts += [
-        f"column {name} is another name of {group}, one to one: leave it out (drop: [{name}])"
-        for name in names
-        if group in names and name != group and name in features and name_the_same(frame[group], frame[name])
-    ]
-    return texts
+        return texts
+    return [*texts, *(f"column {name} is {what}: leave it out (drop: [{name}])" for name, what in others.items())]

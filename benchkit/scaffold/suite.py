@@ -174,8 +174,7 @@ def look(
     odd = list(odd_numbers(frame, target, dropped))
     plain = frame.drop(columns=[fact.where for fact in odd if fact.where != groups])
     of_groups = list(group_facts(plain, target, groups, dropped))
-    if groups is not None:
-        dropped += [fact.where for fact in of_groups if fact.where not in dropped]
+    dropped += [fact.where for fact in of_groups[groups is None :] if fact.where not in dropped]
     closer = [*odd, *time_facts(frame, target, groups), *of_groups, *telling_facts(frame, target, dropped, regression)]
     seen_closer = {fact.where for fact in closer}
     facts = [fact for fact in useless if fact.where not in seen_closer]

@@ -11,8 +11,8 @@ from benchkit.data.leaks import (
     are_dates,
     count_copies,
     is_numeric,
-    name_the_same,
     numbers_rows,
+    other_names,
     repeated_id,
     row_times,
     telling_columns,
@@ -108,7 +108,7 @@ GROUPED = {"train": 0.5, "validation": 0.25, "test": 0.25}
 
 
 def group_facts(frame: pd.DataFrame, target: str, groups: str | None, dropped: Sequence[str]) -> Iterator[Fact]:
-    """The column that names whose rows they are, asked for or likely, and those that name the same."""
+    """The column that names whose rows they are, asked for or likely, and those to leave out that name the same."""
     name = groups or repeated_id(frame, target)
     if name is None:
         return
@@ -119,11 +119,8 @@ def group_facts(frame: pd.DataFrame, target: str, groups: str | None, dropped: S
         kept = "left out" if name in dropped else "a feature like any other"
         done = f"{kept}, and rows are split at random. If rows of one {name} are alike, ask again with --groups {name}"
         yield Fact(name, f"may name whose rows they are: {what}", done)
-    for other in map(str, frame.columns.drop([target, name])):
-        if name_the_same(frame[name], frame[other]):
-            kept = "left out" if other in dropped else f"kept: add {other} to 'drop', too"
-            done = "left out with it" if groups is not None else kept
-            yield Fact(other, f"another name of {name}: each value of one goes with one value of the other", done)
+    for other, seen in other_names(frame, name, map(str, frame.columns.drop(target))):
+        yield Fact(other, seen, "left out")
 
 
 def time_facts(frame: pd.DataFrame, target: str, groups: str | None) -> Iterator[Fact]:

@@ -8,7 +8,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 from benchkit import Categories, Data
 from benchkit.data.columns import column_codes, column_names, find_column
-from benchkit.data.leaks import count_copies, repeated_id, row_times, telling_columns, telling_pairs
+from benchkit.data.leaks import count_copies, other_names, repeated_id, row_times, telling_columns, telling_pairs
 
 NAN = float("nan")
 DATA = Data(
@@ -93,6 +93,16 @@ def test_numbers_whose_rows_are_alike_name_what_rows_belong_to_whatever_they_are
     assert repeated_id(frame.assign(**{name: rng.permutation(10**6)[rng.integers(0, 150, len(who))]}), "y") is None
     for measured in (40 + 20 * pulse, 50 + 9 * rng.normal(size=len(who)), 1950 + 40 * rng.random(len(who))):
         assert repeated_id(frame.assign(**{name: measured.round()}), "y") is None
+
+
+def test_columns_that_name_whose_rows_they_are_as_the_groups_do():
+    who = np.repeat(np.arange(60), 3)
+    ids, age = 7 * who + 100_000, np.random.default_rng(0).integers(20, 60, 60)[who]
+    nearly, weight = np.where(np.arange(180) % 60 == 0, 5, ids), 50 + who / 3
+    frame = pd.DataFrame({"who": who, "twin": ids, "mrn": nearly, "amount": nearly, "age": age, "weight": weight})
+    finer = frame.assign(visit_id=np.arange(180) // 2, ward_id=who // 10, row=np.arange(180))
+    assert [name for name, _ in other_names(finer, "who", finer)] == ["twin", "mrn"]
+    assert [name for name, _ in other_names(finer, "ward_id", finer)] == ["mrn", "visit_id"]
 
 
 def test_the_order_of_rows_is_time_where_targets_of_neighbours_are_alike_and_not_sorted():

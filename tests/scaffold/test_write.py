@@ -195,7 +195,7 @@ def test_leaks_are_seen_and_rows_of_one_stay_together_where_it_is_asked_for():
     assert "--groups user_id" in facts["user_id"][1]
     assert {"bed", "code", "cost"} <= facts.keys()
     assert "size" not in facts
-    assert "drop" not in entry
+    assert entry["drop"] == ["bed"]
     assert "groups" not in yaml_text.parse(text)["split"]
     assert "size" in written(visits.assign(stay=visits["size"] * 2), "stay")[2]
     months = visits.assign(year=2020 + np.arange(n) // 100, month=1 + np.arange(n) % 12, rest=9 - visits["size"])
