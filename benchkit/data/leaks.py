@@ -305,8 +305,7 @@ def row_times(
             return RowTimes(name, "looks like seconds since 1970", f"{later} write {_split_by_time(name)}")
     if parts := parts_of_dates(frame[columns]):
         where = f"{', '.join(parts[:-1])} and {parts[-1]}"
-        remedy = f"{later} write them as one column of dates, such as 2024-03-05, and {_split_by_time('THAT')}"
-        return RowTimes(where, "say when each row was", remedy)
+        return RowTimes(where, "say when each row was", f"{later} write {_split_by_time(parts)}")
     if groups is None and in_order_of_time(frame[target] if targets is None else targets):
         what = f"are in an order in which {target} of neighbouring rows is alike, as in a file written over time"
         split = f"{_split_by_time('THAT')} and 'drop: [THAT]'"
@@ -335,19 +334,21 @@ def in_order_of_time(targets: pd.Series | np.ndarray) -> bool:
     return bool(min(alike) > max(_ALIKE, _ALIKE_SURELY / n**0.5))
 
 
-def _split_by_time(column: str) -> str:
+def _split_by_time(columns: str | list[str]) -> str:
     """A whole line of a suite."""
     import yaml
 
-    split = {"time": column, "test": _PART, "validation": _PART, "repetitions": _ORIGINS}
+    split = {"time": columns, "test": _PART, "validation": _PART, "repetitions": _ORIGINS}
     return f"'split: {yaml.safe_dump(split, default_flow_style=True, sort_keys=False, width=1000).strip()}'"
 
 
 def parts_of_dates(frame: pd.DataFrame) -> list[str]:
-    """Columns that say together when a row is of: a year, and parts of it such as months and days; or none."""
+    """Columns that say together when a row is of: a year, parts of it such as months, then days; or none."""
     whole = [str(name) for name in frame if is_numeric(frame[name]) and not frame[name].isna().any()]
     years = [name for name in whole if _YEAR.fullmatch(name) and frame[name].between(1900, 2100).all()]
-    parts = [name for name in whole if _WITHIN_YEAR.fullmatch(name) and frame[name].between(0, 366).all()]
+    matches = {name: match for name in whole if (match := _WITHIN_YEAR.fullmatch(name))}
+    parts = sorted(matches, key=lambda name: "qmwd".index(matches[name][2][0].lower()))  # quarter, month, week, day
+    parts = [name for name in parts if frame[name].between(0, 366).all()]
     found = [*years[:1], *parts] if years and parts else []
     return found if found and len(frame[found].drop_duplicates()) > _MANY else []
 

@@ -134,9 +134,9 @@ class Split(Strict):
     and takes ``validation`` (a fraction) from the rest; ``none`` trains and tests on all rows. Any other ``method`` is
     a plugin's, and ``params`` are its own.
 
-    ``groups`` names a column whose values never stand in two parts; ``time`` one by which what is trained on comes
-    before what is tested. ``test`` may be a file of rows to test on, or the rows where a column has a value; then
-    ``train`` and ``validation`` are of the others.
+    ``groups`` names a column whose values never stand in two parts; ``time`` one, or several such as year and month, by
+    which what is trained on comes before what is tested. ``test`` may be a file of rows to test on, or the rows where a
+    column has a value; then ``train`` and ``validation`` are of the others.
     """
 
     method: str = Field(default="random", pattern=NAME)
@@ -147,7 +147,7 @@ class Split(Strict):
     folds: int | None = Field(default=None, ge=2, strict=True)
     stratify: bool = True
     groups: str | None = None
-    time: str | None = None
+    time: str | Names | None = None
     params: dict[str, Any] = Field(default_factory=dict)
 
     @model_validator(mode="before")

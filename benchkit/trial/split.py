@@ -87,7 +87,9 @@ def _columns(split: Split, data: Data) -> list[_Codes]:
                 f"in row {int(missing.argmax()) + 1}: fill it, or leave these rows out"
             )
     if split.time is not None:
-        moments = column_moments(column("time", split.time), split.time, "split.time")
+        names = [split.time] if isinstance(split.time, str) else split.time
+        parts = [column_moments(column("time", name), name, "split.time") for name in names]
+        moments = np.unique(np.column_stack(parts), axis=0, return_inverse=True)[1].ravel()  # by the first part, ...
     no_row = ""
     if isinstance(split.test, str):
         files = data.columns.get(Data.FILE)

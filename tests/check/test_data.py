@@ -363,7 +363,7 @@ def test_leaks_of_a_users_table_are_warned_of_and_of_how_many_rows_they_were_loo
     when = pd.date_range("2023-01-01", periods=400)
     parts = {"year": when.year, "day_of_year": when.day_of_year, "size": table["size"], "ill": ill}
     (in_parts,) = warned(parts)
-    assert "columns year and day_of_year say when each row was" in in_parts
+    assert "write 'split: {time: [year, day_of_year], test" in in_parts
     birth = random.integers(1940, 2000, size=50)
     of_people = {"number": table["patient_id"] + 7000, "birth": birth[table["patient_id"]], "size": table["size"]}
     (repeating,) = warned({**of_people, "age_class": of_people["birth"] // 10, "ill": ill})

@@ -221,9 +221,11 @@ def test_what_is_trained_on_comes_before_what_is_tested(moments, test, validatio
     assert set(moments[tested].tolist()) == set(range(int(moments[tested].min()), 9)) & set(moments.tolist())
 
 
-def test_origins_go_back_from_the_latest_rows():
-    data = table(np.zeros(100), day=np.arange(100)[::-1])
-    spec = {"time": "day", "test": 0.1, "validation": 0.2}
+@pytest.mark.parametrize("time", ["day", ["week", "day_of_week"]])
+def test_origins_go_back_from_the_latest_rows(time):
+    days = np.arange(100)[::-1]
+    data = table(np.zeros(100), day=days, week=days // 7, day_of_week=days % 7)
+    spec = {"time": time, "test": 0.1, "validation": 0.2}
     first, second = (drawn(data, repetition, **spec) for repetition in range(2))
     assert sizes(first) == (70, 20, 10)
     assert sizes(second) == (60, 20, 10)
