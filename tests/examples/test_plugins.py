@@ -175,29 +175,19 @@ def test_it_says_what_it_took(example, file, monkeypatch, capsys):
     assert "error on 50 rows kept apart: 0." in said
 
 
-@pytest.fixture(scope="module")
-def executed(tmp_path_factory):
-    """The notebook with its outputs, run in an empty folder."""
+def test_the_notebook_shows_plan_run_answer_table_and_figure(tmp_path):
+    """It is run in an empty folder."""
     nbclient = pytest.importorskip("nbclient", reason="notebooks need the extra docs")
     pytest.importorskip("ipykernel")
     notebook = pytest.importorskip("nbformat").read(EXAMPLES / "robustness.ipynb", as_version=4)
-    folder = tmp_path_factory.mktemp("notebook")
-    client = nbclient.NotebookClient(notebook, timeout=PATIENCE, resources={"metadata": {"path": str(folder)}})
+    client = nbclient.NotebookClient(notebook, timeout=PATIENCE, resources={"metadata": {"path": str(tmp_path)}})
     client.execute(env={**os.environ, "OMP_NUM_THREADS": "1"})
-    return [cell for cell in notebook.cells if cell.cell_type == "code"]
-
-
-def test_the_plan_and_the_run_are_shown_in_a_few_words(executed):
-    _, plan, run, *_ = executed
+    _, plan, run, answer, table, figure, tuning, again = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert plan.outputs[0].data["text/plain"].startswith("<Preview of notebook: 36 trials, 0 reused, 36 to run")
     progress, shown = run.outputs
     assert progress.data["text/plain"].startswith("Four classifiers that lose features: 36 of 36 trials in ")
     assert shown.data["text/plain"].startswith("<Results of notebook: 36 trials: 36 ok")
     assert "(greedy-delete on breast), " in shown.data["text/html"]
-
-
-def test_the_answer_the_table_and_the_figure(executed):
-    answer, table, figure, tuning, again = executed[3:]
     assert "(greedy-delete on breast), " in answer.outputs[0].text
     assert "logistic-regression" in table.outputs[0].data["text/html"]
     assert figure.outputs[0].data["image/png"]

@@ -31,15 +31,6 @@ def benchkit_algorithms():
 """
 
 
-def test_first_party_plugins_are_found_without_problems():
-    found = Registry()
-    assert found.problems == []
-    assert {"svm", "lp", "o2b", "fdrop", "constant", "logistic-regression"} <= set(found.algorithms)
-    assert {"greedy-delete", "random-delete", "named-delete"} <= set(found.adversaries)
-    assert {"breast", "digits", "spambase", "label-copies"} <= set(found.datasets)
-    assert {"error", "accuracy"} <= set(found.metrics)
-
-
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

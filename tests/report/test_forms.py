@@ -42,15 +42,6 @@ def results(make_row, make_curves, make_results):
     return make_results(rows)
 
 
-def test_markdown_marks_the_best_and_shows_failures(results):
-    text = markdown(Analysis(results))
-    best = min((point for point in results.points() if point.axis_value == 0), key=lambda point: point.mean)
-    assert f"**{best.mean:.3f}" in text
-    assert "0 of 2" in text
-    assert f"| svm | breast under greedy-delete | 2 | ValueError: {WHY}" in text
-    assert "2 of 24 trials did not end ok" in text
-
-
 def test_csv_and_json_have_every_point_and_parquet_every_record(results, tmp_path):
     analysis = Analysis(results)
     rows = list(csv.DictReader(io.StringIO(csv_text(analysis))))

@@ -231,13 +231,6 @@ def test_objectives_and_bounds_are_confirmed_and_a_model_that_was_changed_is_nam
     assert "does not hold: breast | lp | greedy-delete budget=0.0 | #0: objective: stated" in told.stdout
 
 
-def test_without_models_rows_alone_are_run_again(kept, here):
-    results = kept(only={"algorithm": "constant"})
-    assert list(verify(results.folder)) == []
-    told = here("verify", str(results.folder), "--share", "1")
-    assert (told.returncode, "2 of 2" in told.stdout) == (0, True)
-
-
 # What is tuned says what its candidates took.
 TIMINGS = ("run", "outcomes", "tuning", "fit_seconds", "tune_seconds", "cpu_seconds", "peak_mb")
 

@@ -1,7 +1,6 @@
 """Searches find what enumeration and a mixed-integer program find, and prove what they say."""
 
 import itertools
-from itertools import combinations
 from math import comb
 
 import numpy as np
@@ -85,17 +84,6 @@ def test_a_wide_beam_and_enumeration_try_every_deletion(seed, budget, plain, ste
         assert (found @ costs <= budget * (1 + 1e-9)).all()
         for row, of_row in enumerate(losses):
             assert of_row(found[row][None])[0] == worst_of_all(of_row, budget, costs)
-
-
-@pytest.mark.parametrize("steepest", [True, False])
-@pytest.mark.parametrize("beam", [1, 4])
-def test_sums_of_gains_need_no_beam(beam, steepest):
-    gains = np.random.default_rng(1).uniform(0, 1, (5, 6))
-    score = lambda rows, masks: -(gains[rows] * masks).sum(axis=1)  # noqa: E731
-    found = last(beam_search(score, np.ones((5, 6), dtype=bool), np.ones(6), 3, beam=beam, steepest=steepest))
-    for row, deleted in enumerate(found):
-        best = max(combinations(range(6), 3), key=lambda chosen: gains[row, list(chosen)].sum())
-        assert set(np.flatnonzero(deleted)) == set(best)
 
 
 def test_what_deletion_does_not_change_is_not_tried():

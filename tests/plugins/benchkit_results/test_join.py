@@ -138,21 +138,16 @@ def test_two_publishers_with_one_name_are_told_apart(constant, published, tmp_pa
     assert counts == [6, 6, 6, 6]
 
 
-def test_of_two_tunings_of_one_method_that_of_the_suite_itself_joins(constant, published, tmp_path):
+@pytest.mark.parametrize(("joining", "budgets"), [("tiny", 2), ("renamed", 1)])
+def test_of_two_tunings_that_of_the_suite_itself_joins_or_of_most_places(
+    constant, published, tmp_path, joining, budgets
+):
     """Another suite asks the same with other parameters of a method of the same name: there is one curve of it."""
-    other = {**SUITE, "name": "other", "algorithms": [{"name": "svm", "params": {"C": 3.0}}], "expect": []}
-    publish([run(tmp_path / "more", other).folder], published)
-    joined = join(constant, published)
-    assert {row["algorithm"] for row in joined.records} == {"constant", "svm"}
-    assert not any("other/" in row.get("published", "") for row in joined.records)
-
-
-def test_of_two_tunings_of_other_suites_that_of_most_places_joins(constant, published, tmp_path):
-    fewer = [{**adversary, "budgets": adversary["budgets"][:1]} for adversary in SUITE["adversaries"]]
+    fewer = [{**adversary, "budgets": adversary["budgets"][:budgets]} for adversary in SUITE["adversaries"]]
     other = {"name": "other", "algorithms": [{"name": "svm", "params": {"C": 3.0}}], "adversaries": fewer, "expect": []}
     publish([run(tmp_path / "more", {**SUITE, **other}).folder], published)
-    joined = join(replace(constant, suite="renamed"), published)
-    assert sum(row["algorithm"] == "svm" for row in joined.records) == 6
+    joined = join(replace(constant, suite=joining), published)
+    assert [row["algorithm"] for row in joined.records].count("svm") == len(joined.records) - len(constant.records) == 6
     assert not any("other/" in row.get("published", "") for row in joined.records)
 
 

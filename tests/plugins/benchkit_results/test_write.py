@@ -52,14 +52,6 @@ def test_a_run_is_published_once_and_others_stay(first, published, tmp_path):
     assert len(list((published / "tiny").iterdir())) == 2
 
 
-def test_published_results_are_those_of_the_run(first):
-    results, folder = first
-    again = published_results(open_stored(folder), "tiny", "default")
-    points = [(p.dataset, p.algorithm, p.axis_value, p.mean, p.stderr) for p in results.points()]
-    assert [(p.dataset, p.algorithm, p.axis_value, p.mean, p.stderr) for p in again.points()] == points
-    assert [v.outcome for v in again.verdicts()] == [v.outcome for v in results.verdicts()] == ["supported"]
-
-
 def test_seconds_of_another_machine_are_left_out(first, published):
     run_id = first[0].folder.name
 
