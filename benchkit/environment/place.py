@@ -1,7 +1,5 @@
 """A method's packages: environments by what they need, the interpreters in them, what these import; building them."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib.util
 import json

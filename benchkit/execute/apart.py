@@ -1,7 +1,5 @@
 """Code of plugins that is called outside of trials, in worker processes: however it ends, the command goes on."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Sequence

@@ -3,8 +3,6 @@
 They get the running benchkit and its plugins from `benchkit.environment.place`, all else from their own packages.
 """
 
-from __future__ import annotations
-
 import os
 import site
 import subprocess

@@ -1,7 +1,5 @@
 """The executor of worker processes on this machine: one pipe and one thread for each worker."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import pickle

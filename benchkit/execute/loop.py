@@ -1,7 +1,5 @@
 """Feeding trials to an executor and turning whatever becomes of them into records."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait

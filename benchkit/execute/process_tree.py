@@ -4,8 +4,6 @@ A tree is walked from its head downwards. psutil's `children` looks at every pro
 among 135 of them, where this takes 0.25 ms, for each worker and ten times a second.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import signal

@@ -1,7 +1,5 @@
 """What a worker process does with one trial, what that uses of the process, and what it leaves changed for the next."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import os

@@ -1,7 +1,5 @@
 """The worker's side: take a call, make it, send back what became of it."""
 
-from __future__ import annotations
-
 import gc
 import os
 import pickle

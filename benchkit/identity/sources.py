@@ -1,7 +1,5 @@
 """What sources say, whatever their layout: a hash of their syntax, what they import, and in which versions."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import json

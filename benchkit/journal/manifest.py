@@ -3,8 +3,6 @@
 They are written whole, and read here alone.
 """
 
-from __future__ import annotations
-
 import codecs
 import hashlib
 import hmac

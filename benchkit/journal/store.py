@@ -3,8 +3,6 @@
 ``--keep-models`` stores those by skops where it can, which executes nothing, else pickled.
 """
 
-from __future__ import annotations
-
 import codecs
 import glob
 import json

@@ -1,7 +1,5 @@
 """What no plugin declares: classes of estimators that a suite names."""
 
-from __future__ import annotations
-
 import inspect
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Calling a plugin's code: whose it is, and what is told where it raises."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

@@ -1,7 +1,5 @@
 """Finding plugins, and the registry of what they declare."""
 
-from __future__ import annotations
-
 import io
 import os
 import re

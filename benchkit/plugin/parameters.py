@@ -1,7 +1,5 @@
 """Checks of what users write: numbers and choices that are refused in one line, and the nearest of the known names."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Sequence

@@ -4,8 +4,6 @@ A plugin is a module (or an object) that implements some of these with ``@benchk
 entry-point group ``benchkit``, or named as a file by ``--plugin FILE.py`` or a suite's ``plugins:``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -4,8 +4,6 @@ The templates are packages that would work as they are; they are called ``my-met
 that name is replaced, in the files and in their names.
 """
 
-from __future__ import annotations
-
 import keyword
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Telling what watches a run, plugins, and what tracks it, what happens in it."""
 
-from __future__ import annotations
-
 import time
 import warnings
 from collections import Counter, defaultdict

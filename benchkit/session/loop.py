@@ -1,7 +1,5 @@
 """One session: the plans of a request are carried out, and every trial that begins ends as a row in the journal."""
 
-from __future__ import annotations
-
 import copy
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Runs that ended: their models rechecked, joined into one, sent to trackers."""
 
-from __future__ import annotations
-
 import shutil
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence

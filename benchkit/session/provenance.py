@@ -1,7 +1,5 @@
 """What a run was made of, noted once: sources, versions, machine, the suite as resolved."""
 
-from __future__ import annotations
-
 import json
 import math
 import os

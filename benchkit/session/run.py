@@ -1,7 +1,5 @@
 """Running a suite, perhaps until its questions are decided, for Python."""
 
-from __future__ import annotations
-
 import math
 import sys
 import time

@@ -1,7 +1,5 @@
 """Means and shares of independent rows: intervals and tests, of one answer and of two to the same rows."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

@@ -5,8 +5,6 @@ SciPy then enumerates sign patterns one row at a time, or turns to the normal ap
 distribution over all 2^n sign patterns, given the ranks, is counted by a recurrence, for many rows at once.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

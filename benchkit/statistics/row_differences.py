@@ -27,8 +27,6 @@ methods that tie on nearly all rows get intervals without width. `bench-calibrat
 meant for splits of one data set, not for repetitions that draw fresh data each.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -10,8 +10,6 @@ Repetitions of one data set share its rows. Two questions must be kept apart:
   and Frank 2004, section 3.2). Where each repetition draws fresh data, repetitions are independent here, too.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence

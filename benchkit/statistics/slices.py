@@ -26,8 +26,6 @@ count as twice as many rows as one independent row is worth there: the variance 
 least 1 and at most a group's rows; a whole group where nothing varies, since nothing then tells how alike its rows are.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What every adversary keeps to: it spends no more than its budget and touches only what it may."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Rules of algorithms."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from textwrap import shorten
 from typing import Any

@@ -1,7 +1,5 @@
 """Rules of data sets, and of what divides their rows."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What every metric keeps to."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import replace

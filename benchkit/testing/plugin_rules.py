@@ -1,7 +1,5 @@
 """What every plugin keeps to as a whole."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What a rule is, and how it is declared."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

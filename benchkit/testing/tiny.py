@@ -1,7 +1,5 @@
 """Data and arrays that are small, for rules and tests."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

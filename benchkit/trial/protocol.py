@@ -4,8 +4,6 @@ Load, split, corrupt the training part (adversaries of phase ``train``), preproc
 feature values, tune, refit, corrupt the test part, ask the model, score, keep rows.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable

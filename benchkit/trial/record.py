@@ -1,7 +1,5 @@
 """The record of a trial: its fields, what they hold where a trial did not come so far, and a line of the journal."""
 
-from __future__ import annotations
-
 import copy
 import sys
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """What became of each test row: what was predicted, with which scores, and which features the adversary changed."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Judging a fitted model: the test part as the adversary leaves it, the model's predictions, the metrics of them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ A stream is named by what it may depend on. Data, split and corruption never dep
 never on the budget; algorithms have streams of their own.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random

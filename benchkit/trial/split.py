@@ -1,7 +1,5 @@
 """How rows are divided: at random, in folds, in whole groups, in the order of time, beside a given test part."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Tuning: which candidates are tried, what each is worth, which is chosen, and what a record tells of all of them."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections import Counter

@@ -1,7 +1,5 @@
 """`benchkit.audit`: a fitted model and a hold-out in, a report out."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """Columns of a table as a model takes them, and labels as text."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -1,8 +1,6 @@
 """``benchkit audit``."""
 # ruff: noqa: B008 - typer reads options from defaults
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from typer import Argument, Exit, Option

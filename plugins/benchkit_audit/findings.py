@@ -1,7 +1,5 @@
 """What follows from the numbers: findings with a stable code, a level that intervals decide, and a sentence."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a lost column becomes, and how the model takes gaps and other faults of a column."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence

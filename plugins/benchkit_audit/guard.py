@@ -1,7 +1,5 @@
 """What to guard: columns and pairs of columns in the order of harm, and how the model takes a gap in each."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

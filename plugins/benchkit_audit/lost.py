@@ -5,8 +5,6 @@ Sets, as pairs, are searched on some rows and judged on others: what is chosen b
 too bad on them; other rows know nothing of the choice.
 """
 
-from __future__ import annotations
-
 import heapq
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence

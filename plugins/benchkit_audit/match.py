@@ -1,7 +1,5 @@
 """A model and a table with a target, matched: columns and labels, every mismatch told at once."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -6,8 +6,6 @@ first order. Their mean is the metric's loss, their variance over n its variance
 precision. Other scorers of scikit-learn get theirs from a jackknife over blocks of rows.
 """
 
-from __future__ import annotations
-
 import inspect
 import math
 import re

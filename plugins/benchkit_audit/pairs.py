@@ -1,7 +1,5 @@
 """What the loss of two sources costs beyond the loss of each, and whether the one tells what the other does."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb, isqrt

@@ -1,7 +1,5 @@
 """What a reader sees first: how good the model is, what to do, and the list of what to guard."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Container, Iterator, Sequence
 from typing import Any

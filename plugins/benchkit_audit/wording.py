@@ -1,7 +1,5 @@
 """Numbers of an audit in words: what the metric is, by how much it worsens, on which rows."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

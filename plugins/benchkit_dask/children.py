@@ -1,7 +1,5 @@
 """What a dask worker does: it runs calls in child processes of its own, which can be killed."""
 
-from __future__ import annotations
-
 import pickle
 import time
 import uuid

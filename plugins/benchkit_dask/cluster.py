@@ -4,8 +4,6 @@ dask itself neither stops a task at a deadline nor survives one that crashes; th
 and records are those of `LocalExecutor`.
 """
 
-from __future__ import annotations
-
 import pickle
 import threading
 import time

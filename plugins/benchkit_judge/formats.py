@@ -1,7 +1,5 @@
 """Results of other tools: how they are recognised, and a reader of each that writes tables."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """``benchkit.judge``: a table of scores in, a judgement out; and conditions that a pipeline fails by."""
 
-from __future__ import annotations
-
 import inspect
 import math
 import re

@@ -1,7 +1,5 @@
 """What a table of scores says and what it does not: verdicts on pairs, tiers, ranks, and what averages hide."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property

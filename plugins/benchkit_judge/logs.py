@@ -1,7 +1,5 @@
 """Result files of other tools, in JSON or archives of JSON: how they are recognised, and a reader of each."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

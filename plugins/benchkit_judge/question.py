@@ -5,8 +5,6 @@ the items of a task are part of what is drawn with it, so that their chance coun
 tasks.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

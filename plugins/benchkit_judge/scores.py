@@ -1,7 +1,5 @@
 """Scores of methods, whatever table or file they come from, in one form."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Scores of a table, long or wide: which column holds what, as named, or guessed from its name, which is said."""
 
-from __future__ import annotations
-
 import fnmatch
 import re
 from collections.abc import Mapping, Sequence

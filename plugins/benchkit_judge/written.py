@@ -1,7 +1,5 @@
 """Tables as people write them: in Markdown, HTML or a spreadsheet, with a title or two lines of names on top."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """Where MLflow is, connecting to it within seconds, and keeping its password out of everything that is printed."""
 
-from __future__ import annotations
-
 import logging
 import os
 import re

@@ -1,7 +1,5 @@
 """Experiments of MLflow, runs in them that were killed, and the ready-made view of the newest run."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

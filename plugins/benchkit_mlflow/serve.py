@@ -3,8 +3,6 @@
 As a program, ``python -m benchkit_mlflow.serve COMMAND...`` runs a command that ends with whoever started it.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

@@ -5,8 +5,6 @@ curves along the axis (one per panel and metric, the place on the axis is the st
 point is written once, when all its repetitions have ended.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import time

@@ -1,7 +1,5 @@
 """How to cite what a run used: the papers of its methods, adversaries and data sets as BibTeX."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Sequence

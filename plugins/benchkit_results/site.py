@@ -3,8 +3,6 @@
 A case is a data set under so much loss, and the methods that answered: who can be told apart there, and who cannot.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Opening published results: a folder of runs, or those of this checkout; only data is read."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Running a share of rows again, of a run or of published ones, and comparing what comes of it."""
 
-from __future__ import annotations
-
 import math
 import random
 import tempfile

@@ -1,7 +1,5 @@
 """Declaring an algorithm, the environment that it needs, and how parameters are tuned."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

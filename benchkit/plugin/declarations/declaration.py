@@ -1,7 +1,5 @@
 """What all declarations are: a name, a line about it, and code that is named now and imported when it is needed."""
 
-from __future__ import annotations
-
 import importlib.util
 import inspect
 import pkgutil
