@@ -17,19 +17,7 @@ from benchkit.plugin.declarations import Dataset
 from benchkit.plugin.declarations.declaration import TASKS
 from benchkit.plugin.manager import registry
 from benchkit.plugin.parameters import suggestion
-from benchkit.scaffold.table import (
-    FEW_ROWS,
-    GROUPED,
-    Fact,
-    group_facts,
-    is_rare,
-    odd_numbers,
-    rare_classes,
-    row_facts,
-    telling_facts,
-    time_facts,
-    useless_columns,
-)
+from benchkit.scaffold.table import FEW_ROWS, GROUPED, Fact, facts_of, is_rare, useless_columns
 from benchkit.scaffold.write import ScaffoldError
 from benchkit.suite import yaml_text
 from benchkit.suite.names import shipped_folder
@@ -170,17 +158,7 @@ def look(
     if len(useless) == len(frame.columns) - 1:
         reasons = "; ".join(f"{fact.where}: {fact.what}" for fact in useless)
         raise ScaffoldError(f"{file}: no column is left to predict {target} by ({reasons})")
-    dropped = [fact.where for fact in useless]
-    odd = list(odd_numbers(frame, target, dropped))
-    plain = frame.drop(columns=[fact.where for fact in odd if fact.where != groups])
-    of_groups = list(group_facts(plain, target, groups, dropped))
-    dropped += [fact.where for fact in of_groups[groups is None :] if fact.where not in dropped]
-    closer = [*odd, *time_facts(frame, target, groups), *of_groups, *telling_facts(frame, target, dropped, regression)]
-    seen_closer = {fact.where for fact in closer}
-    facts = [fact for fact in useless if fact.where not in seen_closer]
-    facts += [*closer, *of_rows, *row_facts(frame, dropped)]
-    if not regression:
-        facts += rare_classes(target, frame[target].value_counts())
+    facts, dropped = facts_of(frame, target, groups, regression, useless, of_rows)
     options |= {"drop": dropped} if dropped else {}
     options |= {"positive": positive} if positive is not None else {}
     dataset = _reader(file, "regression" if regression else "classification")

@@ -7,19 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchkit.data.leaks import (
-    are_dates,
-    count_copies,
-    is_numeric,
-    numbers_rows,
-    other_names,
-    repeated_id,
-    row_times,
-    telling_columns,
-    telling_pairs,
-    texts_of,
-    words_among_numbers,
-)
+from benchkit.data import leaks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,6 +27,27 @@ class Fact:
     done: str  # by the suite
 
 
+def facts_of(
+    frame: pd.DataFrame,
+    target: str,
+    groups: str | None,
+    regression: bool,
+    useless: Sequence[Fact],
+    of_rows: Sequence[Fact],
+) -> tuple[list[Fact], list[str]]:
+    """All that is peculiar of a table, what is known of it included, and the columns that are left out."""
+    dropped = [fact.where for fact in useless]
+    odd = list(odd_numbers(frame, target, dropped))
+    plain = frame.drop(columns=[fact.where for fact in odd if fact.where != groups])
+    of_groups = list(group_facts(plain, target, groups, dropped))
+    dropped += [fact.where for fact in of_groups[groups is None :] if fact.where not in dropped]
+    closer = [*odd, *time_facts(frame, target, groups), *of_groups, *telling_facts(frame, target, dropped, regression)]
+    seen_closer = {fact.where for fact in closer}
+    facts = [*(fact for fact in useless if fact.where not in seen_closer), *closer, *of_rows]
+    facts += [*row_facts(frame, dropped), *(() if regression else rare_classes(target, frame[target].value_counts()))]
+    return facts, dropped
+
+
 def useless_columns(frame: pd.DataFrame, target: str) -> list[Fact]:
     """Columns that tell nothing of other rows: without values, of one value, free text, dates, numbers of rows."""
     cases = len(frame.drop_duplicates())  # a row that is written twice has its number twice
@@ -50,22 +59,22 @@ def useless_columns(frame: pd.DataFrame, target: str) -> list[Fact]:
 def _uselessness(name: str, column: pd.Series, cases: int) -> str:
     """Why a column tells nothing of other rows; empty where it may."""
     filled = column.dropna()
-    different = filled.nunique() if is_numeric(column) else len(texts_of(column))
+    different = filled.nunique() if leaks.is_numeric(column) else len(leaks.texts_of(column))
     if different < 2:
         return "the same value in every row" if different else "no value in any row"
-    if not is_numeric(column):
-        if are_dates(column):
+    if not leaks.is_numeric(column):
+        if leaks.are_dates(column):
             return "dates"
         free = different > _MOST_VALUES or (different > _FEW_VALUES and len(filled) < _FEWEST_ROWS * different)
         return f"{different} different texts in {len(filled)} rows" if free else ""
-    return "a number of its own for every row" if numbers_rows(name, column, cases) else ""
+    return "a number of its own for every row" if leaks.numbers_rows(name, column, cases) else ""
 
 
 def odd_numbers(frame: pd.DataFrame, target: str, dropped: Sequence[str]) -> Iterator[Fact]:
     """Numbers that a word such as ``unknown`` makes texts of."""
     for name in map(str, frame.columns.drop(target)):
         column = frame[name]
-        if words := words_among_numbers(column):
+        if words := leaks.words_among_numbers(column):
             rows = int(column.astype(str).str.strip().isin(words).sum())
             what = f"numbers, but {' and '.join(map(repr, words))} in {rows} of {len(column)} rows"
             done = "left out" if name in dropped else "a category of each number"
@@ -76,7 +85,7 @@ def odd_numbers(frame: pd.DataFrame, target: str, dropped: Sequence[str]) -> Ite
 def row_facts(frame: pd.DataFrame, dropped: Sequence[str]) -> Iterator[Fact]:
     """Rows that are copies of others, and few rows. Rows that differ in what is left out need not be one case."""
     n = len(frame)
-    copies = count_copies(frame, dropped)
+    copies = leaks.count_copies(frame, dropped)
     if copies:
         differ = copies - int(frame.duplicated().sum())
         apart = ", ".join(dropped) or "a number of the row"
@@ -109,7 +118,7 @@ GROUPED = {"train": 0.5, "validation": 0.25, "test": 0.25}
 
 def group_facts(frame: pd.DataFrame, target: str, groups: str | None, dropped: Sequence[str]) -> Iterator[Fact]:
     """The column that names whose rows they are, asked for or likely, and those to leave out that name the same."""
-    name = groups or repeated_id(frame, target)
+    name = groups or leaks.repeated_id(frame, target)
     if name is None:
         return
     what = f"{frame[name].nunique():,} of them in {len(frame):,} rows"
@@ -119,13 +128,13 @@ def group_facts(frame: pd.DataFrame, target: str, groups: str | None, dropped: S
         kept = "left out" if name in dropped else "a feature like any other"
         done = f"{kept}, and rows are split at random. If rows of one {name} are alike, ask again with --groups {name}"
         yield Fact(name, f"may name whose rows they are: {what}", done)
-    for other, seen in other_names(frame, name, map(str, frame.columns.drop(target))):
+    for other, seen in leaks.other_names(frame, name, map(str, frame.columns.drop(target))):
         yield Fact(other, seen, "left out")
 
 
 def time_facts(frame: pd.DataFrame, target: str, groups: str | None) -> Iterator[Fact]:
     """What says when rows were, by which a split may be made in the order of time."""
-    times = row_times(frame, target, groups or repeated_id(frame, target))
+    times = leaks.row_times(frame, target, groups or leaks.repeated_id(frame, target))
     if times is not None:
         kept = "left out" if times.left_out else "kept"
         drawn = "rows are split at random" if groups is None else f"the split draws {groups} at random"
@@ -134,11 +143,11 @@ def time_facts(frame: pd.DataFrame, target: str, groups: str | None) -> Iterator
 
 def telling_facts(frame: pd.DataFrame, target: str, dropped: Sequence[str], regression: bool) -> Iterator[Fact]:
     """Columns of which each alone tells the target."""
-    for name, what in telling_columns(frame, target, dropped, regression):
+    for name, what in leaks.telling_columns(frame, target, dropped, regression):
         if_late = f"Leave it out (drop: [{name}]) if it is known only after {target} is"
         done = f"kept: scores will mostly show how well methods read this column. {if_late}"
         yield Fact(name, what, done)
-    for one, other, made_by in telling_pairs(frame, target, dropped) if regression else ():
+    for one, other, made_by in leaks.telling_pairs(frame, target, dropped) if regression else ():
         if_late = f"Leave out (drop) the one of them that is known only after {target} is"
         done = f"kept: scores will mostly show how well methods read these two. {if_late}"
         yield Fact(f"{one} and {other}", f"their {made_by} is {target}", done)

@@ -11,21 +11,7 @@ from typing import Any
 
 from benchkit.environment.place import require_here
 from benchkit.errors import BenchkitError, JournalError, RequestError, writing
-from benchkit.journal.manifest import (
-    Manifest,
-    find_group,
-    is_own,
-    plugin_files,
-    read_group,
-    read_manifest,
-    read_run,
-    require_trust,
-    runs_of,
-    seal,
-    trusted_plugin_files,
-    write_group,
-    write_manifest,
-)
+from benchkit.journal import manifest as manifests
 from benchkit.journal.rows import Outcomes, OutcomesWriter
 from benchkit.journal.store import RUN_ID, Store, best, model_path, read_model
 from benchkit.plugin.declarations.exchanged import ModelCheck
@@ -64,11 +50,11 @@ def plugins_of_run(folder: Path, trust: bool, why: str) -> tuple[str, ...]:
     JournalError
         The run is not the user's own and not trusted, or its plugin files have changed.
     """
-    manifest = read_manifest(folder)
-    require_trust(folder, manifest, trust, why)
-    if is_own(folder, manifest):
-        return tuple(str(path) for path in plugin_files(folder, manifest).values())
-    plugins = trusted_plugin_files(folder, manifest)
+    manifest = manifests.read_manifest(folder)
+    manifests.require_trust(folder, manifest, trust, why)
+    if manifests.is_own(folder, manifest):
+        return tuple(str(path) for path in manifests.plugin_files(folder, manifest).values())
+    plugins = manifests.trusted_plugin_files(folder, manifest)
     for name in load_suite(str(folder / "suite.yaml")).suite.plugins:
         if str((folder / name).resolve()) not in plugins:
             raise JournalError(f"{folder / 'suite.yaml'}: the run's manifest does not name the plugin file {name}")
@@ -78,7 +64,7 @@ def plugins_of_run(folder: Path, trust: bool, why: str) -> tuple[str, ...]:
 def replan(folder: Path, trust: bool, why: str, *needed: str) -> tuple[Plan, dict[str, Trial]]:
     """Plan a run again from its folder's suite, with its trials, as they are now, by their ids in its manifest."""
     plugins = plugins_of_run(folder, trust, why)
-    manifest = read_manifest(folder)
+    manifest = manifests.read_manifest(folder)
     plan = plan_suite(Request(str(folder / "suite.yaml"), out=folder.parent.parent, plugins=plugins))
     now = {trial.position: trial for trial in plan.trials.values()}
     places = zip(manifest["trials"], manifest["positions"], strict=True)
@@ -131,9 +117,9 @@ def verify(run: str | Path, *, trust: bool = False) -> Iterator[Verified]:
     JournalError
         The run is not trusted.
     """
-    for folder in runs_of(run):
+    for folder in manifests.runs_of(run):
         store = Store(folder.parent.parent, folder.parent.name)
-        _, records, _ = read_run(folder)
+        _, records, _ = manifests.read_run(folder)
         kept = [row["trial"] for row in records if row["status"] == "ok" and model_path(store.models, row["trial"])]
         if not kept:
             continue
@@ -172,23 +158,23 @@ def merge(runs: Iterable[str | Path], *, out: str | Path = "runs") -> Results:
         The runs are not of one suite, or not of one collection.
     """
     runs, out = list(runs), Path(out)
-    groups = [read_group(group) for run in runs if (group := find_group(run)) is not None]
+    groups = [manifests.read_group(group) for run in runs if (group := manifests.find_group(run)) is not None]
     if not groups:
-        return _merge_suite([read_run(run) for run in runs], out)
+        return _merge_suite([manifests.read_run(run) for run in runs], out)
     if len(groups) < len(runs) or len({manifest["collection"] for manifest, _ in groups}) > 1:
         raise JournalError("these are not all runs of one collection, nor all of one suite: merge one kind")
-    parts: dict[str, list[tuple[Manifest, list[Record], Path]]] = {}
+    parts: dict[str, list[tuple[manifests.Manifest, list[Record], Path]]] = {}
     for folder in (folder for _, folders in groups for folder in folders):
-        parts.setdefault(folder.parent.name, []).append(read_run(folder))
+        parts.setdefault(folder.parent.name, []).append(manifests.read_run(folder))
     members = [_merge_suite(suite_parts, out) for suite_parts in parts.values()]
     first = groups[0][0]
     folder = out / first["collection"] / datetime.now().strftime(RUN_ID)
     runs_by_suite = {member.suite: member.folder.name for member in members}
-    write_group(folder, {**first, "command": command_line(), "runs": runs_by_suite})
+    manifests.write_group(folder, {**first, "command": command_line(), "runs": runs_by_suite})
     return join_results(first["collection"], first["title"], folder, members)
 
 
-def _merge_suite(parts: Sequence[tuple[Manifest, list[Record], Path]], out: Path) -> Results:
+def _merge_suite(parts: Sequence[tuple[manifests.Manifest, list[Record], Path]], out: Path) -> Results:
     first, _, origin = parts[0]
     order: dict[str, int] = {}
     for manifest, _, folder in parts:
@@ -201,7 +187,7 @@ def _merge_suite(parts: Sequence[tuple[Manifest, list[Record], Path]], out: Path
     rows = best((str(row["trial"]), row) for _, records, _ in parts for row in records)
     stores = [(records, place, Outcomes(place.parent.parent)) for _, records, place in parts]
     origins = {id(row): (place, outcomes) for records, place, outcomes in stores for row in records}
-    files = {name: str(path.resolve()) for name, path in plugin_files(origin, first).items()}
+    files = {name: str(path.resolve()) for name, path in manifests.plugin_files(origin, first).items()}
     digests = first.get("plugin_digests") or {}
     shards = [str(manifest.get("shard", "1/1")) for manifest, _, _ in parts]
     content: dict[str, dict[str, Any]] = {"designs": {}, "methods": {}, "places": {}}
@@ -250,9 +236,10 @@ def _merge_suite(parts: Sequence[tuple[Manifest, list[Record], Path]], out: Path
             "content": content,
             **{"reused": 0, "reused_from": {}, "trials": list(order), "positions": list(order.values())},
         }
-        joint["seal"] = seal(folder, joint) if all(is_own(place, manifest) for manifest, _, place in parts) else None
+        are_own = all(manifests.is_own(place, manifest) for manifest, _, place in parts)
+        joint["seal"] = manifests.seal(folder, joint) if are_own else None
         write_suite(folder, joint)
-        write_manifest(folder, joint)
+        manifests.write_manifest(folder, joint)
         results = load_results(folder)
         write_files(Analysis(results), folder)
         write_index(out)
@@ -273,11 +260,11 @@ def sync(
     if not to:
         raise RequestError("no tracker is installed that takes a run after it ended")
     sent = []
-    for place in runs_of(reference):
-        manifest, records, folder = read_run(place)
+    for place in manifests.runs_of(reference):
+        manifest, records, folder = manifests.read_run(place)
         run = session_of(folder, manifest, {record["trial"]: record for record in records}, records)
 
-        def analyse(folder: Path = folder, is_ours: bool = is_own(folder, manifest)) -> Analysis:
+        def analyse(folder: Path = folder, is_ours: bool = manifests.is_own(folder, manifest)) -> Analysis:
             analysis = Analysis(load_results(folder))
             # The run was killed before it reported, or another wrote the report: what is shown is made here.
             if not (folder / "report.html").exists() or not is_ours:

@@ -13,31 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from benchkit import RequestError
+from benchkit_audit import gaps, lost
 from benchkit_audit.estimates import Estimate, Losses, Slice, compare_slices
-from benchkit_audit.gaps import (
-    GAP,
-    Filled,
-    Filler,
-    Probed,
-    Reading,
-    choose_fills,
-    fills_of,
-    find_fillers,
-    probe,
-    read_gaps,
-)
-from benchkit_audit.lost import (
-    Lost,
-    Outages,
-    Several,
-    attack_rows,
-    expect,
-    lose_at_random,
-    lose_each,
-    lose_sets,
-    put_means,
-    search_sets,
-)
 from benchkit_audit.model import Answers
 from benchkit_audit.pairs import TOLD, LostPair, lose_pairs, share_told
 from benchkit_audit.subject import Queries, Source, Subject, check_rates, make_sources
@@ -91,7 +68,7 @@ class Outcome:
 
     subject: Subject
     sources: list[Source]
-    filled: Filled
+    filled: gaps.Filled
     intact: Losses  # of each row where nothing is lost
     errors: np.ndarray  # shape (n_rows,): what each answer costs alone there
     beside: dict[str, float]  # other metrics there
@@ -100,20 +77,20 @@ class Outcome:
     thresholds: list[Threshold]  # of the least cost, where that is the metric
     root: Estimate | None  # of the mean squared error, where that is the metric
     against_constant: Estimate
-    columns: list[Lost] = field(default_factory=list)  # what costs most first
+    columns: list[lost.Lost] = field(default_factory=list)  # what costs most first
     told: dict[str, float] = field(default_factory=dict)  # how much of the target each source alone tells
     pairs: list[LostPair] = field(default_factory=list)
-    sets: list[Several] = field(default_factory=list)
+    sets: list[lost.Several] = field(default_factory=list)
     # By size, the loss after the worst set less that of a plain model after its own worst, on the same rows
     beyond_plain: dict[int, Estimate] = field(default_factory=dict)
     plain: Subject | None = None
-    random: list[Several] = field(default_factory=list)
-    rows_attacked: list[Several] = field(default_factory=list)
-    faults: list[Probed] = field(default_factory=list)
+    random: list[lost.Several] = field(default_factory=list)
+    rows_attacked: list[lost.Several] = field(default_factory=list)
+    faults: list[gaps.Probed] = field(default_factory=list)
     probed: Estimate | None = None  # the loss where nothing is lost on the rows that faults were tried on
-    gap_readings: list[Reading] = field(default_factory=list)
-    fillers: list[Filler] = field(default_factory=list)  # numbers that mark what is missing
-    outages: list[Outages] = field(default_factory=list)  # by fallback, that of the audit first
+    gap_readings: list[gaps.Reading] = field(default_factory=list)
+    fillers: list[gaps.Filler] = field(default_factory=list)  # numbers that mark what is missing
+    outages: list[lost.Outages] = field(default_factory=list)  # by fallback, that of the audit first
     slices: list[Slice] = field(default_factory=list)  # of errors where nothing is lost
     hardened: list[Hardened] = field(default_factory=list)  # on the same rows
     skipped: dict[str, str] = field(default_factory=dict)
@@ -176,7 +153,7 @@ class Outcome:
             **{f"worst-{each.lost}": [each.cost] for each in self.sets},
             **{f"row-worst-{each.lost}": [each.cost] for each in self.rows_attacked},
             **{f"random-{each.lost}": [each.cost] for each in self.random},
-            "gap-change": highest([each.changed for each in self.faults if each.kind == GAP and each.changed]),
+            "gap-change": highest([each.changed for each in self.faults if each.kind == gaps.GAP and each.changed]),
         }
         return {name: estimates[0] for name, estimates in several.items() if estimates}
 
@@ -255,7 +232,7 @@ def measure(
         order = order[np.argsort(rank[subject.groups[order]], kind="stable")]
     half = min(max(_SEARCHED, _CASES_SEARCHED * subject.fewest), subject.n_rows // 2)
     searched, judged = order[:half], order[half:]
-    filled = choose_fills(subject, order[:_GAPS_TRIED], fill)
+    filled = gaps.choose_fills(subject, order[:_GAPS_TRIED], fill)
     if fill == "gap" and filled.refuse_gaps:
         place, message = next(iter(filled.refuse_gaps.items()))
         raise RequestError(f"fill: the model takes no gap in {subject.columns[place].name!r} ({message}): give auto")
@@ -293,14 +270,14 @@ def measure(
     # What a part finds it puts into the outcome as it goes, for its time may end.
     def lose_columns() -> None:
         few = np.sort(random.permutation(subject.n_rows)[: _FEW * subject.fewest])
-        outcome.columns += lose_each(queries, intact, outcome.errors, few, outcome.least)
+        outcome.columns += lost.lose_each(queries, intact, outcome.errors, few, outcome.least)
         for source in sources:
             probed = order[: max(_PROBED_ALONE, _FEW * subject.fewest)]
             outcome.told[source.name] = share_told(subject, None, source, probed, _LEAF)
             look_at_the_clock()
-        with_mean = Queries(subject, sources, fills_of(subject, "mean"), look_at_the_clock)
-        gaps = {place for place, value in filled.values.items() if value != value}
-        outcome.columns[:] = put_means(with_mean, intact, outcome.errors, outcome.columns, gaps, outcome.least)
+        with_mean = Queries(subject, sources, gaps.fills_of(subject, "mean"), look_at_the_clock)
+        as_gaps = {place for place, value in filled.values.items() if value != value}
+        outcome.columns[:] = lost.put_means(with_mean, intact, outcome.errors, outcome.columns, as_gaps, outcome.least)
 
     def expect_outages() -> None:
         """With each fallback that the model takes, that of the audit first."""
@@ -308,31 +285,31 @@ def measure(
         taken = ("mean", "zero") if columns & filled.refuse_gaps.keys() else ("gap", "mean", "zero")
         own = taken[0] if fill == "auto" else fill
         for fallback in (own, *(each for each in taken if each != own)):
-            beside = Queries(subject, sources, fills_of(subject, fallback), look_at_the_clock)
-            outcome.outages.append(expect(beside, rates, intact, fallback))
+            beside = Queries(subject, sources, gaps.fills_of(subject, fallback), look_at_the_clock)
+            outcome.outages.append(lost.expect(beside, rates, intact, fallback))
 
     def try_faults() -> None:
         """On all rows, if there are not too many questions in that."""
         few = order[: max(_PROBED, _QUESTIONS // (_FAULTS * len(subject.columns)))]
         outcome.plain = fit_plain(subject, searched)
         outcome.probed = subject.losses(answers.rows(few), few).estimate()
-        for each in probe(subject, few, seed, outcome.plain):
+        for each in gaps.probe(subject, few, seed, outcome.plain):
             outcome.faults.append(each)
             look_at_the_clock()
-        refused = {each.column for each in outcome.faults if each.kind == GAP and each.raised}
-        outcome.fillers += find_fillers(subject, outcome.errors)
-        for reading in read_gaps(subject, few[:_GAPS_READ], refused):
+        refused = {each.column for each in outcome.faults if each.kind == gaps.GAP and each.raised}
+        outcome.fillers += gaps.find_fillers(subject, outcome.errors)
+        for reading in gaps.read_gaps(subject, few[:_GAPS_READ], refused):
             outcome.gap_readings.append(reading)
             look_at_the_clock()
 
     def lose_several() -> None:
         """Beside the worst columns of a plain model."""
         pairs = [each.sources for each in outcome.pairs]
-        outcome.sets.extend(lose_sets(queries, searched, judged, outcome.columns, pairs, largest, _QUESTIONS))
+        outcome.sets.extend(lost.lose_sets(queries, searched, judged, outcome.columns, pairs, largest, _QUESTIONS))
         if outcome.plain is None:
             return
-        plain = Queries(outcome.plain, sources, fills_of(subject, "mean"), look_at_the_clock)
-        for chosen, _ in search_sets(plain, searched, len(outcome.sets), _QUESTIONS // 10):
+        plain = Queries(outcome.plain, sources, gaps.fills_of(subject, "mean"), look_at_the_clock)
+        for chosen, _ in lost.search_sets(plain, searched, len(outcome.sets), _QUESTIONS // 10):
             own = next(each for each in outcome.sets if each.lost == chosen.sum())
             if chosen.sum() > 1:
                 outcome.beyond_plain[own.lost] = own.losses.less(plain.losses(judged, chosen))
@@ -343,7 +320,7 @@ def measure(
 
     def attack() -> None:
         reasons = []
-        for found, reason in attack_rows(queries, order[:_ATTACKED], largest, _QUESTIONS, _NODES):
+        for found, reason in lost.attack_rows(queries, order[:_ATTACKED], largest, _QUESTIONS, _NODES):
             outcome.rows_attacked.append(found)
             reasons += [reason] if reason else []
         if reasons:
@@ -356,7 +333,7 @@ def measure(
         "pairs": lambda: outcome.pairs.extend(lose_pairs(queries, searched, judged, _QUESTIONS)),
         "faults": try_faults,
         "sets": lose_several,
-        "random": lambda: outcome.random.extend(lose_at_random(queries, intact, seed)),
+        "random": lambda: outcome.random.extend(lost.lose_at_random(queries, intact, seed)),
         "slices": compare_rows,
         **({"rows_attacked": attack} if attacker else {}),
     }

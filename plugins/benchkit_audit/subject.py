@@ -12,18 +12,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from benchkit import RequestError, nearest_name, read_table
+from benchkit_audit import metrics
 from benchkit_audit.estimates import Losses, number_text
 from benchkit_audit.match import match_model
-from benchkit_audit.metrics import (
-    ERROR,
-    FEWEST_CASES,
-    FEWEST_OF_SHARE,
-    Asked,
-    Metric,
-    choose_metric,
-    known_metric,
-    trained_loss,
-)
 from benchkit_audit.model import BATCH, Answers, FittedModel
 
 if TYPE_CHECKING:
@@ -38,7 +29,7 @@ _FEWEST_CASES_SEARCHED = 20
 class Subject(FittedModel):
     """A fitted model, and the rows it is judged on."""
 
-    metric: Metric = ERROR
+    metric: metrics.Metric = metrics.ERROR
     threshold: float | None = None  # of the probability of the metric's class, from which on that is predicted
     weights: np.ndarray | None = None  # what rows count
     groups: np.ndarray | None = None  # rows of one are drawn together
@@ -56,28 +47,28 @@ class Subject(FittedModel):
             return answers
         return Answers(np.where(answers.scores[:, case] >= self.threshold, case, 1 - case), answers.scores)
 
-    def losses(self, answers: Answers, rows: np.ndarray, metric: Metric | None = None) -> Losses:
+    def losses(self, answers: Answers, rows: np.ndarray, metric: metrics.Metric | None = None) -> Losses:
         """What answers to some rows cost in the metric."""
         metric = metric or self.metric
         kind = "numbers" if metric.kind == "shares" and self.weights is not None else metric.kind
         groups = None if self.groups is None else self.groups[rows]
         values = metric.values(self.truth[rows], answers, self._weights(rows))
         shares = None if self.weights is not None or groups is not None else metric.shares(self.truth[rows], answers)
-        if shares is not None and np.isfinite(shares).sum() < FEWEST_OF_SHARE:
+        if shares is not None and np.isfinite(shares).sum() < metrics.FEWEST_OF_SHARE:
             shares = None
         few, cases = self._cases(metric, answers, rows)
         return Losses(values, kind, groups, metric.most, few, cases, shares)
 
-    def loss(self, answers: Answers, rows: np.ndarray, metric: Metric | None = None) -> float:
+    def loss(self, answers: Answers, rows: np.ndarray, metric: metrics.Metric | None = None) -> float:
         """The mean of the same."""
         return (metric or self.metric).loss(self.truth[rows], answers, self._weights(rows))
 
     def _weights(self, rows: np.ndarray) -> np.ndarray:
         return np.ones(len(rows)) if self.weights is None else self.weights[rows]
 
-    def _cases(self, metric: Metric, answers: Answers, rows: np.ndarray) -> tuple[str, int]:
+    def _cases(self, metric: metrics.Metric, answers: Answers, rows: np.ndarray) -> tuple[str, int]:
         """Why these rows give no interval, empty where they do; and how many are of the class that has fewest."""
-        if metric.kind not in FEWEST_CASES:
+        if metric.kind not in metrics.FEWEST_CASES:
             return "", 0
         truth, told, case = self.truth[rows], answers.predictions, metric.case
         kinds = {f"rows of {self.classes[place]!r}": truth == place for place in np.unique(truth)}
@@ -92,9 +83,9 @@ class Subject(FittedModel):
             kinds |= {f"answers {self.classes[place]!r}": told == place for place in np.unique(truth)}
         counts = {name: int(chosen.sum()) for name, chosen in kinds.items()}
         what = min(counts, key=lambda name: counts[name])
-        fewest = FEWEST_OF_SHARE if of_share else FEWEST_CASES[metric.kind]
+        fewest = metrics.FEWEST_OF_SHARE if of_share else metrics.FEWEST_CASES[metric.kind]
         few = f"too few {what} ({counts[what]}) for an interval" if counts[what] < fewest else ""
-        if few and metric.name == "precision" and counts[what] >= FEWEST_OF_SHARE:
+        if few and metric.name == "precision" and counts[what] >= metrics.FEWEST_OF_SHARE:
             few += " of what a loss costs"  # its own is that of a share
         cases = counts[what] if self.groups is None else len(np.unique(self.groups[rows][kinds[what]]))
         return few, cases
@@ -120,19 +111,19 @@ class Subject(FittedModel):
         return Losses(errors * ((self.truth == case) != recall), "shares", self.groups, most=1.0)
 
     @cached_property
-    def beside(self) -> list[Metric]:
+    def beside(self) -> list[metrics.Metric]:
         """What is told beside the metric: errors; of two classes AUC, recall and precision of the rarer one.
 
         Of a regression's squared errors their root.
         """
         if self.task == "regression":
-            return [known_metric("rmse")] if self.metric.name == "squared" else []
-        metrics, counts = [ERROR], np.bincount(self.truth, minlength=len(self.classes))
+            return [metrics.known_metric("rmse")] if self.metric.name == "squared" else []
+        beside, counts = [metrics.ERROR], np.bincount(self.truth, minlength=len(self.classes))
         if len(self.classes) == 2:
             case = int(counts.argmin()) if self.metric.case is None else self.metric.case
             names = ("roc_auc", "recall", "precision")[self.how in ("call", "predict") :]
-            metrics += [known_metric(name, case, self.classes[case]) for name in names]
-        return [each for each in metrics if each.name != self.metric.name]
+            beside += [metrics.known_metric(name, case, self.classes[case]) for name in names]
+        return [each for each in beside if each.name != self.metric.name]
 
     def scores_beside(self, answers: Answers, rows: np.ndarray) -> dict[str, float]:
         """The same of some answers, by name."""
@@ -173,14 +164,14 @@ def make_subject(
     y: Any,
     *,
     classes: Sequence[Any] | None = None,
-    asked: Asked | None = None,
+    asked: metrics.Asked | None = None,
     weights: Any = None,
     groups: Any = None,
 ) -> tuple[Subject, list[str]]:
     """A model matched with its hold-out, and what was done to that on the way."""
     import pandas as pd
 
-    asked = asked or Asked()
+    asked = asked or metrics.Asked()
     fitted, notes = match_model(model, X, y, classes=classes)
     known = pd.notna(pd.Series(np.asarray(y, dtype=object).ravel())).to_numpy()
     by_row: dict[str, Any] = {"numbers": np.flatnonzero(known)}
@@ -197,7 +188,9 @@ def make_subject(
     if groups is not None:
         by_row["groups"] = pd.factorize(by_row["groups"], use_na_sentinel=False)[0]
     scores = "" if fitted.how in ("call", "predict") else "probabilities" if fitted.has_probabilities else "scores"
-    metric = choose_metric(asked, fitted.task, fitted.classes, fitted.truth, scores, trained_loss(model))
+    metric = metrics.choose_metric(
+        asked, fitted.task, fitted.classes, fitted.truth, scores, metrics.trained_loss(model)
+    )
     if asked.threshold is not None and metric.case is None:
         metric = replace(metric, case=asked.case("threshold", fitted.classes))
     return Subject(**{**vars(fitted), **by_row}, metric=metric, threshold=asked.threshold), notes

@@ -1,6 +1,7 @@
 """The datasets plugin: public data, generated data, and readers of a user's own. Nothing here imports a loader."""
 
 from functools import partial
+from typing import Any
 
 from benchkit import TABLE_ENDINGS, DataFile, Dataset, hookimpl
 
@@ -35,10 +36,15 @@ DIGITS = "ten digits; pair: [a, b], pairs: all, one_against_rest: a, or task: od
 TWO_OR_MORE = "-1, +1, or the file's own where there are more than two; pair and one_against_rest choose"
 
 
+def _file(name: str, **more: Any) -> list[DataFile]:
+    """The one file that a data set is read from."""
+    return [DataFile(name=name, **more)]
+
+
 def _uci(name: str, archive: str, compress: bool = False) -> list[DataFile]:
     """A file of one of UCI's archives."""
     member = name.rpartition("/")[2].removesuffix(".gz")
-    return [DataFile(name=name, urls=(f"{UCI}/{archive}.zip",), member=member, compress=compress)]
+    return _file(name, urls=(f"{UCI}/{archive}.zip",), member=member, compress=compress)
 
 
 _cc_by = partial(Dataset, licence="CC BY 4.0")
@@ -121,14 +127,12 @@ DATASETS = [
     Dataset(
         name="diabetes",
         load="benchkit_datasets.published.uci:load_diabetes",
-        files=[
-            DataFile(
-                name="uci/pima-indians-diabetes.data",
-                # UCI withdrew it; this copy has the same rows and no header.
-                urls=("https://raw.githubusercontent.com/jbrownlee/Datasets/master/pima-indians-diabetes.data.csv",),
-                obtain="Any copy of the 768 rows of nine comma-separated numbers without a header will do.",
-            )
-        ],
+        files=_file(
+            "uci/pima-indians-diabetes.data",
+            # UCI withdrew it; this copy has the same rows and no header.
+            urls=("https://raw.githubusercontent.com/jbrownlee/Datasets/master/pima-indians-diabetes.data.csv",),
+            obtain="Any copy of the 768 rows of nine comma-separated numbers without a header will do.",
+        ),
         digest="216a83e05e8967bf9fc8b049d02a69bd7d4f06a631320ec3e635e224003c7122",
         summary="Pima Indians diabetes: diabetes within five years from eight measurements",
         shape="768 x 8",
@@ -153,13 +157,11 @@ DATASETS = [
         name="waveform",
         load="benchkit_datasets.published.uci:load_waveform",
         expand="benchkit_datasets.problems:expand_wave_pairs",
-        files=[
-            DataFile(
-                name="uci/waveform.data",
-                obtain="Take waveform.data.Z from https://archive.ics.uci.edu/dataset/107 (waveform database "
-                "generator, version 1) and unpack it with 'gzip -d waveform.data.Z'.",
-            )
-        ],
+        files=_file(
+            "uci/waveform.data",
+            obtain="Take waveform.data.Z from https://archive.ics.uci.edu/dataset/107 (waveform database "
+            "generator, version 1) and unpack it with 'gzip -d waveform.data.Z'.",
+        ),
         digest="58e0a88418d9c9d9f0c4076e73aaea203aa4336824e6fbb3ac2a6d53b7a59fdf",
         summary="Breiman's waveforms: the 5000 rows that UCI keeps",
         shape="5000 x 21",
@@ -170,13 +172,11 @@ DATASETS = [
     Dataset(
         name="physics",
         load="benchkit_datasets.published.uci:load_physics",
-        files=[
-            DataFile(
-                name="physics/phy_train.dat",
-                obtain="Take the archive of the KDD Cup 2004 from https://www.kdd.org/kdd-cup/view/kdd-cup-2004/Data "
-                "and unpack phy_train.dat (50,000 rows of 80 columns).",
-            )
-        ],
+        files=_file(
+            "physics/phy_train.dat",
+            obtain="Take the archive of the KDD Cup 2004 from https://www.kdd.org/kdd-cup/view/kdd-cup-2004/Data "
+            "and unpack phy_train.dat (50,000 rows of 80 columns).",
+        ),
         summary="Quantum physics of the KDD Cup 2004: two kinds of particles",
         shape="50000 x 78 (n: 6179 for the paper's 1000 + 5179)",
         classes="-1, +1 for the file's 0, 1 (about half each)",
@@ -187,16 +187,14 @@ DATASETS = [
     Dataset(
         name="landmine",
         load="benchkit_datasets.published.landmine:load_landmine",
-        files=[
-            DataFile(
-                name="landmine/LandmineData.mat",
-                urls=(
-                    "https://raw.githubusercontent.com/daizhongxiang/Federated_Bayesian_Optimization/"
-                    "9f46a1dfbbcfd5823e026ad9418a4cb881676ae9/LandmineData.mat",
-                ),
-                obtain="LandmineData.mat of Duke University (L. Carin's group), 29 fields.",
-            )
-        ],
+        files=_file(
+            "landmine/LandmineData.mat",
+            urls=(
+                "https://raw.githubusercontent.com/daizhongxiang/Federated_Bayesian_Optimization/"
+                "9f46a1dfbbcfd5823e026ad9418a4cb881676ae9/LandmineData.mat",
+            ),
+            obtain="LandmineData.mat of Duke University (L. Carin's group), 29 fields.",
+        ),
         digest="d22b1fa3727b975051c763491d2784827a2c6397744ebec9d7bbc6bb8c6b63f0",
         summary="Land mines: radar features of 29 fields; not the four-view set of the paper, which is not public",
         shape="14820 x 9 (fields: [1, 2] gives those of two fields)",
@@ -209,12 +207,9 @@ DATASETS = [
         name="housing",
         load="benchkit_datasets.published.uci:load_housing",
         task="regression",
-        files=[
-            DataFile(
-                name="uci/housing.data",
-                urls=("https://archive.ics.uci.edu/ml/machine-learning-databases/housing/housing.data",),
-            )
-        ],
+        files=_file(
+            "uci/housing.data", urls=("https://archive.ics.uci.edu/ml/machine-learning-databases/housing/housing.data",)
+        ),
         digest="cf15269a0ec60d764547c44bf2f5de905657b76e8d3a88c0328ecba0f4f45b23",
         summary="Boston housing, to repeat published numbers only: its column B encodes an assumption about race",
         shape="506 x 13 (without_b: true gives 12)",
@@ -227,12 +222,10 @@ DATASETS = [
         name="ailerons",
         load="benchkit_datasets.published.uci:load_ailerons",
         task="regression",
-        files=[
-            DataFile(
-                name="torgo/ailerons.arff.gz",
-                obtain=OPENML_ARFF.format(number=296, what="ailerons", rows=13750, name="ailerons"),
-            )
-        ],
+        files=_file(
+            "torgo/ailerons.arff.gz",
+            obtain=OPENML_ARFF.format(number=296, what="ailerons", rows=13750, name="ailerons"),
+        ),
         digest="1fea6c479ac9421985a2b142b34a26d1be35b29519299ba7fb93227f4d03c884",
         summary="Control action on the ailerons of an F16",
         shape="13750 x 40 (n: 2000 for the paper's size)",
@@ -245,12 +238,9 @@ DATASETS = [
         name="cpu-act",
         load="benchkit_datasets.published.uci:load_cpu_act",
         task="regression",
-        files=[
-            DataFile(
-                name="torgo/cpu_act.arff.gz",
-                obtain=OPENML_ARFF.format(number=197, what="cpu_act", rows=8192, name="cpu_act"),
-            )
-        ],
+        files=_file(
+            "torgo/cpu_act.arff.gz", obtain=OPENML_ARFF.format(number=197, what="cpu_act", rows=8192, name="cpu_act")
+        ),
         digest="93ac1cba955fb466ff2194fe8e9e890adee4f575c4817dc9e3d565f2d2add34e",
         summary="Computer activity: share of time that processors run in user mode",
         shape="8192 x 21 (n: 1500 for the paper's size)",

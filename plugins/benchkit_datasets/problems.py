@@ -12,10 +12,7 @@ from benchkit import check_choice, check_count
 
 
 def choose_problem(
-    y: np.ndarray,
-    pair: Sequence[Any] | None = None,
-    one_against_rest: Any = None,
-    task: str | None = None,
+    y: np.ndarray, pair: Sequence[Any] | None = None, one_against_rest: Any = None, task: str | None = None
 ) -> tuple[np.ndarray | slice, np.ndarray]:
     """Which rows a problem has, and their labels; rows are chosen before the features are converted.
 

@@ -117,6 +117,8 @@ def _metric(name: str, summary: str, **more: Any) -> Metric:
 
 
 _BOTH = ("classification", "regression")
+_timed = partial(_metric, measures_time=True, tasks=_BOTH)
+
 METRICS = [
     _metric(
         "worst-case-bound",
@@ -137,26 +139,14 @@ METRICS = [
         range=(0, 1),
         tasks=_BOTH,
     ),
-    _metric(
+    _timed(
         "rows-within-a-second",
         "Share of rows whose worst deletion exact-tree-delete found and proved within a processor second",
         range=(0, 1),
         greater_is_better=True,
-        measures_time=True,
-        tasks=_BOTH,
     ),
-    _metric(
-        "median-row-seconds",
-        "Median processor seconds of exact-tree-delete for one row",
-        measures_time=True,
-        tasks=_BOTH,
-    ),
-    _metric(
-        "slowest-row-seconds",
-        "Most processor seconds of exact-tree-delete for one row",
-        measures_time=True,
-        tasks=_BOTH,
-    ),
+    _timed("median-row-seconds", "Median processor seconds of exact-tree-delete for one row"),
+    _timed("slowest-row-seconds", "Most processor seconds of exact-tree-delete for one row"),
 ]
 
 

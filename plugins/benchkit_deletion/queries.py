@@ -35,12 +35,7 @@ class ModelQueries:
     """
 
     def __init__(
-        self,
-        answer: Callable[[Any], Any],
-        X: Any,
-        features: Features,
-        left: np.ndarray,
-        as_sparse: bool | None = None,
+        self, answer: Callable[[Any], Any], X: Any, features: Features, left: np.ndarray, as_sparse: bool | None = None
     ) -> None:
         self.answer, self.X, self.features, self.left = answer, X, features, left
         self.as_sparse = sparse.issparse(X) if as_sparse is None else as_sparse

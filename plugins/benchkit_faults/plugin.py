@@ -9,16 +9,16 @@ benchkit_api = 1
 _JENGA = "Schelter, Rukat & Biessmann 2021, JENGA: a framework to study the impact of data errors"
 
 _of_columns = partial(Adversary, budget_unit="features", features_param="features")
+_of_training = partial(Adversary, phase="train", budget_unit="fraction")
 
 ADVERSARIES = [
-    Adversary(
+    _of_columns(
         name="gaussian-noise",
         situation="If noise is added to the numbers",
         budget_title="noise in standard deviations",
         make="benchkit_faults.columns:GaussianNoise",
         summary="Adds normal noise to all numbers; the budget is its standard deviation, in those of the training part",
         budget_unit="sd",
-        features_param="features",
         reference=_JENGA,
         formula="x_j + s sd_j z, z ~ N(0, 1) with mean square 1 in each column",
     ),
@@ -90,25 +90,21 @@ ADVERSARIES = [
         reference="Damerau 1964, A technique for computer detection and correction of spelling errors; "
         "Scholtus 2009, Automatic correction of simple typing errors in numerical data with balance edits",
     ),
-    Adversary(
+    _of_training(
         name="label-noise",
         situation="If training labels are wrong",
         budget_title="fraction of labels wrong",
         make="benchkit_faults.training:LabelNoise",
         summary="Gives a fraction of the training rows another class: any, of one class alone, or near the boundary",
-        phase="train",
-        budget_unit="fraction",
         tasks=("classification",),
         reference="Frenay & Verleysen 2014, Classification in the presence of label noise: a survey, section II",
     ),
-    Adversary(
+    _of_training(
         name="outliers",
         situation="If training rows are moved far away",
         budget_title="fraction of rows moved",
         make="benchkit_faults.training:Outliers",
         summary="Moves a fraction of the training rows far away and leaves their labels and targets",
-        phase="train",
-        budget_unit="fraction",
         reference="Rousseeuw & Leroy 1987, Robust regression and outlier detection, chapter 1, for leverage points",
         formula="x_j + c sd_j s_j, s_j = -1 or +1, c = 10 or another",
     ),

@@ -76,7 +76,7 @@ METRICS = [
         summary="Share of rows that are right, and proved by the model itself to stay so whatever of the budget goes",
         reference="Hammoudeh & Lowd 2024, Provable robustness against a union of l0 adversarial attacks",
         formula="mean_i [f(x_i) = y_i and no loss within the budget changes f(x_i)]",
-    ),
+    )
 ]
 
 

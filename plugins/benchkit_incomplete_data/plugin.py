@@ -18,6 +18,16 @@ _TREES = {"learning_rate": [0.05, 0.1], "max_leaf_nodes": [7, 31]}
 TROYANSKAYA = "Troyanskaya et al. 2001, Missing value estimation methods for DNA microarrays"
 CHAINED = "van Buuren & Groothuis-Oudshoorn 2011, mice: multivariate imputation by chained equations"
 
+# By the name's ending: what learns on a single imputation, how, and which parameters are tried.
+_LEARNERS: dict[str, tuple[str, str, Any, Any]] = {
+    "svm": ("Support vector machine", "ImputedSVC", ("classification",), _SVM),
+    "krr": ("Kernel ridge regression", "ImputedRidge", ("regression",), _RIDGE),
+}
+_PRIORS = {
+    "knn": ("values of the nearest rows (scikit-learn's KNNImputer)", TROYANSKAYA),
+    "iterative": ("chained regressions (scikit-learn's IterativeImputer)", CHAINED),
+}
+
 _takes_gaps = partial(Algorithm, accepts_missing=True)
 _kernel_machine = partial(_takes_gaps, fit_path=f"{_ESTIMATORS}.wii:fit_candidates")
 _removing = partial(Adversary, phase="train", budget_unit="fraction")
@@ -59,39 +69,18 @@ ALGORITHMS = [
         reference=f"{DHS08}, section 6.2",
         formula="min over f: sum_i (y_i - f(x_i))^2 + eta |f|^2",
     ),
-    _kernel_machine(
-        name="knn-svm",
-        make=f"{_ESTIMATORS}.imputed_learners:ImputedSVC",
-        defaults={"prior": "knn"},
-        summary="Support vector machine on values of the nearest rows (scikit-learn's KNNImputer)",
-        grid=_SVM,
-        reference=TROYANSKAYA,
-    ),
-    _kernel_machine(
-        name="knn-krr",
-        make=f"{_ESTIMATORS}.imputed_learners:ImputedRidge",
-        defaults={"prior": "knn"},
-        tasks=("regression",),
-        summary="Kernel ridge regression on values of the nearest rows (scikit-learn's KNNImputer)",
-        grid=_RIDGE,
-        reference=TROYANSKAYA,
-    ),
-    _kernel_machine(
-        name="iterative-svm",
-        make=f"{_ESTIMATORS}.imputed_learners:ImputedSVC",
-        defaults={"prior": "iterative"},
-        summary="Support vector machine on chained regressions (scikit-learn's IterativeImputer)",
-        grid=_SVM,
-        reference=CHAINED,
-    ),
-    _kernel_machine(
-        name="iterative-krr",
-        make=f"{_ESTIMATORS}.imputed_learners:ImputedRidge",
-        defaults={"prior": "iterative"},
-        tasks=("regression",),
-        summary="Kernel ridge regression on chained regressions (scikit-learn's IterativeImputer)",
-        grid=_RIDGE,
-        reference=CHAINED,
+    *(
+        _kernel_machine(
+            name=f"{prior}-{learner}",
+            make=f"{_ESTIMATORS}.imputed_learners:{estimator}",
+            defaults={"prior": prior},
+            tasks=tasks,
+            summary=f"{what} on {values}",
+            grid=grid,
+            reference=reference,
+        )
+        for prior, (values, reference) in _PRIORS.items()
+        for learner, (what, estimator, tasks, grid) in _LEARNERS.items()
     ),
     _takes_gaps(
         name="mean-indicator-svm",

@@ -18,16 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from benchkit import JournalError, TrackingError, one_line
-from benchkit_mlflow.connection import (
-    VARIABLE,
-    check_reachable,
-    hide_secrets,
-    is_remote,
-    masked,
-    quiet_mlflow,
-    sqlite_file,
-    tracking_uri,
-)
+from benchkit_mlflow import connection
 from benchkit_mlflow.experiments import VIEW, view_link
 
 _SECONDS_TO_START = 180.0  # imports alone take half a minute on a busy machine
@@ -36,28 +27,23 @@ _EVERY_INTERFACE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 def serve(
-    out: Path,
-    suite: str | None,
-    host: str,
-    port: int,
-    ready: Callable[[str], None],
-    warn: Callable[[str], None],
+    out: Path, suite: str | None, host: str, port: int, ready: Callable[[str], None], warn: Callable[[str], None]
 ) -> None:
     """Serve the dashboard of an output folder until it is stopped: ``serve`` of `benchkit.Tracker`."""
-    uri = tracking_uri(out)
-    database = sqlite_file(uri)
+    uri = connection.tracking_uri(out)
+    database = connection.sqlite_file(uri)
     if database is not None and not database.exists():
-        place = masked(uri) if is_remote() else out
+        place = connection.masked(uri) if connection.is_remote() else out
         raise JournalError(f"{place}: no dashboard yet; run a suite first, or name its folder with --out")
     try:
         if uri.startswith(("http://", "https://")):  # a server, which has pages already
-            ready(f"{masked(uri).rstrip('/')}/{_newest_view(uri, suite)}")
+            ready(f"{connection.masked(uri).rstrip('/')}/{_newest_view(uri, suite)}")
             return
         check_port(host, port)
         try:
-            check_reachable(uri)
+            connection.check_reachable(uri)
         except Exception as error:  # whatever a database driver raises
-            raise TrackingError(f"MLflow at {masked(uri)}: {one_line(error)}") from None
+            raise TrackingError(f"MLflow at {connection.masked(uri)}: {one_line(error)}") from None
         with _server(uri, host, port) as (process, log):
             view = _newest_view(uri, suite)  # while the server starts
             address = server_address(host, port)
@@ -69,13 +55,13 @@ def serve(
             lines = [line.strip() for line in log.read().decode(errors="replace").splitlines() if line.strip()]
             raise TrackingError(f"MLflow's server ended: {lines[-1][:500] if lines else 'it said nothing'}")
     except TrackingError as error:
-        raise TrackingError(hide_secrets(str(error), uri)) from None
+        raise TrackingError(connection.hide_secrets(str(error), uri)) from None
 
 
 def _newest_view(uri: str, suite: str | None) -> str:
     """Where the newest curves are, from the dashboard's address on."""
     try:
-        experiments = list(quiet_mlflow().MlflowClient(uri).search_experiments())
+        experiments = list(connection.quiet_mlflow().MlflowClient(uri).search_experiments())
     except Exception as error:  # a database driver's, or MLflow's
         raise TrackingError(f"the dashboard cannot be read: {one_line(error)}") from None
     ours = [experiment for experiment in experiments if VIEW in experiment.tags]
@@ -121,7 +107,7 @@ def _server(uri: str, host: str, port: int) -> Iterator[tuple[subprocess.Popen[b
         # Processes that evaluate language models in the background.
         "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
     }
-    environment = {name: value for name, value in os.environ.items() if name != VARIABLE} | settings
+    environment = {name: value for name, value in os.environ.items() if name != connection.VARIABLE} | settings
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "benchkit_mlflow.serve", *mlflow],

@@ -39,11 +39,7 @@ _catboost = partial(
 )
 
 TREES = [
-    _lightgbm(
-        name="lightgbm",
-        make="lightgbm:LGBMClassifier",
-        summary="Boosted trees that grow leaf by leaf",
-    ),
+    _lightgbm(name="lightgbm", make="lightgbm:LGBMClassifier", summary="Boosted trees that grow leaf by leaf"),
     _xgboost(
         name="xgboost",
         make="benchkit_peers.estimators.classifiers:XGBoostClassifier",
@@ -142,7 +138,7 @@ MISSING = [
         grid={"C": [0.1, 1.0, 10.0], "gamma": [0.01, 0.1]},
         accepts_missing=True,
         reference=_REFERENCE,
-    ),
+    )
 ]
 """Learning from incomplete rows by today's imputers: an environment of its own."""
 
@@ -190,7 +186,7 @@ CONFORMAL = [
         grid={"C": [0.001, 0.01, 0.1, 1.0, 10.0]},
         reference="Vovk, Gammerman & Shafer 2005; Bostrom 2022, crepes",
         formula="{c : 1 - p_c(x) <= the (1 - alpha)(n + 1)/n quantile of 1 - p_y(x) on calibration rows}",
-    ),
+    )
 ]
 """Classifiers that answer with sets, judged by `METRICS`: the extra ``peers-conformal``."""
 

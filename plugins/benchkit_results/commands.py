@@ -21,8 +21,7 @@ def publish(
     licence: Annotated[str, typer.Option(metavar="SPDX", help="Licence of the published rows.")] = "CC-BY-4.0",
     by: Annotated[str, typer.Option(metavar="NAME", help="Who publishes, if that is to be said.")] = "",
     losses: Annotated[
-        bool,
-        typer.Option("--losses/--no-losses", help="Publish also what each test row lost, for sharper intervals."),
+        bool, typer.Option("--losses/--no-losses", help="Publish also what each test row lost, for sharper intervals.")
     ] = True,
 ) -> None:
     """Write runs, without what is private, as folders that others can join with theirs."""

@@ -10,16 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from benchkit import (
-    Analysis,
-    Catalogue,
-    Grid,
-    PublishError,
-    ReportCell,
-    ReportTable,
-    registry,
-    run_document,
-)
+from benchkit import Analysis, Catalogue, Grid, PublishError, ReportCell, ReportTable, registry, run_document
 from benchkit.document import Block, Document, Heading, Note, Table
 from benchkit.document.text import number
 from benchkit_results.join import published_results

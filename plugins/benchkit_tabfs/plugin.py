@@ -132,7 +132,7 @@ ADVERSARIES = [
         reference="Cheng et al. 2025, TabFSBench: Tabular benchmark for feature shifts in open environments, "
         "scenarios single, least, most and random",
         formula="column j becomes the training part's mean (number) or mode (category), in the order of |rho(x_j, y)|",
-    ),
+    )
 ]
 
 METRICS = [
@@ -161,7 +161,7 @@ SPLITS = [
         make="benchkit_tabfs.splits:GivenSeed",
         summary="scikit-learn's train_test_split with a seed that the suite gives, classes not kept in proportion",
         reference="Cheng et al. 2025, TabFSBench: one split, 80 to 20, seed 42",
-    ),
+    )
 ]
 
 

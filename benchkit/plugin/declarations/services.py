@@ -110,10 +110,7 @@ class Executor(Declaration):
 
 
 # Without asking the command line for them, which loads all of it; a test compares.
-OWN = (
-    *("run", "plan", "list", "show", "data", "env", "report", "merge"),
-    *("sync", "new", "check", "ui"),
-)
+OWN = (*("run", "plan", "list", "show", "data", "env", "report", "merge"), *("sync", "new", "check", "ui"))
 """The commands of benchkit itself."""
 
 

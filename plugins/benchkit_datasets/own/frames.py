@@ -274,11 +274,7 @@ def to_targets(labels: pd.Series, source: str) -> np.ndarray:
 
 
 def choose_labels(
-    y: np.ndarray,
-    source: str,
-    positive: Any = None,
-    pair: Sequence[Any] | None = None,
-    one_against_rest: Any = None,
+    y: np.ndarray, source: str, positive: Any = None, pair: Sequence[Any] | None = None, one_against_rest: Any = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """The problem that a user's options make of classes: numbers of rows, and their labels.
 

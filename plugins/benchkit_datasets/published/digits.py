@@ -19,9 +19,7 @@ def _pixels(side: int) -> list[str]:
 
 
 def load_digits(
-    pair: Sequence[int] | None = None,
-    one_against_rest: int | None = None,
-    task: Literal["odd-even"] | None = None,
+    pair: Sequence[int] | None = None, one_against_rest: int | None = None, task: Literal["odd-even"] | None = None
 ) -> Data:
     """1797 digits of 8 x 8 pixels, grey values divided by their largest, 16.
 

@@ -99,9 +99,7 @@ def load_diabetes(zeros_missing: bool = False) -> Data:
 
 
 def load_waveform(
-    classes: Literal["binary", "all"] = "binary",
-    pair: Sequence[int] | None = None,
-    one_against_rest: int | None = None,
+    classes: Literal["binary", "all"] = "binary", pair: Sequence[int] | None = None, one_against_rest: int | None = None
 ) -> Data:
     """The file's 5000 noisy mixtures of two of three base waves at 21 points; its numbers have two decimals.
 
@@ -143,10 +141,7 @@ MISSING_CODES = {999.0: (20, 21, 22, 44, 45, 46), 9999.0: (29, 55)}
 
 
 def load_physics(
-    missing_codes: bool = False,
-    n: int | None = None,
-    subset_seed: int = 0,
-    expected_rows: int | None = 50000,
+    missing_codes: bool = False, n: int | None = None, subset_seed: int = 0, expected_rows: int | None = 50000
 ) -> Data:
     """Two types of particles in a collider; 78 features without names; labels -1 and +1 for the file's 0 and 1.
 

@@ -97,12 +97,7 @@ def deleted_features(model: Any, X: Any, y: np.ndarray, n_deleted: float, featur
 
 
 def deletion_frequency(
-    model: Any,
-    X: Any,
-    y: np.ndarray,
-    n_deleted: float,
-    weights: np.ndarray | None = None,
-    feature_values: Any = None,
+    model: Any, X: Any, y: np.ndarray, n_deleted: float, weights: np.ndarray | None = None, feature_values: Any = None
 ) -> np.ndarray:
     """In what share of the rows, 0 to 1, each feature is among those whose deletion hurts the model most.
 

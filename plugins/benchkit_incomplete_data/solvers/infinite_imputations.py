@@ -321,12 +321,7 @@ def _better_imputations(
 ) -> Iterator[np.ndarray]:
     """Step 2 with the learner held at ``solution``."""
     learner = FixedLearner(
-        problem.data,
-        problem.kernel,
-        problem.regulariser,
-        problem.trade_off,
-        problem.loss.kernel_weight,
-        solution.coef,
+        problem.data, problem.kernel, problem.regulariser, problem.trade_off, problem.loss.kernel_weight, solution.coef
     )
     return learner.improve(_starts(problem.data, last, rng), bound)
 

@@ -175,11 +175,7 @@ class GrootForest(_LikeliestClass):
         return tags
 
 
-_CLASSES = {
-    "mlp": "MLP_RTDL_D_Classifier",
-    "resnet": "Resnet_RTDL_D_Classifier",
-    "ft-transformer": "FTT_D_Classifier",
-}
+_CLASSES = {"mlp": "MLP_RTDL_D_Classifier", "resnet": "Resnet_RTDL_D_Classifier", "ft-transformer": "FTT_D_Classifier"}
 
 
 @dataclass(eq=False, repr=False)
