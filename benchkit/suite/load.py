@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from pydantic import ValidationError
 from benchkit.plugin.parameters import nearest_name, suggestion
 from benchkit.suite.names import shipped
 from benchkit.suite.schema import AXIS, NAME, DatasetEntry, Strict
-from benchkit.suite.source import SuiteError, SuiteText, find, read, told_at_once
+from benchkit.suite.source import Location, SuiteError, SuiteText, find, read, told_at_once
 from benchkit.suite.whole_suite import Suite
 
 
@@ -122,14 +123,15 @@ def _validated(source: SuiteText, blamed: str = "") -> Suite:
     try:
         return Suite.model_validate(source.values)
     except ValidationError as error:
-        deepest: dict[tuple[str | int, ...], Any] = {}
+        problems: dict[Location, list[Any]] = defaultdict(list)
         for problem in error.errors():
-            place = source.find(problem["loc"])
-            if place not in deepest or len(problem["loc"]) > len(deepest[place]["loc"]):
-                deepest[place] = problem
-    outer = {place[:length] for place in deepest for length in range(len(place))}
-    problems = [problem for place, problem in deepest.items() if place not in outer]
-    mistakes = [str(source.error(problem["loc"], _in_words(problem, source))) for problem in problems]
+            problems[source.find(problem["loc"])].append(problem)
+    outer = {place[:length] for place in problems for length in range(len(place))}
+    mistakes = []
+    for place in [place for place in problems if place not in outer]:
+        depth = max(len(problem["loc"]) for problem in problems[place])
+        forms = [problem for problem in problems[place] if len(problem["loc"]) == depth]
+        mistakes.append(str(source.error(place, _in_words(forms, source))))
     raise SuiteError(told_at_once([blamed + text.removeprefix(blamed) for text in dict.fromkeys(mistakes)]))
 
 
@@ -162,10 +164,31 @@ def _unknown_key(location: Sequence[str | int], source: SuiteText) -> str:
     return f"unknown key {key!r}; {suggestion(key, names, otherwise='known keys: ' + ', '.join(names))}"
 
 
-def _in_words(problem: Any, source: SuiteText) -> str:
-    """What is wrong: pydantic's own words are for programmers."""
+# By pydantic's type of error: what is expected, and how it is written; and what is wrong with a value of its limits.
+_EXPECTED = {
+    "string": ("text", "write one word, or a text in quotes"),
+    "int": ("a whole number", "write it in digits, such as 3"),
+    "float": ("a number", "write it in digits, such as 0.5"),
+    "finite": ("a finite number", "write it in digits, such as 0.5"),
+    "bool": ("true or false", "write one of these two"),
+    "list": ("a list", "write [ ] around it, or each entry on its own line, beginning with '- '"),
+    **dict.fromkeys(("dict", "model"), ("a mapping", "write {KEY: VALUE}, or 'KEY: VALUE' on lines indented below")),
+}
+_LIMITS = {
+    "greater_than": "too small: give more than {gt:g}",
+    "greater_than_equal": "too small: give {ge:g} or more",
+    "less_than_equal": "too large: give {le:g} or less",
+    "too_short": "too short: give {min_length} or more",
+    "string_too_short": "empty: write a text",
+    "string_too_long": "too long: give at most {max_length} characters",
+}
+
+
+def _in_words(forms: Sequence[Any], source: SuiteText) -> str:
+    """What is wrong with a value in each of the forms that it may have: pydantic's own words are for programmers."""
+    problem = next((form for form in forms if form["type"] in _LIMITS), forms[0])
     location, context, message = problem["loc"], problem.get("ctx", {}), str(problem["msg"])
-    given = repr(problem["input"])[:80]
+    given = "an empty value" if problem["input"] is None else repr(problem["input"])[:80]
     match problem["type"]:
         case "extra_forbidden":
             return _unknown_key(location, source)
@@ -174,18 +197,20 @@ def _in_words(problem: Any, source: SuiteText) -> str:
         case "missing":
             near = nearest_name(location[-1], map(str, source.value(source.find(location))))
             return f"key {location[-1]!r} is missing{f'; did you mean it by {near!r}?' if near else ''}"
-        case "literal_error":
+        case "literal_error" if len(forms) == 1:
             nearest = nearest_name(problem["input"], re.findall(r"'([^']*)'", context["expected"]))
             hint = f"; did you mean {nearest!r}?" if nearest else ""
             return f"{given} is not one of {context['expected']}{hint}"
-        case "list_type":
-            return f"{given} is not a list: write [ ] around it, or each entry on its own line, beginning with '- '"
-        case "too_short":
-            return f"{given} is too short: give {context['min_length']} or more"
-        case "model_type":
-            is_entry = bool({"datasets", "algorithms", "adversaries"} & {*location[-2:-1]})
-            expected = "neither a name nor a mapping with a 'name'" if is_entry else "not a mapping of keys"
-            return f"{given} is {expected}"
+        case "model_type" if {"datasets", "algorithms", "adversaries"} & {*location[-2:-1]}:
+            return f"{given} is neither a name nor a mapping with a 'name'"
         case "string_pattern_mismatch":
             return f"{given} does not fit: {_PATTERNS[context['pattern']]}"
-    return f"{given}: {message[:1].lower()}{message[1:]}"
+        case limit if limit in _LIMITS:
+            return f"{given} is {_LIMITS[limit].format(**context)}"
+    expected: dict[str, str] = {}  # what a value may be, and how that is written
+    for form in forms:
+        kind, literal = form["type"].partition("_")[0], (form.get("ctx", {}).get("expected", message), "")
+        expected |= [_EXPECTED.get(kind, literal)]
+    *others, last = expected
+    either = f"neither {', '.join(others)} nor {last}" if others else f"not {last}: {expected[last]}"
+    return f"{given} is {either}"

@@ -12,6 +12,7 @@ from benchkit.report.claims.forms import expected
 from benchkit.suite.claims import Claim
 from benchkit.suite.load import load, load_collection
 from benchkit.suite.names import shipped
+from benchkit.suite.schema import Split, Tune
 from benchkit.suite.source import SuiteError, read
 from benchkit.suite.whole_suite import Suite
 from benchkit.suite.yaml_text import parse, parse_with_lines, write
@@ -142,7 +143,10 @@ DATA = GOOD[GOOD.index("datasets") :]
         (*with_claim("algorithm: a, exponent: [2, 1]"), "expect.0.exponent: the ends are [2.0, 1.0]"),
         (*with_claim("algorithm: a, monotone: up"), "expect.0.monotone: "),
         (*with_claim("algorithm: a, value: .nan"), "expect.0.value: "),
-        (*as_algorithm("{name: svm, tune: {search: random, candidates: 1000000000}}"), "tune.candidates: 1000000000: "),
+        (
+            *as_algorithm("{name: svm, tune: {search: random, candidates: 1000000000}}"),
+            "tune.candidates: 1000000000 is too large",
+        ),
         (*as_algorithm("{name: svm, tune: {space: {C: {uniforn: [0, 1]}}}}"), "no distribution 'uniforn'"),
         (*as_algorithm("{name: svm, tune: {space: {C: {uniform: [a]}}}}"), "uniform does not take ['a']"),
         (*as_algorithm("{name: svm, tune: {space: {C: 3}}}"), "C: 3 "),
@@ -179,6 +183,22 @@ def test_all_that_one_validation_finds_is_told_at_once(write_suite):
         *("2:datasets.1", "3:split.repetitions", "3:split.train", "5:algorithms.0.tune.grid"),
         *("5:algorithms.0.tune.folds", "6:algorithms.1", "7:seed"),
     ]
+
+
+@pytest.mark.parametrize("wrong", ["one", 7, -1, 1.5, True, None, float("nan"), ["a"], [[1]], [None], {"a": 1}, 10**30])
+def test_no_mistake_is_in_the_words_of_the_library_that_validates(wrong):
+    entry = {"name": "svm", "label": "l", "params": {}, "datasets": ["breast"], "tune": [{"metric": "error"}]}
+    changes = [{key: wrong} for key in Suite.model_fields]
+    changes += [{"algorithms": [entry | {key: wrong}]} for key in entry]
+    changes += [{"algorithms": [{"name": "svm", "tune": {key: wrong}}]} for key in Tune.model_fields]
+    changes += [{"split": {key: wrong}} for key in Split.model_fields] + [{"keep": {"mb": wrong, "rows": wrong}}]
+    messages = []
+    for change in changes:
+        try:
+            load({"name": "s", "datasets": ["breast"], "algorithms": ["svm"]} | change)
+        except SuiteError as error:
+            messages.append(str(error))
+    assert not re.search("nput should|tring should|valid (string|number|integer|dict|list)", "\n".join(messages))
 
 
 def test_what_is_no_suite_is_refused_whatever_it_is_given_as(write_suite, tmp_path):
