@@ -81,7 +81,7 @@ class Checks:
     """What is wrong with a suite, each once: mistakes, with which it does not run, and what some trials suffer from."""
 
     def __init__(self, loaded: Loaded, fingerprints: Fingerprints, plugins: tuple[str, ...]) -> None:
-        self.suite, self._source = loaded.suite, loaded.source
+        self.suite, self._source, self._partial = loaded.suite, loaded.source, loaded.partial
         self.registry, self.fingerprints, self.plugins = fingerprints.registry, fingerprints, plugins
         self.mistakes: dict[str, None] = {}
         self.sections: set[str] = set()  # those with a mistake: what refers to them may be right
@@ -91,7 +91,13 @@ class Checks:
         self._taken: dict[str, dict[str, list[str]]] = {}
 
     def mistake(self, at: Location, message: str) -> None:
-        """Add what keeps the suite from running."""
+        """Add what keeps the suite from running; of a part of one, what cannot come from what is left out of it."""
+        if (
+            self._partial
+            and at[0] not in ("datasets", "metrics", "preprocess", "split")
+            and not {"name", "params"} & {*at}
+        ):
+            return
         self.sections.add(str(at[0]))
         self.mistakes[str(self._source.error(at, message))] = None
 

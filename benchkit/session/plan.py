@@ -23,7 +23,7 @@ from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.parameters import suggestion
 from benchkit.suite.expand import expand, join, left_out
-from benchkit.suite.load import Loaded, load_collection
+from benchkit.suite.load import InvalidSuiteError, Loaded, load_collection
 from benchkit.suite.names import is_number
 from benchkit.suite.schema import Repetitions
 from benchkit.suite.source import SuiteError, told_at_once
@@ -218,8 +218,15 @@ def plan_suites(request: Request) -> tuple[Loaded, list[Plan]]:
     beside = None
     if request.against is not None:  # what cannot be opened is said first
         beside = open_rows(request.against, registry(tuple(str(Path(name).resolve()) for name in request.plugins)))
-    collection = load_collection(request.suite, request.profile, request.settings)
     mistakes: list[str] = []
+    try:
+        collection = load_collection(request.suite, request.profile, request.settings)
+    except InvalidSuiteError as error:
+        with suppress(SuiteError):
+            if error.rest is not None:
+                plan = _expand(error.rest, request, mistakes)
+                mistakes += look_at_data(plan.loaded, plan.fingerprints, plan.plugins)[0]
+        raise SuiteError(told_at_once(dict.fromkeys([*error.lines, *mistakes]))) from None
     plans = [_expand(loaded, request, mistakes) for loaded in collection.suites]
     if not (names_are_wrong := bool(mistakes)):
         every = [(name, trial) for plan in plans for name, trial in plan.trials.items()]
@@ -268,9 +275,9 @@ def _expand(loaded: Loaded, request: Request, mistakes: list[str]) -> Plan:
     loaded = join(loaded, known, request.add, own_files) if request.add or own_files else loaded
     fingerprints = Fingerprints(known)
     trials: list[Trial] = []
-    if wrong := name_mistakes(loaded, fingerprints, files):
-        mistakes += wrong
-    else:
+    wrong = name_mistakes(loaded, fingerprints, files)
+    mistakes += wrong
+    if not (wrong or loaded.partial):
         try:
             loaded = _with_repetitions(loaded, request) if request.until_decided else loaded
             trials = expand(loaded, known, files)

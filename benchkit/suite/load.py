@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
@@ -15,8 +16,9 @@ from pydantic import ValidationError
 from benchkit.plugin.parameters import nearest_name, suggestion
 from benchkit.suite.names import shipped
 from benchkit.suite.schema import AXIS, NAME, DatasetEntry, Strict
-from benchkit.suite.source import Location, SuiteError, SuiteText, find, read, told_at_once
+from benchkit.suite.source import SuiteError, SuiteText, find, read, told_at_once
 from benchkit.suite.whole_suite import Suite
+from benchkit.suite.yaml_text import At
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,17 @@ class Loaded:
     source: SuiteText
     plugins: tuple[str, ...] = ()  # absolute paths of the plugin files that it names
     suites: tuple[Loaded, ...] = ()  # those that run something, of `load_collection`: itself, or all that it includes
+    partial: bool = False  # without entries that are wrong in themselves: it is only checked
+
+
+class InvalidSuiteError(SuiteError):
+    """Values that are wrong in themselves, whatever plugins and data have: a line each, and the suite without them."""
+
+    rest: Loaded | None = None
+
+    def __init__(self, lines: Sequence[str], places: Collection[At]) -> None:
+        super().__init__(told_at_once(lines))
+        self.lines, self.places = lines, places
 
 
 def load_collection(
@@ -70,6 +83,15 @@ def load(
     settings, by dotted keys: ``algorithms.0.params.C`` is of the first algorithm.
     """
     source = read(find(reference) if isinstance(reference, str) else reference)
+    try:
+        return _loaded(source, profile, settings or {})
+    except InvalidSuiteError as error:
+        with suppress(SuiteError):  # of which too much is left out
+            error.rest = replace(_loaded(source.without(error.places), profile, {}), partial=True)
+        raise
+
+
+def _loaded(source: SuiteText, profile: str | None, settings: Mapping[str, Any]) -> Loaded:
     suite = _validated(source)
     texts = {"default": source, **{name: source.with_profile(name) for name in suite.profiles}}
     suites = {name: suite if text is source else _validated(text) for name, text in texts.items()}
@@ -82,7 +104,7 @@ def load(
         raise source.error(["profiles"], _unknown_profile(profile, suite, suite.profiles))
     applied = profile or "default"
     suite, source = suites[applied], texts[applied]
-    for key, value in (settings or {}).items():
+    for key, value in settings.items():
         source = source.with_setting(key, value)
         suite = _validated(source, f"--set {key}: ")
     judged = [claim for claim in suite.expect if claim.profiles is None or applied in claim.profiles]
@@ -123,16 +145,19 @@ def _validated(source: SuiteText, blamed: str = "") -> Suite:
     try:
         return Suite.model_validate(source.values)
     except ValidationError as error:
-        problems: dict[Location, list[Any]] = defaultdict(list)
+        problems: dict[At, list[Any]] = defaultdict(list)
         for problem in error.errors():
             problems[source.find(problem["loc"])].append(problem)
     outer = {place[:length] for place in problems for length in range(len(place))}
-    mistakes = []
+    mistakes, entries = [], set[At]()
     for place in [place for place in problems if place not in outer]:
         depth = max(len(problem["loc"]) for problem in problems[place])
         forms = [problem for problem in problems[place] if len(problem["loc"]) == depth]
         mistakes.append(str(source.error(place, _in_words(forms, source))))
-    raise SuiteError(told_at_once([blamed + text.removeprefix(blamed) for text in dict.fromkeys(mistakes)]))
+        # Of a method or an adversary its key alone is left out: its name may be wrong, too.
+        depths = {"algorithms": 3, "adversaries": 3, "datasets": 2, "metrics": 2}
+        entries |= {place[: depths.get(str(key), 1)] for key in place[:1]}
+    raise InvalidSuiteError([blamed + text.removeprefix(blamed) for text in dict.fromkeys(mistakes)], entries)
 
 
 _PATTERNS = {

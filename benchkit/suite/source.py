@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
@@ -82,6 +82,20 @@ class SuiteText:
             way = way[:-1]
         origin, keys = self.places[way]
         return SuiteError(": ".join(filter(None, [origin, ".".join(map(str, keys)), message])))
+
+    def without(self, left_out: Collection[At]) -> SuiteText:
+        """Without the values at some places; what follows them in a list moves up, and keeps its line."""
+        places: dict[At, tuple[str, At]] = {}
+
+        def rest(value: Any, at: At, new: At) -> Any:
+            places[new] = self.places.get(at, self.places[()])
+            keys = value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+            kept = [key for key in keys if (*at, key) not in left_out]
+            if isinstance(value, list):
+                return [rest(value[key], (*at, key), (*new, position)) for position, key in enumerate(kept)]
+            return {key: rest(value[key], (*at, key), (*new, key)) for key in kept} if keys else value
+
+        return SuiteText(self.path, rest(self.values, (), ()), places)
 
     def with_profile(self, name: str) -> SuiteText:
         """With the values of a profile, mapping by mapping; lists are replaced whole."""

@@ -338,6 +338,22 @@ def test_what_there_is_room_for_groups_that_are_a_feature_too_and_the_file_of_te
     assert ids.isdisjoint(plan_suite(Request("own.yaml")).trials)
 
 
+def test_columns_and_names_are_checked_beside_values_that_are_wrong_in_themselves():
+    """What refers to an entry that is left out, or depends on it, is not blamed."""
+    Path("visits.csv").write_text(VISITS)
+    text = """\
+name: own
+datasets: [{name: csv, path: visits.csv, target: outcme}, {name: breast, label: b, group: 7}]
+algorithms: [{name: svm, datasets: [b], tune: {grids: {}}}, {name: lpp, params: [1]}]
+split: {train: 0.5, validation: 0.25, tset: 0.25}
+seed: one
+expect: [{claim: c, order: [svm, lpp], datasets: [b]}]
+"""
+    starts = ["split.tset", "datasets.1.group", "algorithms.0.tune.grids", "algorithms.1.params", "seed"]
+    starts += ["algorithms.1.name", "datasets.0.target"]
+    assert sorted(line.split(": ")[1] for line in mistakes(text)[1:]) == sorted(starts)
+
+
 def test_leaks_of_a_users_table_are_warned_of_and_of_how_many_rows_they_were_looked_for_in():
     def warned(columns, more=""):
         pd.DataFrame(columns).to_csv("own.csv", index=False)
