@@ -188,8 +188,10 @@ def _print_combinations(expected: Forecast) -> None:
     lines.append(f"{len(plan.trials)} trials, {len(plan.done)} reused, {len(plan.left)} to run")
     lines += answered([plan])
     lines += [f"{count} run again: {reason}" for reason, count in reasons(plan).most_common()]
-    if expected.seconds is not None and plan.left:
-        lines.append(f"about {duration(expected.seconds)} of one worker, from {expected.origin}")
+    if plan.left:
+        unknown = "how long they take is not known before a first run, which says what is left once trials have ended"
+        known = f"about {duration(expected.seconds or 0)} of one worker, from {expected.origin}"
+        lines.append(unknown if expected.seconds is None else known)
     print_table(plan.suite.title or plan.suite.name, columns, rows[:MOST], align, *map(Text, lines))
 
 

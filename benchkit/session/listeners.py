@@ -11,6 +11,7 @@ from typing import Any
 
 import pluggy
 
+from benchkit.document.text import duration
 from benchkit.errors import RequestError
 from benchkit.journal.store import is_written
 from benchkit.plugin import spec
@@ -40,59 +41,87 @@ class Progress:
         warnings.warn(message, stacklevel=2)
 
 
-Kind = tuple[str, str]  # labels of a trial's data set and algorithm
+Kind = tuple[str, ...]  # of a trial, what tells how long it takes; last the labels of its data set and algorithm
 
 
 def expected_seconds(left: Mapping[Kind, int], took: Mapping[Kind, Sequence[float]]) -> float | None:
     """What trials may take: what those of their kind took on average, or else of their algorithm, or else any."""
-    seconds: dict[tuple[str, ...], list[float]] = defaultdict(list)
+    seconds: dict[Kind, list[float]] = defaultdict(list)
     for kind, values in took.items():
-        for key in (kind, kind[1:], ()):
-            seconds[key] += values
+        for start in range(len(kind) + 1):
+            seconds[kind[start:]] += values
     if not seconds:
         return None
     means = {key: fmean(values) for key, values in seconds.items()}
-    return sum(count * next(means[key] for key in (kind, kind[1:], ()) if key in means) for kind, count in left.items())
+    return sum(
+        n * next(means[kind[at:]] for at in range(len(kind) + 1) if kind[at:] in means) for kind, n in left.items()
+    )
 
 
 class CountingProgress(Progress):
-    """Counts what ended and failed, and weighs the trials that are left by what those of the same kind took."""
+    """Counts what ended and failed, and weighs the trials that are left by what those of the same kind took.
+
+    The first trial of a method on the rows of a repetition fits, and others use that fit: they are of two kinds.
+    """
 
     total = done = failed = 0
 
     def started(self, run: Run, left: int) -> None:
         """Begin to count."""
         self.total, self.done, self.failed, self._workers = left, 0, 0, 1
-        reused = {row["trial"] for row in run.reused}
-        waiting = (fields for trial, fields in run.planned.items() if trial not in reused)
-        self._left = Counter((fields["dataset"], fields["algorithm"]) for fields in waiting)
+        self._since: dict[str, float] = {}  # when each running trial was seen first
+        self._fits: set[Any] = set()
         self._took: dict[Kind, list[float]] = defaultdict(list)
+        for row in run.reused:
+            self._took[self._kind(row, self._fits)].append(row.get("cpu_seconds") or 0.0)
+        reused, fits = {row["trial"] for row in run.reused}, set(self._fits)
+        waiting = (fields for trial, fields in run.planned.items() if trial not in reused)
+        self._left = Counter(self._kind(fields, fits) for fields in waiting)
+
+    @staticmethod
+    def _kind(fields: Mapping[str, Any], fits: set[Any]) -> Kind:
+        fit = fields["dataset"], fields["algorithm"], fields.get("repetition")
+        kind = "uses a fit" if fit in fits else "fits", *fit[:2]
+        fits.add(fit)
+        return kind
+
+    def tick(self, running: Sequence[str]) -> None:
+        """Note since when each trial runs."""
+        now = time.monotonic()
+        self._since = {name: self._since.get(name, now) for name in running}
+        self._workers = max(self._workers, len(running))
 
     def finished(self, record: Mapping[str, Any]) -> None:
         """Count a trial, and note what it took."""
         self.done += 1
         self.failed += record["status"] not in ("ok", "skipped")
-        kind = record["dataset"], record["algorithm"]
+        kind = self._kind(record, self._fits)
         self._took[kind].append(record.get("cpu_seconds") or 0.0)
         self._left[kind] -= self._left[kind] > 0
 
-    def seconds_left(self, running: int) -> float | None:
-        """Seconds that the rest may take where so many trials run at once.
+    def expected(self) -> str:
+        """The forecast in words, which counts methods that have ended a trial: a rate of quick ones tells of no other.
 
-        None before each method that is left has ended a trial: a rate of quick ones says nothing of slow ones.
+        It is empty where there is none yet.
         """
-        self._workers = max(self._workers, running)
-        waiting = +self._left
-        ended = {algorithm for _, algorithm in self._took}
-        seconds = expected_seconds(waiting, self._took) if ended.issuperset(name for _, name in waiting) else None
-        return None if seconds is None else seconds / self._workers
-
-    def expected(self, running: Sequence[str]) -> str:
-        """The forecast in words; empty where there is none yet."""
         if not self.done:
             return "getting ready: imports, compiles"
-        seconds = self.seconds_left(len(running))
-        return "" if seconds is None else f"about {seconds:.0f} s left"
+        waiting, ended = +self._left, {algorithm for *_, algorithm in self._took}
+        known = {kind: count for kind, count in waiting.items() if kind[-1] in ended}
+        seconds = (expected_seconds(known, self._took) or 0.0) / self._workers
+        if known.keys() == waiting.keys():
+            return f"about {duration(seconds)} left"
+        return f"more than {duration(seconds)} left" if seconds >= 1 else ""
+
+    def line(self) -> str:
+        """What has ended, what is expected, and which trial has run for the longest time."""
+        parts = [f"{self.done} of {self.total}", f"{self.failed} failed" if self.failed else "", self.expected()]
+        if self._since:
+            name, since = min(self._since.items(), key=lambda item: item[1])
+            minutes, seconds = divmod(int(time.monotonic() - since), 60)
+            more = f" (and {len(self._since) - 1} more)" if len(self._since) > 1 else ""
+            parts.append(f"now: {name.partition(', ')[0]}, {minutes}:{seconds:02} so far{more}")
+        return ", ".join(filter(None, parts))
 
 
 class NotebookProgress(CountingProgress):
@@ -110,20 +139,18 @@ class NotebookProgress(CountingProgress):
 
     def tick(self, running: Sequence[str]) -> None:
         """Write the line anew, twice a second at most."""
+        super().tick(running)
         if time.monotonic() - self._last >= 0.5:  # each is a message to the browser
             self._last = time.monotonic()
-            time_left = f", {text}" if (text := self.expected(running)) else ""
-            more = f" and {len(running) - 1} more" if len(running) > 1 else ""
-            self._show(time_left + (f"; running: {running[0]}{more}" if running else ""))
+            self._show(self.line())
 
     def ended(self) -> None:
         """Leave what became of it."""
-        self._show(f" in {time.monotonic() - self._began:.1f} s")
-
-    def _show(self, end: str) -> None:
         failed = f", {self.failed} did not end ok" if self.failed else ""
-        line = f"{self._title}: {self.done} of {self.total} trials{failed}{end}"
-        self._handle.update({"text/plain": line}, raw=True)
+        self._show(f"{self.done} of {self.total} trials{failed} in {time.monotonic() - self._began:.1f} s")
+
+    def _show(self, line: str) -> None:
+        self._handle.update({"text/plain": f"{self._title}: {line}"}, raw=True)
 
 
 def chosen_trackers(known: Registry, wanted: bool | str | Sequence[str]) -> list[Tracker]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from benchkit.errors import JournalError
 from benchkit.identity.fingerprints import describe_designs
 from benchkit.journal.manifest import read_manifest
-from benchkit.session.listeners import expected_seconds
+from benchkit.session.listeners import Kind, expected_seconds
 from benchkit.session.plan import Plan, Request, plan_suites
 from benchkit.suite.names import NO_ADVERSARY
 
@@ -115,14 +115,14 @@ def forecasts(plans: Sequence[Plan]) -> list[Forecast]:
     """
     expected = []
     for plan in plans:
-        kinds = Counter((trial.dataset.label, trial.algorithm.label) for trial in plan.left.values())
+        kinds: Counter[Kind] = Counter((trial.dataset.label, trial.algorithm.label) for trial in plan.left.values())
         timed = [row for row in plan.earlier.values() if row["status"] == "ok" and row.get("cpu_seconds") is not None]
         own = [row for row in timed if row.get("profile") == plan.loaded.profile]
         if not own and plan.suite.hours is not None:
             seconds = 3600 * plan.suite.hours / plan.trials_of_suite * kinds.total()
             expected.append(Forecast(plan, seconds, "its 'hours'"))
             continue
-        took = defaultdict(list)
+        took: dict[Kind, list[float]] = defaultdict(list)
         for row in own or timed:
             took[row["dataset"], row["algorithm"]].append(row["cpu_seconds"] or 0.0)
         others = ", ".join(sorted({str(row.get("profile")) for row in timed}))

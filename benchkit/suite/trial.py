@@ -137,6 +137,10 @@ class Trial:
     @property
     def display_name(self) -> str:
         """A short name for people."""
-        adversary = f" {self.adversary.label}" if self.adversary else ""
-        dataset = dataset_name(self.dataset.label, self.dataset.params)
-        return f"{dataset} | {self.algorithm.label} |{adversary} {self.axis}={self.axis_value} | #{self.repetition}"
+        dataset, adversary = self.dataset, f"{self.adversary.label} " if self.adversary else ""
+        params = portable_params(dataset.params)
+        if "path" in params:  # a user's file is known by its label, or else its name
+            params = {"path": params["path"]} if dataset.label == dataset.name else {}
+        where = f"{self.algorithm.label} on {dataset_name(dataset.label, params)}"
+        value = f"{self.axis_value:g}" if isinstance(self.axis_value, float) else self.axis_value
+        return f"{where}, {adversary}{self.axis}={value}, repetition {self.repetition}"

@@ -228,7 +228,7 @@ def test_objectives_and_bounds_are_confirmed_and_a_model_that_was_changed_is_nam
     joblib.dump(model, path)
     told = here("verify", str(results.folder))
     assert told.returncode == 1
-    assert "does not hold: breast | lp | greedy-delete budget=0.0 | #0: objective: stated" in told.stdout
+    assert "does not hold: lp on breast, greedy-delete budget=0, repetition 0: objective: stated" in told.stdout
 
 
 # What is tuned says what its candidates took.

@@ -161,26 +161,37 @@ def test_a_run_ends_whose_interrupt_was_swallowed(run, swallow):
     assert (results.interrupted, results.statuses, results.planned) == (True, {"ok": 2}, 8)
 
 
-def test_trials_weigh_what_their_method_takes_and_nothing_is_said_before_each_has_ended_one():
+def test_trials_weigh_what_their_method_takes_and_no_more_is_said_before_each_has_ended_one():
     names = [f"quick-{n}" for n in range(108)] + [f"slow-{n}" for n in range(5)]
     planned = {name: {"dataset": "breast", "algorithm": name.partition("-")[0]} for name in names}
-    watch, reused = CountingProgress(), [{"trial": name} for name in names[:8]]
+    watch, reused = CountingProgress(), [{"trial": name} | planned[name] for name in names[:8]]
     watch.started(SimpleNamespace(planned=planned, reused=reused), len(names))
 
     def end(algorithm, status, seconds):
         watch.finished({"dataset": "breast", "algorithm": algorithm, "status": status, "cpu_seconds": seconds})
 
-    assert watch.expected([]).startswith("getting ready")
-    for _ in range(90):
+    assert watch.expected().startswith("getting ready")
+    for _ in range(80):
         end("quick", "ok", 0.1)
-    assert watch.expected([]) == ""
+    assert watch.expected() == "more than 2 s left"
+    watch.tick(["slow on breast, budget=2"])
+    assert watch.line() == "80 of 113, more than 2 s left, now: slow on breast, 0:00 so far"
     end("slow", "failed", 10.0)
-    assert watch.seconds_left(1) == pytest.approx(10 * 0.1 + 4 * 10)
-    assert watch.seconds_left(2) == pytest.approx((10 * 0.1 + 4 * 10) / 2)
-    assert (watch.done, watch.failed) == (91, 1)
-    for _ in range(10):
+    assert watch.expected() == f"about {20 * 0.1 + 4 * 10:.0f} s left"
+    watch.tick(["one", "other"])
+    assert watch.expected() == f"about {(20 * 0.1 + 4 * 10) / 2:.0f} s left"
+    for _ in range(20):
         end("quick", "skipped", None)
-    assert watch.seconds_left(2) == pytest.approx(4 * 10 / 2)
+    assert watch.line() == "101 of 113, 1 failed, about 20 s left, now: one, 0:00 so far (and 1 more)"
+
+
+def test_the_first_trial_on_rows_fits_and_others_use_that_fit():
+    names = [{"dataset": "d", "algorithm": "svm", "repetition": n // 10} for n in range(50)]
+    watch = CountingProgress()
+    done = [{"trial": n, **names[n], "cpu_seconds": 0.1 if n else 60} for n in range(2)]
+    watch.started(SimpleNamespace(planned=dict(enumerate(names)), reused=done), 48)
+    watch.finished({**names[2], "status": "ok", "cpu_seconds": 0.1})
+    assert watch.expected() == f"about {(4 * 60 + 43 * 0.1) / 60:.0f} min left"
 
 
 def test_the_nearest_experience_counts():

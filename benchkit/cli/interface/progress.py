@@ -18,9 +18,9 @@ from benchkit.document.text import printable
 from benchkit.plugin.spec import Run
 from benchkit.session.listeners import CountingProgress
 
-_PLAIN_INTERVAL = 10.0
+# A line is printed after so many seconds, or such a share of all so far.
+_PLAIN_INTERVAL, _PLAIN_SHARE = 10.0, 0.05
 _SILENT = 2.0  # seconds that planning takes without a word
-_PLAIN_WIDTH = 80
 
 
 class LiveProgress(CountingProgress):
@@ -30,14 +30,12 @@ class LiveProgress(CountingProgress):
         self._console = console
         self.warned: list[str] = []
         self._planning = say_after_a_while()
-        self._since: dict[str, float] = {}
         self._live = Live(console=console, refresh_per_second=4, transient=True)
 
     def started(self, run: Run, left: int) -> None:
         """Show the plan."""
         self._planning.cancel()
         super().started(run, left)
-        self._since = {}
         reused = f", {len(run.reused)} already done" if run.reused else ""
         title = Text.assemble((run.title or run.suite, "bold"), f": {left} trials{reused}")
         self._console.print(title, highlight=False)
@@ -53,13 +51,13 @@ class LiveProgress(CountingProgress):
 
     def tick(self, running: Sequence[str]) -> None:
         """Show what runs."""
+        super().tick(running)
         now = time.monotonic()
-        self._since = {name: self._since.get(name, now) for name in running}
         lines = [
             Text(f"  {now - since:5.0f} s  {name}", style="dim", no_wrap=True, overflow="ellipsis")
             for name, since in self._since.items()
         ]
-        self._bar.update(self._task, expected=self.expected(running))
+        self._bar.update(self._task, expected=self.expected())
         self._live.update(Group(*lines, self._bar))
 
     def finished(self, record: Mapping[str, Any]) -> None:
@@ -79,11 +77,11 @@ class LiveProgress(CountingProgress):
 
 
 class PlainProgress(CountingProgress):
-    """A line when the run starts, one every ten seconds, one per kind of failure."""
+    """A line when the run starts, one now and then, one per kind of failure."""
 
     def __init__(self) -> None:
         self.warned: list[str] = []
-        self._last = time.monotonic()
+        self._began = self._last = time.monotonic()
         self._failures: set[str] = set()
 
     def started(self, run: Run, left: int) -> None:
@@ -92,17 +90,12 @@ class PlainProgress(CountingProgress):
         _print(f"{run.suite}: {left} trials to run, {len(run.reused)} already done")
 
     def tick(self, running: Sequence[str]) -> None:
-        """Print where things stand, now and then, with as many names of what runs as a line has room for."""
-        if time.monotonic() - self._last < _PLAIN_INTERVAL:
-            return
-        self._last = time.monotonic()
-        expected = f", {text}" if (text := self.expected(running)) else ""
-        counts = f"{self.done} of {self.total} done, {self.failed} failed{expected}"
-        lines = [f"{counts}; {len(running)} running" if running else counts]
-        for shown in range(1, len(running) + 1):
-            more = f" and {len(running) - shown} more" if shown < len(running) else ""
-            lines.append(f"{counts}; running: {'; '.join(running[:shown])}{more}")
-        _print(next((line for line in reversed(lines) if len(line) <= _PLAIN_WIDTH), lines[0]))
+        """Print where things stand, now and then: of a long run less often."""
+        super().tick(running)
+        now = time.monotonic()
+        if now - self._last >= max(_PLAIN_INTERVAL, _PLAIN_SHARE * (now - self._began)):
+            self._last = now
+            _print(self.line())
 
     def finished(self, record: Mapping[str, Any]) -> None:
         """Print a failure, once of those that are alike."""
