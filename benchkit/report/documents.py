@@ -194,7 +194,7 @@ def _answers(analysis: Analysis) -> Iterator[Block]:
     brackets = f"; [low, high]: 95 % interval {SCOPE_NAMES[analysis.settings.scope]}"
     brackets = brackets if any("[" in answer for answer in analysis.answers) else ""
     tables = in_short(analysis)
-    for table, after in zip(tables, [*tables[1:], None], strict=True):
+    for table, after in zip(tables, [*tables[1:], None], strict=False):
         note = f"{table.note}{'; ' * bool(table.note)}{BEST_IN_BOLD}{brackets}"
         yield Table(replace(table, note="" if after is not None and after.note == table.note else note))
 
