@@ -99,8 +99,13 @@ def hooks_page() -> str:
     for name, value in values().items():
         described = parse(inspect.getdoc(value) or "", style=DocstringStyle.NUMPYDOC)
         more = f"\n\n{described.long_description.replace('``', '`')}" if described.long_description else ""
-        fields = "\n".join(_field(each) for each in described.params)
-        parts.append(f"## {name}\n\n{_text(value).partition(chr(10))[0]}{more}\n\n{fields}\n")
+        fields = [_field(each) for each in described.params]
+        fields += [
+            f"- `{called}`: {summary}"
+            for called, summary in _methods(value).items()
+            if called not in value.__annotations__
+        ]
+        parts.append(f"## {name}\n\n{_text(value).partition(chr(10))[0]}{more}\n\n" + "\n".join(fields) + "\n")
     return "\n".join(parts)
 
 
@@ -158,19 +163,25 @@ def _members(value: type) -> Iterator[str]:
         each.arg_name: " ".join((each.description or each.type_name or "").split("\n\n")[0].replace("``", "`").split())
         for each in described
     }
-    methods = {}
-    for name, member in vars(value).items():
-        if name.startswith("_") or name in known:
-            continue
-        if isinstance(member, property) or hasattr(member, "func") or inspect.isfunction(member):
-            function = getattr(member, "fget", None) or getattr(member, "func", None) or member
-            shown = _signature(name, function).replace("(self, ", "(").replace("(self)", "()")
-            methods[shown if inspect.isfunction(member) else name] = _summary(function)
+    methods = {shown: text for shown, text in _methods(value).items() if shown not in known}
     with_line = (attributes if value.__name__ in READ else {}) | (methods if value.__name__ not in NAMED_ALONE else {})
     named = ", ".join(f"`{name}`" for name in attributes | methods if name not in with_line)
     if named:
         yield f"    - {named}"
     yield from (f"    - `{name}`: {summary}" for name, summary in with_line.items())
+
+
+def _methods(value: type) -> dict[str, str]:
+    """Properties, and methods as they are called, each with its summary."""
+    methods = {}
+    for name, member in vars(value).items():
+        if not name.startswith("_") and (
+            isinstance(member, property) or hasattr(member, "func") or inspect.isfunction(member)
+        ):
+            function = getattr(member, "fget", None) or getattr(member, "func", None) or member
+            shown = _signature(name, function).replace("(self, ", "(").replace("(self)", "()")
+            methods[shown if inspect.isfunction(member) else name] = _summary(function)
+    return methods
 
 
 def _signature(name: str, function: Any, *, typed: bool = False) -> str:
@@ -179,7 +190,7 @@ def _signature(name: str, function: Any, *, typed: bool = False) -> str:
     if not typed:
         bare = [each.replace(annotation=each.empty) for each in signature.parameters.values()]
         signature = signature.replace(parameters=bare, return_annotation=signature.empty)
-    shown = str(signature).replace("'", "").replace("declarations.", "")
+    shown = re.sub(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])", "", str(signature).replace("'", ""))  # without modules
     return name + re.sub(r"<[^<>]*(<[^<>]*>)?[^<>]*>", "...", shown)
 
 

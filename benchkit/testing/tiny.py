@@ -91,7 +91,7 @@ def tiny_attack(data: Data, budget: float, model: Any = None, seed: int = 0, val
     only_at_test: dict[str, Any] = {}
     if model is not None:
         only_at_test = {"raw": data.X, "deviations": data.X.std(axis=0), "data": data, "rows": np.arange(len(data.y))}
-        only_at_test |= {"train_X": data.X, "train_y": data.y}
+        only_at_test |= {"train_X": data.X, "train_y": data.y, "means": data.X.mean(axis=0)}
     return AttackContext(
         X=data.X,
         y=data.y,

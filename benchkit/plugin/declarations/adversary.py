@@ -83,7 +83,7 @@ class AttackContext:
     Attributes
     ----------
     X : ndarray or CSR matrix of shape (n_samples, n_features)
-        Preprocessed in the phase ``test``; as loaded in the phase ``train``. Not to be modified.
+        The rows to attack, preprocessed in the phase ``test``, as loaded in the phase ``train``. Read-only: copy it.
     y : ndarray of shape (n_samples,)
         True labels or targets.
     budget : float
@@ -98,9 +98,11 @@ class AttackContext:
     raw : ndarray, CSR matrix or None
         X before preprocessing: "non-zero features" refers to it.
     feature_names : sequence of str
+        One for each column of X, or none.
     groups : sequence of sequences of int, default=()
-        The dataset's: columns that live and die together.
+        The dataset's: numbers of columns of X that live and die together.
     group_names : sequence of str, default=()
+        One for each group.
     means, deviations : ndarray of shape (n_features,) or None
         Of the columns of the preprocessed training part, without its gaps.
     takes_missing : bool, default=True
@@ -138,16 +140,16 @@ class AttackContext:
     rows: np.ndarray | None = None
 
     def seen(self, raw: Any) -> Any:
-        """What the model sees of rows (ndarray or CSR) as they are before preprocessing: faults happen to these."""
+        """What the model sees of rows, (n, n_features), that were changed before preprocessing, as ``raw`` is."""
         return raw if self.preprocess is None else self.preprocess(raw)
 
     @property
     def features(self) -> Features:
-        """Which columns of X are one feature; made anew each time it is asked for."""
+        """Which columns of X are one feature, as `Features`; made anew each time it is asked for."""
         return Features(self.X.shape[1], self.groups)
 
     def left_by(self, fill: Literal["zero", "nan", "mean"]) -> np.ndarray:
-        """What deletion leaves in each column, shape (n_features,), as the model will see it.
+        """What deletion leaves in each column, (n_features,), as the model sees it: fill is "zero", "nan" or "mean".
 
         Parameters
         ----------
@@ -181,12 +183,14 @@ class AttackContext:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AttackResult:
-    """What an adversary made of the data.
+    """What an adversary made of the data: what `corrupt` returns.
 
     Attributes
     ----------
     X : ndarray or CSR matrix of shape (n_samples, n_features)
+        The rows as the attack leaves them: as many, in the same order, of the same type as those that were given.
     y : ndarray of shape (n_samples,)
+        Their labels or targets: ``attack.y``; in the phase ``train`` they may be others.
     truth : mapping, default={}
         What it did that metrics may ask for, for example ``clean_rows``, a boolean mask of shape (n_samples,).
     """
