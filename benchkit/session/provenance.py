@@ -7,7 +7,7 @@ import platform
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -77,14 +77,22 @@ def write_provenance(plan: Plan, folder: Path, started: str) -> Manifest:
     return manifest
 
 
-def _stands_beside(plan: Plan, places: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Where the published rows are that a run stands beside, and of what they answer a trial at each place."""
+def _stands_beside(plan: Plan, places: dict[str, Any]) -> dict[str, Any]:
+    """Where the published rows are that a run stands beside, and of what they answer a trial where the run has none.
+
+    The ``places`` of all other trials that they answer are removed: what published rows hold is not written again.
+    """
     if plan.beside is None:
         return {}
     at_place: dict[tuple[str, str, int], str] = {}
-    for name, trial in plan.answered.items():
+    for name, trial in {**plan.trials, **plan.answered}.items():
         at_place.setdefault((places[name][0], str(trial.axis_value), trial.repetition), name)
-    fields = {name: json.loads(json.dumps(plan.answered[name].fields, default=str)) for name in at_place.values()}
+    alone = plan.answered.keys() & at_place.values()
+    for name in plan.answered.keys() - alone:
+        del places[name]
+    fields = {
+        name: json.loads(json.dumps(plan.answered[name].fields, default=str)) for name in plan.answered if name in alone
+    }
     against = str(plan.request.against)
     return {"against": str(Path(against).resolve()) if Path(against).is_dir() else against, "answered": fields}
 

@@ -52,7 +52,9 @@ def test_the_run_keeps_its_own_rows_alone_and_a_method_joins_once(first, alone, 
     assert {row["algorithm"] for row in own.records} == {"ridge"}
     joined = join(own, first[1])
     assert {row["algorithm"] for row in joined.records} == {"ridge", "svm", "constant"}
-    assert json.loads((alone.folder / "manifest.json").read_text())["trials"] == [row["trial"] for row in own.records]
+    manifest = json.loads((alone.folder / "manifest.json").read_text())
+    assert manifest["trials"] == [*manifest["content"]["places"]] == [row["trial"] for row in own.records]
+    assert manifest["answered"] == {}  # its own trials say where published rows stand
     results, _ = first
     joined = join(load(results.folder), published)
     assert joined.records == load(results.folder).records
