@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.errors import JournalError, one_line, writing
-from benchkit.plugin.declarations import Metric, NotApplicableError
+from benchkit.plugin.declarations import Metric, MetricContext, NotApplicableError
 from benchkit.plugin.guard import note_failure, with_blame
 from benchkit.plugin.manager import registry
 from benchkit.trial.record import Record
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-    from benchkit.plugin.declarations import MetricContext
     from benchkit.trial.rows import RowOutcomes, TestPart
 
 ColumnsOf = Callable[[Record, Sequence[str], "TestPart"], Mapping[str, "np.ndarray"]]

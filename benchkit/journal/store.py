@@ -67,18 +67,15 @@ class Store:
         """Let others write."""
         self._lock.release()
 
-    def append(self, *records: Mapping[str, Any], anew: bool = False) -> None:
-        """Write to the journal of an open store, at once, all of the records or, where that fails, nothing.
-
-        ``anew`` they take the place of those that it holds.
-        """
+    def append(self, *records: Mapping[str, Any]) -> None:
+        """Write to the journal of an open store, at once, all of the records or, where that fails, nothing."""
         assert self._lock.is_locked, "the store is not open"
         try:
             lines = [json.dumps(record, default=str, allow_nan=False) + "\n" for record in records]
         except ValueError:  # rarely
             lines = [json.dumps(_finite(record), default=str) + "\n" for record in records]
         with writing(self.journal):
-            (write_whole if anew else append_whole)(self.journal, "".join(lines).encode())
+            append_whole(self.journal, "".join(lines).encode())
 
     def rows(self) -> list[Record]:
         """Every record, in the order in which they were written.

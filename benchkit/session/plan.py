@@ -157,18 +157,17 @@ class Plan:
             if name not in code:
                 continue
             metrics = [metric for metric, own in code[name].items() if row["metric_code"].get(metric) != own]
-            reason, follow = "", False
+            reason = ""
             if row["status"] != "ok":
                 reason = f"{row['status']} before"
             elif not outcomes.are_there(row):
                 reason = "its kept rows are not all there"
             elif self.request.keep_models and model_path(self.store.models, name) is None:
                 reason = "its model was not kept"
-            elif follow := bool(metrics):
+            elif metrics:
+                lacking[name] = metrics
                 states = {True: "changed", False: "is new"}
                 reason = "; ".join(f"metric {metric} {states[metric in row['metric_code']]}" for metric in metrics)
-            if follow:
-                lacking[name] = metrics
             if reason:
                 self.again[name] = reason
             else:
@@ -283,26 +282,14 @@ def _expand(loaded: Loaded, request: Request, mistakes: list[str]) -> Plan:
             trials = expand(loaded, known, files)
         except SuiteError as error:
             mistakes.append(str(error))
-    return Plan(
-        request,
-        loaded,
-        loaded.suite,
-        known,
-        fingerprints,
-        Store(Path(request.out), loaded.suite.name),
-        files,
-        trials=dict(zip(fingerprints.identify_all(trials), trials, strict=True)),
-        trials_of_suite=len(trials),
-        warnings=[
-            *(problem for _, problem in known.problems),
-            *(
-                f"no method of {Path(file).name} takes part, for the suite names other things of it: list methods "
-                f"there ({', '.join(names)}), or give --add {names[0]}"
-                for file in own_files
-                if (names := left_out(loaded, known, file))
-            ),
-        ],
-    )
+    warnings = [problem for _, problem in known.problems]
+    for file in own_files:
+        if names := left_out(loaded, known, file):
+            why = f"no method of {Path(file).name} takes part, for the suite names other things of it: list methods"
+            warnings.append(f"{why} there ({', '.join(names)}), or give --add {names[0]}")
+    store = Store(Path(request.out), loaded.suite.name)
+    by_id = dict(zip(fingerprints.identify_all(trials), trials, strict=True))
+    return Plan(request, loaded, loaded.suite, known, fingerprints, store, files, by_id, len(trials), warnings=warnings)
 
 
 def _with_repetitions(loaded: Loaded, request: Request) -> Loaded:

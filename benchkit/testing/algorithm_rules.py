@@ -19,12 +19,12 @@ _SHOWN = 3  # mistakes that scikit-learn's checks tell of
 _LONGEST = 160  # characters of one of them
 
 
-def _make(algorithm: Algorithm, n_features: int, budget: float = 1.0, params: Mapping[str, Any] | None = None) -> Any:
+def _make(algorithm: Algorithm, n_features: int) -> Any:
     """An unfitted estimator with the budget, the feature values and the seed that a trial would give it."""
     if algorithm.warm_up is not None:
         algorithm.warm_up()
-    given = ((algorithm.budget_param, budget), (algorithm.values_param, protected(np.ones(n_features))))
-    estimator = algorithm.make(**{name: value for name, value in given if name is not None}, **(params or {}))
+    given = ((algorithm.budget_param, 1.0), (algorithm.values_param, protected(np.ones(n_features))))
+    estimator = algorithm.make(**{name: value for name, value in given if name is not None})
     if "random_state" in estimator.get_params(deep=False):
         estimator.set_params(random_state=0)
     return estimator

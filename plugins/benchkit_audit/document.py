@@ -50,18 +50,12 @@ def document(report: AuditReport, details: bool) -> Document:
         blocks.append(Heading(heading))
         if heading == "Columns":
             times = 100 if unit(outcome.subject).startswith("points") else 1
-            bars = [
-                (
-                    each.source,
-                    times * each.cost.value,
-                    times * each.cost.low,
-                    times * each.cost.high,
-                    cell.emphasis,
-                    cell.text,
-                )
-                for each in outcome.columns[:_MOST_BARS]
-                if math.isfinite(each.cost.high) and (cell := _cost(outcome, each.cost)) is not None
-            ]
+            bars = []
+            for each in outcome.columns[:_MOST_BARS]:
+                cost, cell = each.cost, _cost(outcome, each.cost)
+                if cell is not None and math.isfinite(cost.high):
+                    value, low, high = (times * end for end in (cost.value, cost.low, cost.high))
+                    bars.append((each.source, value, low, high, cell.emphasis, cell.text))
             matters = rise(outcome.subject, bare(MATTERS * outcome.scale))
             what = f"{unit(outcome.subject)} that the loss of the column costs, with 95 % intervals"
             blocks.append(Bars(bars, f"{what}; red: surely more than {matters}, blue: less, or not sure"))

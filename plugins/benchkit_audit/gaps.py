@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
+import pandas as pd
 
 from benchkit import registry
 from benchkit_audit.columns import Column
@@ -60,7 +61,6 @@ _NOTES = {
 
 def fills_of(subject: Subject, fill: str) -> dict[int, Any]:
     """What each column becomes by "gap", "mean" or "zero"; what holds no numbers has no mean and no 0."""
-    import pandas as pd
 
     def of(column: Column) -> Any:
         if fill == "gap":

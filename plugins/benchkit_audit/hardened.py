@@ -1,14 +1,13 @@
 """What an audited model is compared with: a plain one of the same columns, and such as are trained for lost columns."""
 
-from __future__ import annotations
-
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from benchkit import Algorithm, RequestError, registry
 from benchkit_audit.estimates import LEVEL, Estimate
@@ -16,9 +15,6 @@ from benchkit_audit.measure import Outcome, measure, prepare_columns
 from benchkit_audit.metrics import Asked
 from benchkit_audit.model import in_one_line
 from benchkit_audit.subject import Subject, make_subject
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LOST = 2  # columns that hardened models are trained to lose, and that they are compared at
 TRAINING_SECONDS = 180.0  # after which no training starts, unless an audit may take more
@@ -133,8 +129,6 @@ def declared_methods(task: str) -> list[Algorithm]:
 
 def _table(subject: Subject) -> tuple[pd.DataFrame, np.ndarray]:
     """The columns as a table, and what they are of: labels as texts that no library takes for anything else."""
-    import pandas as pd
-
     table = pd.DataFrame({each.name: each.values for each in subject.columns})
     names = np.asarray(subject.classes, dtype=object)
     return table, subject.truth if subject.task == "regression" else names[subject.truth].astype(str)

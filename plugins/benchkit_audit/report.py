@@ -1,25 +1,23 @@
 """The report of an audit, in every form that it has, and conditions under which it fails."""
 
-from __future__ import annotations
-
 import json
 import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import pandas as pd
 
 from benchkit import RequestError, nearest_name
 from benchkit.document import Document
+from benchkit.document.text import printable
 from benchkit_audit.document import document
 from benchkit_audit.estimates import Estimate, number_text
 from benchkit_audit.findings import Finding
 from benchkit_audit.guard import guard_list
 from benchkit_audit.measure import Outcome
 from benchkit_audit.summary import paragraph, steps
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _FORM = re.compile(r"\s*([a-z][a-z0-9-]*)\s*(>=|<=|>|<)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*")
 _PARTS = ("loss", "column-loss", "outage-loss", "pair-loss", "gap-change")
@@ -140,8 +138,6 @@ class AuditReport:
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
         """All that was measured, by name, with plain columns; a cost is a rise of the loss with its ends."""
-        import pandas as pd
-
         parts = {"guard": guard_list(self.outcome), "findings": self.findings, **self._parts}
         frames = {name: pd.json_normalize(_plain(items), sep="_") for name, items in parts.items()}
         return {
@@ -153,19 +149,8 @@ class AuditReport:
 
     @property
     def _parts(self) -> dict[str, Any]:
-        names = (
-            "columns",
-            "pairs",
-            "sets",
-            "random",
-            "rows_attacked",
-            "outages",
-            "slices",
-            "faults",
-            "gap_readings",
-            "fillers",
-        )
-        return {name: getattr(self.outcome, name) for name in names}
+        names = "columns pairs sets random rows_attacked outages slices faults gap_readings fillers"
+        return {name: getattr(self.outcome, name) for name in names.split()}
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as mappings, lists, texts and numbers; NaN and infinity as None."""
@@ -222,8 +207,6 @@ class AuditReport:
 
     def to_text(self, width: int = 100, details: bool = True) -> str:
         """The report as a terminal shows it."""
-        from benchkit.document.text import printable
-
         return printable(self.document(details).text(width))
 
     def __str__(self) -> str:

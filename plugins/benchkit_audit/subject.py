@@ -1,24 +1,20 @@
 """The model under audit with the hold-out that it answers: what it is asked, and what its answers cost."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 
 from benchkit import RequestError, nearest_name, read_table
 from benchkit_audit import metrics
 from benchkit_audit.estimates import Losses, number_text
 from benchkit_audit.match import match_model
 from benchkit_audit.model import BATCH, Answers, FittedModel
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _FEWEST = 100
 _MOST_NAMED = 30
@@ -169,8 +165,6 @@ def make_subject(
     groups: Any = None,
 ) -> tuple[Subject, list[str]]:
     """A model matched with its hold-out, and what was done to that on the way."""
-    import pandas as pd
-
     asked = asked or metrics.Asked()
     fitted, notes = match_model(model, X, y, classes=classes)
     known = pd.notna(pd.Series(np.asarray(y, dtype=object).ravel())).to_numpy()

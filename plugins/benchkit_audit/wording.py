@@ -73,21 +73,11 @@ def score(metric: Metric, loss: Estimate) -> str:
     return _number(metric, value, low, high, " %")
 
 
-def performance(subject: Subject, loss: Estimate, exact: bool = True) -> str:
-    """How good the answers are: ``is right in 78.2 % [76.9, 79.4]``, ``has F1 of 'yes' 0.690 [0.620, 0.750]``.
-
-    Where more damage may be possible than was found, that is said.
-    """
+def performance(subject: Subject, loss: Estimate) -> str:
+    """How good the answers are: ``is right in 78.2 % [76.9, 79.4]``, ``has F1 of 'yes' 0.690 [0.620, 0.750]``."""
     metric = subject.metric
-    verb = (
-        "is right in"
-        if metric.kind == "shares"
-        else "is off by"
-        if metric.name == "absolute"
-        else f"has {metric.words}"
-    )
-    more = " or less" if metric.kind == "shares" or metric.greater else " or more"
-    return f"{verb} {score(metric, loss)}{'' if exact else more}"
+    verb = "is off by" if metric.name == "absolute" else f"has {metric.words}"
+    return f"{'is right in' if metric.kind == 'shares' else verb} {score(metric, loss)}"
 
 
 def of_rows(subject: Subject, n: int) -> str:
