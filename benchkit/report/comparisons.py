@@ -13,17 +13,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from benchkit.report.points import Place, Point, best_of, by_place
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, Relation, holm, out_of_reach, relations, spread_of
 from benchkit.statistics.measurement import difference
 from benchkit.statistics.ranking import magnitude_ranks, signed_rank_pvalues
 from benchkit.statistics.sampling import ROWS, Scope, complete_repetitions, paired
-
-if TYPE_CHECKING:
-    import numpy as np
-
 
 BEST = "best"
 ALPHA = 0.05
@@ -204,8 +202,6 @@ def tested_differences(pairs: Iterable[tuple[Point, Point]], scope: Scope) -> li
 
 def _signed_ranks(samples: Sequence[Sequence[float]]) -> list[tuple[float, float]]:
     """Of each sample of differences Wilcoxon's p-value and the rank-biserial correlation."""
-    import numpy as np
-
     ranked: list[tuple[float, float]] = [(math.nan, math.nan)] * len(samples)
     sizes: dict[int, list[int]] = defaultdict(list)
     for position, sample in enumerate(samples):
@@ -228,8 +224,6 @@ def shown_better(points: Sequence[Point], greater_is_better: bool) -> np.ndarray
     Differences are paired by repetition and speak of new rows; each pair has the test of a run's own comparisons
     (`compare`), and Holm's correction covers all pairs with 95 %.
     """
-    import numpy as np
-
     above = np.zeros((len(points), len(points)), dtype=bool)
     pairs = [(i, j) for i, j in combinations(range(len(points)), 2) if points[i].parts.keys() & points[j].parts.keys()]
     tested = tested_differences([(points[i], points[j]) for i, j in pairs], ROWS)

@@ -10,6 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from benchkit.document.text import spreadsheet_cell
 from benchkit.errors import RequestError
 from benchkit.report.analysis import Analysis
@@ -123,8 +125,6 @@ def rows_frame(results: Results, records: Any = None) -> pd.DataFrame:
 
 
 def _columns(record: Record, kept: RowOutcomes, dataset: str) -> Iterator[tuple[str, Any]]:
-    import numpy as np
-
     part, n = kept.part, len(kept.loss)
     for name in ("trial", "dataset", "algorithm", "adversary", "axis_value", "repetition", "generated"):
         yield name, [dataset if name == "dataset" else record.get(name)] * n

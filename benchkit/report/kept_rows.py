@@ -8,6 +8,8 @@ from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from benchkit.errors import JournalError, one_line
 from benchkit.journal.rows import ColumnsOf, Outcomes, context_for
 from benchkit.plugin.declarations import Metric, NotApplicableError
@@ -18,8 +20,6 @@ from benchkit.statistics.sampling import Part
 from benchkit.trial.record import Record
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from benchkit.trial.rows import RowOutcomes
 
 
@@ -118,8 +118,6 @@ class KeptRows:
         It is not where values are a linearisation, as of F1 or the area under the ROC curve: every other row alone has
         other values then.
         """
-        import numpy as np
-
         metric = self.metrics.get(name)
         if metric is None or metric.row_values is None:
             return False
@@ -140,8 +138,6 @@ def row_values(
     metric: Metric, kept: RowOutcomes, record: Record | None = None, columns: ColumnsOf | None = None
 ) -> np.ndarray:
     """What each row adds to a metric, which is their mean; a `NotApplicableError` where it has no values of rows."""
-    import numpy as np
-
     try:
         with redirect_stdout(sys.stderr):  # what it prints is no part of a report
             values = np.asarray(metric.row_values(context_for(metric, kept, record, columns)), dtype=float)

@@ -9,19 +9,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from benchkit.errors import RequestError, one_line
 from benchkit.execute.apart import call_all
 from benchkit.journal.rows import Outcomes, extended
-from benchkit.plugin.declarations import Categories, NotApplicableError
+from benchkit.plugin.declarations import Categories, Data, NotApplicableError
 from benchkit.plugin.manager import registry
 from benchkit.report.results import Results
 from benchkit.suite.names import dataset_name
 from benchkit.trial.record import Record, changed
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from benchkit.plugin.declarations import Data
     from benchkit.trial.rows import TestPart
 
 
@@ -97,8 +96,6 @@ class DataOfRun:
 
 def check_same_rows(data: Data, part: TestPart, name: str) -> None:
     """Refuse data whose rows are not those that a run was tested on, by a `NoDataError`."""
-    import numpy as np
-
     labels = np.asarray(data.y)[part.rows]
     if part.classes is None:
         same = np.allclose(labels.astype(float), part.truth.astype(float), equal_nan=True)

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from benchkit.document import Block, Chart, Curve, Fold, Heading, Mark, Note, Table
 from benchkit.document.charts import style_numbers
 from benchkit.plugin.declarations import ReportCell, ReportTable
@@ -13,8 +15,6 @@ from benchkit.report.grid import Grid
 from benchkit.report.points import of_first_metric
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from benchkit.report.analysis import Analysis
     from benchkit.trial.rows import RowOutcomes
 
@@ -68,8 +68,6 @@ def _shares(analysis: Analysis, grid: Grid, value: object) -> dict[str, float]:
 
     A feature was changed where any of its columns was.
     """
-    import numpy as np
-
     records = [record for point in grid.column(value) for record in point.records.values()]
     counts: Counter[str] = Counter()
     rows = 0
@@ -144,8 +142,6 @@ def predicted(analysis: Analysis) -> Iterator[Predicted]:
 
 
 def _confusion(kept: Sequence[RowOutcomes], labels: Sequence[object]) -> np.ndarray:
-    import numpy as np
-
     counts = np.zeros((len(labels), len(labels)), dtype=int)
     for rows in kept:
         place = np.array([labels.index(label) for label in rows.part.classes or ()])
@@ -155,8 +151,6 @@ def _confusion(kept: Sequence[RowOutcomes], labels: Sequence[object]) -> np.ndar
 
 def _scored(kept: Sequence[RowOutcomes], second: object, decides: bool) -> Iterator[Scored]:
     """Truth and the second class' probability; or what the model ``decides`` by, where it has that."""
-    import numpy as np
-
     for rows in kept:
         classes = rows.part.classes or ()
         positive = np.array([label == second for label in classes])[rows.part.truth]
@@ -174,8 +168,6 @@ def mean_roc(parts: Sequence[Scored], points: int = 101) -> tuple[np.ndarray, np
     are averaged, not scores: those of two fits need not mean the same (Fawcett 2006, section 7, vertical averaging).
     scikit-learn's checks would take most of the time of a thousand small trials.
     """
-    import numpy as np
-
     across = np.linspace(0, 1, points)
     curves, areas = [], []
     for positive, scores in parts:
@@ -200,8 +192,6 @@ def calibration(parts: Sequence[Scored], bins: int = 10) -> np.ndarray:
     A row for each bin, of equal width and with test rows in it: their mean probability, the share of the second class,
     and how many they are (reliability diagrams: Niculescu-Mizil and Caruana 2005).
     """
-    import numpy as np
-
     positive, chances = map(np.concatenate, zip(*parts, strict=True))
     counts, chance, observed = (
         np.histogram(chances, bins, (0, 1), weights=weights)[0] for weights in (None, chances, positive.astype(float))
@@ -273,8 +263,6 @@ def _charts(panel: Predicted, styles: Mapping[str, int]) -> list[Chart]:
 
 def _corners(x: np.ndarray, y: np.ndarray) -> list[Mark]:
     """A line through the curve's points, without those on the way between their neighbours."""
-    import numpy as np
-
     across, up = np.diff(x), np.diff(y)
     bends = np.abs(across[:-1] * up[1:] - up[:-1] * across[1:]) >= 1e-12
     kept = np.concatenate([[True], bends, [True]])

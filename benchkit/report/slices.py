@@ -8,9 +8,11 @@ from dataclasses import asdict, dataclass
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from benchkit.document.text import interval_text, number, p_value
 from benchkit.errors import RequestError
-from benchkit.plugin.declarations import Categories, ReportCell, ReportTable
+from benchkit.plugin.declarations import Categories, Data, ReportCell, ReportTable
 from benchkit.plugin.parameters import suggestion
 from benchkit.report.comparisons import ALPHA
 from benchkit.report.grid import Grid
@@ -20,10 +22,8 @@ from benchkit.statistics.estimate import holm
 from benchkit.statistics.slices import FEWEST_GROUPS, FEWEST_ROWS, SliceMean, slice_mean
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
 
-    from benchkit.plugin.declarations import Data
     from benchkit.report.analysis import Analysis
 
 
@@ -47,8 +47,6 @@ def column_slices(column: np.ndarray | Categories) -> list[ColumnSlice]:
 
     Of few different values each is a slice; other numbers and moments are divided at their quartiles.
     """
-    import numpy as np
-
     from benchkit.data.columns import missing_values
 
     values = column if isinstance(column, Categories) else np.asarray(column)
@@ -78,8 +76,6 @@ def column_slices(column: np.ndarray | Categories) -> list[ColumnSlice]:
 
 
 def _of_categories(codes: np.ndarray, names: list[str]) -> list[ColumnSlice]:
-    import numpy as np
-
     counts = np.bincount(codes[codes >= 0], minlength=len(names))
     often = np.argsort(-counts, kind="stable")[: MOST_CATEGORIES if len(names) > MOST_CATEGORIES else None]
     rest = np.setdiff1d(np.arange(len(names)), often)
@@ -90,8 +86,6 @@ def _of_categories(codes: np.ndarray, names: list[str]) -> list[ColumnSlice]:
 
 def _moments(column: Categories) -> np.ndarray | None:
     """Texts that are all dates, as text tables have them (2024-05-31), where they are too many for categories."""
-    import numpy as np
-
     names = [str(name) for name in column.names]
     if len(names) <= MOST_CATEGORIES or not all(name.count("-") == 2 for name in names):
         return None
@@ -104,8 +98,6 @@ def _moments(column: Categories) -> np.ndarray | None:
 
 def _text(value: object) -> str:
     """A value as it is shown; moments without a time of day that they do not have."""
-    import numpy as np
-
     if isinstance(value, np.datetime64):
         day = value.astype("datetime64[D]")
         return str(day if day == value else value.astype("datetime64[s]")).replace("T", " ")
