@@ -1,7 +1,5 @@
 """How much memory this process may hold: what goes beyond is a MemoryError, before it is taken."""
 
-from __future__ import annotations
-
 import os
 import resource
 from collections.abc import Iterator

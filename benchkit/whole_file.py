@@ -1,7 +1,5 @@
 """Writing to a file wholly or not at all."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

@@ -6,8 +6,6 @@ in a group data set by data set. What is tested is the mean difference in the sc
 the corrected resampled t-test where they share rows.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -7,13 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from benchkit.plugin.declarations.dataset import Features
+from benchkit.plugin.declarations.dataset import Data, Features
 from benchkit.plugin.declarations.declaration import TASKS, Declaration, NotApplicableError, Task
 
 if TYPE_CHECKING:
     import numpy as np
-
-    from benchkit.plugin.declarations.dataset import Data
 
 
 UnitName = Literal["value", "features", "fraction", "sd", "none"]

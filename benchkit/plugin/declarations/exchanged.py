@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from benchkit.errors import BenchkitError
+from benchkit.plugin.declarations.dataset import Categories
 
 if TYPE_CHECKING:
     import numpy as np
-
-    from benchkit.plugin.declarations.dataset import Categories
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
