@@ -12,11 +12,6 @@ from benchkit.cli.interface.options import argument, option
 app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 
-@app.callback()
-def group() -> None:
-    """Data files."""
-
-
 @app.command("get")
 def get(
     names: Annotated[list[str], argument("NAME...", "Datasets.")],

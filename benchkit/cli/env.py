@@ -15,11 +15,6 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 
-@app.callback()
-def group() -> None:
-    """Environments of methods."""
-
-
 @app.command("build")
 def build(
     names: Annotated[list[str] | None, argument("[NAME]...", "Algorithms; all where absent.")] = None,

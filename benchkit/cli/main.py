@@ -136,6 +136,7 @@ def _own(name: str) -> Any:
     if not isinstance(imported, typer.Typer):
         return _parser(name, imported)
     imported.info.help, imported.info.epilog = summary, EXIT_CODES
+    imported.callback()(lambda: None)  # or the name of a single command would be left out
     for command in imported.registered_commands:
         command.cls, command.epilog = _Command, EXIT_CODES
     return typer.main.get_command(imported)

@@ -7,19 +7,14 @@ from typing import Annotated
 
 import typer
 
+from benchkit.cli.interface import options
 from benchkit.cli.interface.console import SOME_FAILED, print_error
-from benchkit.cli.interface.options import (
-    OUT,
-    OutOption,
-    PluginOption,
-    TrackerOption,
-    argument,
-    registry_with,
-)
+from benchkit.cli.interface.options import argument
 
 
 def merge(
-    runs: Annotated[list[Path], argument("RUN...", "Runs of one suite, such as its shards.")], out: OutOption = OUT
+    runs: Annotated[list[Path], argument("RUN...", "Runs of one suite, such as its shards.")],
+    out: options.OutOption = options.OUT,
 ) -> None:
     """Join separate runs of one suite, such as shards, into one run."""
     from benchkit.cli.interface.show_results import print_collection, print_results
@@ -35,15 +30,15 @@ def merge(
 
 def sync(
     run: Annotated[Path, argument("RUN", "A suite's folder (its newest run) or a run's folder.")],
-    tracker: TrackerOption = None,
-    plugin: PluginOption = None,
+    tracker: options.TrackerOption = None,
+    plugin: options.PluginOption = None,
 ) -> None:
     """Send a finished run to MLflow, if that was down or is another server (MLFLOW_TRACKING_URI)."""
     from benchkit.plugin.declarations.exchanged import TrackingError
     from benchkit.session.past import sync as send
 
     try:
-        outcomes = send(run, print_error, tracker or True, registry_with(plugin))
+        outcomes = send(run, print_error, tracker or True, options.registry_with(plugin))
     except TrackingError as error:
         print_error(str(error))
         raise typer.Exit(SOME_FAILED) from None

@@ -9,18 +9,9 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from benchkit.cli.interface import options
 from benchkit.cli.interface.console import json_answer
-from benchkit.cli.interface.options import (
-    AgainstOption,
-    JsonOption,
-    PluginOption,
-    TrustOption,
-    argument,
-    flag,
-    option,
-    parse_names,
-    registry_with,
-)
+from benchkit.cli.interface.options import argument, flag, option
 
 if TYPE_CHECKING:
     from benchkit.plugin.declarations import ReportFormat
@@ -42,7 +33,7 @@ def report(
             "list formats`.",
         ),
     ] = "text",
-    as_json: JsonOption = False,
+    as_json: options.JsonOption = False,
     metric: Annotated[
         str | None,
         option("--metrics", "A,B,...", "Only these metrics; those the run did not measure are computed from its rows."),
@@ -78,9 +69,9 @@ def report(
         Path | None, option("--plots", "DIR", "Draw every plot into a folder, as SVG and PNG, or PDF.")
     ] = None,
     output: Annotated[Path | None, option("-o --output", "FILE", "Write there instead of printing.")] = None,
-    against: AgainstOption = None,
-    trust: TrustOption = False,
-    plugin: PluginOption = None,
+    against: options.AgainstOption = None,
+    trust: options.TrustOption = False,
+    plugin: options.PluginOption = None,
 ) -> None:
     """Print the results of a run, finished or not."""
     from benchkit.errors import PublishError, RequestError, writing
@@ -95,7 +86,7 @@ def report(
     from benchkit.session.plan import open_rows
     from benchkit.whole_file import write_whole
 
-    registry = registry_with(plugin)
+    registry = options.registry_with(plugin)
     formats = registry.report_formats
     # Figures as PDF are a folder of files: no report.
     for kind, given, allowed in (("format", form, (*formats, "pdf")), ("scope", scope, SCOPES)):
@@ -115,7 +106,7 @@ def report(
     if reason := next((reason for reason, wrong in mistakes.items() if wrong), None):
         raise SelectionError(reason)
     settings = Settings(
-        metrics=parse_names(metric),
+        metrics=options.parse_names(metric),
         baseline=baseline,
         scope=scope,  # type: ignore[arg-type]  # checked above
         margin=margin,

@@ -27,22 +27,19 @@ def ui(
     from benchkit.session.listeners import end_killed, tracker_with_pages
     from benchkit.session.loop import interruptible
 
+    declared = tracker_with_pages(registry_with(plugin), tracker)
+
     def ready(link: str) -> None:
         print(f"runs: {link}", flush=True)
         if open_browser:
             import webbrowser
 
             webbrowser.open(link)
-
-    declared = tracker_with_pages(registry_with(plugin), tracker)
-
-    def listening(link: str) -> None:
-        ready(link)
         end_killed([declared], out, print_error, connects=True)
 
     try:
         with interruptible(signal.SIGHUP), guarded(f"{of(declared)}: serve", passing=(BenchkitError,)):
-            declared.serve(out=out, suite=suite, host=host, port=port, ready=listening, warn=print_error)
+            declared.serve(out=out, suite=suite, host=host, port=port, ready=ready, warn=print_error)
     except KeyboardInterrupt:
         return
     except TrackingError as error:

@@ -13,47 +13,34 @@ from pydantic import Field, model_validator
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.estimators import signature_of
 from benchkit.plugin.manager import Registry
+from benchkit.suite import schema
 from benchkit.suite.claims import Claim
-from benchkit.suite.schema import (
-    NAME,
-    AdversaryEntry,
-    AlgorithmEntry,
-    Axis,
-    DatasetEntry,
-    Keep,
-    Number,
-    Once,
-    Split,
-    Step,
-    Strict,
-    ValuesEntry,
-)
 
 _OF_A_COLLECTION = {"name", "title", "source", "description", "include"}
 
 
-class Suite(Strict):
+class Suite(schema.Strict):
     """Datasets x algorithms x adversaries x budgets, and how they are run and judged."""
 
-    name: str = Field(pattern=NAME, max_length=100)
+    name: str = Field(pattern=schema.NAME, max_length=100)
     title: str = ""
     source: str = ""
     description: str = ""
     plugins: list[str] = Field(default_factory=list)
-    datasets: list[DatasetEntry] = Field(default_factory=list)
-    split: Split = Field(default_factory=Split)
-    preprocess: list[Step] = Field(default_factory=list)
-    feature_values: ValuesEntry = "uniform"
-    algorithms: list[AlgorithmEntry] = Field(default_factory=list)
-    adversaries: list[AdversaryEntry] = Field(default_factory=list)
-    axis: Axis | None = None
-    metrics: Annotated[list[str], Field(min_length=1), Once] = Field(default_factory=lambda: ["error"])
+    datasets: list[schema.DatasetEntry] = Field(default_factory=list)
+    split: schema.Split = Field(default_factory=schema.Split)
+    preprocess: list[schema.Step] = Field(default_factory=list)
+    feature_values: schema.ValuesEntry = "uniform"
+    algorithms: list[schema.AlgorithmEntry] = Field(default_factory=list)
+    adversaries: list[schema.AdversaryEntry] = Field(default_factory=list)
+    axis: schema.Axis | None = None
+    metrics: Annotated[list[str], Field(min_length=1), schema.Once] = Field(default_factory=lambda: ["error"])
     seed: int = Field(default=0, ge=0, strict=True)
     exclusive: bool = False
-    tuning_seconds: Number | None = Field(default=None, gt=0)
-    margin: Number | None = Field(default=None, ge=0)
-    hours: Number | None = Field(default=None, gt=0)
-    keep: Keep = Field(default_factory=Keep)
+    tuning_seconds: schema.Number | None = Field(default=None, gt=0)
+    margin: schema.Number | None = Field(default=None, ge=0)
+    hours: schema.Number | None = Field(default=None, gt=0)
+    keep: schema.Keep = Field(default_factory=schema.Keep)
     profiles: dict[str, dict[str, Any]] = Field(default_factory=dict)
     expect: list[Claim] = Field(default_factory=list)
     include: list[str] = Field(default_factory=list)
