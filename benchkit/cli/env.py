@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from benchkit.cli.interface.options import PluginOption, argument, flag, option, registry_with
-
-if TYPE_CHECKING:
-    from benchkit.plugin.declarations import Environment
+from benchkit.plugin.declarations import Environment
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
 

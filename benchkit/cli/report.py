@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 from benchkit.cli.interface import options
 from benchkit.cli.interface.console import json_answer
 from benchkit.cli.interface.options import argument, flag, option
+from benchkit.plugin.declarations import ReportFormat
 
 if TYPE_CHECKING:
-    from benchkit.plugin.declarations import ReportFormat
     from benchkit.report.analysis import Analysis
     from benchkit.report.results import Results
 
@@ -106,7 +106,7 @@ def report(
     if reason := next((reason for reason, wrong in mistakes.items() if wrong), None):
         raise SelectionError(reason)
     settings = Settings(
-        metrics=options.parse_names(metric),
+        metrics=None if metric is None else tuple(name.strip() for name in metric.split(",")),
         baseline=baseline,
         scope=scope,  # type: ignore[arg-type]  # checked above
         margin=margin,

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from benchkit.check.data import look_at_data, warnings_of_trials
 from benchkit.check.names import name_mistakes
@@ -19,6 +19,7 @@ from benchkit.identity.fingerprints import Fingerprints, describe_designs
 from benchkit.journal.manifest import owners, read_manifest
 from benchkit.journal.rows import Outcomes, extended_all
 from benchkit.journal.store import Store, best, model_path
+from benchkit.plugin.declarations.exchanged import RowsBeside
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.parameters import suggestion
@@ -30,9 +31,6 @@ from benchkit.suite.source import SuiteError, told_at_once
 from benchkit.suite.trial import Trial
 from benchkit.suite.whole_suite import Suite
 from benchkit.trial.record import Record, changed
-
-if TYPE_CHECKING:
-    from benchkit.plugin.declarations.exchanged import RowsBeside
 
 # What a record calls its trial: none of it decides the outcome.
 NAMING = ["cell", "suite", "profile", "dataset", "dataset_params", "group", "algorithm", "adversary"]

@@ -20,11 +20,9 @@ from pydantic import (
 )
 
 from benchkit.plugin import estimators
+from benchkit.plugin.declarations.exchanged import Distribution
 from benchkit.plugin.parameters import suggestion
 from benchkit.suite.names import NO_ADVERSARY, SPLITS, STEPS, is_number, share_of
-
-if TYPE_CHECKING:
-    from benchkit.plugin.declarations.exchanged import Distribution
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 AXIS = r"^(dataset|algorithm|adversary)\.\w+$"
@@ -351,8 +349,6 @@ def read_space(space: Mapping[str, Any]) -> dict[str, list[Any] | Distribution]:
 
 def _drawn(parameter: str, entry: Any) -> Distribution:
     import scipy.stats
-
-    from benchkit.plugin.declarations.exchanged import Distribution
 
     if not isinstance(entry, Mapping) or len(entry) != 1:
         raise ValueError(f"{parameter}: {entry!r} is neither a list nor like {{loguniform: [0.01, 100]}}")

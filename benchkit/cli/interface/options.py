@@ -106,11 +106,6 @@ def parse_only(texts: Sequence[str] | None) -> dict[str, list[str]]:
     return only
 
 
-def parse_names(text: str | None) -> tuple[str, ...] | None:
-    """``--algorithms lp, svm`` as names; None where the option was not given."""
-    return None if text is None else tuple(name.strip() for name in text.split(","))
-
-
 def parse_settings(texts: Sequence[str] | None) -> dict[str, Any]:
     """``--set key=value`` options as a mapping; values are YAML."""
     import yaml
