@@ -100,16 +100,16 @@ class CountingProgress(Progress):
         self._left[kind] -= self._left[kind] > 0
 
     def expected(self) -> str:
-        """The forecast in words, which counts methods that have ended a trial: a rate of quick ones tells of no other.
+        """The forecast in words, of methods that have ended a trial; empty where there is none yet.
 
-        It is empty where there is none yet.
+        It is a least where a method, or a data set, has ended none: quick ones tell nothing of others.
         """
         if not self.done:
             return "getting ready: imports, compiles"
-        waiting, ended = +self._left, {algorithm for *_, algorithm in self._took}
-        known = {kind: count for kind, count in waiting.items() if kind[-1] in ended}
+        waiting, (_, datasets, algorithms) = +self._left, map(set, zip(*self._took, strict=True))
+        known = {kind: count for kind, count in waiting.items() if kind[2] in algorithms}
         seconds = (expected_seconds(known, self._took) or 0.0) / self._workers
-        if known.keys() == waiting.keys():
+        if len(known) == len(waiting) and all(kind[1] in datasets for kind in waiting):
             return f"about {duration(seconds)} left"
         return f"more than {duration(seconds)} left" if seconds >= 1 else ""
 

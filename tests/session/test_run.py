@@ -192,6 +192,10 @@ def test_the_first_trial_on_rows_fits_and_others_use_that_fit():
     watch.started(SimpleNamespace(planned=dict(enumerate(names)), reused=done), 48)
     watch.finished({**names[2], "status": "ok", "cpu_seconds": 0.1})
     assert watch.expected() == f"about {(4 * 60 + 43 * 0.1) / 60:.0f} min left"
+    others = {n: {**row, "dataset": f"d{n // 30}"} for n, row in enumerate(names)}
+    watch.started(SimpleNamespace(planned=others, reused=()), 50)
+    watch.finished({**others[0], "status": "ok", "cpu_seconds": 2.0})
+    assert watch.expected() == f"more than {49 * 2:.0f} s left"
 
 
 def test_the_nearest_experience_counts():
