@@ -93,15 +93,17 @@ _COMMON = {
 }
 
 
-# The slowest files, which begin first so that the workers end together.
+# The slowest files, which begin first so that the workers end together; before them the one with the largest data set,
+# while no worker holds much yet.
 _SLOWEST = """
-    plugins/benchkit_mlflow/test_server plugins/benchkit_audit/test_metrics docs/test_computed_pages
+    plugins/benchkit_datasets/test_datasets_published
+    plugins/benchkit_audit/test_metrics plugins/benchkit_mlflow/test_server docs/test_computed_pages
     plugins/benchkit_dask/test_cluster plugins/benchkit_audit/test_planted
     plugins/benchkit_feature_noise/test_conformance
     session/test_faulty_plugins plugins/benchkit_incomplete_data/test_priors testing/test_rules
     test_types plugins/benchkit_hardening/test_hardened session/test_run
     scaffold/test_write cli/test_commands environment/test_run
-    plugins/benchkit_mlflow/test_mlflow plugins/benchkit_datasets/test_datasets_published
+    plugins/benchkit_mlflow/test_mlflow
     docs/test_tutorial examples/test_plugins execute/test_local
 """.split()
 
@@ -150,6 +152,19 @@ def pytest_collection_modifyitems(items):
     ranks = {name: rank for rank, name in enumerate(_SLOWEST)}
     folder = Path(__file__).parent
     items.sort(key=lambda item: ranks.get(str(item.path.relative_to(folder).with_suffix("")), len(ranks)))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item, nextitem):
+    """What a file's tests have freed goes back to the system, which the allocator of C does not see to.
+
+    Not as the end of a fixture: the last test's arguments hold what other fixtures made until that test has ended.
+    """
+    ended = yield
+    if nextitem is None or nextitem.path != item.path:
+        with suppress(AttributeError):  # another library of C
+            ctypes.CDLL(None).malloc_trim(0)
+    return ended
 
 
 @pytest.fixture(scope="session")
@@ -219,14 +234,6 @@ def _isolated_fixtures(_new_cache):
         patch.setenv("BENCHKIT_CACHE", _new_cache())
         patch.delenv("MLFLOW_TRACKING_URI", raising=False)
         yield
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _given_back():
-    """What a file's tests have freed goes back to the system, which the allocator of C does not see to."""
-    yield
-    with suppress(AttributeError):  # another library of C
-        ctypes.CDLL(None).malloc_trim(0)
 
 
 @pytest.fixture(scope="session")
