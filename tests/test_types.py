@@ -33,9 +33,18 @@ def test_every_package_says_that_it_is_typed(package):
     assert (ROOT / package / "py.typed").is_file()
 
 
-@pytest.fixture(scope="module")
-def checked(request, tmp_path_factory):
-    """What mypy's strict mode says of new plugins of each kind, of the examples, and of one with a mistake.
+def _package(name):
+    return "benchkit_" + name.replace("-", "_")
+
+
+def _settings(plugin):
+    """What its file says to mypy, with a word instead of its name."""
+    _, tool, text = (plugin / "pyproject.toml").read_text().partition("[tool.mypy]")
+    return (tool + text).replace(_package(plugin.name), "PACKAGE")
+
+
+def test_what_people_build_is_typed_and_a_mistake_is_noticed(request, tmp_path_factory):
+    """New plugins and the examples pass; a misspelt field, of a declaration or of a record, is an error to mypy.
 
     One call for all: it takes seconds to start. The settings of plugins are the same but for their names, and so the
     sources lie side by side under those of the first.
@@ -71,21 +80,7 @@ def checked(request, tmp_path_factory):
     counted = rf"Found \d+ errors? in .* \(checked {files} source files\)"
     assert re.search(counted, done.stdout), done.stdout + done.stderr
     assert done.returncode == 1
-    return done.stdout.splitlines()
-
-
-def _package(name):
-    return "benchkit_" + name.replace("-", "_")
-
-
-def _settings(plugin):
-    """What its file says to mypy, with a word instead of its name."""
-    _, tool, text = (plugin / "pyproject.toml").read_text().partition("[tool.mypy]")
-    return (tool + text).replace(_package(plugin.name), "PACKAGE")
-
-
-def test_what_people_build_is_typed_and_a_mistake_is_noticed(checked):
-    """New plugins and the examples pass; a misspelt field, of a declaration or of a record, is an error to mypy."""
+    checked = done.stdout.splitlines()
     declared, read = [line for line in checked if "error:" in line]
     assert _package("mistaken") in declared
     assert _package("mistaken") in read

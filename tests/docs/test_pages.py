@@ -126,9 +126,8 @@ def test_the_adversary_of_the_page_on_plugins_keeps_the_rules_and_runs(tmp_path,
 TYPED = [line for block in re.findall(r"```console\n(.*?)```", RESULTS, re.DOTALL) for line in block.splitlines()]
 
 
-@pytest.fixture
-def clone(tiny, tmp_path, monkeypatch):
-    """A folder as a clone's, with published results of a small suite, which is what others ran."""
+def test_a_strangers_path(capsys, tiny, tmp_path, monkeypatch):
+    """In a folder as a clone's, with published results of a small suite, which is what others ran."""
     (tmp_path / "quickstart.yaml").write_text(yaml.safe_dump({**tiny, "name": "quickstart"}, sort_keys=False))
     suite = str(tmp_path / "quickstart.yaml")
     results = benchkit.run(suite, out=tmp_path / "elsewhere", executor="inline", tracking=False)
@@ -136,10 +135,6 @@ def clone(tiny, tmp_path, monkeypatch):
     (tmp_path / "ridge.py").write_text(block(RESULTS, "python", "# ridge.py\n"))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("BENCHKIT_RESULTS", "results")
-    return tmp_path
-
-
-def test_a_strangers_path(clone, capsys):
     told = {}
     for command in TYPED:
         _, name, *arguments = shlex.split(command)
@@ -151,10 +146,10 @@ def test_a_strangers_path(clone, capsys):
     assert "8 published rows beside them" in told["run"]
     assert "Published rows" in told["report"]
     assert "4 rows, 4 with the losses of their test rows" in told["publish"]
-    assert len(open_stored(clone / "results").runs) == 2
+    assert len(open_stored(tmp_path / "results").runs) == 2
     assert "1 of 1" in told["verify"]
     assert "does not hold" not in told["verify"]
-    assert (clone / "build" / "results" / "method" / "ridge.html").is_file()
+    assert (tmp_path / "build" / "results" / "method" / "ridge.html").is_file()
 
 
 def test_every_column_is_documented():

@@ -73,9 +73,8 @@ prepare_metadata_for_build_wheel = build_wheel
 """
 
 
-@pytest.fixture
-def source_only(tmp_path):
-    """A folder with a package that comes as source alone, and the file that its build code makes."""
+@pytest.mark.parametrize("by_address", [False, True])
+def test_build_code_of_source_packages_runs_only_where_that_is_allowed(by_address, tmp_path):
     note = tmp_path / "executed"
     project = '[project]\nname = "tiny-votes"\nversion = "1.0"\n'
     files = {
@@ -90,12 +89,6 @@ def source_only(tmp_path):
             info = tarfile.TarInfo(f"tiny_votes-1.0/{name}")
             info.size = len(text)
             archive.addfile(info, io.BytesIO(text.encode()))
-    return folder, note
-
-
-@pytest.mark.parametrize("by_address", [False, True])
-def test_build_code_of_source_packages_runs_only_where_that_is_allowed(source_only, by_address):
-    folder, note = source_only
     address = f"tiny-votes @ {(folder / 'tiny_votes-1.0.tar.gz').as_uri()}"
     environment = Environment(requirements=[address if by_address else "tiny-votes"], inherit=True)
     with pytest.raises(EnvironmentBuildError, match="only wheels are taken: --allow-source .* runs as you") as caught:

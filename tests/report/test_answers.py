@@ -82,9 +82,7 @@ def of_classes(row):
     return {**row, "metrics": {**row["metrics"], "mean-absolute-error": None}, "no_value": reason}
 
 
-@pytest.fixture
-def of_two_kinds(curve, make_results):
-    """A suite with a data set of classes and one of numbers, and a metric for each."""
+def test_a_data_set_is_answered_by_the_first_metric_that_judges_it(curve, make_results):
     rows = [of_classes(row) for row in curve("b", [0.3, 0.5, 0.7]) + curve("a", [0.1, 0.2, 0.3])]
     numbers = curve("d", [0.3, 0.5, 0.7], dataset="n") + curve("c", [0.1, 0.2, 0.3], dataset="n")
     results = make_results(
@@ -92,15 +90,12 @@ def of_two_kinds(curve, make_results):
         metrics=["error", "mean-absolute-error"],
         greater_is_better={"error": False, "mean-absolute-error": False},
     )
-    return Analysis(results)
-
-
-def test_a_data_set_is_answered_by_the_first_metric_that_judges_it(of_two_kinds):
-    classes, numbers = of_two_kinds.answers
+    analysis = Analysis(results)
+    classes, numbers = analysis.answers
     assert classes.startswith("Under a on d, use a: its mean error over budget 0 to 2 is 0.200;")
     mean = "its average mean-absolute-error over budget 0 to 2 is 2.000;"
     assert numbers.startswith(f"Under a on n, use c: {mean}")
-    assert [table.columns[0] for table in in_short(of_two_kinds)] == ["error", "mean-absolute-error"]
+    assert [table.columns[0] for table in in_short(analysis)] == ["error", "mean-absolute-error"]
 
 
 @pytest.mark.parametrize("equal", [("constant", "fdrop"), ("fdrop", "constant")])

@@ -65,8 +65,7 @@ def test_a_method_whose_values_are_lacking_is_not_compared_on_the_rest(make_row)
     assert chosen.algorithm == "b"
 
 
-@pytest.fixture
-def grid(make_row):
+def test_area_is_the_mean_along_the_axis(make_row):
     curves = {"steady": [0.2, 0.2, 0.2], "steep": [0.0, 0.2, 0.8], "late": [0.1, 0.1, 0.5]}
     rows = [
         make_row(r, value + 0.01 * r, algorithm=name, axis_value=place)
@@ -74,11 +73,7 @@ def grid(make_row):
         for place, value in zip([0.0, 1.0, 4.0], values, strict=True)
         for r in (-1, 0, 1)
     ]
-    (only,) = arrange(points(rows, ["error"]), {"error": False})
-    return only
-
-
-def test_area_is_the_mean_along_the_axis(grid):
+    (grid,) = arrange(points(rows, ["error"]), {"error": False})
     areas = standings(grid).curves
     assert areas["steady"].mean == pytest.approx(0.2)
     assert areas["steep"].mean == pytest.approx((0.1 * 1 + 0.5 * 3) / 4)
@@ -159,19 +154,11 @@ def test_the_legend_of_a_group_counts_its_trials(make_row, make_results):
 LOSS = {"error": False}
 
 
-@pytest.fixture
-def samples():
+def test_against_the_best_is_scipys(make_row):
     rng = np.random.default_rng(3)
-    return {name: rng.normal(center, 0.05, 12) for name, center in {"a": 0.2, "b": 0.3, "c": 0.21}.items()}
-
-
-@pytest.fixture
-def found(samples, make_row):
+    samples = {name: rng.normal(center, 0.05, 12) for name, center in {"a": 0.2, "b": 0.3, "c": 0.21}.items()}
     rows = [make_row(r, v, algorithm=name) for name, values in samples.items() for r, v in enumerate(values)]
-    return points(rows, ["error"])
-
-
-def test_against_the_best_is_scipys(found, samples):
+    found = points(rows, ["error"])
     b, c = compare(found, LOSS)
     assert (b.algorithm, c.algorithm, b.reference) == ("b", "c", "a")
     assert b.worse

@@ -32,17 +32,12 @@ from benchkit.suite.claims import Claim
 WHY = "budget 11 exceeds 10"
 
 
-@pytest.fixture(scope="module")
-def results(make_row, make_curves, make_results):
-    """Two methods at six budgets, the last of which the SVM cannot bear."""
+def test_csv_and_json_have_every_point_and_parquet_every_record(tmp_path, make_row, make_curves, make_results):
     fields = {"dataset": "breast", "adversary": "greedy-delete"}
     rows = make_curves({"svm": 0.1, "constant": 0.4}, ["breast"], 6, 2, adversary="greedy-delete")
     rows = [row for row in rows if (row["algorithm"], row["axis_value"]) != ("svm", 5.0)]
     rows += [make_row(r, None, "failed", error=WHY, algorithm="svm", axis_value=5.0, **fields) for r in range(2)]
-    return make_results(rows)
-
-
-def test_csv_and_json_have_every_point_and_parquet_every_record(results, tmp_path):
+    results = make_results(rows)
     analysis = Analysis(results)
     rows = list(csv.DictReader(io.StringIO(csv_text(analysis))))
     objects = json.loads(json_text(analysis))

@@ -34,7 +34,7 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def suite(folder):
+def named(folder):
     rng = np.random.default_rng(0)
     n = 300
     x, sleep, colour = rng.normal(size=n), rng.normal(size=n) + 7, rng.choice(["red", "green", "blue"], n)
@@ -46,7 +46,7 @@ def suite(folder):
         {"name": "csv", "label": name, "params": {"path": str(folder / f"{name}.csv"), "target": "kind"}}
         for name in ("two", "three")
     ]
-    return {
+    suite = {
         "name": "named",
         "datasets": files,
         "split": {"repetitions": 3, "train": 100, "test": 0.3},
@@ -54,10 +54,6 @@ def suite(folder):
         "adversaries": [{"name": "random-delete", "budgets": [0, 1, 2]}],
         "seed": 3,
     }
-
-
-@pytest.fixture(scope="module")
-def named(suite, folder):
     return benchkit.run(suite, out=folder / "runs", executor="inline")
 
 

@@ -201,18 +201,13 @@ def test_models_are_kept_if_asked(run):
     assert np.isfinite(model.coef_).all()
 
 
-@pytest.fixture
-def kept(write_suite, tmp_path):
+def test_objectives_and_bounds_are_confirmed_and_a_model_that_was_changed_is_named(here, write_suite, tmp_path):
     lp = {"name": "lp", "params": {"keep_multipliers": True}, "tune": {"grid": {"C": [0.1, 1]}}}
     fdrop = {"name": "fdrop", "params": {"C": 0.1, "keep_multipliers": True}}
     suite = {"name": "certified", "datasets": ["breast"], "split": {"train": 60, "validation": 60, "test": 60}}
     suite |= {"preprocess": ["standardize", {"clip": 5}], "algorithms": [lp, fdrop, "constant"]}
     path = str(write_suite({**suite, "adversaries": [{"name": "greedy-delete", "budgets": [0, 2]}]}))
-    return lambda **options: benchkit.run(path, out=tmp_path / "runs", executor="inline", tracking=False, **options)
-
-
-def test_objectives_and_bounds_are_confirmed_and_a_model_that_was_changed_is_named(kept, here):
-    results = kept(keep_models=True)
+    results = benchkit.run(path, out=tmp_path / "runs", executor="inline", tracking=False, keep_models=True)
     verified = list(verify(results.folder))
     assert len(verified) == 6
     assert all(each.holds for each in verified)

@@ -18,12 +18,8 @@ def golden():
     return SimpleNamespace(**run_path(str(FOLDER / "record.py")))
 
 
-@pytest.fixture(scope="module")
-def table(golden):
-    return json.loads(golden.TABLE.read_text(encoding="utf-8"))
-
-
-def test_outcomes_are_those_of_this_number(golden, table, tmp_path):
+def test_outcomes_are_those_of_this_number(golden, tmp_path):
+    table = json.loads(golden.TABLE.read_text(encoding="utf-8"))
     problem = golden.check_number(table, golden.run_all(tmp_path), PROTOCOL)
     if problem and table["computed_with"] != golden.versions_here():
         pytest.skip(f"the table was computed with {table['computed_with']}, whose versions enter the ids, too")

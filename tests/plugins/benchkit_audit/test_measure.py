@@ -24,30 +24,15 @@ def answers(frame):
     return frame.fillna(0.0).sum(axis=1).to_numpy()
 
 
-@pytest.fixture(scope="module")
-def heavy():
-    """A regression whose mean error differs much from some of the rows to others."""
-    X = table()
-    y = answers(X) + np.random.default_rng(1).standard_t(1.5, N) * 5
-    return X, y, benchkit.audit(answers, X, y, attacker=True)
-
-
-@pytest.fixture(scope="module")
-def classified():
-    X = table(2)
-    y = (answers(X) + np.random.default_rng(3).logistic(size=N) > 0).astype(int)
-    model = HistGradientBoostingClassifier(max_iter=20, random_state=0).fit(X, y)
-    rest = table(4)
-    truth = (answers(rest) + np.random.default_rng(5).logistic(size=N) > 0).astype(int)
-    return model, rest, truth, benchkit.audit(model, rest, truth, attacker=True)
-
-
 def losses(X, y, lost):
     return np.abs(answers(X.assign(**dict.fromkeys(lost, np.nan))) - y)
 
 
-def test_what_is_left_where_others_are_lost_is_of_all_rows_or_of_few_where_these_decide(heavy, audit_parts):
-    X, y, report = heavy
+def test_what_is_left_where_others_are_lost_is_of_all_rows_or_of_few_where_these_decide(audit_parts):
+    """Of a regression whose mean error differs much from some of the rows to others."""
+    X = table()
+    y = answers(X) + np.random.default_rng(1).standard_t(1.5, N) * 5
+    report = benchkit.audit(answers, X, y, attacker=True)
     for each in report.outcome.columns:
         others = losses(X, y, [name for name in COLUMNS if name != each.source])
         assert each.others.value == pytest.approx(others.mean() - losses(X, y, []).mean())
@@ -59,8 +44,13 @@ def test_what_is_left_where_others_are_lost_is_of_all_rows_or_of_few_where_these
     assert "1,000 rows" in report.to_text().split("Columns:")[1]
 
 
-def test_the_loss_of_a_column_is_one_number_with_one_interval(classified):
-    model, X, y, report = classified
+def test_the_loss_of_a_column_is_one_number_with_one_interval():
+    X = table(2)
+    y = (answers(X) + np.random.default_rng(3).logistic(size=N) > 0).astype(int)
+    model = HistGradientBoostingClassifier(max_iter=20, random_state=0).fit(X, y)
+    X = table(4)
+    y = (answers(X) + np.random.default_rng(5).logistic(size=N) > 0).astype(int)
+    report = benchkit.audit(model, X, y, attacker=True)
     worst = report.outcome.columns[0]
     without = float((model.predict(X.assign(**{worst.source: np.nan})) != y).mean())
     cost = without - float((model.predict(X) != y).mean())

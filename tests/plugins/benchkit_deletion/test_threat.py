@@ -157,15 +157,10 @@ def evaluated(model, X, y, **params):
     return judged(model, found.X, y, truth=found.truth)
 
 
-@pytest.fixture
-def rows():
+def test_the_bound_of_closed_rows_of_open_ones_and_of_regression():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(150, 6))
-    return X, X[:, 0] + 0.5 * X[:, 1] - X[:, 2]
-
-
-def test_the_bound_of_closed_rows_of_open_ones_and_of_regression(rows):
-    X, signal = rows
+    signal = X[:, 0] + 0.5 * X[:, 1] - X[:, 2]
     y = (signal > 0).astype(int)
     evaluation = evaluated(RandomForestClassifier(15, max_depth=5, random_state=0).fit(X, y), X, y)
     error = (evaluation.predictions != y).mean()
@@ -178,9 +173,8 @@ def test_the_bound_of_closed_rows_of_open_ones_and_of_regression(rows):
     evaluation = evaluated(RandomForestClassifier(25, random_state=0).fit(X, y), X, y, node_limit=1)
     assert worst_case.open_rows(evaluation) > 0
     assert worst_case.worst_case_bound(evaluation) >= (evaluation.predictions != y).mean()
-    X, y = rows
-    evaluation = evaluated(RandomForestRegressor(10, random_state=0).fit(X, y), X, y)
-    assert worst_case.worst_case_bound(evaluation) == pytest.approx(np.abs(evaluation.predictions - y).mean())
+    evaluation = evaluated(RandomForestRegressor(10, random_state=0).fit(X, signal), X, signal)
+    assert worst_case.worst_case_bound(evaluation) == pytest.approx(np.abs(evaluation.predictions - signal).mean())
 
 
 @pytest.mark.parametrize("name", ["worst_case_bound", "certified_accuracy", "open_rows", "slowest_row_seconds"])

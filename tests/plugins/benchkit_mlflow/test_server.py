@@ -160,14 +160,10 @@ def test_a_message_hides_the_password_as_written_and_as_decoded_and_only_sqlite_
     assert sqlite_file("postgresql://db/mlflow") is None
 
 
-@pytest.fixture
-def a_run(tmp_path):
+def test_an_error_and_its_traceback_hide_the_password(monkeypatch, tmp_path):
     folder = tmp_path / "runs" / "tiny" / "1"
     names = {"suite": "tiny", "title": "", "profile": "", "id": "1", "command": ""}
-    return Run(**names, folder=folder, out=tmp_path / "runs", planned={}, metrics=("error",), reused=(), results=list)
-
-
-def test_an_error_and_its_traceback_hide_the_password(a_run, monkeypatch):
+    a_run = Run(**names, folder=folder, out=tmp_path / "runs", planned={}, metrics=("error",), reused=(), results=list)
     monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://ann:s3cret@127.0.0.1:9")
     with pytest.raises(TrackingError) as raised, explained(a_run):
         raise ConnectionError("API request to http://ann:s3cret@127.0.0.1:9/api failed")
