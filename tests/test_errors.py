@@ -13,14 +13,11 @@ def test_what_run_promises_can_be_caught(name):
     assert issubclass(benchkit.RequestError, benchkit.BenchkitError)
 
 
-def test_a_mistake_is_caught_by_the_common_base(tmp_path):
+def test_a_mistake_is_caught_by_the_common_base_and_errors_of_executors_pass_between_processes(tmp_path):
     with pytest.raises(benchkit.BenchkitError, match="unknown suite"):
         benchkit.run("no-such-suite", out=tmp_path)
     with pytest.raises(benchkit.JournalError):
         benchkit.load(tmp_path)
-
-
-def test_those_of_executors_pass_between_processes():
     for kind in (benchkit.OverTimeError, benchkit.OverMemoryError, benchkit.WorkerDiedError):
         copy = pickle.loads(pickle.dumps(kind("a reason")))
         assert (type(copy), str(copy)) == (kind, "a reason")

@@ -125,7 +125,7 @@ def test_every_shell(shell, process, light):
 GOOD = (Path(__file__).parents[2] / "examples" / "medians.py").read_text()
 
 
-def test_a_broken_rule_decides_the_exit_code(here, write_plugin):
+def test_a_broken_rule_or_a_plugin_that_cannot_be_loaded_decides_the_exit_code(here, write_plugin):
     plugin = str(write_plugin(GOOD.replace('{"power"', '{"pover"')))
     found = here("check", plugin, "--only", "medians")
     assert found.returncode == 1
@@ -133,6 +133,11 @@ def test_a_broken_rule_decides_the_exit_code(here, write_plugin):
     findings = json.loads(here("check", plugin, "--json", "--only", "medians").stdout)["rows"]
     broken = [(row["subject"], row["rule"]) for row in findings if row["outcome"] == "broken"]
     assert broken == [("medians", "grid-within-parameters")]
+    found = here("check", str(write_plugin("def broken(:")))
+    assert found.returncode == 1
+    assert "broken     loads-without-problems: " in found.stdout
+    assert "SyntaxError" in found.stdout
+    assert "Traceback" not in found.stdout + found.stderr
 
 
 def test_one_mistake_is_told_once_and_its_traceback_where_it_is_asked_for(here, write_plugin):
@@ -157,14 +162,6 @@ def test_findings_are_told_as_they_come(write_plugin, monkeypatch, capsys):
     monkeypatch.setattr("benchkit.testing.check.find_all", slow)
     check(str(write_plugin(GOOD)))
     assert "2 kept" in capsys.readouterr().out
-
-
-def test_a_plugin_that_cannot_be_loaded_breaks_a_rule(here, write_plugin):
-    found = here("check", str(write_plugin("def broken(:")))
-    assert found.returncode == 1
-    assert "broken     loads-without-problems: " in found.stdout
-    assert "SyntaxError" in found.stdout
-    assert "Traceback" not in found.stdout + found.stderr
 
 
 @pytest.fixture

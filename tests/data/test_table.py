@@ -61,7 +61,7 @@ def test_where_one_reading_is_possible_it_is_taken(read, text, expected):
     assert read(text)["a"].tolist() == expected
 
 
-def test_missing_is_what_the_format_says(read):
+def test_missing_is_what_the_format_says_and_words_among_numbers_are_asked_for(read):
     text = "name;n;y\nNA;1;1\nNone;;0\n?;nan;1\n;NULL;0\nnull;5;1\n"
     frame = read(text)
     assert frame["name"].isna().tolist() == [False, False, False, True, True]
@@ -70,9 +70,6 @@ def test_missing_is_what_the_format_says(read):
     named = read(text, na_values=["NA", "?", "5"])
     assert named["name"].isna().tolist() == [True, False, True, True, True]
     assert named["n"].isna().tolist() == [False, True, True, True, True]
-
-
-def test_words_among_numbers_are_asked_for_and_numbers_of_both_marks_never_mixed(read):
     with pytest.raises(TableError, match="column 'b' has numbers such as '0.123'.*write all numbers alike"):
         read("a;b;y\n396;0.123;1\n1,494;0.5;0\n4,282;0.25;1\n", decimal=",")
     text = "n;y\n1;1\nNA;0\n2.5;1\n"

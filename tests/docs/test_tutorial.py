@@ -132,18 +132,6 @@ def test_the_script_of_scikit_learn_alone_runs(folder):
     assert "Warning" not in done.stderr
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The built site."""
-    for name in ("latex2mathml", "mkdocs"):
-        pytest.importorskip(name, reason="the site needs the extra docs")
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert done.returncode == 0, done.stderr
-    return folder
-
-
 class Loaded(HTMLParser):
     """Addresses that a browser loads by itself with a page: links that a reader may click are not among them."""
 
@@ -159,7 +147,13 @@ class Loaded(HTMLParser):
             self.addresses.append(given.get("href") or "")
 
 
-def test_nothing_is_loaded_from_elsewhere(site):
+def test_the_site_loads_nothing_from_elsewhere_and_draws_every_formula(tmp_path_factory):
+    for name in ("latex2mathml", "mkdocs"):
+        pytest.importorskip(name, reason="the site needs the extra docs")
+    site = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 0, done.stderr
     pages = list(site.rglob("*.html"))
     assert len(pages) > 25
     for page in pages:
@@ -169,9 +163,6 @@ def test_nothing_is_loaded_from_elsewhere(site):
         assert [address for address in parser.addresses if re.match(r"(https?:)?//", address)] == [], page
     for style in site.rglob("*.css"):
         assert not re.search(r"url\([\"']?https?:|@import", style.read_text(encoding="utf-8")), style
-
-
-def test_every_formula_of_the_pages_is_drawn(site):
     for source in (ROOT / "docs" / "methods").glob("*.md"):
         text = source.read_text(encoding="utf-8")
         formulas = len(re.findall(r"^ *```math$", text, re.MULTILINE)) + text.count("$`")

@@ -95,11 +95,6 @@ def test_a_run_uses_a_split_a_step_an_executor_and_a_format(installed, fresh_env
 RAY = EXAMPLES / "ray_executor.py"
 
 
-@pytest.fixture
-def executor():
-    return Registry([RAY]).executors["ray"]
-
-
 def test_its_rows_are_those_of_the_machine(tiny, write_suite, tmp_path):
     pytest.importorskip("ray")
     suite = write_suite(tiny)
@@ -112,8 +107,9 @@ def test_its_rows_are_those_of_the_machine(tiny, write_suite, tmp_path):
     assert {status for status, _ in there.values()} == {"ok"}
 
 
-def test_an_actor_that_is_lost_costs_what_it_ran(executor):
+def test_an_actor_that_is_lost_costs_what_it_ran_and_a_cluster_that_is_not_there_is_said_to_be_so():
     pytest.importorskip("ray")
+    executor = Registry([RAY]).executors["ray"]
     with executor.build(jobs=1, log=None, memory=None) as running:
         # The process of a function is a child of its actor's fork server.
         actor = running.submit(_grandparent, timeout=None).result(timeout=PATIENCE)
@@ -121,10 +117,6 @@ def test_an_actor_that_is_lost_costs_what_it_ran(executor):
         os.kill(actor, signal.SIGKILL)
         assert isinstance(lost.exception(timeout=PATIENCE), WorkerDiedError)
         assert next_one.result(timeout=PATIENCE) == (3, 1)
-
-
-def test_a_cluster_that_is_not_there_is_said_to_be_so(executor):
-    pytest.importorskip("ray")
     with pytest.raises(ExecutorUnavailableError, match=r"no Ray cluster at 127\.0\.0\.1:1"):
         executor.build(jobs=1, log=None, memory=None, address="127.0.0.1:1").__enter__()
 
@@ -142,33 +134,20 @@ def _grandparent():
     return int(parent.split()[1])
 
 
-@pytest.fixture(scope="module")
-def example():
-    return load_script(EXAMPLES / "stream_parquet.py")
-
-
-@pytest.fixture
-def file(tmp_path):
-    """350 rows in four row groups, and the rows."""
+def test_row_groups_are_the_rows_at_once_to_the_bit_and_it_says_what_it_took(monkeypatch, capsys, tmp_path):
+    example = load_script(EXAMPLES / "stream_parquet.py")
     rng = np.random.default_rng(0)
     X = rng.normal(size=(350, 4))
     y = (X[:, 0] > 0).astype(int)
     table = pa.table({"y": y, **{f"x{j}": X[:, j] for j in range(4)}})
-    pq.write_table(table, tmp_path / "rows.parquet", row_group_size=100)
-    return tmp_path / "rows.parquet", X, y
-
-
-def test_row_groups_are_the_rows_at_once_to_the_bit(example, file):
-    path, X, y = file
+    path = tmp_path / "rows.parquet"
+    pq.write_table(table, path, row_group_size=100)
     params = {"C": 0.5, "noise_budget": 1.0, "radius": 3.0}
     learned = example.learn(path, "y", **params)
     whole = OnlineToBatchPerceptron(horizon=300, **params).partial_fit(X[:300], y[:300])
     np.testing.assert_array_equal(learned.coef_, whole.coef_)
     assert learned.n_seen_ == 300
-
-
-def test_it_says_what_it_took(example, file, monkeypatch, capsys):
-    monkeypatch.setattr("sys.argv", ["stream_parquet.py", str(file[0]), "y"])
+    monkeypatch.setattr("sys.argv", ["stream_parquet.py", str(path), "y"])
     example.main()
     said = capsys.readouterr().out
     assert said.startswith("300 rows in ")

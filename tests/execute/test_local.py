@@ -68,11 +68,8 @@ def living_children(folder):
                 yield command
 
 
-def test_children_do_not_outlive_their_trial(results, folder):
+def test_children_end_failures_are_grouped_and_time_and_memory_are_the_trials_own(results, folder):
     until(lambda: not list(living_children(folder)))  # the kernel ends in its own time what was killed
-
-
-def test_failures_are_grouped_tracebacks_and_prints_are_kept_and_time_and_memory_are_the_trials_own(results):
     assert not results.ok
     (row,) = [row for row in results.records if row["algorithm"] == "raise"]
     reason = f"raise on breast: failed: RuntimeError: the solver; traceback in tracebacks/{row['trial']}.txt"

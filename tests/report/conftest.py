@@ -40,6 +40,19 @@ def make_row():
 
 
 @pytest.fixture(scope="session")
+def cell(make_row):
+    """Records of one cell; values by repetition, None where the trial failed."""
+
+    def cell(algorithm, values, **fields):
+        return [
+            make_row(r, value, "failed" if value is None else "ok", algorithm=algorithm, **fields)
+            for r, value in enumerate(values)
+        ]
+
+    return cell
+
+
+@pytest.fixture(scope="session")
 def make_results(tmp_path_factory):
     """Results of records, of the metric ``error``."""
 

@@ -13,23 +13,13 @@ NOISE = (-0.004, 0.003, 0.001, 0.0013, -0.0013)
 
 
 @pytest.fixture
-def curve(make_row):
+def curve(cell):
     """Records of one method along the axis; None where all trials of a point failed."""
 
     def curve(algorithm, means, noise=NOISE, **fields):
-        return [
-            make_row(
-                repetition,
-                None if mean is None else mean + step,
-                "failed" if mean is None else "ok",
-                algorithm=algorithm,
-                axis_value=float(place),
-                budget=float(place),
-                **fields,
-            )
-            for place, mean in enumerate(means)
-            for repetition, step in enumerate(noise)
-        ]
+        values = [[None if mean is None else mean + step for step in noise] for mean in means]
+        places = [{"axis_value": float(place), "budget": float(place)} for place in range(len(means))]
+        return [row for at, own in zip(places, values, strict=True) for row in cell(algorithm, own, **at, **fields)]
 
     return curve
 

@@ -11,19 +11,6 @@ SHARED = {"n_rows": 400, "n_test": 100, "generated": False}
 
 
 @pytest.fixture
-def cell(make_row):
-    """Records of one cell; values by repetition, None where the trial failed."""
-
-    def cell(algorithm, values, **fields):
-        return [
-            make_row(r, value, "failed" if value is None else "ok", algorithm=algorithm, **fields)
-            for r, value in enumerate(values)
-        ]
-
-    return cell
-
-
-@pytest.fixture
 def cautions(make_results):
     def cautions(rows, settings=None, **fields):
         return " | ".join(Analysis(make_results(rows, **fields), settings).cautions)

@@ -104,16 +104,12 @@ def test_what_failed_is_told_with_its_adversary_and_damaged_records_are_too(make
     assert "line 3 is no record." in page(Analysis(make_results(rows[:1], damaged=["line 3 is no record"])), MANIFEST)
 
 
-def test_names_are_escaped(text):
+def test_names_are_escaped_and_the_curves_hold_the_means(text, analysis):
     assert "<bad>" not in text
     assert "&lt;bad&gt;" in text
     assert "<b>bold</b>" not in text
     (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text)
     assert json.loads(data)["algorithms"] == ["good", "<bad>", "slow"]
-
-
-def test_the_curves_hold_the_means(analysis, text):
-    (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text)
     panel = json.loads(data)["panels"][0]
     point = next(p for p in analysis.points if p.algorithm == "good" and p.axis_value == 2.0)
     place, mean, stderr, low, high, n, total, mark = panel["curves"]["good"][2]

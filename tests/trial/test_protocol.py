@@ -190,7 +190,7 @@ def test_the_algorithm_gets_budget_values_and_a_stream_of_its_own_and_all_get_th
     assert len(streams) == len({state for state, *_ in streams}) == 2  # one per repetition
 
 
-def test_a_training_adversary_corrupts_the_training_part_alone_and_all_see_groups_of_columns(run):
+def test_a_training_adversary_corrupts_the_training_part_alone_by_given_values_and_all_see_groups(run):
     adversaries = [{"name": "flip", "budgets": [0, 0.5]}]
     outcomes, seen = run(adversaries=adversaries, algorithms=[{"name": "spy", "params": {"C": 3}}])
     assert [(X[:, 0] != y).mean() for *_, X, y in seen] == [0.0, 0.5]
@@ -200,6 +200,9 @@ def test_a_training_adversary_corrupts_the_training_part_alone_and_all_see_group
     metrics, spy = ["error", "greedy-error"], {"name": "spy", "params": {"C": 3}}
     (outcome,), _ = run(adversaries=["groups-test"], algorithms=[spy], metrics=metrics)
     assert outcome["metrics"] == {"error": 0.5, "greedy-error": None}
+    given = {"datasets": ["drawn"], "feature_values": "given", "metrics": ["spent", "values"]}
+    (outcome,), _ = run(adversaries=[{"name": "spend", "budgets": ["50%"]}], **given)
+    assert (outcome["budget"], outcome["metrics"]) == (3.0, {"spent": 3.0, "values": 6.0})
 
 
 def test_how_rows_were_drawn(run):
@@ -222,12 +225,6 @@ def test_warnings_of_fits_are_counted_also_where_the_fit_is_shared(run, tmp_path
     (again,), seen = run(FitCache(tmp_path), algorithms=algorithms, split=SPLIT)
     assert seen == []
     assert again["warnings"] == outcome["warnings"]
-
-
-def test_a_training_adversary_acts_on_the_given_values(run):
-    given = {"datasets": ["drawn"], "feature_values": "given", "metrics": ["spent", "values"]}
-    (outcome,), _ = run(adversaries=[{"name": "spend", "budgets": ["50%"]}], **given)
-    assert (outcome["budget"], outcome["metrics"]) == (3.0, {"spent": 3.0, "values": 6.0})
 
 
 WRONG = {"algorithms": ["constant"], "adversaries": [{"name": "wrong", "budgets": [1]}]}

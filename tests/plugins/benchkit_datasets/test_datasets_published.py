@@ -12,10 +12,6 @@ from benchkit_datasets.plugin import benchkit_datasets
 from benchkit_datasets.published import texts
 
 
-def counts(data):
-    return {int(label): int(n) for label, n in zip(*np.unique(data.y, return_counts=True), strict=True)}
-
-
 @pytest.mark.parametrize(
     ("name", "params", "shape", "expected"),
     [
@@ -34,15 +30,25 @@ def counts(data):
 def test_shape_and_classes(name, params, shape, expected, load):
     data = load(name, **params)
     assert data.X.shape == shape
-    assert counts(data) == expected
+    assert dict(zip(*np.unique(data.y, return_counts=True), strict=True)) == expected
     assert len(data.feature_names) == shape[1]
 
 
-def test_breast_cancer_missing_values_are_where_the_authors_say(load):
+def test_missing_values_are_where_the_authors_say(load):
     data = load("breast-cancer", missing="keep")
     missing = dict(zip(data.feature_names, np.isnan(data.X).sum(axis=0).tolist(), strict=True))
     assert {name: n for name, n in missing.items() if n} == {"node-caps": 8, "breast-quad": 1}
     assert len(np.unique(np.column_stack([load("breast-cancer").X, load("breast-cancer").y]), axis=0)) == 263
+    data = load("breast-cancer", missing="keep", encoding="one-hot")
+    for group in data.groups:
+        missing = np.isnan(data.X[:, group])
+        assert np.array_equal(missing.any(axis=1), missing.all(axis=1))
+    assert np.isnan(data.X).any(axis=1).sum() == 9
+    data = load("diabetes", zeros_missing=True)
+    missing = dict(zip(data.feature_names, np.isnan(data.X).sum(axis=0).tolist(), strict=True))
+    expected = {"glucose": 5, "pressure": 35, "skin": 227, "insulin": 374, "bmi": 11}
+    assert {name: n for name, n in missing.items() if n} == expected
+    assert np.array_equal(np.nan_to_num(data.X), load("diabetes").X)
 
 
 @pytest.mark.parametrize(("name", "n_blocks"), [("breast-cancer", 9), ("german", 13)])
@@ -52,22 +58,6 @@ def test_one_hot_blocks(name, n_blocks, load):
     blocks = [data.X[:, group] for group in data.groups if len(group) > 1]
     assert len(blocks) == n_blocks
     assert all((block.sum(axis=1) == 1).all() for block in blocks)
-
-
-def test_a_missing_category_is_missing_in_its_whole_block(load):
-    data = load("breast-cancer", missing="keep", encoding="one-hot")
-    for group in data.groups:
-        missing = np.isnan(data.X[:, group])
-        assert np.array_equal(missing.any(axis=1), missing.all(axis=1))
-    assert np.isnan(data.X).any(axis=1).sum() == 9
-
-
-def test_diabetes_zeros(load):
-    data = load("diabetes", zeros_missing=True)
-    missing = dict(zip(data.feature_names, np.isnan(data.X).sum(axis=0).tolist(), strict=True))
-    expected = {"glucose": 5, "pressure": 35, "skin": 227, "insulin": 374, "bmi": 11}
-    assert {name: n for name, n in missing.items() if n} == expected
-    assert np.array_equal(np.nan_to_num(data.X), load("diabetes").X)
 
 
 def test_landmine_fields(load):
@@ -120,7 +110,7 @@ PARTS = pytest.mark.parametrize(
 )
 
 
-def test_usps_parts_and_scales(load):
+def test_usps_parts_and_scales_and_those_of_mnist(load):
     train, test, both = load("usps", part="train"), load("usps", part="test"), load("usps")
     assert (len(train.y), len(test.y)) == (7291, 2007)
     assert np.array_equal(both.X, np.vstack([train.X, test.X]))
@@ -128,28 +118,21 @@ def test_usps_parts_and_scales(load):
     stored, unit = load("usps", pair=[4, 7]), load("usps", pair=[4, 7], scale="unit")
     assert (unit.X.min(), unit.X.max()) == (0.0, 1.0)
     np.testing.assert_allclose(unit.X * 2 - 1, stored.X, atol=1e-12)
+    unit, stored = load("mnist", part="test", pair=[4, 7]), load("mnist", part="test", pair=[4, 7], scale="stored")
+    assert (stored.X.min(), stored.X.max()) == (0.0, 255.0)
+    assert np.array_equal(unit.X, stored.X / 255.0)
 
 
 @PARTS
-def test_a_pair_is_labelled_in_its_order(name, params, load):
+def test_labels_of_a_pair_of_odd_against_even_and_of_one_against_the_rest(name, params, load):
     data = load(name, **params)
     pair = load(name, pair=[7, 4], **params)
     rows = np.isin(data.y, [4, 7])
     assert np.array_equal(pair.X, data.X[rows])
     assert np.array_equal(pair.y, np.where(data.y[rows] == 4, 1, -1))
-
-
-@PARTS
-def test_odd_against_even_and_one_against_the_rest(name, params, load):
     y = load(name, **params).y
     assert np.array_equal(load(name, task="odd-even", **params).y, np.where(y % 2 == 1, 1, -1))
     assert np.array_equal(load(name, one_against_rest=3, **params).y, np.where(y == 3, 1, -1))
-
-
-def test_mnist_scales(load):
-    unit, stored = load("mnist", part="test", pair=[4, 7]), load("mnist", part="test", pair=[4, 7], scale="stored")
-    assert (stored.X.min(), stored.X.max()) == (0.0, 255.0)
-    assert np.array_equal(unit.X, stored.X / 255.0)
 
 
 @pytest.mark.parametrize("name", ["usps", "mnist", "digits"])
@@ -165,9 +148,7 @@ def test_all_pairs_are_45_cells_that_keep_other_parameters(name, declared):
         declared[name].expand(pairs="all", task="odd-even")
 
 
-@pytest.fixture
-def excerpt(folder):
-    """Six rows: identifier, target, 78 features, with both codes for a missing value."""
+def test_physics_has_its_codes_for_missing_values_and_no_other_number_of_rows_or_columns(declared, folder):
     features = np.arange(6 * 78, dtype=float).reshape(6, 78) / 8
     features[0, 19] = features[1, 45] = 999.0
     features[2, 28] = features[3, 54] = 9999.0
@@ -177,11 +158,6 @@ def excerpt(folder):
     targets = [0, 1, 1, 0, 1, 0]
     rows = [[1000 + i, targets[i], *features[i]] for i in range(6)]
     path.write_text("".join("\t".join(map(str, row)) + "\n" for row in rows))
-    return path, features, targets
-
-
-def test_features_labels_and_codes_for_missing_values_where_they_are_documented(excerpt, declared):
-    _, features, targets = excerpt
     data = declared["physics"].load(expected_rows=6)
     assert np.array_equal(data.X, features)
     assert data.y.tolist() == [2 * target - 1 for target in targets]
@@ -190,12 +166,8 @@ def test_features_labels_and_codes_for_missing_values_where_they_are_documented(
     data = declared["physics"].load(expected_rows=None, missing_codes=True)
     assert sorted(zip(*np.nonzero(np.isnan(data.X)), strict=True)) == [(0, 19), (1, 45), (2, 28), (3, 54)]
     assert data.X[4, 0] == 999.0
-
-
-def test_another_number_of_rows_or_columns(excerpt, declared):
     with pytest.raises(ValueError, match=r"phy_train.dat: 6 rows, expected 50000"):
         declared["physics"].load()
-    path = excerpt[0]
     rows = path.read_text().split("\n")
     path.write_text("\n".join([rows[0], rows[1].rpartition("\t")[0], *rows[2:]]))
     with pytest.raises(ValueError, match=r"phy_train.dat: 79 columns in row 2, expected 80"):

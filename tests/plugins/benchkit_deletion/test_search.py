@@ -130,11 +130,6 @@ def solve(arguments, cutoff=np.inf, enough=-np.inf, safe=np.inf, node_limit=100_
     return least_sum(*arguments, cutoff, enough, safe, node_limit)
 
 
-def affordable(cost, capacity):
-    sets = np.array(list(itertools.product([False, True], repeat=len(cost))))
-    return sets[sets @ cost <= capacity]
-
-
 @st.composite
 def scenes(draw):
     """Trees, a row, what deletion leaves, groups, costs (some 0, some equal) and a budget."""
@@ -153,7 +148,8 @@ def scenes(draw):
 def test_finds_what_enumeration_finds_and_proves_what_it_says(scene, node_limit, level):
     trees, x, left, features, cost, capacity = scene
     _, arguments = problem(*scene)
-    sets = affordable(cost, capacity)
+    sets = np.array(list(itertools.product([False, True], repeat=len(cost))))
+    sets = sets[sets @ cost <= capacity]
     least = trees.scores(np.where(features.spread(sets), left, x))[:, 0].min()
 
     def of(chosen):

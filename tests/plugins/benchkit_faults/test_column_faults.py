@@ -135,11 +135,17 @@ def test_a_share_of_the_rows(scene):
     assert hit.mean() == pytest.approx(0.25, abs=0.04)
 
 
-def test_preprocessing_that_makes_no_number_of_it(scene):
+def test_what_cannot_be_struck_is_refused(scene):
     log = FunctionTransformer(np.log1p)
     attack = scene(1, gaps=False, preprocess=log.transform)
     with pytest.raises(NotApplicableError, match="log1p"):
         Sentinel(features=["d"]).corrupt(attack)
+    with pytest.raises(ValueError, match="takes pairs"):
+        SwapColumns(features=["a", "c", "d"]).corrupt(scene(2))
+    with pytest.raises(ValueError, match="2 columns with 1|1 columns with 2"):
+        SwapColumns(features=["a", "s"]).corrupt(scene(2))
+    with pytest.raises(NotApplicableError, match="standard deviations"):
+        GaussianNoise().corrupt(scene(1.0, deviations=None))
 
 
 @pytest.mark.parametrize(
@@ -172,13 +178,6 @@ def test_features_that_the_data_does_not_have(scene, features, message):
         Stuck(features=features).corrupt(scene(1))
 
 
-def test_pairs_that_do_not_match(scene):
-    with pytest.raises(ValueError, match="takes pairs"):
-        SwapColumns(features=["a", "c", "d"]).corrupt(scene(2))
-    with pytest.raises(ValueError, match="2 columns with 1|1 columns with 2"):
-        SwapColumns(features=["a", "s"]).corrupt(scene(2))
-
-
 @settings(max_examples=20)
 @given(seed=st.integers(0, 10**6), budget=st.floats(0.01, 5))
 def test_its_root_mean_square_is_the_budget(scene, seed, budget):
@@ -201,8 +200,3 @@ def test_noise_is_normal_independent_without_units_and_of_named_features(scene):
     attack = scene(1.0)
     moved = np.nan_to_num(GaussianNoise(features=["d"]).corrupt(attack).X - attack.X).any(axis=0)
     assert np.flatnonzero(moved).tolist() == [7]
-
-
-def test_without_standard_deviations(scene):
-    with pytest.raises(NotApplicableError, match="standard deviations"):
-        GaussianNoise().corrupt(scene(1.0, deviations=None))

@@ -40,7 +40,7 @@ def pytabkit(monkeypatch):
     monkeypatch.setitem(sys.modules, "pytabkit", module)
 
 
-def test_it_prints_nothing_and_leaves_nothing(pytabkit, capsys, tmp_path, monkeypatch):
+def test_it_prints_nothing_leaves_nothing_and_a_kind_that_is_none_is_refused(pytabkit, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     X, y = np.array([[-1.0], [2.0], [-3.0], [4.0]]), np.array([-1, 1, -1, 1])
     model = TabularNetwork("resnet", lr=0.001, random_state=3).fit(X, y)
@@ -48,9 +48,6 @@ def test_it_prints_nothing_and_leaves_nothing(pytabkit, capsys, tmp_path, monkey
     assert capsys.readouterr() == ("", "")
     assert list(tmp_path.iterdir()) == []
     assert not model.network_.folder.exists()
-
-
-def test_a_kind_that_is_none_is_refused(pytabkit):
     with pytest.raises(ValueError, match="kind is 'forest', expected one of mlp, resnet, ft-transformer"):
         TabularNetwork("forest").fit(np.zeros((2, 1)), [0, 1])
 

@@ -90,17 +90,13 @@ def test_no_stall_where_a_system_in_single_precision_had_one():
     assert model.n_iter_ < 100
 
 
-def constant_and_empty_columns():
-    X, y = breast()
-    return np.column_stack([X, np.ones(len(y)), np.zeros(len(y))]), y
-
-
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # of the general solvers, at 1e-9
 @pytest.mark.parametrize("solvers", [("highs", "osqp"), ("piqp", "piqp"), ("clarabel", "clarabel")], ids=lambda s: s[0])
 def test_general_solvers_reach_the_same_objectives(solvers):
     if solvers[0] != "highs":
         pytest.importorskip(solvers[0])
-    X, y = (part[:60] for part in constant_and_empty_columns())  # OSQP takes half a minute for 100
+    X, y = (part[:60] for part in breast())  # OSQP takes half a minute for 100
+    X = np.column_stack([X, np.ones(60), np.zeros(60)])
     values = np.random.default_rng(0).uniform(0.2, 3.0, X.shape[1])
     values[::5] = 0.0
     common = {"C": 1.0, "noise_budget": 2.0, "feature_values": values}

@@ -187,9 +187,7 @@ def brute_force(residuals, variant):
     return n // 2 + 1
 
 
-def test_the_count_by_hand_and_where_no_candidate_fits():
-    # n = 6: tau = 6 is judged by the 3 smallest, rho = sqrt((1 + 4 + 9) / 3) = 2.16, nearest is r_(2) = 2, limit
-    # 2 * 6 * 2.16 / 2 = 12.96 < 50. tau = 5: rho = sqrt(2.5) = 1.58, nearest is 2 again, limit 7.9 >= 5.
+def test_the_count_by_hand_where_no_candidate_fits_and_where_residuals_are_equal():
     residuals = np.array([-1.0, 2.0, 3.0, -4.0, 5.0, 50.0])
     assert estimate_clean_count(residuals) == 5
     np.testing.assert_allclose(
@@ -200,6 +198,7 @@ def test_the_count_by_hand_and_where_no_candidate_fits():
     assert estimate_clean_count(residuals, "rlhh") == 5
     # tau = 3 of n = 4 is judged by the smallest alone: limit 6 * 1 / 1 = 6 < 7.
     assert estimate_clean_count(np.array([1.0, 7.0, 100.0, 1000.0])) == 3
+    assert estimate_clean_count(np.append(np.ones(99), 50.0)) == 99
 
 
 @pytest.mark.parametrize("variant", ["roofs", "rlhh"])
@@ -208,11 +207,6 @@ def test_small_and_degenerate_cases_have_an_answer(variant):
     assert estimate_clean_count(np.zeros(7), variant) == 7
     assert estimate_clean_count(np.array([1e-200, 1e-200, 1e-200, 1e200]), variant) == 3
     assert estimate_clean_count(np.full(9, 2.0), variant) == 9
-
-
-def test_equal_residuals_do_not_admit_a_far_one():
-    # Were tau' the first of equals, 1, the limit would be 200 times the common residual.
-    assert estimate_clean_count(np.append(np.ones(99), 50.0)) == 99
 
 
 @pytest.mark.parametrize("variant", ["roofs", "rlhh"])

@@ -191,10 +191,13 @@ def test_corrects_sparse_errors_exactly(draw, solver):
     assert clean[model.inlier_mask_].all()
 
 
-def test_dalm_says_where_it_did_not_get_there(draw):
+def test_what_did_not_get_there_says_so(draw):
     X, y, _, _ = draw(n=60, p=10, corrupted=0.2, noise=0.1)
     with pytest.warns(ConvergenceWarning, match=r"no gap of 0\.0001 after 20 iterations"):
         DualAugmentedLagrangian(max_iter=20).fit(X, y)
+    X, y = problem(0, 40, 10)
+    with pytest.warns(ConvergenceWarning, match="above the least objective, after 5 steps"):
+        Homotopy(max_iter=5).fit(X, y)
 
 
 @pytest.mark.parametrize("solver", [Homotopy, DualAugmentedLagrangian])
@@ -307,9 +310,3 @@ def test_rounding_is_mended_on_the_way():
     np.testing.assert_allclose(path._residuals, y - X @ path.weights, rtol=0, atol=1e-12)
     assert path.follow(1000)
     np.testing.assert_allclose(path.weights, straight.weights, atol=1e-7)
-
-
-def test_says_where_the_path_was_not_finished():
-    X, y = problem(0, 40, 10)
-    with pytest.warns(ConvergenceWarning, match="above the least objective, after 5 steps"):
-        Homotopy(max_iter=5).fit(X, y)
