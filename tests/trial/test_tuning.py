@@ -110,16 +110,17 @@ def tuned(tiny, run_trials):
     return run
 
 
-def test_the_record_holds_every_candidate_with_score_and_cost(tuned):
-    record, stage = tuned({"grid": {"C": [0.001, 0.1, 10]}})
-    facts = {"search": "grid", "judged_on": "validation", "metric": "error", "limit": None, "stopped": False}
+@pytest.mark.parametrize(("metric", "choose"), [("error", min), ("accuracy", max)])
+def test_the_record_holds_every_candidate_with_score_and_cost(tuned, metric, choose):
+    record, stage = tuned({"grid": {"C": [0.001, 0.1, 10]}, "metric": metric})
+    facts = {"search": "grid", "judged_on": "validation", "metric": metric, "limit": None, "stopped": False}
     facts |= {"judged": 3, "left_out": 0, "params": ["C"], "values": [[0.001], [0.1], [10]], "rows": [90] * 3}
     assert facts.items() <= stage.items()
     assert stage["spent"] == sorted(stage["spent"])
     # In between this process may have waited for others, however long. Seconds are kept to three digits.
     assert 0 < sum(stage["seconds"]) <= 1.01 * record["tune_seconds"]
-    best = min(range(3), key=lambda place: stage["scores"][place])
-    assert record["params"]["C"] == stage["values"][best][0]
+    assert min(stage["scores"]) < max(stage["scores"])
+    assert record["params"]["C"] == stage["values"][stage["scores"].index(choose(stage["scores"]))][0]
 
 
 def test_scores_are_what_the_chosen_parameters_give_on_the_validation_part(tuned, tiny, write_suite):
