@@ -219,7 +219,7 @@ def plan_suites(request: Request) -> tuple[Loaded, list[Plan]]:
     try:
         collection = load_collection(request.suite, request.profile, request.settings)
     except InvalidSuiteError as error:
-        with suppress(SuiteError):
+        with suppress(RequestError):
             if error.rest is not None:
                 plan = _expand(error.rest, request, mistakes)
                 mistakes += look_at_data(plan.loaded, plan.fingerprints, plan.plugins)[0]

@@ -87,7 +87,8 @@ def load(
         return _loaded(source, profile, settings or {})
     except InvalidSuiteError as error:
         with suppress(SuiteError):  # of which too much is left out
-            error.rest = replace(_loaded(source.without(error.places), profile, {}), partial=True)
+            places = {*error.places, *([] if profile else [("profiles",)])}
+            error.rest = replace(_loaded(source.without(places), profile, {}), partial=True)
         raise
 
 
