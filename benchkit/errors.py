@@ -16,17 +16,17 @@
     │   ├── FetchError
     │   ├── ScaffoldError
     │   ├── ExecutorUnavailableError
+    │   ├── TrackingError               raised by trackers: what runs are written to cannot be reached
     │   ├── EnvironmentMissingError     also ends trials as ``skipped``
     │   └── EnvironmentBuildError
     ├── DeclarationError                a plugin declared something that cannot be used
     ├── DataUnavailableError            raised by datasets: trials end as ``skipped``
     ├── NotApplicableError              raised by methods and adversaries: trials end as ``skipped``
     ├── TuningOverError
-    ├── EndedError                      raised by executors: what ran was ended
-    │   ├── OverTimeError
-    │   ├── OverMemoryError
-    │   └── WorkerDiedError
-    └── TrackingError                   raised by trackers: what runs are written to cannot be reached
+    └── EndedError                      raised by executors: what ran was ended
+        ├── OverTimeError
+        ├── OverMemoryError
+        └── WorkerDiedError
 """
 
 import errno

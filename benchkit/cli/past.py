@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from benchkit.cli.interface import options
-from benchkit.cli.interface.console import SOME_FAILED, print_error
+from benchkit.cli.interface.console import print_error
 from benchkit.cli.interface.options import argument
 
 
@@ -34,13 +32,8 @@ def sync(
     plugin: options.PluginOption = None,
 ) -> None:
     """Send a finished run to MLflow, if that was down or is another server (MLFLOW_TRACKING_URI)."""
-    from benchkit.plugin.declarations.exchanged import TrackingError
     from benchkit.session.past import sync as send
 
-    try:
-        outcomes = send(run, print_error, tracker or True, options.registry_with(plugin))
-    except TrackingError as error:
-        print_error(str(error))
-        raise typer.Exit(SOME_FAILED) from None
+    outcomes = send(run, print_error, tracker or True, options.registry_with(plugin))
     for outcome, sent, place in outcomes:
         print(f"{sent.suite} {sent.id}: {outcome} ({place})")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import signal
+from contextlib import suppress
 from typing import Annotated
 
-import typer
-
-from benchkit.cli.interface.console import SOME_FAILED, print_error
+from benchkit.cli.interface.console import print_error
 from benchkit.cli.interface.options import OUT, OutOption, PluginOption, flag, option, registry_with
 
 
@@ -22,7 +21,6 @@ def ui(
 ) -> None:
     """Show runs in the browser: the curves on a tracker's pages, such as MLflow's, until Ctrl-C."""
     from benchkit.errors import BenchkitError
-    from benchkit.plugin.declarations.exchanged import TrackingError
     from benchkit.plugin.guard import guarded, of
     from benchkit.session.listeners import end_killed, tracker_with_pages
     from benchkit.session.loop import interruptible
@@ -37,11 +35,6 @@ def ui(
             webbrowser.open(link)
         end_killed([declared], out, print_error, connects=True)
 
-    try:
-        with interruptible(signal.SIGHUP), guarded(f"{of(declared)}: serve", passing=(BenchkitError,)):
-            declared.serve(out=out, suite=suite, host=host, port=port, ready=ready, warn=print_error)
-    except KeyboardInterrupt:
-        return
-    except TrackingError as error:
-        print_error(str(error))
-        raise typer.Exit(SOME_FAILED) from None
+    passing = (BenchkitError,)
+    with suppress(KeyboardInterrupt), interruptible(signal.SIGHUP), guarded(f"{of(declared)}: serve", passing=passing):
+        declared.serve(out=out, suite=suite, host=host, port=port, ready=ready, warn=print_error)

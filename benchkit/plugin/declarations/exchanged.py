@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from benchkit.errors import BenchkitError
+from benchkit.errors import BenchkitError, RequestError
 from benchkit.plugin.declarations.dataset import Categories
 
 if TYPE_CHECKING:
@@ -149,5 +149,7 @@ class TuningContext:
     judge: Callable[..., list[float]]
 
 
-class TrackingError(BenchkitError):
+class TrackingError(RequestError):
     """What tracks runs cannot be written to, or its pages not served; the message is one line for the user."""
+
+    exit_code = 1
