@@ -67,6 +67,7 @@ def _lines(entries: list[dict[str, str]], width: int) -> Iterator[str]:
 
 
 def _rows(kind: str, registered: Registry | None, everything: bool) -> Iterator[dict[str, str]]:
+    from benchkit.data.files import locate_file
     from benchkit.plugin.spec import PROJECT
     from benchkit.suite.names import BUILT_IN, read_title, shipped
 
@@ -84,17 +85,11 @@ def _rows(kind: str, registered: Registry | None, everything: bool) -> Iterator[
     catalogue = registered.catalogue(_DECLARED[kind])
     for name, entry in catalogue.items():
         row = {"name": name, "summary": entry.summary}
-        about = {"shape": entry.shape, "files": _files(entry)} if kind == "datasets" else {}
-        yield row | (about or {"plugin": catalogue[name].declared_by})
-
-
-def _files(entry: Any) -> str:
-    """Whether a dataset's files are on this machine."""
-    from benchkit.data.files import locate_file
-
-    if not entry.files:
-        return ""
-    return "absent" if any(locate_file(file.name) is None for file in entry.files) else "here"
+        if kind != "datasets":
+            yield row | {"plugin": entry.declared_by}
+            continue
+        here = all(locate_file(file.name) for file in entry.files)
+        yield row | {"shape": entry.shape, "files": ("here" if here else "absent") if entry.files else ""}
 
 
 # Where a declaration has its code.

@@ -75,7 +75,7 @@ def report(
 ) -> None:
     """Print the results of a run, finished or not."""
     from benchkit.errors import PublishError, RequestError, writing
-    from benchkit.journal.manifest import find_run
+    from benchkit.journal.manifest import find_run, is_own
     from benchkit.plugin.guard import guarded
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.report.analysis import Analysis, SelectionError, Settings
@@ -115,7 +115,10 @@ def report(
         plugins=tuple(str(path.resolve()) for path in plugin or ()),
     )
     results = load(find_run(run, whole) if whole else run, trust=trust)
-    stood_beside = _stood_beside(results.suites[0]) if against is None else ""
+    own, stood_beside = results.suites[0], ""  # published rows that a run of one's own stood beside, if they are here
+    if against is None and is_own(own.folder, own.manifest):
+        stood_beside = str(own.manifest.get("against", ""))
+        stood_beside = "" if "://" in stood_beside else stood_beside
     try:
         if published := against or stood_beside:
             whose, rows = open_rows(published, registry)
@@ -144,14 +147,6 @@ def report(
         _print(results, analyses, run, by is not None, settings != Settings(plugins=settings.plugins))
     else:
         _write(results, analyses, formats[form], output)
-
-
-def _stood_beside(results: Results) -> str:
-    """Where the published rows are that a run of one's own stood beside, if these are on this machine."""
-    from benchkit.journal.manifest import is_own
-
-    beside = str(results.manifest.get("against", ""))
-    return beside if "://" not in beside and is_own(results.folder, results.manifest) else ""
 
 
 def _write(results: Results, analyses: Sequence[Analysis], form: ReportFormat, output: Path | None) -> None:
