@@ -157,7 +157,7 @@ class Analysis:
     def standings(self, grid: Grid) -> Standings:
         """Who is complete and best over the axis of one of its grids; answers, tables and ranks read it."""
         if id(grid) not in self._standings:
-            self._standings[id(grid)] = standings(grid, self.settings.scope)
+            self._standings[id(grid)] = standings(grid, self.settings.scope, self.margins.get(grid.metric))
         return self._standings[id(grid)]
 
     @cached_property
@@ -174,9 +174,13 @@ class Analysis:
     @cached_property
     def answers(self) -> list[str]:
         """Per adversary, in plain sentences: which method to use, how sure that is, and who is left out."""
+        return answers(self.judged_panels, self.own)
+
+    @cached_property
+    def judged_panels(self) -> list[Standings]:
+        """Of each of the first grids how methods stand there, but where the adversary changed nothing."""
         outcomes = self.results.kept_rows.outcomes
-        panels = [self.standings(grid) for grid in self.first_grids if not changed_nothing(grid, outcomes)]
-        return answers(panels, self.own)
+        return [self.standings(grid) for grid in self.first_grids if not changed_nothing(grid, outcomes)]
 
     @cached_property
     def slices(self) -> tuple[list[Sliced], list[str]]:

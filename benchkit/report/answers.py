@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from benchkit.document.text import number, percent, with_interval
 from benchkit.report.grid import Grid
@@ -30,50 +31,99 @@ def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> list[str]
         if panel.gains:
             together[panel.grid.adversary, panel.grid.metric].append(panel)
     advise = not any(name in panel.complete for name in own for panel in compared)  # of the reader's own it is said
-    texts = [_of_one(each[0]) if len(each) == 1 else _of_several(each, advise) for each in together.values()]
+    texts = [_of_one(each[0], advise) if len(each) == 1 else _of_several(each, advise) for each in together.values()]
     left_out = _left_out(compared, own)
     of_own = [text for names, text in left_out if not names.isdisjoint(own)]
     of_others = [text for names, text in left_out if names.isdisjoint(own)]
     texts = [*(text for name in own for text in _of_own(name, compared)), _joined(of_own), *texts]
-    return [*filter(None, [*texts, _joined(of_others), *_without_result(panels)])] if any(texts) else []
+    return [*filter(None, [*texts, _joined(of_others), *_without_result(panels)])]
 
 
 # What became of the reader's method somewhere, the best first.
 _AHEAD, _NARROWLY = "leads every other method significantly", "leads, but not significantly"
+_EQUAL = "is as good as the best method, within the margin"
 _BEHIND, _WORSE = "is behind the best method, but not significantly", "is significantly worse than the best method"
 _SO_FAR = "is behind the best method so far (too few repetitions for a test)"
+MOST_LISTED = 3
+"""Of more comparisons of an own method a table has what each came to."""
+
+
+@dataclass(frozen=True)
+class Against:
+    """What became of a method in a panel: beside the best other one."""
+
+    panel: Standings
+    name: str
+
+    @property
+    def ahead(self) -> bool:
+        """Whether it is the best."""
+        return self.name == self.panel.best
+
+    @property
+    def other(self) -> str:
+        """The best of the others."""
+        return next(iter(self.panel.gains)) if self.ahead else self.panel.best
+
+    @property
+    def significant(self) -> bool:
+        """Whether the difference from the best other one is."""
+        return (self.other if self.ahead else self.name) in self.panel.worse
+
+    @property
+    def outcome(self) -> str:
+        """In words."""
+        panel, name = self.panel, self.name
+        if self.ahead:
+            return _NARROWLY if panel.as_good else _AHEAD
+        if not panel.gains[name].enough:
+            return _SO_FAR
+        return _WORSE if name in panel.worse else _EQUAL if name in panel.equivalent else _BEHIND
+
+    @property
+    def amount(self) -> str:
+        """By how much it is ahead, or behind, with its interval."""
+        return _amount(self.panel, self.other if self.ahead else self.name)
+
+    @property
+    def amount_in_parts(self) -> tuple[str, str]:
+        """The number, in per cent of a share, and its interval."""
+        return _gain(self.panel, self.other if self.ahead else self.name)
+
+
+def comparisons_of(name: str, panels: Iterable[Standings]) -> list[Against]:
+    """Of one method each panel in which it is compared."""
+    return [Against(panel, name) for panel in panels if name in panel.complete and panel.gains]
 
 
 def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:
     """Where one method stands everywhere: by how much it leads, or is behind which method, and how sure that is."""
-    places: dict[str, list[str]] = {outcome: [] for outcome in (_AHEAD, _NARROWLY, _BEHIND, _WORSE, _SO_FAR)}
-    undecided: list[tuple[Standings, list[str]]] = []
-    compared = [panel for panel in panels if panel.gains and name in panel.complete]
-    under = {panel.grid.adversary for panel in compared}
-    alike = len(under) == 1 and len(compared) > 1
-    one = f" under {compared[0].grid.adversary}" if alike and under < {panel.grid.adversary for panel in panels} else ""
-    for panel in compared:
-        where = panel.grid.name if alike else panel.grid.panel
-        if name == panel.best:
-            places[_NARROWLY if panel.as_good else _AHEAD].append(
-                f"{_amount(panel, next(iter(panel.gains)))} ahead of {next(iter(panel.gains))} on {where}"
-            )
-            undecided += [(panel, [*panel.as_good])] if panel.as_good else []
-        elif not panel.gains[name].enough:
-            places[_SO_FAR].append(f"behind {panel.best} on {where}")
-        else:
-            outcome = _WORSE if name in panel.worse else _BEHIND
-            places[outcome].append(f"{_amount(panel, name)} behind {panel.best} on {where}")
-            undecided += [(panel, [name])] if outcome == _BEHIND else []
-    total = len(compared)
-    count = f" on {{}} of {total} data sets{one}" if len(under) == 1 else f" in {{}} of {total} comparisons"
-    texts = list[str]()
-    for outcome, there in filter(lambda place: place[1], places.items()):
+    compared = comparisons_of(name, panels)
+    under, total = {each.panel.grid.adversary for each in compared}, len(compared)
+    alike = len(under) == 1 and total > 1
+    one = f" under {next(iter(under))}" if alike and under < {panel.grid.adversary for panel in panels} else ""
+    count = f" on {{}} of {total} data sets{one}" if alike else f" in {{}} of {total} comparisons"
+    texts, undecided = list[str](), list[tuple[Standings, Sequence[str]]]()
+    for outcome in (_AHEAD, _NARROWLY, _EQUAL, _BEHIND, _WORSE, _SO_FAR):
+        there = [each for each in compared if each.outcome == outcome]
+        if not there:
+            continue
         of_all = f"{',' * (',' in outcome)}{count.format(len(there))}" if total > 1 else ""
         if not texts:  # said once
             of_all = of_all.replace("comparisons", "comparisons (one for each data set and adversary)")
-        texts.append(f"{outcome}{of_all}: {_named(there)}")
-    others = list(_against_others(name, compared)) if len(places[_AHEAD]) < total else []
+        side = "ahead of" if there[0].ahead else "behind"
+        places = [
+            f"{each.amount + ' ' if outcome != _SO_FAR else ''}{side} {each.other} on "
+            f"{each.panel.grid.name if alike else each.panel.grid.panel}"
+            for each in (there if total <= MOST_LISTED else ())
+        ]
+        texts.append(f"{outcome}{of_all}{f': {_and(places)}' if places else ''}")
+        if outcome == _NARROWLY:
+            undecided += [(each.panel, each.panel.as_good) for each in there]
+        elif outcome == _BEHIND:
+            undecided += [(each.panel, [name]) for each in there]
+    ahead_of_all = all(each.outcome == _AHEAD for each in compared)
+    others = [] if ahead_of_all else list(_against_others(name, panels))
     if texts:
         yield _joined(f"{name if not n else 'It'} {text}." for n, text in enumerate([*texts, *others]))
     yield _remedy(undecided, total, alike)
@@ -91,9 +141,9 @@ def _against_others(name: str, panels: Sequence[Standings]) -> Iterator[str]:
     for word, counts in decided.items():
         if others := [other for other, count in counts.most_common() if count]:
             several = max(compared.values()) > 1
-            names = [f"{other} ({counts[other]} of {compared[other]})" if several else other for other in others]
-            by_itself = ", each difference by itself" if len(others) > 1 or several else ""
-            yield f"is significantly {word} than {_and(names)}{by_itself}"
+            names = [f"{other} (in {counts[other]} of {compared[other]})" if several else other for other in others]
+            each = ", each difference tested by itself" if len(others) > 1 or several else ""
+            yield f"is significantly {word} than {_and(names)}{each}"
 
 
 def _remedy(undecided: Sequence[tuple[Standings, Sequence[str]]], compared: int, alike: bool) -> str:
@@ -102,24 +152,26 @@ def _remedy(undecided: Sequence[tuple[Standings, Sequence[str]]], compared: int,
     Of each panel those of the best from the methods named; every one of them is to be decided. So many panels are
     compared, all under one adversary where they are ``alike``.
     """
-    amounts: dict[str, list[tuple[str, int]]] = {"repetitions": [], "rows": [], "groups": [], "": []}
+    amounts: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for panel, names in undecided:
         for what, amount in _decided_by(panel, names):
             amounts[what].append((panel.grid.name if alike else panel.grid.panel, amount))
-    count = {what: "all" if len(there) == compared else len(there) for what, there in amounts.items()}
-    where = {what: f"in {count[what]} of these comparisons " for what in amounts}
-    where |= {what: f"on {_named([place for place, _ in there])} " for what, there in amounts.items() if len(there) < 4}
-    if compared == 1:
-        where = dict.fromkeys(amounts, "")
-    texts = [
-        f"{where[what]}{_remedy_in_words(what, [n for _, n in there])}" for what, there in amounts.items() if there
-    ]
+    texts = list[str]()
+    for what, there in amounts.items():
+        where = "all of" if len(there) == compared else f"{len(there)} of"
+        where, numbers = f"in {where} these comparisons ", sorted({amount for _, amount in there})
+        span = f"{numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
+        if compared == 1:
+            where = ""
+        elif len(there) <= MOST_LISTED:
+            where = f"on {_and([place for place, _ in there])} "
+            span = _and([str(amount) for _, amount in there]) if len(numbers) > 1 else span
+        texts.append(f"{where}{_remedy_in_words(what, span)}")
     return _joined(f"{text[0].upper()}{text[1:]}." for text in texts)
 
 
-def _remedy_in_words(what: str, amounts: Sequence[int]) -> str:
+def _remedy_in_words(what: str, span: str) -> str:
     """``about 40 repetitions would decide it, if the differences stay as they are``."""
-    span = " to ".join(map(str, dict.fromkeys((min(amounts), max(amounts)))))
     return {
         "repetitions": f"about {span} repetitions would decide it, if the differences stay as they are",
         "": "the methods cannot be told apart with these data",
@@ -128,7 +180,7 @@ def _remedy_in_words(what: str, amounts: Sequence[int]) -> str:
 
 def _decided_by(panel: Standings, names: Sequence[str]) -> list[tuple[str, int]]:
     """What would decide all differences of the best from some methods, and how much of it; empty if not known."""
-    numbers = [to_decide(panel.gains[name]) for name in names]
+    numbers = [to_decide(panel.gains[name]) for name in names if name not in panel.equivalent]
     if not numbers or any(math.isnan(times) for _, times in numbers):
         return []
     needed, times = map(max, zip(*numbers, strict=True))
@@ -145,7 +197,7 @@ def _rounded(value: float) -> int:
     return math.ceil(value / step) * step
 
 
-def _of_one(panel: Standings) -> str:
+def _of_one(panel: Standings, advise: bool) -> str:
     grid, best, baseline = panel.grid, panel.best, panel.baseline
     under = _situation(grid, f" on {grid.name}") if grid.adversary != "none" else f"On {grid.name}"
     mean = panel.means[best]
@@ -161,7 +213,7 @@ def _of_one(panel: Standings) -> str:
             else f"the {_is(grid, mean)} for {best}, {number(level)} for {baseline}"
         )
         first = f"{under}, no method is sure to beat {_trivial(grid, baseline)}: {both}"
-        return f"{'; '.join(filter(None, [first, _helps(panel)]))}."
+        return f"{'; '.join(filter(None, [first, _helps(panel) if advise else '']))}."
     if panel.tied:
         which = f"{'each' if grid.share else 'the'} {_is(grid, mean)}, the same in every repetition"
     else:
@@ -169,7 +221,7 @@ def _of_one(panel: Standings) -> str:
     names = " or ".join([best, *panel.tied])
     use = f"use {names}" if panel.ahead.enough else f"{names} {'is' if names == best else 'are'} best so far"
     first = f"{under}, {use}: {which}"
-    return _joined([f"{'; '.join([first, *_others(panel)])}.", _where_nothing_helps(panel), _too_good(panel)])
+    return _joined([f"{'; '.join([first, *_others(panel, advise)])}.", _where_nothing_helps(panel), _too_good(panel)])
 
 
 def _situation(grid: Grid, where: str = "") -> str:
@@ -200,7 +252,7 @@ def _mean_of(grid: Grid) -> str:
     return f"{mean if len(grid.columns) > 1 else ''}{grid.metric}"
 
 
-def _others(panel: Standings) -> list[str]:
+def _others(panel: Standings, advise: bool) -> list[str]:
     """Where every other method stands beside the best: by how much it is worse, and whether that is known."""
     if not panel.ahead.enough:
         few = "1 repetition is" if panel.ahead.n == 1 else f"{panel.ahead.n} repetitions are"
@@ -210,11 +262,12 @@ def _others(panel: Standings) -> list[str]:
     if not panel.as_good:
         return [f"every other method is worse, {where}: {_amounts(panel, worse or panel.worse, 'by ')}"]
     others = [name for name in panel.as_good if name not in (*panel.tied, *panel.grid.trivial)]
-    steady = [name for name in others if name not in panel.unsteady]
+    equal = [name for name in others if name in panel.equivalent]
+    steady = [name for name in others if name not in (*panel.unsteady, *equal)]
     unsteady = [name for name in others if name in panel.unsteady]
-    texts = []
+    texts = [f"{_amounts(panel, equal)} {_are(equal)} as good within the margin of {panel.margin:g}"] if equal else []
     if steady:
-        helps = f" ({helps})" if (helps := _helps(panel)) else ""
+        helps = f" ({helps})" if advise and (helps := _helps(panel)) else ""
         as_good = f"{_amounts(panel, steady)} may be as good"
         texts.append(f"{as_good}, as far as {_data(panel)} can tell{helps}")
     if unsteady:
@@ -234,15 +287,20 @@ def _amounts(panel: Standings, names: Sequence[str], by: str = "") -> str:
 
 def _amount(panel: Standings, name: str, word: str = "") -> str:
     """``2.1 points worse [0.8, 3.4]``, of a share in per cent; of another metric ``0.021 worse [0.008, 0.034]``."""
+    mean, interval = _gain(panel, name)
+    return f"{mean}{' points' if panel.grid.share else ''}{word}{'' if interval == '-' else f' {interval}'}"
+
+
+def _gain(panel: Standings, name: str) -> tuple[str, str]:
+    """By how much the best is better, and its interval; of a share in per cent."""
     share, gain = panel.grid.share, panel.gains[name]
     ends = (
         gain.interval(LEVEL, panel.grid.limits_of_differences) if math.isfinite(gain.stderr) else (-math.inf, math.inf)
     )
-    values, digits = (gain.mean, *ends), 3
-    if share:
-        values, digits = (100 * gain.mean, 100 * ends[0], 100 * ends[1]), 1
-    mean, interval = with_interval(*values, digits)
-    return f"{mean}{' points' if share else ''}{word}{'' if interval == '-' else f' {interval}'}"
+    times, digits = (100, 1) if share else (1, 3)
+    if any(end and round(times * end, digits) == 0 for end in ends):  # on which side of 0 it ends is to be seen
+        digits += 1
+    return with_interval(times * gain.mean, times * ends[0], times * ends[1], digits)
 
 
 def _data(panel: Standings) -> str:
@@ -268,7 +326,7 @@ def _data(panel: Standings) -> str:
 def _helps(panel: Standings) -> str:
     """What would decide which of the methods that may be as good is best."""
     names = [name for name in panel.as_good if name not in (*panel.tied, *panel.unsteady)]
-    return "".join(_remedy_in_words(what, [amount]) for what, amount in _decided_by(panel, names))
+    return "".join(_remedy_in_words(what, str(amount)) for what, amount in _decided_by(panel, names))
 
 
 def _where_nothing_helps(panel: Standings) -> str:

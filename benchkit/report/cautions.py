@@ -13,12 +13,12 @@ from benchkit.report.points import CHARGED, by_place, curve_name, placed
 from benchkit.report.standings import trivial_of
 from benchkit.statistics.estimate import FEWEST
 from benchkit.statistics.sampling import ROWS
-from benchkit.trial.record import Record
 
 if TYPE_CHECKING:
     from benchkit.report.analysis import Analysis
 
 EDGE_SHARE = 0.1
+_ENDS = ("lowest", "highest")
 """Of a cell's trials: more of them at the edge of a grid are worth a word."""
 _NAMED = 4
 # Records keep the class of a warning and not its words, of which these are the remedy.
@@ -189,21 +189,20 @@ def _pollution(analysis: Analysis) -> Iterator[str]:
 
 def _tuning(analysis: Analysis) -> Iterator[str]:
     """Tuned parameters at an end of their grid in more than a tenth of a cell's trials."""
-    cells: dict[tuple[str, str], list[Record]] = defaultdict(list)
-    for row in analysis.records:
-        if row["status"] == "ok":
-            cells[row["cell"], row["algorithm"]].append(row)
-    at_ends: dict[tuple[str, str], list[list[str]]] = defaultdict(list)
-    for (_, algorithm), rows in cells.items():
-        for parameter in {name: None for row in rows for name in row.get("at_edge") or {}}:
-            sides = [(row.get("at_edge") or {}).get(parameter, "") for row in rows]
-            if max(map(sides.count, ("lowest", "highest"))) > EDGE_SHARE * len(rows):
-                at_ends[algorithm, parameter].append(sides)
+    sides: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    parameters: dict[str, set[str]] = defaultdict(set)
+    ended = [row for row in analysis.records if row["status"] == "ok"]
+    for row in ended:
+        parameters[row["algorithm"]] |= (row.get("at_edge") or {}).keys()
+    for row in ended:
+        for parameter in parameters[row["algorithm"]]:
+            sides[row["algorithm"], parameter][row["cell"]].append((row.get("at_edge") or {}).get(parameter, ""))
     shown = []
-    for (algorithm, parameter), of_cells in at_ends.items():
-        counts = Counter(side for sides in of_cells for side in sides)
-        ends = ", ".join(f"{side} in {counts[side]}" for side in ("lowest", "highest") if counts[side])
-        shown.append(f"{parameter} of {algorithm} ({ends} of {counts.total()} trials)")
+    for (algorithm, parameter), of_cells in sides.items():
+        if any(max(map(cell.count, _ENDS)) > EDGE_SHARE * len(cell) for cell in of_cells.values()):
+            counts = Counter(side for cell in of_cells.values() for side in cell)
+            ends = ", ".join(f"{side} in {counts[side]}" for side in _ENDS if counts[side])
+            shown.append(f"{parameter} of {algorithm} ({ends} of {counts.total()} trials)")
     if shown:
         yield f"tuning chose the end of a grid, beyond which better values may lie: widen it for {', '.join(shown)}"
 

@@ -15,7 +15,7 @@ from benchkit.report.claims import CLAIMS_NOTE
 from benchkit.report.plots import gallery
 from benchkit.report.results import Results
 from benchkit.report.row_sections import predicted_blocks
-from benchkit.report.tables import MOST_PANELS, claims, differences, in_short, means, overviews, ranks
+from benchkit.report.tables import MOST_PANELS, claims, differences, in_short, means, overviews, own_comparisons, ranks
 from benchkit.report.trial_tables import FAILURES, TUNING_NOTE, failures, tuning
 from benchkit.statistics.sampling import SCOPE_NAMES
 from benchkit.suite import yaml_text
@@ -101,6 +101,7 @@ def _overviews(analysis: Analysis) -> Iterator[Block]:
     tables = [table for grids in by_metric for table in overviews(analysis, grids, intervals=True)]
     legend = f"95 % intervals {SCOPE_NAMES[analysis.settings.scope]}; {analysis.star_note}; {BEST_IN_BOLD}"
     legend += f"; {OWN} own method" if analysis.own else ""
+    yield from (Table(table, "left") for table in own_comparisons(analysis))
     yield from (Table(replace(table, note=""), "overview", legend) for table in tables)
     if tables:
         yield Note(legend)
@@ -193,6 +194,7 @@ def _answers(analysis: Analysis) -> Iterator[Block]:
     yield from (Text(answer, strong=True) for answer in analysis.answers)
     brackets = f"; [low, high]: 95 % interval {SCOPE_NAMES[analysis.settings.scope]}"
     brackets = brackets if any("[" in answer for answer in analysis.answers) else ""
+    yield from map(Table, own_comparisons(analysis))
     tables = in_short(analysis)
     for table, after in zip(tables, [*tables[1:], None], strict=False):
         note = f"{table.note}{'; ' * bool(table.note)}{BEST_IN_BOLD}{brackets}"

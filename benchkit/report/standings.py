@@ -12,7 +12,7 @@ from textwrap import shorten
 
 from benchkit.report.grid import Grid
 from benchkit.report.points import Point, by_repetition, complete, mean_on
-from benchkit.statistics.estimate import APART, LEVEL, Estimate, mean_and_error, out_of_reach
+from benchkit.statistics.estimate import APART, LEVEL, Estimate, mean_and_error, out_of_reach, p_equivalent
 from benchkit.statistics.measurement import Measurement, combination, combined
 from benchkit.statistics.sampling import ROWS, Scope
 from benchkit.trial.record import Record
@@ -46,6 +46,7 @@ class Standings:
     curves: Mapping[str, Curve]  # of all methods
     complete: tuple[str, ...]
     leaders: tuple[str, ...]  # the best, and who has the same mean on the repetitions that all complete ones share
+    margin: float | None = None  # of practical equivalence
 
     @cached_property
     def means(self) -> Mapping[str, float]:
@@ -118,6 +119,14 @@ class Standings:
         """Those that the best is not known to be better than."""
         return tuple(name for name in self.gains if name not in self.worse)
 
+    @cached_property
+    def equivalent(self) -> tuple[str, ...]:
+        """Of these, those that are known to be within the margin, by two one-sided tests."""
+        margin = self.margin
+        if margin is None:
+            return ()
+        return tuple(name for name in self.as_good if p_equivalent(self.gains[name], margin) < 1 - LEVEL)
+
     @property
     def unsteady(self) -> tuple[str, ...]:
         """Of these, those whose mean is worse than that of a method which is known to be worse.
@@ -125,7 +134,8 @@ class Standings:
         Their differences vary so much that nothing is known, which is no reason to call them as good.
         """
         least = min((self.gains[name].mean for name in self.worse), default=math.inf)
-        return tuple(name for name in self.as_good if self.gains[name].mean > least)
+        names = (name for name in self.as_good if name not in self.equivalent)
+        return tuple(name for name in names if self.gains[name].mean > least)
 
     def better_at(self, value: object) -> list[str]:
         """The methods that are better at a place than one that looks at no feature, the best first."""
@@ -221,7 +231,7 @@ def _passes(point: Point, trivial: Point, sign: float) -> bool:
     return any(sign * loss < 0 for loss in losses)
 
 
-def standings(grid: Grid, scope: Scope = ROWS) -> Standings:
+def standings(grid: Grid, scope: Scope = ROWS, margin: float | None = None) -> Standings:
     """How the methods of a grid stand over its axis."""
     curves = {}
     for name in grid.rows:
@@ -239,7 +249,7 @@ def standings(grid: Grid, scope: Scope = ROWS) -> Standings:
     on_shared = {name: sign * mean_on(values, shared) for name, values in comparable.items()}
     order = sorted(comparable, key=on_shared.__getitem__)
     leaders = tuple(name for name in order if round(on_shared[name] - on_shared[order[0]], 12) == 0)
-    return Standings(grid, scope, curves, tuple(order), leaders)
+    return Standings(grid, scope, curves, tuple(order), leaders, margin)
 
 
 def along_the_axis(grid: Grid, algorithm: str, times: float = 1.0) -> list[tuple[float, Measurement]]:

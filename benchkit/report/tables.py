@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from benchkit.document.text import interval_text, number, p_value, with_interval
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import MARK, OWN, Analysis
+from benchkit.report.answers import MOST_LISTED, comparisons_of
 from benchkit.report.grid import Grid
 from benchkit.report.points import Point
 from benchkit.report.results import Results
@@ -139,8 +140,26 @@ def _overview(analysis: Analysis, shown: Sequence[Standings], alike: bool, inter
         ],
         rows=rows,
         align=("left", *["right"] * len(shown)),
-        note=_signs(analysis, rows, shown),
+        note="; ".join(filter(None, [f"axis: {_axes(shown)}", _signs(analysis, rows, shown)])),
     )
+
+
+def own_comparisons(analysis: Analysis) -> list[ReportTable]:
+    """How far each of the own methods is from the best other one, where the answer has no room for that."""
+    tables = []
+    for name in analysis.own:
+        compared = comparisons_of(name, analysis.judged_panels)
+        rows = []
+        for each in compared:
+            (size, interval), star = each.amount_in_parts, MARK if each.significant else ""
+            amount = ReportCell(f"{size} {'better' if each.ahead else 'worse'}", spread=interval, mark=star)
+            rows.append([each.panel.grid.panel, each.other, amount])
+        if len(compared) > MOST_LISTED:
+            points = "points, " if compared[0].panel.grid.share else ""
+            note = f"{MARK} significant {SCOPE_NAMES[analysis.settings.scope]} (each difference tested by itself)"
+            columns = [f"{name}{OWN}, mean over the axis", "beside the best other", f"is ({points}95 % interval)"]
+            tables.append(ReportTable(columns=columns, rows=rows, align=("left", "left", "right"), note=note))
+    return tables
 
 
 def _named(analysis: Analysis, name: str, before: str = "") -> ReportCell:
@@ -158,13 +177,20 @@ def _signs(analysis: Analysis, rows: Sequence[Sequence[ReportCell]], panels: Seq
     return "; ".join([*texts, *[f"{OWN} own method"] * (OWN in marks)])
 
 
+def _axes(panels: Sequence[Standings]) -> str:
+    """Along what means over an axis are: ``features deleted 0 to 4``; of several adversaries each with its name."""
+    spans: dict[str, dict[str, None]] = defaultdict(dict)
+    for grid in (panel.grid for panel in panels if len(panel.grid.columns) > 1):
+        spans[f"{grid.axis_title} {grid.headings[0]} to {grid.headings[-1]}"][grid.adversary] = None
+    return "; ".join(span if len(spans) == 1 else f"{span} under {', '.join(who)}" for span, who in spans.items())
+
+
 def _without_star(panels: Sequence[Standings]) -> str:
     """Why methods have no star, though others with a better mean have one."""
     where = [f"{name} on {panel.grid.panel}" for panel in panels for name in panel.unsteady]
     more = f" and {len(where) - MOST_NAMED} more" if len(where) > MOST_NAMED else ""
-    who = f"{', '.join(where[:MOST_NAMED])}{more}"
-    why = "the difference from the best varies too much to be significant, though its mean is larger than a starred one"
-    return f"; no star at {who}: {why}" if where else ""
+    why = "worse on average than a method with a star, but by amounts that vary too much to be sure"
+    return f"; without a star: {', '.join(where[:MOST_NAMED])}{more} ({why})" if where else ""
 
 
 def _mean(standing: Standings, algorithm: str, hint: str = "", interval: bool = False) -> ReportCell:
@@ -197,12 +223,8 @@ def in_short(analysis: Analysis) -> list[ReportTable]:
 def _of_metric(analysis: Analysis, metric: str, grids: Sequence[Grid]) -> ReportTable:
     panels = [analysis.standings(grid) for grid in grids]
     rows = [row for panel in panels for row in _panel(analysis, panel)]
-    titles: dict[str, dict[str, None]] = defaultdict(dict)
-    for grid in grids:
-        if len(grid.columns) > 1:
-            titles[grid.axis_title][grid.adversary] = None
-    units = [*titles] if len(titles) == 1 else [f"{title} under {', '.join(who)}" for title, who in titles.items()]
-    note = f"mean: of the curve over the whole axis ({'; '.join(units)})" if titles else "mean: over repetitions"
+    axes = _axes(panels)
+    note = f"mean: of the curve over the whole axis ({axes})" if axes else "mean: over repetitions"
     names = (metric, "mean", "start", "middle", "end")
     shown = [place for place in range(len(names)) if place < 2 or any(row[place].text for row in rows)]
     return ReportTable(

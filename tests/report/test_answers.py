@@ -6,7 +6,7 @@ import pytest
 import benchkit
 from benchkit.report.analysis import Analysis, Settings
 from benchkit.report.documents import short_document
-from benchkit.report.tables import in_short, overviews
+from benchkit.report.tables import in_short, overviews, own_comparisons
 
 SHARED = {"n_rows": 400, "n_test": 100, "generated": False}
 NOISE = (-0.004, 0.003, 0.001, 0.0013, -0.0013)
@@ -208,6 +208,26 @@ def test_places_that_are_all_of_an_adversary_or_of_a_data_set_are_named_so_and_t
     assert {row[0].text for table in tables for row in table.cells if row[0].mark} == {"mine"}
 
 
+def test_within_a_margin_methods_are_as_good_and_of_many_comparisons_of_an_own_one_there_is_a_table(
+    curve, make_results
+):
+    noisy = (-0.05, 0.05, 0.03, -0.04, 0.01)
+    rows = []
+    for name in "defg":
+        rows += curve("a", [0.2, 0.3], dataset=name, **SHARED)
+        rows += curve("mine", [0.202, 0.302], noisy, dataset=name, **SHARED)
+    analysis = Analysis(make_results(rows, declared_elsewhere=["mine"]), Settings(margin=0.2))
+    assert analysis.answers[0].startswith("mine is as good as the best method, within the margin, on 4 of 4 data sets.")
+    assert "would" not in analysis.answers[0]
+    (table,) = own_comparisons(analysis)
+    assert [(str(row[1]), row[2].text) for row in table.cells] == [("a", "0.002 worse")] * 4
+    alone = [row for row in rows if row["dataset"] == "d"]
+    _, answer = Analysis(
+        make_results([*alone, *curve("b", [0.203, 0.303], noisy, **SHARED)]), Settings(margin=0.2)
+    ).answers
+    assert "as good within the margin of 0.2" in answer
+
+
 def test_an_answer_begins_with_the_readers_method_though_all_trials_of_an_adversary_failed(curve, make_results):
     rows = [row for name, mean in (("mine", 0.2), ("b", 0.1)) for row in curve(name, [mean, mean + 0.1])]
     failing = {"adversary": "broken", "pair": "broken", "error": "takes 1 argument", "error_type": "TypeError"}
@@ -236,7 +256,7 @@ def test_a_method_of_the_readers_which_ran_here_is_behind_undecided_or_of_too_fe
     rows = [row if row["algorithm"] == "g" else {**row, "published": "them"} for row in rows]
     first, _ = Analysis(make_results(rows)).answers
     assert first.startswith("g is significantly worse than the best method: 0.600 [")
-    assert "It is significantly worse than b, c, d, e and f, each difference by itself." in first
+    assert "It is significantly worse than b, c, d, e and f, each difference " in first
 
 
 def test_several_data_sets_are_counted(curve, answer):

@@ -135,7 +135,8 @@ def in_python(make_curves, make_results):
 
 
 def test_a_run_without_an_answer_says_so_and_tables_have_numbers_or_cells(make_row, make_results, in_python):
-    assert make_results([make_row(0, status="failed")]).answer().startswith("no answer")
+    assert "no luck" in make_results([make_row(0, status="failed")]).answer()
+    assert make_results([make_row(0, 0.1)]).answer().startswith("no answer")
     table = in_python.table()
     assert table.index.names == ["dataset", "adversary", "algorithm"]
     assert table.loc[("d", "greedy", "good"), 1.0] == pytest.approx(0.22)
