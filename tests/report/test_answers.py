@@ -222,7 +222,7 @@ def test_within_a_margin_methods_are_as_good_and_of_many_comparisons_of_an_own_o
     (table,) = own_comparisons(analysis)
     assert [(str(row[1]), row[2].text) for row in table.cells] == [("a", "0.002 worse")] * 4
     alone = [row for row in rows if row["dataset"] == "d"]
-    _, answer = Analysis(
+    (answer,) = Analysis(
         make_results([*alone, *curve("b", [0.203, 0.303], noisy, **SHARED)]), Settings(margin=0.2)
     ).answers
     assert "as good within the margin of 0.2" in answer

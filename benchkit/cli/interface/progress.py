@@ -20,6 +20,7 @@ from benchkit.session.listeners import CountingProgress
 
 # A line is printed after so many seconds, or such a share of all so far.
 _PLAIN_INTERVAL, _PLAIN_SHARE = 10.0, 0.05
+WRITING = "writing the report"
 _SILENT = 2.0  # seconds that planning takes without a word
 
 
@@ -28,7 +29,6 @@ class LiveProgress(CountingProgress):
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self.warned: list[str] = []
         self._planning = say_after_a_while()
         self._live = Live(console=console, refresh_per_second=4, transient=True)
 
@@ -69,10 +69,10 @@ class LiveProgress(CountingProgress):
     def ended(self) -> None:
         """Take the bar away: results follow."""
         self._live.stop()
+        self._console.print(Text(WRITING, style="dim"))
 
     def warn(self, message: str) -> None:
         """Print a line above the display."""
-        self.warned.append(message)
         self._console.print(Text.assemble(("warning:", "yellow"), f" {message}"), highlight=False, soft_wrap=True)
 
 
@@ -80,7 +80,6 @@ class PlainProgress(CountingProgress):
     """A line when the run starts, one now and then, one per kind of failure."""
 
     def __init__(self) -> None:
-        self.warned: list[str] = []
         self._began = self._last = time.monotonic()
         self._failures: set[str] = set()
 
@@ -107,9 +106,12 @@ class PlainProgress(CountingProgress):
                 self._failures.add(failure)
                 _print(failure)
 
+    def ended(self) -> None:
+        """Print that results follow."""
+        _print(WRITING)
+
     def warn(self, message: str) -> None:
         """Print a warning."""
-        self.warned.append(message)
         _print(f"warning: {message}")
 
 

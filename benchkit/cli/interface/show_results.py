@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from benchkit.cli.interface.console import command
-from benchkit.document import Note
 from benchkit.document.terminal import Console, show
 from benchkit.journal.manifest import FILE, read_manifest
 
@@ -27,26 +25,18 @@ def print_results(
     full: bool = False,
     tracked: bool = False,
     reference: Path | None = None,
-    warned: Sequence[str] = (),
 ) -> None:
     """Print to standard output: the answer with one table, and where there is more.
 
     In full, before that every table with its notes and cautions, tests and claims with their evidence. Where it is
     tracked, how to open the dashboard. The reference is what the reader named it by, its suite's folder by default.
-    What the reader was warned of just before is not repeated; that there is some is.
     """
     from benchkit.report.documents import detailed_document, short_document
 
     results = analysis.results
     document = detailed_document(analysis) if full else short_document(analysis)
-    leaks = [leak for leak in results.leaks if any(warning.endswith(leak) for warning in warned)]
-    repeated = {f"warning: {leak}" for leak in leaks}
-    blocks = [block for block in document.blocks if not (isinstance(block, Note) and block.text in repeated)]
-    if leaks:
-        doubt = "Do not trust this before the warnings above are settled: the data may give the answer away"
-        blocks.insert(0, Note(doubt, True))
     print()
-    show(replace(document, blocks=blocks), Console())
+    show(document, Console())
     statuses = _counted(results.own_rows) or "none"
     if beside := len(results.rows) - len(results.own_rows):
         statuses += f"; {beside} published rows beside them"
