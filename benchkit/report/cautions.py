@@ -16,10 +16,12 @@ from benchkit.statistics.sampling import ROWS
 
 if TYPE_CHECKING:
     from benchkit.report.analysis import Analysis
+    from benchkit.report.points import Point
+    from benchkit.statistics.sampling import Sampling
 
 EDGE_SHARE = 0.1
-_ENDS = ("lowest", "highest")
 """Of a cell's trials: more of them at the edge of a grid are worth a word."""
+_ENDS = ("lowest", "highest")
 _NAMED = 4
 # Records keep the class of a warning and not its words, of which these are the remedy.
 _OF_WARNINGS = {
@@ -72,13 +74,17 @@ def _unchanged(analysis: Analysis) -> Iterator[str]:
 
 def _sampling(analysis: Analysis) -> Iterator[str]:
     """Records that do not tell how rows were drawn, and k-fold that is repeated."""
-    points = analysis.points
-    drawn = {name: way for point in points for name, way in point.drawn.items() if point.parts}
+    points, labels = analysis.points, analysis.results.labels
+
+    def ways(point: Point) -> Iterator[tuple[str, Sampling]]:
+        """By the label that the suite gave, which says all that is to be told apart."""
+        own = point.dataset in labels and not point.of_group
+        return ((point.dataset if own else name, way) for name, way in point.drawn.items())
+
+    drawn = {name: way for point in points for name, way in ways(point) if point.parts}
     unknown = [name for name, way in drawn.items() if not way.known]
     whole = [name for name, way in drawn.items() if way.known and not way.fresh and way.n_test == way.n_rows]
-    unkept = sorted(
-        {name for point in points for name, way in point.drawn.items() if way.given and point.interval() is None}
-    )
+    unkept = sorted({name for point in points for name, way in ways(point) if way.given and point.interval() is None})
     if unkept and analysis.settings.scope == ROWS:
         yield (
             f"nothing can be said about new rows for {_listed(unkept)}: the test part is given, and no values of its "
@@ -97,7 +103,7 @@ def _sampling(analysis: Analysis) -> Iterator[str]:
     folded = {
         name: way.folds
         for point in points
-        for name, way in point.drawn.items()
+        for name, way in ways(point)
         if way.folds and len({repetition // way.folds for repetition in point.values}) > 1
     }
     if folded:

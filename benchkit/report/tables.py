@@ -41,7 +41,7 @@ def means(analysis: Analysis, grid: Grid) -> ReportTable:
     ]
     return ReportTable(
         title=grid.title,
-        columns=[grid.axis_title, *grid.headings],
+        columns=["algorithm", "mean"] if grid.columns == [None] else [grid.axis_title, *grid.headings],
         rows=rows,
         align=("left", *["right"] * len(grid.columns)),
         note="" if analysis.standings(grid).means else _why_empty(analysis.standings(grid)),
@@ -302,12 +302,15 @@ def differences(analysis: Analysis, grid: Grid) -> ReportTable | None:
             difference = ReportCell(mean, each.difference, "significant" * each.significant(), spread=ends)
             pvalues = [ReportCell(p_value(p), p) for p in (each.p, each.holm)]
             within = [] if margin is None else [each.relation or "-"]
-            rows.append([place, each.algorithm, each.reference, difference, *pvalues, *within])
+            rows.append(
+                [*([] if value is None else [place]), each.algorithm, each.reference, difference, *pvalues, *within]
+            )
             compared.append(each)
     pairs, tests = {each.n for each in compared}, dict.fromkeys(each.test for each in compared)
     over = f"over {' or '.join(map(str, sorted(pairs)))} repetitions"
     apart = _DISAGREE if any(each.disagrees for each in compared) else ""
-    columns = [grid.axis_title, "algorithm", "minus", "difference", "p", "p Holm"]
+    where = [] if grid.columns == [None] else [grid.axis_title]
+    columns = [*where, "algorithm", "minus", "difference", "p", "p Holm"]
     columns += [] if margin is None else [f"by {margin:g}"]
     return (
         ReportTable(

@@ -124,7 +124,7 @@ def tuning(records: Iterable[Record], metric: str) -> list[ReportTable]:
             panels[place.group or place.dataset, place.adversary][row["algorithm"]].append(row)
     return [
         ReportTable(
-            title=f"{dataset} under {adversary}",
+            title=dataset if adversary == NO_ADVERSARY else f"{dataset} under {adversary}",
             columns=["algorithm", "trials", "judged", "seconds", "most", "stopped", metric],
             rows=[_tuning_row(name, rows, metric) for name, rows in algorithms.items()],
             align=("left", *["right"] * 6),

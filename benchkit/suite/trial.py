@@ -143,4 +143,5 @@ class Trial:
             params = {"path": params["path"]} if dataset.label == dataset.name else {}
         where = f"{self.algorithm.label} on {dataset_name(dataset.label, params)}"
         value = f"{self.axis_value:g}" if isinstance(self.axis_value, float) else self.axis_value
-        return f"{where}, {adversary}{self.axis}={value}, repetition {self.repetition}"
+        place = "" if value is None else f"{adversary}{self.axis}={value}, "
+        return f"{where}, {place}repetition {self.repetition}"

@@ -83,7 +83,7 @@ class AttackContext:
     X : ndarray or CSR matrix of shape (n_samples, n_features)
         The rows to attack, preprocessed in the phase ``test``, as loaded in the phase ``train``. Read-only: copy it.
     y : ndarray of shape (n_samples,)
-        True labels or targets.
+        True labels (of two classes -1 and 1, of more those of the data) or targets.
     budget : float
         How much the adversary may do, in the unit it declares.
     feature_values : ndarray of shape (n_features,)

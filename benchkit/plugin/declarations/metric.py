@@ -26,7 +26,7 @@ class MetricContext:
     X : ndarray or CSR matrix of shape (n_samples, n_features)
         The test part as the model saw it, after preprocessing and corruption.
     y : ndarray of shape (n_samples,)
-        True labels or targets.
+        True labels (of two classes -1 and 1, of more those of the data) or targets.
     predictions : ndarray of shape (n_samples,)
     truth : mapping
         The dataset's truth joined with the adversary's.
