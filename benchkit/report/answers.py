@@ -92,8 +92,9 @@ class Against:
 
 
 def comparisons_of(name: str, panels: Iterable[Standings]) -> list[Against]:
-    """Of one method each panel in which it is compared."""
-    return [Against(panel, name) for panel in panels if name in panel.complete and panel.gains]
+    """Of one method each panel in which it is compared: it is the best there, or shares repetitions with the best."""
+    compared = (panel for panel in panels if name in panel.complete)
+    return [Against(panel, name) for panel in compared if panel.gains and name in (panel.best, *panel.gains)]
 
 
 def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:

@@ -208,6 +208,13 @@ def test_places_that_are_all_of_an_adversary_or_of_a_data_set_are_named_so_and_t
     assert {row[0].text for table in tables for row in table.cells if row[0].mark} == {"mine"}
 
 
+def test_an_own_method_that_shares_no_repetition_with_the_best_is_not_compared(curve, make_results):
+    rows = curve("a", [0.2, 0.3]) + curve("b", [0.3, 0.4])
+    others = [{**row, "repetition": row["repetition"] + 5} for row in curve("mine", [0.4, 0.5])]
+    answers = Analysis(make_results(rows + others, declared_elsewhere=["mine"])).answers
+    assert "use a" in " ".join(answers)
+
+
 def test_within_a_margin_methods_are_as_good_and_of_many_comparisons_of_an_own_one_there_is_a_table(
     curve, make_results
 ):
