@@ -39,6 +39,23 @@ def test_greedy_pays_with_values_leaves_the_input_alone_and_a_constant_model_as_
     np.testing.assert_array_equal(GreedyDelete().corrupt(attack(X, y, constant, 2)).X, X)
 
 
+@pytest.mark.parametrize("adversary", [GreedyDelete(), ExactDelete()])
+def test_of_several_classes_the_rival_that_deletion_brings_nearest_is_found_as_by_enumeration(adversary):
+    rng = np.random.default_rng(0)
+    X, own = rng.normal(1.0, size=(60, 5)), np.arange(60)
+    y = (X @ rng.normal(size=(5, 4)) + rng.normal(size=(60, 4))).argmax(axis=1)
+    model = LogisticRegression().fit(X, y)
+
+    def leads(rows):
+        scores = model.decision_function(rows)
+        rivals = np.where(np.arange(4) == y[:, np.newaxis], -np.inf, scores)
+        return scores[own, y] - rivals.max(axis=1)
+
+    sets = [list(gone) for size in (0, 1, 2) for gone in combinations(range(5), size)]
+    least = np.min([leads(X * ~np.isin(np.arange(5), gone)) for gone in sets], axis=0)
+    assert leads(adversary.corrupt(attack(X, y, model, 2)).X) == pytest.approx(least)
+
+
 @pytest.mark.parametrize("adversary", ADVERSARIES, ids=str)
 def test_sparse_rows_are_deleted_from_as_dense_ones_are_and_stay_sparse(adversary, data):
     X, y = data
