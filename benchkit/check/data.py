@@ -4,8 +4,6 @@ Data that is at hand is loaded and prepared once, in a worker process under limi
 kept by content. Data that would be drawn, fetched, or take long to read is left alone.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import warnings

@@ -1,7 +1,5 @@
 """What a suite names and the plugins do not have, or not so: found without data, all of it at once."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Collection, Iterable, Mapping

@@ -1,7 +1,5 @@
 """The entry point: the list of commands, those of plugins among them, and what happens to errors."""
 
-from __future__ import annotations
-
 import gc
 import io
 import os

@@ -1,7 +1,5 @@
 """``benchkit new plugin`` and ``benchkit new suite``."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 from typing import Annotated

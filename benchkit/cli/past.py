@@ -1,7 +1,5 @@
 """``benchkit merge`` and ``sync``: runs that have ended."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """``benchkit ui``."""
 
-from __future__ import annotations
-
 import signal
 from contextlib import suppress
 from typing import Annotated

@@ -1,7 +1,5 @@
 """Parsed data in a fast form: arrays on disk, addressed by what decides their content, mapped into memory."""
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import shutil

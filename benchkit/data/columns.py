@@ -1,7 +1,5 @@
 """Columns of a data set by name, whatever they are kept as."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from benchkit.plugin.declarations import Categories, Data

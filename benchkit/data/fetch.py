@@ -1,7 +1,5 @@
 """Getting a dataset's files into the user's cache: downloaded, or taken from a folder; checked before they count."""
 
-from __future__ import annotations
-
 import gzip
 import logging
 import shutil

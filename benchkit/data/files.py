@@ -1,7 +1,5 @@
 """Where data files are: the folder that ``BENCHKIT_DATA`` names, then the user's cache. Nothing else looks there."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Files of fitted estimators: skops, read without executing anything."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

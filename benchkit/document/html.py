@@ -1,7 +1,5 @@
 """A document as one HTML page that fetches nothing, with tables that sort and curves that answer."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping

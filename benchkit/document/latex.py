@@ -1,7 +1,5 @@
 """A document as LaTeX, which needs booktabs; figures need graphicx."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """A document as Markdown."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from benchkit.document import Block, Document, Fold, Note, Table, Text

@@ -1,7 +1,5 @@
 """Text and numbers as people read them, safe for what shows them: terminals, spreadsheets, Markdown, file names."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 import re

@@ -1,7 +1,5 @@
 """The answer in plain sentences, per adversary: which method to use, where the others stand, and what none achieves."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """What a report of a run says, in which order: of one suite, in short and whole, and of a collection."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

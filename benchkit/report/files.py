@@ -1,7 +1,5 @@
 """The files that a run's folder holds beside its manifest, the list of all runs, and reports in declared formats."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

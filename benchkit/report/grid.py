@@ -1,7 +1,5 @@
 """Points arranged as people compare them: algorithms x axis, per metric, dataset and adversary."""
 
-from __future__ import annotations
-
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -5,8 +5,6 @@ worse than another one, or as good as the best: its difference from the best lie
 point share its 5 % (Bonferroni), for the best is chosen by the numbers that are then compared.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

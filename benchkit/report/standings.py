@@ -1,7 +1,5 @@
 """How methods stand over an axis: who is complete, best, decided better, as good, worse, and left out."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping

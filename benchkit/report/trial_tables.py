@@ -1,7 +1,5 @@
 """Tables of trials: which did not end ok, where a weaker attack did more damage than a stronger one, tuning."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What a suite claims: the entries of ``expect``, in any of the forms that they may have."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import Annotated, Any, Literal, Self

@@ -5,8 +5,6 @@ is a validation part; a dataset joins beside the first one, and whatever runs on
 with shares of what it could take at most; a metric joins the metrics.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What things are called, and what benchkit itself has of each kind, suites too; nothing here needs a library."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping, Sequence

@@ -3,8 +3,6 @@
 It stands apart from its entries, which trials use: what else a suite says, its claims above all, decides no outcome.
 """
 
-from __future__ import annotations
-
 from itertools import permutations
 from typing import Annotated, Any, Self
 

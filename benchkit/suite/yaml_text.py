@@ -1,7 +1,5 @@
 """YAML as suites have it: PyYAML's safe subset, with YAML 1.2's numbers and truth values; a key is given once."""
 
-from __future__ import annotations
-
 import re
 from typing import TYPE_CHECKING, Any
 

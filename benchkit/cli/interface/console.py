@@ -1,7 +1,5 @@
 """The console: what is printed where, answers as JSON (docs/json.md has the keys of each), mistakes in one line."""
 
-from __future__ import annotations
-
 import json
 import math
 import shlex

@@ -1,7 +1,5 @@
 """What a person watches while a suite runs: a live display on a terminal, plain lines elsewhere."""
 
-from __future__ import annotations
-
 import sys
 import threading
 import time

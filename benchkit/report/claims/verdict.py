@@ -1,7 +1,5 @@
 """What a claim comes to on some records: a verdict, with its evidence in words."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
