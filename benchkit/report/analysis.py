@@ -174,13 +174,21 @@ class Analysis:
     @cached_property
     def answers(self) -> list[str]:
         """Per adversary, in plain sentences: which method to use, how sure that is, and who is left out."""
-        return answers(self.judged_panels, self.own)
+        return answers(self.judged_panels, self.own, self._further_panels if self.own else ())
 
     @cached_property
     def judged_panels(self) -> list[Standings]:
         """Of each of the first grids how methods stand there, but where the adversary changed nothing."""
+        return self._panels_of(self.first_grids)
+
+    @property
+    def _further_panels(self) -> list[Standings]:
+        first = {id(grid) for grid in self.first_grids}
+        return self._panels_of([grid for grid in self.grids if id(grid) not in first])
+
+    def _panels_of(self, grids: Sequence[Grid]) -> list[Standings]:
         outcomes = self.results.kept_rows.outcomes
-        return [self.standings(grid) for grid in self.first_grids if not changed_nothing(grid, outcomes)]
+        return [self.standings(grid) for grid in grids if not changed_nothing(grid, outcomes)]
 
     @cached_property
     def slices(self) -> tuple[list[Sliced], list[str]]:

@@ -12,16 +12,19 @@ from benchkit.statistics.estimate import LEVEL, to_decide
 from benchkit.statistics.sampling import ROWS
 
 _NAMED = 4
+_MOST_DIGITS = 4
+_FEW = 10  # repetitions: what would decide is a guess with fewer
 # So many methods without a mistake are no merit of theirs.
 _SEVERAL = 2
 # So many times as many rows nobody will find.
 _MOST_TIMES = 50
 
 
-def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> list[str]:
+def answers(panels: Sequence[Standings], own: Collection[str] = (), further: Sequence[Standings] = ()) -> list[str]:
     """Where the reader's own methods stand, then a sentence or two per adversary and metric; who is left out, and why.
 
-    Where the reader's own methods are left out is said beside where they stand.
+    Where the reader's own methods are left out is said beside where they stand; how often they lead by ``further``
+    metrics is counted.
     """
     compared = [panel for panel in panels if panel.complete]
     together: dict[tuple[str, str], list[Standings]] = defaultdict(list)
@@ -33,7 +36,8 @@ def answers(panels: Sequence[Standings], own: Collection[str] = ()) -> list[str]
     left_out = _left_out(compared, own)
     of_own = [text for names, text in left_out if not names.isdisjoint(own)]
     of_others = [text for names, text in left_out if names.isdisjoint(own)]
-    texts = [*(text for name in own for text in _of_own(name, compared)), _joined(of_own), *texts]
+    of_own = [text for name in own for text in (*_of_own(name, compared), *_by_further(name, further))] + of_own
+    texts = [*of_own, *texts]
     return [*filter(None, [*texts, _joined(of_others), *_without_result(panels)])]
 
 
@@ -122,27 +126,41 @@ def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:
         elif outcome == _BEHIND:
             undecided += [(each.panel, [name]) for each in there]
     ahead_of_all = all(each.outcome == _AHEAD for each in compared)
-    others = [] if ahead_of_all else list(_against_others(name, panels))
-    if texts:
-        yield _joined(f"{name if not n else 'It'} {text}." for n, text in enumerate([*texts, *others]))
+    texts += [others] if not ahead_of_all and (others := _against_others(name, panels)) else []
+    if compared:
+        yield _joined(f"{name if not n else 'It'} {text}." for n, text in enumerate(texts))
     yield _remedy(undecided, total, alike)
 
 
-def _against_others(name: str, panels: Sequence[Standings]) -> Iterator[str]:
+def _by_further(name: str, panels: Sequence[Standings]) -> Iterator[str]:
+    """What one method's comparisons by each further metric came to."""
+    by_metric: dict[str, list[str]] = defaultdict(list)
+    for each in comparisons_of(name, panels):
+        by_metric[each.panel.grid.metric].append(each.outcome)
+    for metric, outcomes in by_metric.items():
+        counts = [
+            f"{outcome}{',' * (',' in outcome)} in {n} of {len(outcomes)}" for outcome, n in Counter(outcomes).items()
+        ]
+        yield f"By {metric} {name} {'; it '.join(counts)} (--metrics {metric} says more)."
+
+
+def _against_others(name: str, panels: Sequence[Standings]) -> str:
     """Than which other methods one is significantly better, and worse, and in how many of their comparisons."""
     compared, decided = Counter[str](), {"better": Counter[str](), "worse": Counter[str]()}
-    for panel in panels:
+    places = [panel for panel in panels if name in panel.complete]
+    for panel in places:
         for other, gain in panel.gains_of(name).items():
             compared[other] += 1
             low, high = gain.interval(LEVEL) if gain.decides else (0.0, 0.0)
             decided["better"][other] += low > 0
-            decided["worse"][other] += high < 0 and other != panel.best  # of which it is said
+            decided["worse"][other] += high < 0 and (len(places) > 1 or other != panel.best)  # of which it is said
+    texts, several = list[str](), max(compared.values(), default=0) > 1
     for word, counts in decided.items():
         if others := [other for other, count in counts.most_common() if count]:
-            several = max(compared.values()) > 1
             names = [f"{other} (in {counts[other]} of {compared[other]})" if several else other for other in others]
-            each = ", each difference tested by itself" if len(others) > 1 or several else ""
-            yield f"is significantly {word} than {_and(names)}{each}"
+            texts.append(f"significantly {word} than {_and(names)}")
+    by_itself = "; each difference is tested by itself" if sum(map(Counter.total, decided.values())) > 1 else ""
+    return f"is {', and '.join(texts)}{by_itself}" if texts else ""
 
 
 def _remedy(undecided: Sequence[tuple[Standings, Sequence[str]]], compared: int, alike: bool) -> str:
@@ -166,7 +184,13 @@ def _remedy(undecided: Sequence[tuple[Standings, Sequence[str]]], compared: int,
             where = f"on {_and([place for place, _ in there])} "
             span = _and([str(amount) for _, amount in there]) if len(numbers) > 1 else span
         texts.append(f"{where}{_remedy_in_words(what, span)}")
-    return _joined(f"{text[0].upper()}{text[1:]}." for text in texts)
+    fewest = min((panel.ahead.n for panel, _ in undecided), default=_FEW)
+    guess = (
+        f"These numbers are guesses from {fewest} repetitions."
+        if texts and fewest < _FEW and set(amounts) != {""}
+        else ""
+    )
+    return _joined([*(f"{text[0].upper()}{text[1:]}." for text in texts), guess])
 
 
 def _remedy_in_words(what: str, span: str) -> str:
@@ -297,8 +321,8 @@ def _gain(panel: Standings, name: str) -> tuple[str, str]:
         gain.interval(LEVEL, panel.grid.limits_of_differences) if math.isfinite(gain.stderr) else (-math.inf, math.inf)
     )
     times, digits = (100, 1) if share else (1, 3)
-    if any(end and round(times * end, digits) == 0 for end in ends):  # on which side of 0 it ends is to be seen
-        digits += 1
+    while digits < _MOST_DIGITS and any(end and round(times * end, digits) == 0 for end in ends):
+        digits += 1  # on which side of 0 it ends is to be seen
     return with_interval(times * gain.mean, times * ends[0], times * ends[1], digits)
 
 
@@ -425,6 +449,12 @@ def _of_several(panels: Sequence[Standings], advise: bool) -> str:
         if advise:
             rivals = [(panel, [name for name in panel.as_good if name not in panel.tied]) for panel in led]
             sentences.append(_remedy([(panel, names) for panel, names in rivals if names], len(led), True))
+    unsure = [panel for panel in led if panel.baseline in panel.as_good and panel.ahead.enough]
+    if unsure:
+        named = _named([panel.grid.name for panel in unsure])
+        sentences.append(
+            f"On {named} no method is significantly better than {_trivial(grid, unsure[0].baseline or '')}."
+        )
     if nobody:
         on = f"on {len(nobody)} of {len(panels)} data sets{_names(nobody)}"
         text = f"{'' if sentences else under}{on} no method beats {_trivial(nobody[0].grid, nobody[0].baseline or '')}."
@@ -474,13 +504,14 @@ def _places(some: Sequence[Standings], panels: Sequence[Standings]) -> str:
 
 
 def _without_result(panels: Sequence[Standings]) -> Iterator[str]:
-    """Where no method has a value, with the reasons."""
-    places: dict[str, list[str]] = defaultdict(list)
-    for panel in panels:
-        if not panel.complete:
-            places["; ".join(dict.fromkeys(panel.left_out.values()))].append(panel.grid.panel)
-    for why, where in places.items():
-        yield f"On {_named(where)} no method can be compared: {why.replace('its trials', 'the trials of each')}."
+    """Where no method has a value, with the reason if there is one alone."""
+    without = [panel for panel in panels if not panel.complete]
+    reasons = {why for panel in without for why in panel.left_out.values()}
+    if without:
+        on = f"On {_named([panel.grid.panel for panel in without])} no" if len(without) < len(panels) else "No"
+        why = f": {next(iter(reasons)).replace('its trials', 'the trials of each')}" if len(reasons) == 1 else ""
+        why = why or "; the trials that did not end ok say why"
+        yield f"{on} method can be compared{why}."
 
 
 def _joined(sentences: Iterable[str]) -> str:

@@ -190,7 +190,7 @@ def _answers(analysis: Analysis) -> Iterator[Block]:
     """What of the data speaks against believing the answers, the answers, and the tables that stand beside them."""
     yield from (Note(f"warning: {leak}", warns=True) for leak in analysis.results.leaks)
     yield from (Text(answer, strong=True) for answer in analysis.answers)
-    brackets = f"; [low, high]: 95 % interval {SCOPE_NAMES[analysis.settings.scope]}"
+    brackets = f"; in the answer [low, high] is a 95 % interval {SCOPE_NAMES[analysis.settings.scope]}"
     brackets = brackets if any("[" in answer for answer in analysis.answers) else ""
     yield from map(Table, own_comparisons(analysis))
     tables = in_short(analysis)

@@ -155,9 +155,10 @@ def own_comparisons(analysis: Analysis) -> list[ReportTable]:
             amount = ReportCell(f"{size} {'better' if each.ahead else 'worse'}", spread=interval, mark=star)
             rows.append([each.panel.grid.panel, each.other, amount])
         if len(compared) > MOST_LISTED:
-            points = "points, " if compared[0].panel.grid.share else ""
-            note = f"{MARK} significant {SCOPE_NAMES[analysis.settings.scope]} (each difference tested by itself)"
-            columns = [f"{name}{OWN}, mean over the axis", "beside the best other", f"is ({points}95 % interval)"]
+            points = " (points)" if compared[0].panel.grid.share else ""
+            where = SCOPE_NAMES[analysis.settings.scope]
+            note = f"mean over the axis; [low, high]: 95 % interval {where}; {MARK} significant (each by itself)"
+            columns = [f"{name}{OWN}", "best other method", f"{name} is{points}"]
             tables.append(ReportTable(columns=columns, rows=rows, align=("left", "left", "right"), note=note))
     return tables
 
@@ -177,12 +178,17 @@ def _signs(analysis: Analysis, rows: Sequence[Sequence[ReportCell]], panels: Seq
     return "; ".join([*texts, *[f"{OWN} own method"] * (OWN in marks)])
 
 
-def _axes(panels: Sequence[Standings]) -> str:
-    """Along what means over an axis are: ``features deleted 0 to 4``; of several adversaries each with its name."""
-    spans: dict[str, dict[str, None]] = defaultdict(dict)
+def _axes(panels: Sequence[Standings], spans: bool = True) -> str:
+    """Along what means over an axis are: ``features deleted 0 to 4``; of adversaries that differ each with its name."""
+    by_adversary: dict[str, dict[str, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
     for grid in (panel.grid for panel in panels if len(panel.grid.columns) > 1):
-        spans[f"{grid.axis_title} {grid.headings[0]} to {grid.headings[-1]}"][grid.adversary] = None
-    return "; ".join(span if len(spans) == 1 else f"{span} under {', '.join(who)}" for span, who in spans.items())
+        by_adversary[grid.adversary][grid.axis_title][
+            f" {grid.headings[0]} to {grid.headings[-1]}" if spans else ""
+        ] = None
+    who: dict[str, list[str]] = defaultdict(list)
+    for adversary, titles in by_adversary.items():
+        who[", ".join(f"{title}{' or'.join(ends)}" for title, ends in titles.items())].append(adversary)
+    return "; ".join(text if len(who) == 1 else f"{text} under {', '.join(names)}" for text, names in who.items())
 
 
 def _without_star(panels: Sequence[Standings]) -> str:
@@ -223,7 +229,7 @@ def in_short(analysis: Analysis) -> list[ReportTable]:
 def _of_metric(analysis: Analysis, metric: str, grids: Sequence[Grid]) -> ReportTable:
     panels = [analysis.standings(grid) for grid in grids]
     rows = [row for panel in panels for row in _panel(analysis, panel)]
-    axes = _axes(panels)
+    axes = _axes(panels, spans=False)
     note = f"mean: of the curve over the whole axis ({axes})" if axes else "mean: over repetitions"
     names = (metric, "mean", "start", "middle", "end")
     shown = [place for place in range(len(names)) if place < 2 or any(row[place].text for row in rows)]

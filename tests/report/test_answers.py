@@ -1,5 +1,7 @@
 """The answer in plain sentences: nobody who is no better than the constant is crowned, nobody left out in silence."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -215,6 +217,21 @@ def test_an_own_method_that_shares_no_repetition_with_the_best_is_not_compared(c
     assert "use a" in " ".join(answers)
 
 
+def test_of_several_data_sets_an_own_method_is_counted_against_all_and_by_further_metrics(curve, make_results):
+    rows = []
+    for name in "de":
+        for method, mean in (("a", 0.2), ("mine", 0.3), ("constant", 0.25 if name == "d" else 0.201)):
+            noise = (-0.05, 0.05, 0.03, -0.04, 0.01) if mean == 0.201 else NOISE
+            rows += curve(method, [mean, mean + 0.05], noise, dataset=name, **SHARED)
+    rows = [{**row, "metrics": {**row["metrics"], "cost": -row["metrics"]["error"]}} for row in rows]
+    results = make_results(rows, declared_elsewhere=["mine"], metrics=["error", "cost"])
+    results = replace(results, greater_is_better={"error": False, "cost": False})
+    answer = " ".join(Analysis(replace(results, trivial={"constant": "always answering the largest class"})).answers)
+    assert "significantly worse than a (in 2 of 2) and constant (in 2 of 2)" in answer
+    assert "By cost mine leads every other method significantly in 2 of 2" in answer
+    assert "On e no method is significantly better than always answering the largest class" in answer
+
+
 def test_within_a_margin_methods_are_as_good_and_of_many_comparisons_of_an_own_one_there_is_a_table(
     curve, make_results
 ):
@@ -263,7 +280,7 @@ def test_a_method_of_the_readers_which_ran_here_is_behind_undecided_or_of_too_fe
     rows = [row if row["algorithm"] == "g" else {**row, "published": "them"} for row in rows]
     first, _ = Analysis(make_results(rows)).answers
     assert first.startswith("g is significantly worse than the best method: 0.600 [")
-    assert "It is significantly worse than b, c, d, e and f, each difference " in first
+    assert "It is significantly worse than b, c, d, e and f; each difference " in first
 
 
 def test_several_data_sets_are_counted(curve, answer):
