@@ -294,7 +294,9 @@ def _others(panel: Standings, advise: bool) -> list[str]:
         as_good = f"{_amounts(panel, steady)} may be as good"
         texts.append(f"{as_good}, as far as {_data(panel)} can tell{helps}")
     if unsteady:
-        texts.append(f"{_amounts(panel, unsteady)} on average, by amounts that vary too much to be sure")
+        texts.append(
+            f"{_amounts(panel, unsteady)} {_are(unsteady)} behind on average, by amounts that vary too much to be sure"
+        )
     if worse:
         texts.append(f"worse, {where}: {_amounts(panel, worse, 'by ')}")
     return texts

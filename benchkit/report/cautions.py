@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from statistics import fmean
@@ -23,6 +24,7 @@ EDGE_SHARE = 0.1
 """Of a cell's trials: more of them at the edge of a grid are worth a word."""
 _ENDS = ("lowest", "highest")
 _NAMED = 4
+_FAR = 1000  # times the loss of a method that looks at no feature: least squares on columns that depend on each other
 # Records keep the class of a warning and not its words, of which these are the remedy.
 _OF_WARNINGS = {
     "ConvergenceWarning": "it did not converge; raise its max_iter, or standardize the features",
@@ -237,6 +239,21 @@ def _chance(analysis: Analysis) -> Iterator[str]:
         )
 
 
+def _diverged(analysis: Analysis) -> Iterator[str]:
+    """Methods whose losses are far beyond that of one that looks at no feature, and where."""
+    names: dict[str, None] = {}
+    for grid in analysis.all_grids:
+        for value in () if grid.greater_is_better else grid.columns:
+            here = grid.column(value)
+            trivial = trivial_of(here)
+            beyond = _FAR * trivial.mean if trivial is not None and trivial.mean else math.inf
+            far = [point for point in here if point.mean is not None and point.mean > beyond > 0]
+            names |= {f"{point.algorithm} on {_on(grid.dataset, grid.adversary)}": None for point in far}
+    if names:
+        far_off = f"more than {_FAR:,} times the loss of a method that looks at no feature"
+        yield f"{far_off}: {_listed(names)}. Do not use a method there"
+
+
 def _failures(analysis: Analysis) -> Iterator[str]:
     """Algorithms that failed where the others did worse than elsewhere, so that their means leave out the hard part."""
     charged = {
@@ -272,6 +289,6 @@ def _listed(names: Iterable[str]) -> str:
 
 CHECKS = (
     *(_unreadable, _without_rows, _unchanged, _sampling, _repetitions, _warnings, _meaning, _values),
-    *(_pollution, _tuning, _chance, _failures),
+    *(_pollution, _tuning, _chance, _diverged, _failures),
 )
 """Each yields what a reader must be warned of, a line each; differences have been computed, which reads the rows."""

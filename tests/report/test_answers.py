@@ -169,11 +169,11 @@ def test_who_is_far_worse_now_and_then_is_not_called_as_good(curve, answer):
     told = answer(rows)
     assert "use a" in told
     assert "may be as good" not in told
-    assert "]) on average, by amounts that vary too much to be sure" in told
+    assert "]) is behind on average, by amounts that vary too much" in told
     level_with = curve("d", [0.202, 0.302, 0.402], (-0.05, 0.05, 0.03, -0.04, 0.01), **SHARED)
     told = answer(rows + level_with)
     assert "]) may be as good, as far as the tested rows (about 305 of 400) can tell" in told
-    assert "]) on average, by amounts that vary too much to be sure;" in told
+    assert "]) is behind on average, by amounts that vary too much to be sure;" in told
 
 
 def test_it_begins_with_where_the_readers_methods_stand(curve, make_results):

@@ -53,6 +53,8 @@ def test_no_better_than_the_constant(cell, cautions):
     )
     assert "b on d" not in cautions(rows, **order)
     assert "no better" not in cautions(rows)  # a metric that does not judge predictions
+    assert "1,000 times" not in cautions(rows)
+    assert "looks at no feature: a on d under a" in cautions(cell("constant", [0.3, 0.4]) + cell("a", [0.4, 5000.0]))
 
 
 @pytest.mark.parametrize(
