@@ -233,9 +233,8 @@ class _DataChecks(Checks):
         elif facts.trouble:
             self.warn(at, f"{label}: {facts.trouble}; trials there will fail")
         elif split.groups in names:
-            why = "of which the rows to predict have other values than those that are trained on"
-            remedy = "leave it out of the features (drop)"
-            self.warn([*split_at, "groups"], f"{split.groups} is a feature too, {why}: {remedy}")
+            why = f"is a feature, too, and test rows never have a {split.groups} that was trained on"
+            self.warn([*split_at, "groups"], f"{split.groups} {why}: leave it out of the features (drop)")
         for position, method, _ in self.entries("algorithms", label):
             folds = max((stage.folds or 0 for stage in method.tune), default=0)
             if groups is not None and folds > groups:

@@ -158,7 +158,9 @@ def _add_legend(drawn: Figure, handles: dict[str, Any], most: int) -> None:
 
 
 def _draw(axes: Any, chart: Chart, title: str, small: bool) -> None:
-    many = len(chart.curves) > _MOST_BANDS
+    many = (
+        sum(len({mark.y for mark in curve.marks}) > 1 for curve in chart.curves) > _MOST_BANDS
+    )  # a level one is in no way
     size: dict[str, Any] = {"markersize": 2 if small else 3, "linewidth": 0.9} if small or many else {}
     for curve in chart.curves:
         known = sorted((mark for mark in curve.marks if mark.y is not None), key=lambda mark: mark.x)

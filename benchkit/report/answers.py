@@ -175,8 +175,8 @@ def _remedy(undecided: Sequence[tuple[Standings, Sequence[str]]], compared: int,
             amounts[what].append((panel.grid.name if alike else panel.grid.panel, amount))
     texts = list[str]()
     for what, there in amounts.items():
-        where = "all of" if len(there) == compared else f"{len(there)} of"
-        where, numbers = f"in {where} these comparisons ", sorted({amount for _, amount in there})
+        where = f"in {'all' if len(there) == compared else len(there)} comparisons "
+        numbers = sorted({amount for _, amount in there})
         span = f"{numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
         if compared == 1:
             where = ""

@@ -140,7 +140,7 @@ def _repetitions(analysis: Analysis) -> Iterator[str]:
     never = [each for each in shared if each.out_of_reach and not each.significant()]
     if never and analysis.settings.scope == ROWS:
         small = "too small to see with this much data; repeating will not help, more rows would"
-        yield f"{len(never)} of {len(shared)} differences are {small}"
+        yield f"{len(never)} of {len(shared)} differences {'is' if len(never) == 1 else 'are'} {small}"
 
 
 def _warnings(analysis: Analysis) -> Iterator[str]:
