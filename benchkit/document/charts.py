@@ -158,11 +158,10 @@ def _add_legend(drawn: Figure, handles: dict[str, Any], most: int) -> None:
 
 
 def _draw(axes: Any, chart: Chart, title: str, small: bool) -> None:
-    many = (
-        sum(len({mark.y for mark in curve.marks}) > 1 for curve in chart.curves) > _MOST_BANDS
-    )  # a level one is in no way
+    level = [len({mark.y for mark in curve.marks}) == 1 for curve in chart.curves]  # without a band
+    many = level.count(False) > _MOST_BANDS
     size: dict[str, Any] = {"markersize": 2 if small else 3, "linewidth": 0.9} if small or many else {}
-    for curve in chart.curves:
+    for curve, is_level in zip(chart.curves, level, strict=True):
         known = sorted((mark for mark in curve.marks if mark.y is not None), key=lambda mark: mark.x)
         missing = sum(mark.of - mark.n for mark in curve.marks)
         label = f"{curve.name} ({missing} trials missing)" if missing else curve.name
@@ -173,7 +172,7 @@ def _draw(axes: Any, chart: Chart, title: str, small: bool) -> None:
             [mark.x for mark in known], [mark.y for mark in known], label=label if known or missing else None, **options
         )
         ends = [(mark.x, mark.low, mark.high) for mark in known if mark.low is not None]
-        if ends and not (small or many):
+        if ends and not (small or many or is_level):
             axes.fill_between(*zip(*ends, strict=True), color=options["color"], alpha=0.15, lw=0)
     axes.set_title(title, **({"fontsize": _SMALL, "pad": 2} if small else {}))
     if small:
