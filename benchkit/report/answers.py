@@ -3,7 +3,7 @@
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from benchkit.document.text import number, percent, with_interval
 from benchkit.report.grid import Grid
@@ -50,58 +50,32 @@ MOST_LISTED = 3
 """Of more comparisons of an own method a table has what each came to."""
 
 
-@dataclass(frozen=True)
-class Against:
-    """What became of a method in a panel: beside the best other one."""
+class Against(NamedTuple):
+    """What became of a method in a panel, beside the best other one."""
 
     panel: Standings
-    name: str
-
-    @property
-    def ahead(self) -> bool:
-        """Whether it is the best."""
-        return self.name == self.panel.best
-
-    @property
-    def other(self) -> str:
-        """The best of the others."""
-        return next(iter(self.panel.gains)) if self.ahead else self.panel.best
-
-    @property
-    def significant(self) -> bool:
-        """Whether the difference from the best other one is."""
-        return (self.other if self.ahead else self.name) in self.panel.worse
-
-    @property
-    def outcome(self) -> str:
-        """In words."""
-        panel, name = self.panel, self.name
-        if self.ahead:
-            return _NARROWLY if panel.as_good else _AHEAD
-        if not panel.gains[name].enough:
-            return _SO_FAR
-        return _WORSE if name in panel.worse else _EQUAL if name in panel.equivalent else _BEHIND
-
-    @property
-    def amount(self) -> str:
-        """By how much it is ahead, or behind, with its interval."""
-        return _amount(self.panel, self.other if self.ahead else self.name)
-
-    @property
-    def amount_in_parts(self) -> tuple[str, str]:
-        """The number, in per cent of a share, and its interval."""
-        return _gain(self.panel, self.other if self.ahead else self.name)
+    other: str
+    behind: str  # of the two
+    ahead: bool  # whether the method is the best
+    outcome: str
 
 
-def comparisons_of(name: str, panels: Iterable[Standings]) -> list[Against]:
+def comparisons_of(name: str, panels: Iterable[Standings]) -> Iterator[Against]:
     """Of one method each panel in which it is compared: it is the best there, or shares repetitions with the best."""
-    compared = (panel for panel in panels if name in panel.complete)
-    return [Against(panel, name) for panel in compared if panel.gains and name in (panel.best, *panel.gains)]
+    for panel in panels:
+        if name not in panel.complete or name not in (panel.best, *panel.gains) or not panel.gains:
+            continue
+        if name == panel.best:
+            other = next(iter(panel.gains))
+            yield Against(panel, other, other, True, _NARROWLY if panel.as_good else _AHEAD)
+        else:
+            outcome = _WORSE if name in panel.worse else _EQUAL if name in panel.equivalent else _BEHIND
+            yield Against(panel, panel.best, name, False, outcome if panel.gains[name].enough else _SO_FAR)
 
 
 def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:
     """Where one method stands everywhere: by how much it leads, or is behind which method, and how sure that is."""
-    compared = comparisons_of(name, panels)
+    compared = list(comparisons_of(name, panels))
     under, total = {each.panel.grid.adversary for each in compared}, len(compared)
     alike = len(under) == 1 and total > 1
     one = f" under {next(iter(under))}" if alike and under < {panel.grid.adversary for panel in panels} else ""
@@ -116,7 +90,7 @@ def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:
             of_all = of_all.replace("comparisons", "comparisons (one for each data set and adversary)")
         side = "ahead of" if there[0].ahead else "behind"
         places = [
-            f"{each.amount + ' ' if outcome != _SO_FAR else ''}{side} {each.other} on "
+            f"{_amount(each.panel, each.behind) + ' ' if outcome != _SO_FAR else ''}{side} {each.other} on "
             f"{each.panel.grid.name if alike else each.panel.grid.panel}"
             for each in (there if total <= MOST_LISTED else ())
         ]
@@ -307,16 +281,16 @@ def _amounts(panel: Standings, names: Sequence[str], by: str = "") -> str:
     texts = [
         f"{name} {by}{_amount(panel, name)}" if by else f"{name} ({_amount(panel, name, ' worse')})" for name in names
     ]
-    return _named(texts)
+    return named(texts)
 
 
 def _amount(panel: Standings, name: str, word: str = "") -> str:
     """``2.1 points worse [0.8, 3.4]``, of a share in per cent; of another metric ``0.021 worse [0.008, 0.034]``."""
-    mean, interval = _gain(panel, name)
+    mean, interval = gain_in_parts(panel, name)
     return f"{mean}{' points' if panel.grid.share else ''}{word}{'' if interval == '-' else f' {interval}'}"
 
 
-def _gain(panel: Standings, name: str) -> tuple[str, str]:
+def gain_in_parts(panel: Standings, name: str) -> tuple[str, str]:
     """By how much the best is better, and its interval; of a share in per cent."""
     share, gain = panel.grid.share, panel.gains[name]
     ends = (
@@ -366,14 +340,14 @@ def _where_nothing_helps(panel: Standings) -> str:
     worse = [name for name in grid.rows if name in panel.complete and name not in (*grid.trivial, *best)]
     if len(worse) > len(best):
         since = _since([set(here) == set(best) for here in better])
-        return f"{_from(grid, since)} only {_named(best)} {_do(best)} better on average than {words}."
+        return f"{_from(grid, since)} only {named(best)} {_do(best)} better on average than {words}."
     by_place: dict[int, list[str]] = defaultdict(list)
     for name in worse:
         by_place[_since([name not in here for here in better])].append(name)
     texts = [
-        f"{_from(grid, since)} {_named(names)} {_are(names)} no better"
+        f"{_from(grid, since)} {named(names)} {_are(names)} no better"
         if since
-        else f"{_named(names)} {_are(names)} nowhere better"
+        else f"{named(names)} {_are(names)} nowhere better"
         for since, names in sorted(by_place.items(), key=lambda each: each[0] or math.inf)
     ]
     # Within a sentence "From" and "At" begin with a small letter; a method's name keeps its case.
@@ -390,7 +364,7 @@ def _too_good(panel: Standings) -> str:
     if not grid.share or made_up or len(names) < _SEVERAL:
         return ""
     at = f"At {grid.at(grid.headings[0])}, " if len(grid.columns) > 1 else ""
-    return f"{at}{_named(names)} make no mistake: see whether a column is known only once the target is."
+    return f"{at}{named(names)} make no mistake: see whether a column is known only once the target is."
 
 
 def _since(holds: Sequence[bool]) -> int:
@@ -414,7 +388,7 @@ def _where_some_are_better(panel: Standings) -> str:
     names = list(dict.fromkeys(better[heading][0] for heading in places))
     beside = places == grid.headings[grid.headings.index(places[0]) :][: len(places)]
     where = f"{places[0]} to {places[-1]}" if beside and len(places) > 1 else ", ".join(places)
-    return f"At {grid.at(where)}, {_named(names)} {_are(names)} better."
+    return f"At {grid.at(where)}, {named(names)} {_are(names)} better."
 
 
 def _of_several(panels: Sequence[Standings], advise: bool) -> str:
@@ -453,9 +427,9 @@ def _of_several(panels: Sequence[Standings], advise: bool) -> str:
             sentences.append(_remedy([(panel, names) for panel, names in rivals if names], len(led), True))
     unsure = [panel for panel in led if panel.baseline in panel.as_good and panel.ahead.enough]
     if unsure:
-        named = _named([panel.grid.name for panel in unsure])
+        where = named(panel.grid.name for panel in unsure)
         sentences.append(
-            f"On {named} no method is significantly better than {_trivial(grid, unsure[0].baseline or '')}."
+            f"On {where} no method is significantly better than {_trivial(grid, unsure[0].baseline or '')}."
         )
     if nobody:
         on = f"on {len(nobody)} of {len(panels)} data sets{_names(nobody)}"
@@ -480,7 +454,7 @@ def _left_out(panels: Sequence[Standings], own: Collection[str]) -> list[tuple[s
     return [
         (
             set(names),
-            f"{_named(names)} {_are(names)} left out{where}{':' if len(names) == 1 else ', each because'} {why}.",
+            f"{named(names)} {_are(names)} left out{where}{':' if len(names) == 1 else ', each because'} {why}.",
         )
         for (why, where), names in who.items()
     ]
@@ -502,7 +476,7 @@ def _places(some: Sequence[Standings], panels: Sequence[Standings]) -> str:
             if all(panel in left for panel in whole):
                 left = [panel for panel in left if panel not in whole]
                 words.append(f"{word} {name}")
-    return f" {_and([*words, *([f'on {_named([panel.grid.panel for panel in left])}'] if left else [])])}"
+    return f" {_and([*words, *([f'on {named([panel.grid.panel for panel in left])}'] if left else [])])}"
 
 
 def _without_result(panels: Sequence[Standings]) -> Iterator[str]:
@@ -510,7 +484,7 @@ def _without_result(panels: Sequence[Standings]) -> Iterator[str]:
     without = [panel for panel in panels if not panel.complete]
     reasons = {why for panel in without for why in panel.left_out.values()}
     if without:
-        on = f"On {_named([panel.grid.panel for panel in without])} no" if len(without) < len(panels) else "No"
+        on = f"On {named([panel.grid.panel for panel in without])} no" if len(without) < len(panels) else "No"
         why = f": {next(iter(reasons)).replace('its trials', 'the trials of each')}" if len(reasons) == 1 else ""
         why = why or "; the trials that did not end ok say why"
         yield f"{on} method can be compared{why}."
@@ -528,8 +502,9 @@ def _do(names: Sequence[str]) -> str:
     return "does" if len(names) == 1 else "do"
 
 
-def _named(names: Sequence[str]) -> str:
+def named(names: Iterable[str]) -> str:
     """``a, b and c``; of many the first."""
+    names = list(names)
     return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more" if len(names) > _NAMED else _and(names)
 
 

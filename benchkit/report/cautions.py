@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from benchkit.report.answers import named
 from benchkit.report.comparisons import ALPHA, family_size, repetitions_needed
 from benchkit.report.grid import changed_nothing
 from benchkit.report.points import CHARGED, by_place, curve_name, placed
@@ -39,7 +40,7 @@ def _unreadable(analysis: Analysis) -> Iterator[str]:
     absent = [name for name in analysis.metrics if name not in kept.metrics]
     if absent and any(row.get("outcomes") for row in analysis.records):
         where = "its plugin is not loaded here; --trust loads the one that the run was made with"
-        yield f"intervals of {_listed(absent)} are made of repetitions, not of rows: {where}"
+        yield f"intervals of {named(absent)} are made of repetitions, not of rows: {where}"
     reasons = list(kept.unreadable)
     if reasons:
         more = f", and {len(reasons) - 1} more" if len(reasons) > 1 else ""
@@ -56,7 +57,7 @@ def _without_rows(analysis: Analysis) -> Iterator[str]:
     without = [metric.name for metric in metrics if metric.needs != "model" and metric.row_values is None]
     if without and analysis.settings.scope == ROWS:
         what = "are made of repetitions alone, and may be too narrow where these are alike"
-        yield f"intervals of {_listed(without)} {what}: prefer a metric that has values of rows ('row_values')"
+        yield f"intervals of {named(without)} {what}: prefer a metric that has values of rows ('row_values')"
 
 
 def _unchanged(analysis: Analysis) -> Iterator[str]:
@@ -69,7 +70,7 @@ def _unchanged(analysis: Analysis) -> Iterator[str]:
     for adversary in dict.fromkeys(adversary for (adversary, _), holds in unchanged.items() if holds):
         names = [name for (other, name), holds in unchanged.items() if holds and other == adversary]
         yield (
-            f"{adversary} changed nothing on {_listed(names)}, whatever its budget, so that no method stood a test "
+            f"{adversary} changed nothing on {named(names)}, whatever its budget, so that no method stood a test "
             "there: check which features it names, and what it leaves in their place"
         )
 
@@ -89,17 +90,17 @@ def _sampling(analysis: Analysis) -> Iterator[str]:
     unkept = sorted({name for point in points for name, way in ways(point) if way.given and point.interval() is None})
     if unkept and analysis.settings.scope == ROWS:
         yield (
-            f"nothing can be said about new rows for {_listed(unkept)}: the test part is given, and no values of its "
+            f"nothing can be said about new rows for {named(unkept)}: the test part is given, and no values of its "
             "rows are known; keep rows ('keep: {rows: losses}' in the suite), and use a metric that is made of them"
         )
     if unknown and analysis.settings.scope == ROWS:
         yield (
-            f"nothing can be said about new rows for {_listed(unknown)}: these records do not tell how many rows there "
+            f"nothing can be said about new rows for {named(unknown)}: these records do not tell how many rows there "
             "were (they were made before records did); run them again, or see --scope splits"
         )
     if whole and analysis.settings.scope == ROWS:
         yield (
-            f"nothing can be said about new rows for {_listed(whole)}: every repetition tests on all rows; keep some "
+            f"nothing can be said about new rows for {named(whole)}: every repetition tests on all rows; keep some "
             "of them for testing ('split' in the suite)"
         )
     folded = {
@@ -110,7 +111,7 @@ def _sampling(analysis: Analysis) -> Iterator[str]:
     }
     if folded:
         yield (
-            f"k-fold is repeated on {_listed(folded)}: repeated folds test the same rows again, so do not wait for "
+            f"k-fold is repeated on {named(folded)}: repeated folds test the same rows again, so do not wait for "
             "more of them to narrow intervals on new rows"
         )
 
@@ -167,9 +168,9 @@ def _meaning(analysis: Analysis) -> Iterator[str]:
             lacking[metric, reason, is_shown][row["algorithm"] if is_shown else row["dataset"]] = None
     for (metric, reason, is_shown), names in lacking.items():
         if is_shown:
-            yield f"{metric} has no value for {_listed(names)}: {reason}; compare these by another metric"
+            yield f"{metric} has no value for {named(names)}: {reason}; compare these by another metric"
         else:
-            yield f"{metric} has no value, and no table, on {_listed(names)}: {reason}"
+            yield f"{metric} has no value, and no table, on {named(names)}: {reason}"
 
 
 def _values(analysis: Analysis) -> Iterator[str]:
@@ -251,7 +252,7 @@ def _diverged(analysis: Analysis) -> Iterator[str]:
             names |= {f"{point.algorithm} on {_on(grid.dataset, grid.adversary)}": None for point in far}
     if names:
         far_off = f"more than {_FAR:,} times the loss of a method that looks at no feature"
-        yield f"{far_off}: {_listed(names)}. Do not use a method there"
+        yield f"{far_off}: {named(names)}. Do not use a method there"
 
 
 def _failures(analysis: Analysis) -> Iterator[str]:
@@ -273,18 +274,12 @@ def _failures(analysis: Analysis) -> Iterator[str]:
                 if (-loss if analysis.results.greater_is_better[point.metric] else loss) > 0:
                     cells[point.algorithm][_on(point.dataset, point.adversary)] = None
     for name, where in cells.items():
-        what = f"{name} failed where the other algorithms do worse than elsewhere ({_listed(where)})"
+        what = f"{name} failed where the other algorithms do worse than elsewhere ({named(where)})"
         yield f"{what}: its means leave out the hard part"
 
 
 def _on(dataset: str, adversary: str) -> str:
     return dataset if adversary == "none" else f"{dataset} under {adversary}"
-
-
-def _listed(names: Iterable[str]) -> str:
-    names = list(names)
-    rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + rest
 
 
 CHECKS = (

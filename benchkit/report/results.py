@@ -45,8 +45,6 @@ _rows_frame = Deferred("benchkit.report.exports:rows_frame")
 _slices_frame = Deferred("benchkit.report.slices:slices_frame")
 _with_metrics = Deferred("benchkit.report.metrics_afterwards:with_metrics")
 
-# So much of an id names a trial.
-
 
 @dataclass(frozen=True)
 class Results:

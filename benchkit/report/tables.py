@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from benchkit.document.text import interval_text, number, p_value, with_interval
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import MARK, OWN, Analysis
-from benchkit.report.answers import MOST_LISTED, comparisons_of
+from benchkit.report.answers import MOST_LISTED, comparisons_of, gain_in_parts, named
 from benchkit.report.grid import Grid
 from benchkit.report.points import Point
 from benchkit.report.results import Results
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from benchkit.report.comparisons import Comparison
 
 MOST_PANELS = 12
-MOST_NAMED = 4
 MOST_ROWS = 36
 """With more, panels have one column each: their means over the axis."""
 _LONGEST_NAME = 34  # with four columns of numbers a line of 80 is full
@@ -148,10 +147,11 @@ def own_comparisons(analysis: Analysis) -> list[ReportTable]:
     """How far each of the own methods is from the best other one, where the answer has no room for that."""
     tables = []
     for name in analysis.own:
-        compared = comparisons_of(name, analysis.judged_panels)
+        compared = list(comparisons_of(name, analysis.judged_panels))
         rows = []
         for each in compared:
-            (size, interval), star = each.amount_in_parts, MARK if each.significant else ""
+            size, interval = gain_in_parts(each.panel, each.behind)
+            star = MARK if each.behind in each.panel.worse else ""
             amount = ReportCell(f"{size} {'better' if each.ahead else 'worse'}", spread=interval, mark=star)
             rows.append([each.panel.grid.panel, each.other, amount])
         if len(compared) > MOST_LISTED:
@@ -194,9 +194,8 @@ def _axes(panels: Sequence[Standings], spans: bool = True) -> str:
 def _without_star(panels: Sequence[Standings]) -> str:
     """Why methods have no star, though others with a better mean have one."""
     where = [f"{name} on {panel.grid.panel}" for panel in panels for name in panel.unsteady]
-    more = f" and {len(where) - MOST_NAMED} more" if len(where) > MOST_NAMED else ""
     why = "worse on average than a method with a star, but by amounts that vary too much to be sure"
-    return f"; without a star: {', '.join(where[:MOST_NAMED])}{more} ({why})" if where else ""
+    return f"; without a star: {named(where)} ({why})" if where else ""
 
 
 def _mean(standing: Standings, algorithm: str, hint: str = "", interval: bool = False) -> ReportCell:
