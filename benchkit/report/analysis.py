@@ -173,7 +173,13 @@ class Analysis:
 
     @cached_property
     def answers(self) -> list[str]:
-        """Per adversary, in plain sentences: which method to use, how sure that is, and who is left out."""
+        """Where own methods stand; per adversary, in plain sentences, which method to use and how sure that is."""
+        of_own, of_all = self.answers_apart
+        return [*of_own, *of_all]
+
+    @cached_property
+    def answers_apart(self) -> tuple[list[str], list[str]]:
+        """Those on the reader's own methods, and the others."""
         return answers(self.judged_panels, self.own, self._further_panels if self.own else ())
 
     @cached_property

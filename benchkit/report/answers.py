@@ -20,8 +20,10 @@ _SEVERAL = 2
 _MOST_TIMES = 50
 
 
-def answers(panels: Sequence[Standings], own: Collection[str] = (), further: Sequence[Standings] = ()) -> list[str]:
-    """Where the reader's own methods stand, then a sentence or two per adversary and metric; who is left out, and why.
+def answers(
+    panels: Sequence[Standings], own: Collection[str] = (), further: Sequence[Standings] = ()
+) -> tuple[list[str], list[str]]:
+    """Where the reader's own methods stand; and per adversary and metric a sentence or two, then who is left out.
 
     Where the reader's own methods are left out is said beside where they stand; how often they lead by ``further``
     metrics is counted.
@@ -34,11 +36,10 @@ def answers(panels: Sequence[Standings], own: Collection[str] = (), further: Seq
     advise = not any(name in panel.complete for name in own for panel in compared)  # of the reader's own it is said
     texts = [_of_one(each[0], advise) if len(each) == 1 else _of_several(each, advise) for each in together.values()]
     left_out = _left_out(compared, own)
-    of_own = [text for names, text in left_out if not names.isdisjoint(own)]
-    of_others = [text for names, text in left_out if names.isdisjoint(own)]
-    of_own = [text for name in own for text in (*_of_own(name, compared), *_by_further(name, further))] + of_own
-    texts = [*of_own, *texts]
-    return [*filter(None, [*texts, _joined(of_others), *_without_result(panels)])]
+    of_own = [text for name in own for text in (*_of_own(name, compared), *_by_further(name, further))]
+    of_own.append(_joined(text for names, text in left_out if not names.isdisjoint(own)))
+    of_others = _joined(text for names, text in left_out if names.isdisjoint(own))
+    return [*filter(None, of_own)], [*filter(None, [*texts, of_others, *_without_result(panels)])]
 
 
 # What became of the reader's method somewhere, the best first.
@@ -66,7 +67,7 @@ def comparisons_of(name: str, panels: Iterable[Standings]) -> Iterator[Against]:
         if name not in panel.complete or name not in (panel.best, *panel.gains) or not panel.gains:
             continue
         if name == panel.best:
-            other = next(iter(panel.gains))
+            other = next(iter(panel.as_good or panel.gains))  # the closest of which it is not known, if there is one
             yield Against(panel, other, other, True, _NARROWLY if panel.as_good else _AHEAD)
         else:
             outcome = _WORSE if name in panel.worse else _EQUAL if name in panel.equivalent else _BEHIND
@@ -101,6 +102,13 @@ def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:
             undecided += [(each.panel, [name]) for each in there]
     ahead_of_all = all(each.outcome == _AHEAD for each in compared)
     texts += [others] if not ahead_of_all and (others := _against_others(name, panels)) else []
+    lost = [panel for panel in (each.panel for each in compared) if panel.baseline and len(panel.grid.columns) > 1]
+    lost = [panel for panel in lost if name not in panel.better_at(panel.grid.columns[-1])]
+    if lost:
+        trivial = _trivial(lost[0].grid, lost[0].baseline or "")
+        texts.append(
+            f"is no better on average than {trivial} at the end of the axis of {named(p.grid.panel for p in lost)}"
+        )
     if compared:
         yield _joined(f"{name if not n else 'It'} {text}." for n, text in enumerate(texts))
     yield _remedy(undecided, total, alike)
@@ -108,14 +116,14 @@ def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:
 
 def _by_further(name: str, panels: Sequence[Standings]) -> Iterator[str]:
     """What one method's comparisons by each further metric came to."""
-    by_metric: dict[str, list[str]] = defaultdict(list)
+    by_metric: dict[str, list[Against]] = defaultdict(list)
     for each in comparisons_of(name, panels):
-        by_metric[each.panel.grid.metric].append(each.outcome)
-    for metric, outcomes in by_metric.items():
-        counts = [
-            f"{outcome}{',' * (',' in outcome)} in {n} of {len(outcomes)}" for outcome, n in Counter(outcomes).items()
-        ]
-        yield f"By {metric} {name} {'; it '.join(counts)} (--metrics {metric} says more)."
+        by_metric[each.panel.grid.metric].append(each)
+    for metric, compared in by_metric.items():
+        outcomes = Counter(each.outcome for each in compared)
+        leads = f"leads in {sum(each.ahead for each in compared)} of {len(compared)} comparisons"
+        worse = f", and is significantly worse than the best in {outcomes[_WORSE]}" if outcomes[_WORSE] else ""
+        yield f"By {metric} {name} {leads} ({outcomes[_AHEAD]} significantly){worse}: --metrics {metric} says more."
 
 
 def _against_others(name: str, panels: Sequence[Standings]) -> str:
@@ -202,7 +210,7 @@ def _of_one(panel: Standings, advise: bool) -> str:
         which = f", {'which' if grid.share else 'whose'} {_is(grid, panel.means[baseline])}"
         first = f"{under}, no method beats {_trivial(grid, baseline)}{which}"
         return _joined([f"{first}.", _where_some_are_better(panel)])
-    if baseline and baseline in panel.as_good and panel.ahead.enough:
+    if baseline and not panel.baseline_is_beaten and panel.ahead.enough:
         level = panel.means[baseline]
         both = (
             f"{best} {_is(grid, mean)}, {baseline} {grid.share.split()[-1]} {percent(level)}"
@@ -425,7 +433,7 @@ def _of_several(panels: Sequence[Standings], advise: bool) -> str:
         if advise:
             rivals = [(panel, [name for name in panel.as_good if name not in panel.tied]) for panel in led]
             sentences.append(_remedy([(panel, names) for panel, names in rivals if names], len(led), True))
-    unsure = [panel for panel in led if panel.baseline in panel.as_good and panel.ahead.enough]
+    unsure = [panel for panel in led if panel.baseline and not panel.baseline_is_beaten and panel.ahead.enough]
     if unsure:
         where = named(panel.grid.name for panel in unsure)
         sentences.append(

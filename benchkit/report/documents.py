@@ -189,10 +189,12 @@ def _by(analysis: Analysis) -> Iterator[Block]:
 def _answers(analysis: Analysis) -> Iterator[Block]:
     """What of the data speaks against believing the answers, the answers, and the tables that stand beside them."""
     yield from (Note(f"warning: {leak}", warns=True) for leak in analysis.results.leaks)
-    yield from (Text(answer, strong=True) for answer in analysis.answers)
+    of_own, of_all = analysis.answers_apart
+    yield from (Text(answer, strong=True) for answer in of_own)
+    yield from map(Table, own_comparisons(analysis))
+    yield from (Text(answer, strong=True) for answer in of_all)
     brackets = f"; in the answer [low, high] is a 95 % interval {SCOPE_NAMES[analysis.settings.scope]}"
     brackets = brackets if any("[" in answer for answer in analysis.answers) else ""
-    yield from map(Table, own_comparisons(analysis))
     tables = in_short(analysis)
     for table, after in zip(tables, [*tables[1:], None], strict=False):
         note = f"{table.note}{'; ' * bool(table.note)}{BEST_IN_BOLD}{brackets}"

@@ -165,6 +165,12 @@ class Standings:
             name for name in self.as_good if name not in self.grid.trivial and values[name] == values[self.best]
         )
 
+    @cached_property
+    def baseline_is_beaten(self) -> bool:
+        """Whether any method is known to be better than the one that looks at no feature, the best or another."""
+        ahead = self.gains_of(self.baseline).values() if self.baseline is not None else ()
+        return any(gain.decides and gain.interval(LEVEL)[1] < 0 for gain in ahead)
+
     @property
     def best_is_no_better(self) -> bool:
         """Whether the best is no better than the method that looks at no feature."""
