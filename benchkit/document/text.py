@@ -3,6 +3,7 @@
 import hashlib
 import math
 import re
+from collections import Counter
 from itertools import count
 
 # C0 and C1 controls without tab and newline, marks that reverse the direction of text, halves of surrogate pairs.
@@ -75,6 +76,11 @@ def with_interval(mean: float, low: float, high: float, digits: int = 3) -> tupl
     decimals = min(max(digits, math.ceil(-math.log10(2 * min(sizes)))), most)
     mean_text, *ends = (f"{round(value, decimals) + 0.0:.{decimals}f}" for value in (mean, low, high))
     return mean_text, f"[{', '.join(ends)}]" if known else "-"
+
+
+def counted(counts: Counter[str]) -> str:
+    """``10 ok, 2 failed``: the most frequent first."""
+    return ", ".join(f"{count} {name}" for name, count in counts.most_common())
 
 
 def duration(seconds: float) -> str:

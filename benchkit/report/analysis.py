@@ -189,8 +189,9 @@ class Analysis:
 
     @property
     def _further_panels(self) -> list[Standings]:
-        first = {id(grid) for grid in self.first_grids}
-        return self._panels_of([grid for grid in self.grids if id(grid) not in first])
+        first, known = {id(grid) for grid in self.first_grids}, self.results.row_metrics
+        times = {name for name in self.metrics if name in known and known[name].measures_time}
+        return self._panels_of([grid for grid in self.grids if id(grid) not in first and grid.metric not in times])
 
     def _panels_of(self, grids: Sequence[Grid]) -> list[Standings]:
         outcomes = self.results.kept_rows.outcomes

@@ -199,10 +199,10 @@ def _pollution(analysis: Analysis) -> Iterator[str]:
 def _tuning(analysis: Analysis) -> Iterator[str]:
     """Tuned parameters at an end of their grid in more than a tenth of a cell's trials."""
     sides: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    parameters: dict[str, set[str]] = defaultdict(set)
+    parameters: dict[str, dict[str, None]] = defaultdict(dict)  # in an order that is the same every time
     ended = [row for row in analysis.records if row["status"] == "ok"]
     for row in ended:
-        parameters[row["algorithm"]] |= (row.get("at_edge") or {}).keys()
+        parameters[row["algorithm"]] |= dict.fromkeys(row.get("at_edge") or {})
     for row in ended:
         for parameter in parameters[row["algorithm"]]:
             sides[row["algorithm"], parameter][row["cell"]].append((row.get("at_edge") or {}).get(parameter, ""))
@@ -243,8 +243,10 @@ def _chance(analysis: Analysis) -> Iterator[str]:
 def _diverged(analysis: Analysis) -> Iterator[str]:
     """Methods whose losses are far beyond that of one that looks at no feature, and where."""
     names: dict[str, None] = {}
+    known = analysis.results.row_metrics
+    losses = [name for name in analysis.metrics if name in known and known[name].needs != "model"]  # not seconds
     for grid in analysis.all_grids:
-        for value in () if grid.greater_is_better else grid.columns:
+        for value in grid.columns if grid.metric in losses and not grid.greater_is_better else ():
             here = grid.column(value)
             trivial = trivial_of(here)
             beyond = _FAR * trivial.mean if trivial is not None and trivial.mean else math.inf

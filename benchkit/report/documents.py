@@ -1,12 +1,12 @@
 """What a report of a run says, in which order: of one suite, in short and whole, and of a collection."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from benchkit.document import Block, Code, Document, Facts, Fold, Heading, Note, Table, Text, Tiles
-from benchkit.document.text import BEST_IN_BOLD
+from benchkit.document.text import BEST_IN_BOLD, counted
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import OWN, Analysis
 from benchkit.report.claims import CLAIMS_NOTE
@@ -36,7 +36,7 @@ def short_document(analysis: Analysis) -> Document:
             numbers = "" if verdict.outcome == "supported" else f" ({verdict.evidence})"
             blocks.append(Text(f"claim {verdict.outcome}: {verdict.claim}{numbers}"))
     else:
-        blocks.append(Text(f"claims: {_counted(verdict.outcome for verdict in verdicts)}"))
+        blocks.append(Text(f"claims: {counted(Counter(verdict.outcome for verdict in verdicts))}"))
     blocks += _problems(results)
     more = ["every table", "tests", *(title for title, _ in results.sections())]
     more += ["what claims rest on"] * bool(verdicts) + [_count_cautions(analysis)] * bool(analysis.cautions)
@@ -84,8 +84,8 @@ def collection_document(results: Results) -> Document:
     blocks += [Text(f"{each.suite}: {tally(questions, each)}") for questions, each in asked]
     if (left := open_table(asked)) is not None:
         blocks.append(Table(left))
-    counted = _counted(verdict.outcome for _, verdict in judged) or "none"
-    return Document(results.title or results.suite, [*blocks, Text(f"claims: {counted}; files in {results.folder}")])
+    outcomes = counted(Counter(verdict.outcome for _, verdict in judged)) or "none"
+    return Document(results.title or results.suite, [*blocks, Text(f"claims: {outcomes}; files in {results.folder}")])
 
 
 def slices_document(analysis: Analysis) -> Document:
@@ -210,10 +210,6 @@ def _problems(results: Results) -> Iterator[Block]:
         yield Text(f"  and {len(problems) - _MOST_PROBLEMS} more kinds")
 
 
-def _counted(outcomes: Iterable[str]) -> str:
-    return ", ".join(f"{count} {outcome}" for outcome, count in Counter(outcomes).most_common())
-
-
 def _count_cautions(analysis: Analysis) -> str:
     count = len(analysis.cautions)
     return f"{count} caution{'' if count == 1 else 's'}"
@@ -265,7 +261,7 @@ def joined_html(results: Results, analyses: Sequence[Analysis]) -> str:
         [
             ReportCell(each.title or each.suite, href=f"{each.suite}.html"),
             ReportCell(str(len(each.rows)), len(each.rows)),
-            _counted(verdict.outcome for verdict in each.verdicts()) or "-",
+            counted(Counter(verdict.outcome for verdict in each.verdicts())) or "-",
         ]
         for each in results.suites
     ]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from benchkit.document import Document
+from benchkit.document.text import counted
 from benchkit.errors import RequestError
 from benchkit.journal.manifest import Manifest, find_group, is_own, read_group, read_manifest
 from benchkit.journal.rows import Outcomes
@@ -377,8 +378,7 @@ class Results:
     @property
     def ending(self) -> str:
         """How the trials ended, in a few words."""
-        ended = ", ".join(f"{count} {status}" for status, count in self.statuses.most_common()) or "no trial ended"
-        return f"{len(self.rows)} trials: {ended}"
+        return f"{len(self.rows)} trials: {counted(self.statuses) or 'no trial ended'}"
 
     def _repr_html_(self) -> str:
         """As a notebook shows them: answers and the first tables."""

@@ -53,8 +53,11 @@ def test_no_better_than_the_constant(cell, cautions):
     )
     assert "b on d" not in cautions(rows, **order)
     assert "no better" not in cautions(rows)  # a metric that does not judge predictions
-    assert "1,000 times" not in cautions(rows)
-    assert "looks at no feature: a on d under a" in cautions(cell("constant", [0.3, 0.4]) + cell("a", [0.4, 5000.0]))
+    diverged = cell("constant", [0.3, 0.4]) + cell("a", [0.4, 5000.0])
+    seconds = [{**row, "metrics": {"fit-seconds": row["metrics"]["error"]}} for row in diverged]
+    timed = {"metrics": ["fit-seconds"], "greater_is_better": {"fit-seconds": False}}
+    assert "1,000 times" not in cautions(rows) + cautions(seconds, **timed)
+    assert "looks at no feature: a on d under a" in cautions(diverged)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,12 +10,12 @@ from rich.text import Text
 
 from benchkit.cli.interface.console import command
 from benchkit.document.terminal import Console, show
+from benchkit.document.text import counted
 from benchkit.journal.manifest import FILE, read_manifest
 
 if TYPE_CHECKING:
     from benchkit.report.analysis import Analysis
     from benchkit.report.results import Results
-    from benchkit.trial.record import Record
 
 
 def print_results(
@@ -37,7 +36,7 @@ def print_results(
     document = detailed_document(analysis) if full else short_document(analysis)
     print()
     show(document, Console())
-    statuses = _counted(results.own_rows) or "none"
+    statuses = counted(Counter(row["status"] for row in results.own_rows)) or "none"
     if beside := len(results.rows) - len(results.own_rows):
         statuses += f"; {beside} published rows beside them"
     ran = f"{results.ran} trials run, {results.reused} reused, in {results.seconds:.1f} s" if results.seconds else ""
@@ -69,7 +68,7 @@ def print_collection(results: Results) -> None:
 def print_line(results: Results) -> None:
     """Print how a suite's trials ended, and where to read on."""
     ran = f"{results.ran} run, {results.reused} reused, {results.seconds:.0f} s" if results.seconds else "all reused"
-    print_lines(f"{results.suite}: {_counted(results.rows)} ({ran}); {command('report', results.folder)}")
+    print_lines(f"{results.suite}: {counted(results.statuses)} ({ran}); {command('report', results.folder)}")
 
 
 def print_interrupted(results: Results) -> None:
@@ -82,7 +81,7 @@ def print_interrupted(results: Results) -> None:
     more = f", and {len(failed) - 1} more kinds" if len(failed) > 1 else ""
     print_lines(
         f"interrupted after {results.seconds:.1f} s: {planned - len(results.rows)} of {planned} trials are left",
-        f"trials that ended: {_counted(results.rows)}",
+        f"trials that ended: {counted(results.statuses)}",
         *(f"did not end ok: {count} x {text}{more}" for count, text in failed[:1]),
         f"resume: {kept} {results.folder.parent}",
         f"results so far: {command('report', results.folder)}",
@@ -93,8 +92,3 @@ def print_lines(*lines: str) -> None:
     """Lines that no width breaks: a path stays one word."""
     for line in lines:
         Console().print(Text(line), highlight=False, soft_wrap=True)
-
-
-def _counted(rows: Sequence[Record]) -> str:
-    """``10 ok, 2 failed``."""
-    return ", ".join(f"{count} {status}" for status, count in Counter(row["status"] for row in rows).most_common())
