@@ -235,6 +235,16 @@ def test_of_several_data_sets_an_own_method_is_counted_against_all_and_by_furthe
     )
 
 
+def test_a_method_that_beats_the_constant_counts_though_the_best_by_mean_is_not_sure_to(curve, answer):
+    wild = (-0.2, 0.2, 0.15, -0.16, 0.01)
+    rows = curve("a", [0.2, 0.25], wild, **SHARED) + curve("b", [0.22, 0.27], **SHARED)
+    rows += curve("constant", [0.3, 0.35], **SHARED)
+    text = answer(rows)
+    assert "use a" in text
+    assert "sure to beat" not in text
+    assert "sure to beat" in answer([row for row in rows if row["algorithm"] != "b"])
+
+
 def test_within_a_margin_methods_are_as_good_and_of_many_comparisons_of_an_own_one_there_is_a_table(
     curve, make_results
 ):

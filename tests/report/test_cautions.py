@@ -36,6 +36,8 @@ def test_tuned_parameters_at_the_edge_and_fits_that_did_not_converge(cell, cauti
     for row in rows[:2]:
         row["at_edge"] = {"C": "highest"}
     assert "better values may lie: widen it for C of a (highest in 2 of 10 trials)" in cautions(rows)
+    elsewhere = [{**row, "cell": "other", "at_edge": {}} for row in rows]
+    assert "(highest in 2 of 20 trials)" in cautions(rows + elsewhere)
     rows[0]["at_edge"] = {}
     assert "end of a grid" not in cautions(rows)  # a tenth is not more than a tenth
     rows = cell("a", [0.1] * 3)
