@@ -17,7 +17,7 @@ from benchkit.plugin.manager import registry as known_plugins
 from benchkit.plugin.parameters import suggestion
 from benchkit.suite.claims import MEASURES, Claim
 from benchkit.suite.load import Loaded
-from benchkit.suite.names import SPLITS, STEPS, VALUES, digest, portable_params
+from benchkit.suite.names import NO_ADVERSARY, SPLITS, STEPS, VALUES, digest, portable_params
 from benchkit.suite.schema import AlgorithmEntry, DatasetEntry, Tune
 from benchkit.suite.source import Location
 from benchkit.suite.whole_suite import Suite
@@ -272,7 +272,7 @@ class Checks:
         """What a claim compares, and where: the suite has it, and an axis that it can be told by."""
         suite = self.suite
         algorithms = {entry.display_name for entry in suite.algorithms}
-        adversaries = {entry.display_name for entry in suite.adversaries}
+        adversaries = {NO_ADVERSARY, *(entry.display_name for entry in suite.adversaries)}
         groups = {entry.group for entry in suite.datasets if entry.group}
         named_in = next(key for key in ("order", "alike", "algorithm") if getattr(claim, key) is not None)
         self.among(claim.algorithms, algorithms, "algorithm", [*at, named_in])

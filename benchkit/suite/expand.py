@@ -14,8 +14,9 @@ from benchkit.plugin.declarations import Dataset
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry, UnknownNameError
+from benchkit.suite.claims import Claim
 from benchkit.suite.load import Loaded
-from benchkit.suite.names import share_of
+from benchkit.suite.names import NO_ADVERSARY, share_of
 from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry, Repetitions, Tune
 from benchkit.suite.source import SuiteError
 from benchkit.suite.trial import PlannedAdversary, PlannedAlgorithm, PlannedDataset, Trial
@@ -34,13 +35,14 @@ def expand(loaded: Loaded, registry: Registry, plugins: tuple[str, ...] = ()) ->
     target, _, parameter = axis.parameter.partition(".") if axis else ("", "", "")
     of_suite: dict[str, Any] = {"suite": suite.name, "profile": loaded.profile, "seed": suite.seed, "repetition": 0}
     of_suite |= {"axis": axis.parameter if axis else "budget", "metrics": tuple(suite.metrics), "plugins": plugins}
+    unattacked = any(NO_ADVERSARY in (claim.adversaries or ()) for claim in suite.expect)
     trials: list[Trial] = []
     for position, entry in enumerate(suite.datasets):
         try:
             datasets = planned_datasets(suite, entry, registry.datasets[entry.name])
         except (ValueError, TypeError) as error:
             raise loaded.source.error(["datasets", position], str(error)) from None
-        attacks: list[PlannedAdversary | None] = [] if suite.adversaries else [None]
+        attacks: list[PlannedAdversary | None] = [] if suite.adversaries and not unattacked else [None]
         for attacked_by in suite.adversaries:
             if attacked_by.datasets is None or entry.display_name in attacked_by.datasets:
                 for budget in attacked_by.budgets:
@@ -105,7 +107,7 @@ def join(loaded: Loaded, registry: Registry, names: Iterable[str] = (), files: S
     """A suite with more taking part: what has these names, or an `UnknownNameError`, and what plugin files declare.
 
     All that a file declares joins, unless the suite names something of it already: then its author has said what of it
-    is to run.
+    is to run. The suite's claims go on speaking of the datasets and adversaries that it has itself.
     """
     catalogues = {kind: registry.catalogue(kind) for kind in _KINDS}
     suite = loaded.suite
@@ -122,7 +124,27 @@ def join(loaded: Loaded, registry: Registry, names: Iterable[str] = (), files: S
     for kind, name in joining:
         if name not in _named(suite, kind):
             suite = suite.model_copy(update=_with(suite, registry, kind, name))
-    return replace(loaded, suite=suite)
+    claims = [claim.model_copy(update=_own_conditions(claim, loaded.suite, suite)) for claim in suite.expect]
+    return replace(loaded, suite=suite.model_copy(update={"expect": claims}))
+
+
+def _own_conditions(claim: Claim, own: Suite, joined: Suite) -> dict[str, list[str]]:
+    """By name what a claim speaks of all of, where more has joined."""
+    conditions = {}
+    if claim.datasets is None and claim.groups is None and len(joined.datasets) > len(own.datasets):
+        entries = [entry for entry in own.algorithms if entry.display_name in claim.algorithms]
+        labels = [entry.display_name for entry in own.datasets]
+        conditions["datasets"] = [name for name in labels if any(name in (e.datasets or labels) for e in entries)]
+    if claim.adversaries is None and len(joined.adversaries) > len(own.adversaries):
+        spoken_of = {
+            entry.display_name
+            for entry in own.datasets
+            if (claim.datasets is None or entry.display_name in claim.datasets)
+            and (claim.groups is None or entry.group in claim.groups)
+        }
+        attacks = [entry for entry in own.adversaries if spoken_of.intersection(entry.datasets or spoken_of)]
+        conditions["adversaries"] = [entry.display_name for entry in attacks] if own.adversaries else [NO_ADVERSARY]
+    return conditions
 
 
 def _declared(registry: Registry, file: str) -> list[tuple[str, str]]:

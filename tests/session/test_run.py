@@ -49,6 +49,26 @@ def test_results_files_and_a_second_run_that_runs_what_was_lost(run, tmp_path):
     assert [point.mean for point in third.points()] == [point.mean for point in points]
 
 
+@pytest.mark.parametrize("own_adversaries", [True, False])
+def test_what_joins_changes_no_claim_of_the_suite(tiny, run, write_suite, own_adversaries):
+    tiny["split"]["repetitions"] = 5
+    form = {"claim": "as good as always one answer", "alike": ["svm", "constant"]}
+    tiny["expect"] = [{**form, "tolerance": 0.5}, {**form, "on_average": "all"}]
+    if not own_adversaries:
+        del tiny["adversaries"]
+    alone, joined = run(), run(add=["random-delete", "digits"])
+    assert {(row["dataset"], row["adversary"]) for row in joined.rows} > {
+        (row["dataset"], row["adversary"]) for row in alone.rows
+    }
+    verdicts = [
+        [(verdict.outcome, verdict.evidence, verdict.points) for verdict in results.verdicts()]
+        for results in (alone, joined)
+    ]
+    assert verdicts[0] == verdicts[1]
+    again = benchkit.run(str(joined.folder / "suite.yaml"), out=joined.folder.parents[1], tracking=False)
+    assert again.reused == joined.statuses["ok"]  # its file has the same trials
+
+
 def test_workers_and_inline_agree_and_fresh_only_and_settings_choose(run, tmp_path):
     inline, workers = run(), run(out=tmp_path / "other", executor="local", jobs=2)
     assert [(r["trial"], r["metrics"]) for r in workers.records] == [(r["trial"], r["metrics"]) for r in inline.records]
