@@ -67,6 +67,8 @@ def show(document: Document, console: Console, details: bool = True) -> None:
             console.print(Text(f"\n{heading}", style="bold"))
         for block in unfolded(blocks):
             if isinstance(block, Sentence):
+                if block.strong:
+                    console.print()
                 console.print(Text(block.text, style="bold" if block.strong else ""), highlight=False)
             elif isinstance(block, Note):
                 console.print(Text(_note(block.text, bold), style="dim"), highlight=False)

@@ -171,15 +171,14 @@ class Analysis:
         own = self.results.declared_elsewhere or [row["algorithm"] for row in ran if beside]
         return () if set(own) | self.results.trivial.keys() >= set(self.algorithms) else list(dict.fromkeys(own))
 
-    @cached_property
+    @property
     def answers(self) -> list[str]:
         """Where own methods stand; per adversary, in plain sentences, which method to use and how sure that is."""
-        of_own, of_all = self.answers_apart
-        return [*of_own, *of_all]
+        return [text for _, text in self.answers_about]
 
     @cached_property
-    def answers_apart(self) -> tuple[list[str], list[str]]:
-        """Those on the reader's own methods, and the others."""
+    def answers_about(self) -> list[tuple[str, str]]:
+        """Each answer, and the own method that it is about, if any."""
         return answers(self.judged_panels, self.own, self._further_panels if self.own else ())
 
     @cached_property

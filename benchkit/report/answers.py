@@ -22,11 +22,11 @@ _MOST_TIMES = 50
 
 def answers(
     panels: Sequence[Standings], own: Collection[str] = (), further: Sequence[Standings] = ()
-) -> tuple[list[str], list[str]]:
+) -> list[tuple[str, str]]:
     """Where the reader's own methods stand; and per adversary and metric a sentence or two, then who is left out.
 
-    Where the reader's own methods are left out is said beside where they stand; how often they lead by ``further``
-    metrics is counted.
+    Beside each text the own method that it is about, else nothing. How often own methods lead by ``further`` metrics is
+    counted.
     """
     compared = [panel for panel in panels if panel.complete]
     together: dict[tuple[str, str], list[Standings]] = defaultdict(list)
@@ -34,12 +34,13 @@ def answers(
         if panel.gains:
             together[panel.grid.adversary, panel.grid.metric].append(panel)
     advise = not any(name in panel.complete for name in own for panel in compared)  # of the reader's own it is said
-    texts = [_of_one(each[0], advise) if len(each) == 1 else _of_several(each, advise) for each in together.values()]
     left_out = _left_out(compared, own)
-    of_own = [text for name in own for text in (*_of_own(name, compared), *_by_further(name, further))]
-    of_own.append(_joined(text for names, text in left_out if not names.isdisjoint(own)))
-    of_others = _joined(text for names, text in left_out if names.isdisjoint(own))
-    return [*filter(None, of_own)], [*filter(None, [*texts, of_others, *_without_result(panels)])]
+    texts = [(name, text) for name in own for text in (*_of_own(name, compared), _by_further(name, further))]
+    texts.append(("", _joined(text for names, text in left_out if not names.isdisjoint(own))))
+    of_all = [_of_one(each[0], advise) if len(each) == 1 else _of_several(each, advise) for each in together.values()]
+    of_all.append(_joined(text for names, text in left_out if names.isdisjoint(own)))
+    texts += [("", text) for text in (*of_all, *_without_result(panels))]
+    return [(name, text) for name, text in texts if text]
 
 
 # What became of the reader's method somewhere, the best first.
@@ -47,8 +48,6 @@ _AHEAD, _NARROWLY = "leads every other method significantly", "leads, but not si
 _EQUAL = "is as good as the best method, within the margin"
 _BEHIND, _WORSE = "is behind the best method, but not significantly", "is significantly worse than the best method"
 _SO_FAR = "is behind the best method so far (too few repetitions for a test)"
-MOST_LISTED = 3
-"""Of more comparisons of an own method a table has what each came to."""
 
 
 class Against(NamedTuple):
@@ -59,6 +58,7 @@ class Against(NamedTuple):
     behind: str  # of the two
     ahead: bool  # whether the method is the best
     outcome: str
+    undecided: Sequence[str]  # methods of which it is not known whether the best is better
 
 
 def comparisons_of(name: str, panels: Iterable[Standings]) -> Iterator[Against]:
@@ -68,38 +68,32 @@ def comparisons_of(name: str, panels: Iterable[Standings]) -> Iterator[Against]:
             continue
         if name == panel.best:
             other = next(iter(panel.as_good or panel.gains))  # the closest of which it is not known, if there is one
-            yield Against(panel, other, other, True, _NARROWLY if panel.as_good else _AHEAD)
+            yield Against(panel, other, other, True, _NARROWLY if panel.as_good else _AHEAD, panel.as_good)
         else:
             outcome = _WORSE if name in panel.worse else _EQUAL if name in panel.equivalent else _BEHIND
-            yield Against(panel, panel.best, name, False, outcome if panel.gains[name].enough else _SO_FAR)
+            outcome = outcome if panel.gains[name].enough else _SO_FAR
+            yield Against(panel, panel.best, name, False, outcome, [name] if outcome == _BEHIND else [])
 
 
 def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:
-    """Where one method stands everywhere: by how much it leads, or is behind which method, and how sure that is."""
+    """Where one method stands everywhere; of one comparison by how much, too, and what would decide it."""
     compared = list(comparisons_of(name, panels))
     under, total = {each.panel.grid.adversary for each in compared}, len(compared)
-    alike = len(under) == 1 and total > 1
-    one = f" under {next(iter(under))}" if alike and under < {panel.grid.adversary for panel in panels} else ""
-    count = f" on {{}} of {total} data sets{one}" if alike else f" in {{}} of {total} comparisons"
-    texts, undecided = list[str](), list[tuple[Standings, Sequence[str]]]()
+    one = (
+        f" under {next(iter(under))}" if len(under) == 1 and under < {panel.grid.adversary for panel in panels} else ""
+    )
+    what = f"data sets{one}" if len(under) == 1 else "comparisons (one for each data set and adversary)"
+    texts = list[str]()
     for outcome in (_AHEAD, _NARROWLY, _EQUAL, _BEHIND, _WORSE, _SO_FAR):
         there = [each for each in compared if each.outcome == outcome]
-        if not there:
-            continue
-        of_all = f"{',' * (',' in outcome)}{count.format(len(there))}" if total > 1 else ""
-        if not texts:  # said once
-            of_all = of_all.replace("comparisons", "comparisons (one for each data set and adversary)")
-        side = "ahead of" if there[0].ahead else "behind"
-        places = [
-            f"{_amount(each.panel, each.behind) + ' ' if outcome != _SO_FAR else ''}{side} {each.other} on "
-            f"{each.panel.grid.name if alike else each.panel.grid.panel}"
-            for each in (there if total <= MOST_LISTED else ())
-        ]
-        texts.append(f"{outcome}{of_all}{f': {_and(places)}' if places else ''}")
-        if outcome == _NARROWLY:
-            undecided += [(each.panel, each.panel.as_good) for each in there]
-        elif outcome == _BEHIND:
-            undecided += [(each.panel, [name]) for each in there]
+        if total == 1 and there:
+            (panel, other, behind, ahead, *_) = there[0]
+            amount = "" if outcome == _SO_FAR else f"{_amount(panel, behind)} "
+            texts.append(f"{outcome}: {amount}{'ahead of' if ahead else 'behind'} {other} on {panel.grid.panel}")
+        elif there:
+            place = "on" if len(under) == 1 else "in"
+            of_all = f"{place} {len(there)} of {total}{'' if texts else f' {what}'}"
+            texts.append(f"{outcome}{',' * (',' in outcome)} {of_all}")
     ahead_of_all = all(each.outcome == _AHEAD for each in compared)
     texts += [others] if not ahead_of_all and (others := _against_others(name, panels)) else []
     lost = [panel for panel in (each.panel for each in compared) if panel.baseline and len(panel.grid.columns) > 1]
@@ -111,19 +105,22 @@ def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:
         )
     if compared:
         yield _joined(f"{name if not n else 'It'} {text}." for n, text in enumerate(texts))
-    yield _remedy(undecided, total, alike)
+    if total == 1:
+        yield _remedy([(compared[0].panel, compared[0].undecided)], total)
 
 
-def _by_further(name: str, panels: Sequence[Standings]) -> Iterator[str]:
+def _by_further(name: str, panels: Sequence[Standings]) -> str:
     """What one method's comparisons by each further metric came to."""
     by_metric: dict[str, list[Against]] = defaultdict(list)
     for each in comparisons_of(name, panels):
         by_metric[each.panel.grid.metric].append(each)
+    texts = list[str]()
     for metric, compared in by_metric.items():
         outcomes = Counter(each.outcome for each in compared)
-        leads = f"leads in {sum(each.ahead for each in compared)} of {len(compared)} comparisons"
-        worse = f", and is significantly worse than the best in {outcomes[_WORSE]}" if outcomes[_WORSE] else ""
-        yield f"By {metric} {name} {leads} ({outcomes[_AHEAD]} significantly){worse}: --metrics {metric} says more."
+        worse = f", and significantly worse than the best in {outcomes[_WORSE]}" if outcomes[_WORSE] else ""
+        leads = f"{sum(each.ahead for each in compared)} of {len(compared)}{'' if texts else ' comparisons'}"
+        texts.append(f"by {metric} in {leads} ({outcomes[_AHEAD]} significantly{worse})")
+    return f"{name} leads {_and(texts)}: --metrics {next(iter(by_metric))} says more." if texts else ""
 
 
 def _against_others(name: str, panels: Sequence[Standings]) -> str:
@@ -145,24 +142,24 @@ def _against_others(name: str, panels: Sequence[Standings]) -> str:
     return f"is {', and '.join(texts)}{by_itself}" if texts else ""
 
 
-def _remedy(undecided: Sequence[tuple[Standings, Sequence[str]]], compared: int, alike: bool) -> str:
+def _remedy(undecided: Sequence[tuple[Standings, Sequence[str]]], compared: int) -> str:
     """What would decide differences that are not significant: repetitions, rows, or nothing that is known.
 
     Of each panel those of the best from the methods named; every one of them is to be decided. So many panels are
-    compared, all under one adversary where they are ``alike``.
+    compared, of different data sets.
     """
     amounts: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for panel, names in undecided:
-        for what, amount in _decided_by(panel, names):
-            amounts[what].append((panel.grid.name if alike else panel.grid.panel, amount))
+        for what, amount in decided_by(panel, names):
+            amounts[what].append((panel.grid.name, amount))
     texts = list[str]()
     for what, there in amounts.items():
-        where = f"in {'all' if len(there) == compared else len(there)} comparisons "
+        where = f"on {'all' if len(there) == compared else len(there)} data sets "
         numbers = sorted({amount for _, amount in there})
         span = f"{numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
         if compared == 1:
             where = ""
-        elif len(there) <= MOST_LISTED:
+        elif len(there) < _NAMED:
             where = f"on {_and([place for place, _ in there])} "
             span = _and([str(amount) for _, amount in there]) if len(numbers) > 1 else span
         texts.append(f"{where}{_remedy_in_words(what, span)}")
@@ -183,7 +180,7 @@ def _remedy_in_words(what: str, span: str) -> str:
     }.get(what, f"more repetitions will not help, but about {span} times as many {what} would")
 
 
-def _decided_by(panel: Standings, names: Sequence[str]) -> list[tuple[str, int]]:
+def decided_by(panel: Standings, names: Sequence[str]) -> list[tuple[str, int]]:
     """What would decide all differences of the best from some methods, and how much of it; empty if not known."""
     numbers = [to_decide(panel.gains[name]) for name in names if name not in panel.equivalent]
     if not numbers or any(math.isnan(times) for _, times in numbers):
@@ -333,7 +330,7 @@ def _data(panel: Standings) -> str:
 def _helps(panel: Standings) -> str:
     """What would decide which of the methods that may be as good is best."""
     names = [name for name in panel.as_good if name not in (*panel.tied, *panel.unsteady)]
-    return "".join(_remedy_in_words(what, str(amount)) for what, amount in _decided_by(panel, names))
+    return "".join(_remedy_in_words(what, str(amount)) for what, amount in decided_by(panel, names))
 
 
 def _where_nothing_helps(panel: Standings) -> str:
@@ -432,7 +429,7 @@ def _of_several(panels: Sequence[Standings], advise: bool) -> str:
             sentences.append(f"{_and(worse)} {_are(worse)} significantly worse than the best {where}.")
         if advise:
             rivals = [(panel, [name for name in panel.as_good if name not in panel.tied]) for panel in led]
-            sentences.append(_remedy([(panel, names) for panel, names in rivals if names], len(led), True))
+            sentences.append(_remedy([(panel, names) for panel, names in rivals if names], len(led)))
     unsure = [panel for panel in led if panel.baseline and not panel.baseline_is_beaten and panel.ahead.enough]
     if unsure:
         where = named(panel.grid.name for panel in unsure)

@@ -8,7 +8,7 @@ from typing import Any
 from benchkit.document import Block, Code, Document, Facts, Fold, Heading, Note, Table, Text, Tiles
 from benchkit.document.text import BEST_IN_BOLD, counted
 from benchkit.plugin.declarations import ReportCell, ReportTable
-from benchkit.report.analysis import OWN, Analysis
+from benchkit.report.analysis import MARK, OWN, Analysis
 from benchkit.report.claims import CLAIMS_NOTE
 from benchkit.report.plots import gallery
 from benchkit.report.results import Results
@@ -55,7 +55,7 @@ def run_document(analysis: Analysis, manifest: Mapping[str, Any] | None = None) 
     results, made = analysis.results, manifest or {}
     blocks: list[Block] = [Heading("Summary"), Tiles(_tiles(analysis))]
     blocks += [Note(f"warning: {leak}", warns=True) for leak in results.leaks]
-    blocks += [Text(answer, strong=True) for answer in analysis.answers]
+    blocks += _sentences(analysis)
     suite = made.get("suite_as_run", {})
     blocks += [Text(str(suite[key]).strip()) for key in ("source", "description") if suite.get(key)]
     if manifest is not None and (curves := gallery(analysis)) is not None:
@@ -97,9 +97,7 @@ def _overviews(analysis: Analysis) -> Iterator[Block]:
     """The means over the axis by metric, and what readers are warned of."""
     by_metric = [[grid for grid in analysis.grids if grid.metric == metric] for metric in analysis.metrics]
     tables = [table for grids in by_metric for table in overviews(analysis, grids, intervals=True)]
-    legend = f"95 % intervals {SCOPE_NAMES[analysis.settings.scope]}; {analysis.star_note}; {BEST_IN_BOLD}"
-    legend += f"; {OWN} own method" if analysis.own else ""
-    yield from (Table(table, "left") for table in own_comparisons(analysis))
+    legend = _legend(analysis, tables, [f"[low, high]: 95 % interval {SCOPE_NAMES[analysis.settings.scope]}"])
     yield from (Table(replace(table, note=""), "overview", legend) for table in tables)
     if tables:
         yield Note(legend)
@@ -189,16 +187,27 @@ def _by(analysis: Analysis) -> Iterator[Block]:
 def _answers(analysis: Analysis) -> Iterator[Block]:
     """What of the data speaks against believing the answers, the answers, and the tables that stand beside them."""
     yield from (Note(f"warning: {leak}", warns=True) for leak in analysis.results.leaks)
-    of_own, of_all = analysis.answers_apart
-    yield from (Text(answer, strong=True) for answer in of_own)
-    yield from map(Table, own_comparisons(analysis))
-    yield from (Text(answer, strong=True) for answer in of_all)
-    brackets = f"; in the answer [low, high] is a 95 % interval {SCOPE_NAMES[analysis.settings.scope]}"
-    brackets = brackets if any("[" in answer for answer in analysis.answers) else ""
+    yield from _sentences(analysis)
     tables = in_short(analysis)
-    for table, after in zip(tables, [*tables[1:], None], strict=False):
-        note = f"{table.note}{'; ' * bool(table.note)}{BEST_IN_BOLD}{brackets}"
-        yield Table(replace(table, note="" if after is not None and after.note == table.note else note))
+    yield from map(Table, tables)
+    signs = [f"[low, high] in the answer: 95 % interval {SCOPE_NAMES[analysis.settings.scope]}"]
+    if tables:
+        yield Note(_legend(analysis, tables, signs * any("[" in answer for answer in analysis.answers)))
+
+
+def _sentences(analysis: Analysis) -> Iterator[Block]:
+    """The answers; after those on an own method the table of its comparisons."""
+    for name in (*analysis.own, ""):
+        yield from (Text(text, strong=True) for about, text in analysis.answers_about if about == name)
+        if name and (table := own_comparisons(analysis, name)) is not None:
+            yield Table(table, "left")
+
+
+def _legend(analysis: Analysis, tables: Sequence[ReportTable], more: Sequence[str]) -> str:
+    """What the signs in tables of means over an axis say."""
+    marks = {cell.mark for table in tables for row in table.cells for cell in row}
+    signs = [analysis.star_note] * (MARK in marks) + [f"{OWN} own method"] * (OWN in marks)
+    return "; ".join([BEST_IN_BOLD, *signs, *more])
 
 
 def _problems(results: Results) -> Iterator[Block]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from benchkit.document.text import interval_text, number, p_value, with_interval
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import MARK, OWN, Analysis
-from benchkit.report.answers import MOST_LISTED, comparisons_of, gain_in_parts, named
+from benchkit.report.answers import comparisons_of, decided_by, gain_in_parts, named
 from benchkit.report.grid import Grid
 from benchkit.report.points import Point
 from benchkit.report.results import Results
@@ -139,28 +139,46 @@ def _overview(analysis: Analysis, shown: Sequence[Standings], alike: bool, inter
         ],
         rows=rows,
         align=("left", *["right"] * len(shown)),
-        note="; ".join(filter(None, [f"axis: {_axes(shown)}", _signs(analysis, rows, shown)])),
+        note="; ".join(filter(None, [f"axis: {_axes(shown)}", _exceptions(rows, shown)])),
     )
 
 
-def own_comparisons(analysis: Analysis) -> list[ReportTable]:
-    """How far each of the own methods is from the best other one, where the answer has no room for that."""
-    tables = []
-    for name in analysis.own:
-        compared = list(comparisons_of(name, analysis.judged_panels))
-        rows = []
-        for each in compared:
-            size, interval = gain_in_parts(each.panel, each.behind)
-            star = MARK if each.behind in each.panel.worse else ""
-            amount = ReportCell(f"{size} {'better' if each.ahead else 'worse'}", spread=interval, mark=star)
-            rows.append([each.panel.grid.panel, each.other, amount])
-        if len(compared) > MOST_LISTED:
-            points = " (points)" if compared[0].panel.grid.share else ""
-            where = SCOPE_NAMES[analysis.settings.scope]
-            note = f"mean over the axis; [low, high]: 95 % interval {where}; {MARK} significant (each by itself)"
-            columns = [f"{name}{OWN}", "best other method", f"{name} is{points}"]
-            tables.append(ReportTable(columns=columns, rows=rows, align=("left", "left", "right"), note=note))
-    return tables
+def own_comparisons(analysis: Analysis, name: str) -> ReportTable | None:
+    """How far an own method is from the best other one, and what would decide it; None of one comparison alone."""
+    by_adversary: dict[str, list[list[ReportCell]]] = defaultdict(list)
+    compared = list(comparisons_of(name, analysis.judged_panels))
+    headed = 1 < len({each.panel.grid.name for each in compared}) < len(compared)
+    for each in compared:
+        size, interval = gain_in_parts(each.panel, each.behind)
+        star = MARK if each.behind in each.panel.worse else ""
+        by_adversary[each.panel.grid.adversary].append(
+            [
+                ReportCell(f"  {each.panel.grid.name}" if headed else each.panel.grid.panel),
+                ReportCell(each.other),
+                ReportCell(f"{size} {'better' if each.ahead else 'worse'}", spread=interval, mark=star),
+                ReportCell("; ".join(_needed(*needed) for needed in decided_by(each.panel, each.undecided))),
+            ]
+        )
+    if len(compared) < 2:
+        return None
+    rows = []
+    for adversary, of_one in by_adversary.items():
+        rows += [[ReportCell(f"under {adversary}", emphasis="panel"), *[ReportCell("")] * 3]] * headed + of_one
+    points = " (points)" if compared[0].panel.grid.share else ""
+    columns = [f"{name}{OWN}", "best other method", f"{name} is{points}", "would decide it"]
+    note = f"mean over the axis; [low, high]: 95 % interval {SCOPE_NAMES[analysis.settings.scope]}; {MARK} significant"
+    note += " (each by itself)"
+    shown = 4 if any(row[-1].text for row in rows) else 3
+    if shown == 4:
+        fewest = min(each.panel.ahead.n for each in compared)
+        note += f"; would decide it: if differences stay as they are, a guess from {fewest} repetitions"
+    align = ("left", "left", "right", "left")[:shown]
+    return ReportTable(columns=columns[:shown], rows=[row[:shown] for row in rows], align=align, note=note)
+
+
+def _needed(what: str, amount: int) -> str:
+    """``40 repetitions``, ``4 x the rows``, or nothing that these data have."""
+    return {"repetitions": f"{amount} repetitions", "": "not these data"}.get(what, f"{amount} x the {what}")
 
 
 def _named(analysis: Analysis, name: str, before: str = "") -> ReportCell:
@@ -168,14 +186,15 @@ def _named(analysis: Analysis, name: str, before: str = "") -> ReportCell:
     return ReportCell(f"{before}{name}", mark=OWN if name in analysis.own else "")
 
 
-def _signs(analysis: Analysis, rows: Sequence[Sequence[ReportCell]], panels: Sequence[Standings]) -> str:
-    """What the signs in a table of means over an axis say."""
-    marks = {cell.mark for row in rows for cell in row}
-    texts = [analysis.star_note + _without_star(panels)] if MARK in marks else []
+def _exceptions(rows: Sequence[Sequence[ReportCell]], panels: Sequence[Standings]) -> str:
+    """Which methods of a table of means over an axis are not compared as the others, and why."""
+    where = [f"{name} on {panel.grid.panel}" for panel in panels for name in panel.unsteady]
+    why = "worse on average than a method with a star, but by amounts that vary too much to be sure"
+    texts = [f"without a star: {named(where)} ({why})"] * bool(where)
     texts += ["(n of N): the mean of only n of N repetitions, for the others have no result; it is not compared"] * any(
         cell.count for row in rows for cell in row
     )
-    return "; ".join([*texts, *[f"{OWN} own method"] * (OWN in marks)])
+    return "; ".join(texts)
 
 
 def _axes(panels: Sequence[Standings], spans: bool = True) -> str:
@@ -189,13 +208,6 @@ def _axes(panels: Sequence[Standings], spans: bool = True) -> str:
     for adversary, titles in by_adversary.items():
         who[", ".join(f"{title}{' or'.join(ends)}" for title, ends in titles.items())].append(adversary)
     return "; ".join(text if len(who) == 1 else f"{text} under {', '.join(names)}" for text, names in who.items())
-
-
-def _without_star(panels: Sequence[Standings]) -> str:
-    """Why methods have no star, though others with a better mean have one."""
-    where = [f"{name} on {panel.grid.panel}" for panel in panels for name in panel.unsteady]
-    why = "worse on average than a method with a star, but by amounts that vary too much to be sure"
-    return f"; without a star: {named(where)} ({why})" if where else ""
 
 
 def _mean(standing: Standings, algorithm: str, hint: str = "", interval: bool = False) -> ReportCell:
@@ -236,7 +248,7 @@ def _of_metric(analysis: Analysis, metric: str, grids: Sequence[Grid]) -> Report
         columns=[names[place] for place in shown],
         rows=[[row[place] for place in shown] for row in rows],
         align=("left", *["right"] * (len(shown) - 1)),
-        note="; ".join(filter(None, [note, _signs(analysis, rows, panels)])),
+        note="; ".join(filter(None, [note, _exceptions(rows, panels)])),
     )
 
 

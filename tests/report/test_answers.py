@@ -179,11 +179,12 @@ def test_who_is_far_worse_now_and_then_is_not_called_as_good(curve, answer):
 def test_it_begins_with_where_the_readers_methods_stand(curve, make_results):
     rows = [row for place, name in enumerate("abcdefgh") for row in curve(name, [0.1 * place, 0.1 * place + 0.05])]
     both = rows + [{**row, "dataset": "e", "cell": f"{row['cell']}e"} for row in rows]
-    *first, last = Analysis(make_results(both, declared_elsewhere=["a", "h", "h"])).answers
-    leads, behind = first
-    assert leads.startswith("a leads every other method significantly on 2 of 2 data sets: 0.100 [")
-    assert behind.startswith("h is significantly worse than the best method on 2 of 2 data sets: 0.700 [")
-    assert behind.count(" behind a on ") == 2
+    analysis = Analysis(make_results(both, declared_elsewhere=["a", "h", "h"]))
+    leads, behind, last = analysis.answers
+    assert leads.startswith("a leads every other method significantly on 2 of 2 data sets.")
+    assert behind.startswith("h is significantly worse than the best method on 2 of 2 data sets.")
+    table = own_comparisons(analysis, "h")
+    assert [(str(other), amount.text) for _, other, amount in table.cells] == [("a", "0.700 worse")] * 2
     assert "a has the lowest mean error on 2 of 2 data sets" in last
 
 
@@ -228,7 +229,7 @@ def test_of_several_data_sets_an_own_method_is_counted_against_all_and_by_furthe
     results = replace(results, greater_is_better={"error": False, "cost": False})
     answer = " ".join(Analysis(replace(results, trivial={"constant": "always answering the largest class"})).answers)
     assert "significantly worse than a (in 2 of 2) and constant (in 2 of 2)" in answer
-    assert "By cost mine leads in 2 of 2 comparisons (2 significantly)" in answer
+    assert "mine leads by cost in 2 of 2 comparisons (2 significantly)" in answer
     assert "On e no method is significantly better than always answering the largest class" in answer
     assert (
         "no better on average than always answering the largest class (constant) at the end of the axis of d" in answer
@@ -256,8 +257,11 @@ def test_within_a_margin_methods_are_as_good_and_of_many_comparisons_of_an_own_o
     analysis = Analysis(make_results(rows, declared_elsewhere=["mine"]), Settings(margin=0.2))
     assert analysis.answers[0].startswith("mine is as good as the best method, within the margin, on 4 of 4 data sets.")
     assert "would" not in analysis.answers[0]
-    (table,) = own_comparisons(analysis)
+    table = own_comparisons(analysis, "mine")
     assert [(str(row[1]), row[2].text) for row in table.cells] == [("a", "0.002 worse")] * 4
+    assert len(table.columns) == 3  # within the margin nothing is left to decide
+    open_ones = own_comparisons(Analysis(analysis.results), "mine")
+    assert all(str(row[3]) for row in open_ones.cells)
     alone = [row for row in rows if row["dataset"] == "d"]
     (answer,) = Analysis(
         make_results([*alone, *curve("b", [0.203, 0.303], noisy, **SHARED)]), Settings(margin=0.2)
