@@ -65,9 +65,9 @@ def show(document: Document, console: Console, details: bool = True) -> None:
         titles = {block.content.title for block in blocks if isinstance(block, Table)}
         if heading and not any(title == heading or title.startswith(f"{heading}: ") for title in titles):
             console.print(Text(f"\n{heading}", style="bold"))
-        for block in unfolded(blocks):
+        for number, block in enumerate(unfolded(blocks)):
             if isinstance(block, Sentence):
-                if block.strong:
+                if block.strong and number:
                     console.print()
                 console.print(Text(block.text, style="bold" if block.strong else ""), highlight=False)
             elif isinstance(block, Note):
