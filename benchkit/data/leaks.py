@@ -55,77 +55,86 @@ def words_among_numbers(column: pd.Series) -> list[str]:
 
 
 # A table has as many patients at least. Of a column that is called as an id is, so many rows must share theirs: many
-# patients came once. Texts of more than so many values are names, whatever the column is called.
-_FEWEST_GROUPS, _SHARED, _MANY = 5, 0.2, 20
+# patients came once. Other columns have many values, nearly all of which repeat.
+_FEWEST_GROUPS, _SHARED, _SINGLE, _MANY = 5, 0.2, 0.35, 20
 _NAMED = (
     "patient|subject|person|individual|participant|respondent|user|customer|client|animal|machine|device|sensor|site|"
-    "clinic|hospital|group|cluster"
+    "clinic|hospital"
 )
 # Of numbers these are as often amounts: years of schooling, people of a family, students of a district.
 _ALSO_AMOUNTS = "household|family|school|student|pupil|employee|worker"
+# With a word before them these are kinds: age_group.
+_FIRST = "(^(group|cluster)s?($|[_\\W]))"
 _NAMES = re.compile(
-    rf"(^|[_\W])(id|ids|{_NAMED}|{_ALSO_AMOUNTS})s?($|[_\W]|(_?(id|no|nr|number|code|name)$))", re.IGNORECASE
+    rf"{_FIRST}|(^|[_\W])(id|ids|{_NAMED}|{_ALSO_AMOUNTS})s?($|[_\W]|(_?(id|no|nr|number|code|name)$))", re.IGNORECASE
 )
 # A number with such a word at its beginning measures it: customer_age.
 _NAMES_OF_NUMBERS = re.compile(
-    rf"(^|[_\W])((id|ids|{_NAMED})s?|({_NAMED}|{_ALSO_AMOUNTS})s?[_\W]?(id|no|nr|number|code))$", re.IGNORECASE
+    rf"{_FIRST}|(^|[_\W])((id|ids|{_NAMED})s?|({_NAMED}|{_ALSO_AMOUNTS})s?[_\W]?(id|no|nr|number|code))$", re.IGNORECASE
 )
 
 
-# Of numbers that name what rows belong to, so many rows share one on average; rows of one are so much more alike in
-# some column (mean squares of differences of ranks) than rows of the next number, by so many standard errors; and the
-# numbers themselves have nothing to do with most columns.
+# Of values that name what rows belong to, so many rows share one on average; rows of one are so much more alike in
+# some column (mean squares of differences of ranks) than rows of the next value, and than any two, by so many standard
+# errors; and numbers that do have nothing to do with most columns.
 _OF_ONE, _MORE_ALIKE, _SURELY, _UNRELATED = (1.5, 30.0), 0.7, 4.0, 0.3
 
 
 def repeated_id(frame: pd.DataFrame, target: str) -> str | None:
     """The column that most likely names what rows belong together by; None where none repeats like an id.
 
-    It has no gaps. It is called as such columns are (``patient``, ``user_id``; of numbers neither ``customer_age`` nor
-    ``school``, which may be years of it), and a fifth of the rows share their value with others; or it holds more than
-    twenty different texts, nearly all of which repeat. Of several the one with the most values is taken, those with
-    such a name first. A column of whole numbers is one, whatever it is called, where rows of one number are alike and
-    those of neighbouring numbers are not.
+    It has no gaps, and holds texts or whole numbers, none of them in most rows. It is called as such columns are
+    (`is_called_id`), and a fifth of the rows share their value with others. Where no column is, it is one of any name,
+    nearly all of whose values repeat, and rows of one value are alike and those of other values are not. Of several it
+    is the one with the most values.
     """
-    likely: list[tuple[bool, int, str]] = []
+    counts: dict[str, int] = {}
+    others: dict[str, int] = {}
     for name in sorted(map(str, frame.columns.drop(target))):
         column = frame[name]
-        texts = not is_numeric(column)
-        named = (_NAMES if texts else _NAMES_OF_NUMBERS).search(name) is not None
         if column.isna().any() or are_dates(column):  # rows of a day are not of one patient
             continue
-        counts = column.value_counts()
-        if not (named or texts) and not _numbers_things(frame, name, counts):
+        sizes = column.value_counts()
+        if (is_numeric(column) and (column % 1 != 0).any()) or sizes.max() > len(column) / 2:
             continue
-        single = (counts == 1).mean()
-        repeats = counts[counts > 1].sum() > _SHARED * len(column) if named else single < (0.2 if texts else 0.35)
-        if repeats and len(counts) >= (_FEWEST_GROUPS if named else _MANY + 1):
-            likely.append((named, len(counts), name))
-    return max(likely, key=lambda each: each[:2])[2] if likely else None
+        if is_called_id(column):
+            if sizes[sizes > 1].sum() > _SHARED * len(column) and len(sizes) >= _FEWEST_GROUPS:
+                counts[name] = len(sizes)
+        elif len(sizes) > _MANY and sizes.max() <= len(column) / 10 and (sizes == 1).mean() < _SINGLE:
+            others[name] = len(sizes)
+    if not counts and others:
+        # In a random order: rows of one value that kept theirs would be alike where the file is sorted otherwise.
+        codes = frame.apply(lambda column: column if is_numeric(column) else column.astype(str))
+        ranks = codes.sample(frac=1, random_state=0).rank(pct=True).fillna(0.5)
+        ranks = ranks.loc[:, np.ptp(ranks, axis=0) > 0]
+        counts = {name: n for name, n in others.items() if _alike_by_value(ranks, name, is_numeric(frame[name]))}
+    return max(counts, key=counts.__getitem__, default=None)
 
 
-def _numbers_things(frame: pd.DataFrame, name: str, counts: pd.Series) -> bool:
-    """Whether a column of whole numbers, most of which repeat, numbers what rows belong to, and measures nothing."""
-    column = frame[name]
-    if len(counts) <= _MANY or counts.max() > len(column) / 10 or (column % 1 != 0).any():
+def is_called_id(column: pd.Series) -> bool:
+    """Whether a column has a name of an owner of rows: patient, user_id; of numbers neither customer_age nor school."""
+    return (_NAMES_OF_NUMBERS if is_numeric(column) else _NAMES).search(str(column.name)) is not None
+
+
+def _alike_by_value(ranks: pd.DataFrame, name: str, are_numbers: bool) -> bool:
+    """Whether rows of one value of a column are alike, and those of neighbouring values are not, from ranks."""
+    # The order of texts means nothing.
+    values = ranks[name].to_numpy() if are_numbers else ranks[name].factorize()[0]
+    if not _OF_ONE[0] <= len(values) / len(set(values)) <= _OF_ONE[1]:
         return False
-    if _WITHIN_YEAR.fullmatch(name) or not _OF_ONE[0] <= counts.mean() <= _OF_ONE[1]:
+    if are_numbers and (_WITHIN_YEAR.fullmatch(name) or _YEAR.fullmatch(name)):
         return False
-    ordered = frame.sort_values(name, kind="stable")
-    codes = {str(other): values if is_numeric(values) else values.astype(str) for other, values in ordered.items()}
-    ranks = {other: values.rank(pct=True).fillna(0.5).to_numpy() for other, values in codes.items()}
-    numbers = ranks.pop(name)
-    ranks = {other: values for other, values in ranks.items() if np.ptp(values)}
-    related = [abs(float(np.corrcoef(numbers, values)[0, 1])) > _UNRELATED for values in ranks.values()]
-    if not related or np.mean(related) > 0.2:
+    order = np.argsort(values, kind="stable")
+    same = np.diff(values[order]) == 0  # rows that follow each other are of one value, or of two
+    others = [column.to_numpy()[order] for other, column in ranks.items() if other != name]
+    if np.mean([abs(float(np.corrcoef(values[order], other)[0, 1])) > _UNRELATED for other in others] or 1) > 0.2:
         return False
-    same = np.diff(ordered[name].to_numpy()) == 0  # rows that follow each other are of one number, or of two
-    for values in ranks.values():
-        apart = np.diff(values) ** 2
-        within, between, at_random = apart[same], apart[~same], 2 * values.var()
+    for other in others:
+        apart = np.diff(other) ** 2
+        within, between, at_random = apart[same], apart[~same], 2 * other.var()
         error = (within.var() / len(within) + between.var() / len(between)) ** 0.5
-        more_alike = within.mean() < _MORE_ALIKE * between.mean() and between.mean() - within.mean() > _SURELY * error
-        if more_alike and between.mean() > _MORE_ALIKE * at_random:
+        more_alike = within.mean() < _MORE_ALIKE * min(between.mean(), at_random)
+        if more_alike and between.mean() - within.mean() > _SURELY * error and between.mean() > _MORE_ALIKE * at_random:
             return True
     return False
 
@@ -148,7 +157,7 @@ def other_names(frame: pd.DataFrame, group: str, names: Iterable[str]) -> Iterat
         measured = any(is_numeric(column) and (column % 1 != 0).any() for _, column in pair.items())
         if measured or len(sizes) == len(pair):
             continue
-        called = _RECORDS.search(name) or (_NAMES_OF_NUMBERS if is_numeric(pair[name]) else _NAMES).search(name)
+        called = _RECORDS.search(name) or is_called_id(pair[name])
         if all(sizes.index.get_level_values(level).is_unique for level in (0, 1)):
             yield name, f"another name of {group} (each value of one goes with one value of the other)"
         elif called and sizes.groupby(level=1).max().sum() >= _OF_ONE_GROUP * len(pair):

@@ -61,7 +61,8 @@ N = 200
     ("name", "values", "groups"),
     [
         ("patient", [f"P{row % 25}" for row in range(N)], 25),
-        ("code", [f"P{row % 25}" for row in range(N)], 25),  # many texts, whatever they are called
+        ("age_group", [f"P{row % 25}" for row in range(N)], None),  # a kind of row, and no owner
+        ("hospital", [0] * 120 + [*range(1, 9)] * 10, None),  # days there: one value is most rows'
         ("colour", [f"c{row % 4}" for row in range(N)], None),
         ("patient", [f"P{row}" for row in range(N)], None),  # of each one row
         ("subject", [f"s{row % 6}" for row in range(N)], 6),
@@ -90,9 +91,19 @@ def test_numbers_whose_rows_are_alike_name_what_rows_belong_to_whatever_they_are
     pulse, height = (rng.normal(size=150)[who] + 0.5 * rng.normal(size=len(who)) for _ in range(2))
     frame = pd.DataFrame({"pulse": pulse, "height": height, "y": pulse > 0})
     assert repeated_id(frame.assign(**{name: rng.permutation(10**6)[:150][who]}), "y") == name
+    assert repeated_id(frame.assign(**{name: [f"N{number % 97}-{number}" for number in who]}), "y") == name
     assert repeated_id(frame.assign(**{name: rng.permutation(10**6)[rng.integers(0, 150, len(who))]}), "y") is None
     for measured in (40 + 20 * pulse, 50 + 9 * rng.normal(size=len(who)), 1950 + 40 * rng.random(len(who))):
         assert repeated_id(frame.assign(**{name: measured.round()}), "y") is None
+
+
+def test_a_measurement_names_nothing_where_the_file_is_sorted_by_another_column():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"age": rng.integers(20, 80, size=600), "size": rng.normal(size=600), "y": np.arange(600) > 300}
+    )
+    assert repeated_id(frame, "y") is None
+    assert repeated_id(frame.assign(age=[f"{age} years" for age in frame["age"]]), "y") is None
 
 
 def test_columns_that_name_whose_rows_they_are_as_the_groups_do():
