@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from benchkit.cli.interface.console import command, print_blocks, print_table
-from benchkit.cli.interface.options import argument, option
+from benchkit.cli.interface.options import argument, flag, option
 from benchkit.scaffold.write import KINDS
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
@@ -24,6 +24,9 @@ def suite(
     groups: Annotated[
         str | None, option("--groups", "COLUMN", "A column: rows with the same value stay in one part of a split.")
     ] = None,
+    no_groups: Annotated[
+        bool, flag("--no-groups", "Split rows at random, although a column may say whose rows they are.")
+    ] = False,
     decimal: Annotated[str | None, option("--decimal", ".|,", "Of a text file: the decimal separator.")] = None,
     na_values: Annotated[
         list[str] | None, option("--na-values", "TEXT[,...]", "Of a text file: texts that mean a missing value.")
@@ -36,7 +39,7 @@ def suite(
 
     texts = [text for option_value in na_values or () for text in option_value.split(",")]
     reading = {**({"decimal": decimal} if decimal else {}), **({"na_values": texts} if texts else {})}
-    path, table = write_suite(file, target, out, positive, task, reading, groups)
+    path, table = write_suite(file, target, out, positive, task, reading, groups, no_groups)
     features = table.features.shape[1]
     columns = f"{features} column{'' if features == 1 else 's'}"
     print(f"{path}\n")

@@ -49,7 +49,7 @@ class OwnTable:
     regression: bool
     options: dict[str, Any]  # of reading it, beside its path and its target
     facts: list[Fact]
-    groups: str | None = None  # the column by which rows belong together, where it was named
+    groups: str | None  # the column by which rows belong together, where one was named or is likely
 
     @property
     def features(self) -> pd.DataFrame:
@@ -86,12 +86,14 @@ def write_suite(
     task: str | None = None,
     reading: Mapping[str, Any] | None = None,
     groups: str | None = None,
+    at_random: bool = False,
 ) -> tuple[Path, OwnTable]:
     """Write a commented suite for a table, CSV (perhaps ``.gz``) or Parquet; its path, and what was seen of the table.
 
     It is written to ``out``, or named after the table. ``positive`` is of two classes the one that is +1. Without a
     ``task``, numbers with decimals are predicted, and whole numbers of more than twenty values. ``reading`` says how
-    CSV is read: ``decimal`` and ``na_values``. Rows of one value of ``groups`` stay on one side of a split.
+    CSV is read: ``decimal`` and ``na_values``. Rows of one value of ``groups`` stay on one side of a split; without it,
+    and unless rows are to be split ``at_random``, those of one value of a column that says whose rows they are.
     """
     place = out or Path(f"{_plain(file)}.yaml")
     if place.exists():
@@ -100,7 +102,9 @@ def write_suite(
         raise ScaffoldError(f"--task is {task!r}, expected {' or '.join(TASKS)}")
     if task == "regression" and positive is not None:
         raise ScaffoldError("--positive names a class, and --task regression has none: leave one of them out")
-    table = look(file, target, positive, task, dict(reading or {}), groups)
+    if groups is not None and at_random:
+        raise ScaffoldError("--groups and --no-groups exclude each other")
+    table = look(file, target, positive, task, dict(reading or {}), groups, at_random)
     with writing(place, ScaffoldError):
         write_whole(place, suite_text(_plain(place), file, table))
     return place, table
@@ -112,7 +116,13 @@ def _plain(file: Path) -> str:
 
 
 def look(
-    file: Path, target: str, positive: str | None, task: str | None, options: dict[str, Any], groups: str | None = None
+    file: Path,
+    target: str,
+    positive: str | None,
+    task: str | None,
+    options: dict[str, Any],
+    groups: str | None,
+    at_random: bool,
 ) -> OwnTable:
     """Read a table, and find what a suite for it has to say; of a large one a part is looked at."""
     frame = read_table(file, stripped=True, **options)
@@ -158,7 +168,7 @@ def look(
     if len(useless) == len(frame.columns) - 1:
         reasons = "; ".join(f"{fact.where}: {fact.what}" for fact in useless)
         raise ScaffoldError(f"{file}: no column is left to predict {target} by ({reasons})")
-    facts, dropped = facts_of(frame, target, groups, regression, useless, of_rows)
+    facts, dropped, groups = facts_of(frame, target, groups, at_random, regression, useless, of_rows)
     options |= {"drop": dropped} if dropped else {}
     options |= {"positive": positive} if positive is not None else {}
     dataset = _reader(file, "regression" if regression else "classification")

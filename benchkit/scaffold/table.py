@@ -31,21 +31,33 @@ def facts_of(
     frame: pd.DataFrame,
     target: str,
     groups: str | None,
+    at_random: bool,
     regression: bool,
     useless: Sequence[Fact],
     of_rows: Sequence[Fact],
-) -> tuple[list[Fact], list[str]]:
-    """All that is peculiar of a table, what is known of it included, and the columns that are left out."""
+) -> tuple[list[Fact], list[str], str | None]:
+    """All that is peculiar of a table, what is known of it included, the columns to leave out, and those of `groups`.
+
+    Where no column of ``groups`` was named, one that likely says whose rows they are is taken unless ``at_random``.
+    """
     dropped = [fact.where for fact in useless]
     odd = list(odd_numbers(frame, target, dropped))
     plain = frame.drop(columns=[fact.where for fact in odd if fact.where != groups])
-    of_groups = list(group_facts(plain, target, groups, dropped))
+    owner, asked = groups or leaks.repeated_id(plain, target), groups is not None
+    if owner and not at_random and (leaks.is_numeric(plain[owner]) or leaks.is_called_id(plain[owner])):
+        groups = owner if plain[owner].nunique() > _FEW_VALUES else groups  # of fewer each part would have too few
+    of_groups = [] if owner is None else list(group_facts(plain, target, owner, groups, asked, dropped))
     dropped += [fact.where for fact in of_groups[groups is None :] if fact.where not in dropped]
-    closer = [*odd, *time_facts(frame, target, groups), *of_groups, *telling_facts(frame, target, dropped, regression)]
+    closer = [
+        *odd,
+        *time_facts(frame, target, owner, groups),
+        *of_groups,
+        *telling_facts(frame, target, dropped, regression),
+    ]
     seen_closer = {fact.where for fact in closer}
     facts = [*(fact for fact in useless if fact.where not in seen_closer), *closer, *of_rows]
     facts += [*row_facts(frame, dropped), *(() if regression else rare_classes(target, frame[target].value_counts()))]
-    return facts, dropped
+    return facts, dropped, groups
 
 
 def useless_columns(frame: pd.DataFrame, target: str) -> list[Fact]:
@@ -116,25 +128,28 @@ GROUPED = {"train": 0.5, "validation": 0.25, "test": 0.25}
 """Parts of a split by groups, of rows."""
 
 
-def group_facts(frame: pd.DataFrame, target: str, groups: str | None, dropped: Sequence[str]) -> Iterator[Fact]:
+def group_facts(
+    frame: pd.DataFrame, target: str, owner: str, groups: str | None, asked: bool, dropped: Sequence[str]
+) -> Iterator[Fact]:
     """The column that names whose rows they are, asked for or likely, and those to leave out that name the same."""
-    name = groups or leaks.repeated_id(frame, target)
-    if name is None:
-        return
-    what = f"{frame[name].nunique():,} of them in {len(frame):,} rows"
-    if groups is not None:
-        yield Fact(name, what, "rows of one stay on one side of a split (groups); left out of the features")
-    else:
-        kept = "left out" if name in dropped else "a feature like any other"
-        done = f"{kept}, and rows are split at random. If rows of one {name} are alike, ask again with --groups {name}"
-        yield Fact(name, f"may name whose rows they are: {what}", done)
-    for other, seen in leaks.other_names(frame, name, map(str, frame.columns.drop(target))):
+    what = f"{frame[owner].nunique():,} of them in {len(frame):,} rows"
+    done = f"rows of one stay on one side of a split (groups: {groups}), and {groups} is left out of the features"
+    if not asked:
+        what = f"{'names' if groups else 'may name'} whose rows they are: {what}"
+        done += "; to keep it, and split rows at random, ask again with --no-groups"
+    if groups is None:
+        kept = "left out" if owner in dropped else "a feature like any other"
+        done = (
+            f"{kept}, and rows are split at random. If rows of one {owner} are alike, ask again with --groups {owner}"
+        )
+    yield Fact(owner, what, done)
+    for other, seen in leaks.other_names(frame, owner, map(str, frame.columns.drop(target))):
         yield Fact(other, seen, "left out")
 
 
-def time_facts(frame: pd.DataFrame, target: str, groups: str | None) -> Iterator[Fact]:
+def time_facts(frame: pd.DataFrame, target: str, owner: str | None, groups: str | None) -> Iterator[Fact]:
     """What says when rows were, by which a split may be made in the order of time."""
-    times = leaks.row_times(frame, target, groups or leaks.repeated_id(frame, target))
+    times = leaks.row_times(frame, target, owner)
     if times is not None:
         kept = "left out" if times.left_out else "kept"
         drawn = "rows are split at random" if groups is None else f"the split draws {groups} at random"

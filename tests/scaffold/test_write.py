@@ -186,10 +186,17 @@ def test_leaks_are_seen_and_rows_of_one_stay_together_where_it_is_asked_for():
     columns |= {"code": np.where(ill == "yes", rng.choice(["I1", "I2"], n), "N")}
     visits = pd.DataFrame({**columns, "cost": 9 * (ill == "yes") + columns["size"], "ill": ill})
     text, entry, facts = written(visits)
-    assert "--groups user_id" in facts["user_id"][1]
+    assert "--no-groups" in facts["user_id"][1]
     assert {"bed", "code", "cost"} <= facts.keys()
     assert "size" not in facts
+    assert entry["drop"] == ["user_id", "bed"]
+    assert yaml_text.parse(text)["split"]["groups"] == "user_id"
+    text, entry, _ = written(visits, at_random=True)
     assert entry["drop"] == ["bed"]
+    assert "groups" not in yaml_text.parse(text)["split"]
+    names = visits.rename(columns={"bed": "label"}).drop(columns="user_id").assign(seat=visits["bed"] + "-1")
+    text, entry, facts = written(names)  # a text that is not called so may be a category
+    assert "--groups label" in facts["label"][1]
     assert "groups" not in yaml_text.parse(text)["split"]
     assert "size" in written(visits.assign(stay=visits["size"] * 2), "stay")[2]
     months = visits.assign(year=2020 + np.arange(n) // 100, month=1 + np.arange(n) % 12, rest=9 - visits["size"])
