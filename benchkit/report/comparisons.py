@@ -113,7 +113,7 @@ class Comparison:
         """The test that `p` is of, in words."""
         if self.by_rows:
             unit = "group" if self.by_groups else "row"
-            return f"test of both methods {unit} by {unit}"
+            return f"paired test over {unit}s"
         return "corrected resampled t-test" if math.isnan(self.wilcoxon) else "Wilcoxon's signed-rank test"
 
 

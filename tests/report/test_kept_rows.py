@@ -46,7 +46,7 @@ def test_the_interval_is_that_of_the_formula(plain):
     assert compared.by_rows
     assert compared.difference == pytest.approx(m)
     assert (compared.high - compared.low) / 2 == pytest.approx(1.959963984540054 * math.sqrt(variance))
-    assert compared.test == "test of both methods row by row"
+    assert compared.test == "paired test over rows"
 
 
 def test_the_site_and_the_answers_estimate_a_difference_as_the_stars_do(plain):
