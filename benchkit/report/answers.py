@@ -8,7 +8,7 @@ from typing import NamedTuple
 from benchkit.document.text import number, percent, with_interval
 from benchkit.report.grid import Grid
 from benchkit.report.standings import Standings
-from benchkit.statistics.estimate import LEVEL, to_decide
+from benchkit.statistics.estimate import LEVEL, MOST_REPETITIONS, to_decide
 from benchkit.statistics.sampling import ROWS
 
 _NAMED = 4
@@ -106,7 +106,7 @@ def _of_own(name: str, panels: Sequence[Standings]) -> Iterator[str]:
     if compared:
         yield _joined(f"{name if not n else 'It'} {text}." for n, text in enumerate(texts))
     if total == 1:
-        yield _remedy([(compared[0].panel, compared[0].undecided)], total)
+        yield _remedy([(compared[0].panel, compared[0].undecided)], True)
 
 
 def _by_further(name: str, panels: Sequence[Standings]) -> str:
@@ -142,55 +142,44 @@ def _against_others(name: str, panels: Sequence[Standings]) -> str:
     return f"is {', and '.join(texts)}{by_itself}" if texts else ""
 
 
-def _remedy(undecided: Sequence[tuple[Standings, Sequence[str]]], compared: int) -> str:
-    """What would decide differences that are not significant: repetitions, rows, or nothing that is known.
+def _remedy(undecided: Sequence[tuple[Standings, Sequence[str]]], alone: bool) -> str:
+    """What would decide differences that are not significant, of each panel those of the best from the methods named.
 
-    Of each panel those of the best from the methods named; every one of them is to be decided. So many panels are
-    compared, of different data sets.
+    They are of different data sets, unless one panel stands alone.
     """
-    amounts: dict[str, list[tuple[str, int]]] = defaultdict(list)
-    for panel, names in undecided:
-        for what, amount in decided_by(panel, names):
-            amounts[what].append((panel.grid.name, amount))
-    texts = list[str]()
-    for what, there in amounts.items():
-        where = f"on {'all' if len(there) == compared else len(there)} data sets "
-        numbers = sorted({amount for _, amount in there})
-        span = f"{numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
-        if compared == 1:
-            where = ""
-        elif len(there) < _NAMED:
-            where = f"on {_and([place for place, _ in there])} "
-            span = _and([str(amount) for _, amount in there]) if len(numbers) > 1 else span
-        texts.append(f"{where}{_remedy_in_words(what, span)}")
-    fewest = min((panel.ahead.n for panel, _ in undecided), default=_FEW)
-    guess = (
-        f"These numbers are guesses from {fewest} repetitions."
-        if texts and fewest < _FEW and set(amounts) != {""}
-        else ""
-    )
-    return _joined([*(f"{text[0].upper()}{text[1:]}." for text in texts), guess])
+    amounts = [(panel, amount) for panel, names in undecided if (amount := needed(panel, names))]
+    if not amounts:
+        return ""
+    fewest = min(panel.ahead.n for panel, _ in amounts)
+    guess = f" ({'a guess' if len(amounts) == 1 else 'guesses'} from {fewest} repetitions)" if fewest < _FEW else ""
+    if alone:
+        text = _remedy_in_words(amounts[0][1])
+        return f"{text[0].upper()}{text[1:]}{guess}."
+    return f"What would decide it{guess}: {named(f'{amount} on {panel.grid.name}' for panel, amount in amounts)}."
 
 
-def _remedy_in_words(what: str, span: str) -> str:
+def _remedy_in_words(amount: str) -> str:
     """``about 40 repetitions would decide it, if the differences stay as they are``."""
-    return {
-        "repetitions": f"about {span} repetitions would decide it, if the differences stay as they are",
-        "": "the methods cannot be told apart with these data",
-    }.get(what, f"more repetitions will not help, but about {span} times as many {what} would")
+    if amount.startswith("over"):
+        return "the methods cannot be told apart with these data"
+    if amount.endswith("repetitions"):
+        return f"about {amount} would decide it, if the differences stay as they are"
+    return f"more repetitions will not help, but about {amount.replace(' x the ', ' times as many ')} would"
 
 
-def decided_by(panel: Standings, names: Sequence[str]) -> list[tuple[str, int]]:
-    """What would decide all differences of the best from some methods, and how much of it; empty if not known."""
+def needed(panel: Standings, names: Sequence[str]) -> str:
+    """What would decide all differences of the best from some methods, as ``40 repetitions``; empty if not known."""
     numbers = [to_decide(panel.gains[name]) for name in names if name not in panel.equivalent]
     if not numbers or any(math.isnan(times) for _, times in numbers):
-        return []
-    needed, times = map(max, zip(*numbers, strict=True))
-    if math.isfinite(needed) and not panel.out_of_reach:
-        return [("repetitions", _rounded(needed / panel.ahead.sample.per_repetition))]
+        return ""
+    repetitions, times = map(max, zip(*numbers, strict=True))
+    if math.isfinite(repetitions) and not panel.out_of_reach:
+        return f"{_rounded(repetitions / panel.ahead.sample.per_repetition)} repetitions"
     drawn = panel.curves[panel.best].over_axis.drawn.values()
     units = "groups" if any(way.n_groups for way in drawn) else "rows"
-    return [(units, _rounded(times)) if times <= _MOST_TIMES and panel.scope == ROWS else ("", 0)]
+    if panel.scope != ROWS:
+        return f"over {MOST_REPETITIONS} repetitions"
+    return f"{_rounded(times) if times <= _MOST_TIMES else f'over {_MOST_TIMES}'} x the {units}"
 
 
 def _rounded(value: float) -> int:
@@ -330,7 +319,7 @@ def _data(panel: Standings) -> str:
 def _helps(panel: Standings) -> str:
     """What would decide which of the methods that may be as good is best."""
     names = [name for name in panel.as_good if name not in (*panel.tied, *panel.unsteady)]
-    return "".join(_remedy_in_words(what, str(amount)) for what, amount in decided_by(panel, names))
+    return _remedy_in_words(amount) if (amount := needed(panel, names)) else ""
 
 
 def _where_nothing_helps(panel: Standings) -> str:
@@ -429,7 +418,7 @@ def _of_several(panels: Sequence[Standings], advise: bool) -> str:
             sentences.append(f"{_and(worse)} {_are(worse)} significantly worse than the best {where}.")
         if advise:
             rivals = [(panel, [name for name in panel.as_good if name not in panel.tied]) for panel in led]
-            sentences.append(_remedy([(panel, names) for panel, names in rivals if names], len(led)))
+            sentences.append(_remedy([(panel, names) for panel, names in rivals if names], False))
     unsure = [panel for panel in led if panel.baseline and not panel.baseline_is_beaten and panel.ahead.enough]
     if unsure:
         where = named(panel.grid.name for panel in unsure)

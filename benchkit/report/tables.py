@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from benchkit.document.text import interval_text, number, p_value, with_interval
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import MARK, OWN, Analysis
-from benchkit.report.answers import comparisons_of, decided_by, gain_in_parts, named
+from benchkit.report.answers import comparisons_of, gain_in_parts, named, needed
 from benchkit.report.grid import Grid
 from benchkit.report.points import Point
 from benchkit.report.results import Results
@@ -156,7 +156,7 @@ def own_comparisons(analysis: Analysis, name: str) -> ReportTable | None:
                 ReportCell(f"  {each.panel.grid.name}" if headed else each.panel.grid.panel),
                 ReportCell(each.other),
                 ReportCell(f"{size} {'better' if each.ahead else 'worse'}", spread=interval, mark=star),
-                ReportCell("; ".join(_needed(*needed) for needed in decided_by(each.panel, each.undecided))),
+                ReportCell(needed(each.panel, each.undecided)),
             ]
         )
     if len(compared) < 2:
@@ -174,11 +174,6 @@ def own_comparisons(analysis: Analysis, name: str) -> ReportTable | None:
         note += f"; would decide it: if differences stay as they are, a guess from {fewest} repetitions"
     align = ("left", "left", "right", "left")[:shown]
     return ReportTable(columns=columns[:shown], rows=[row[:shown] for row in rows], align=align, note=note)
-
-
-def _needed(what: str, amount: int) -> str:
-    """``40 repetitions``, ``4 x the rows``, or nothing that these data have."""
-    return {"repetitions": f"{amount} repetitions", "": "not these data"}.get(what, f"{amount} x the {what}")
 
 
 def _named(analysis: Analysis, name: str, before: str = "") -> ReportCell:
