@@ -165,7 +165,7 @@ def own_comparisons(analysis: Analysis, name: str) -> ReportTable | None:
     for adversary, of_one in by_adversary.items():
         rows += [[ReportCell(f"under {adversary}", emphasis="panel"), *[ReportCell("")] * 3]] * headed + of_one
     points = " (points)" if compared[0].panel.grid.share else ""
-    columns = [f"{name}{OWN}", "best other method", f"{name} is{points}", "would decide it"]
+    columns = ["data set", "best other method", f"{name} is{points}", "would decide it"]
     note = f"mean over the axis; [low, high]: 95 % interval {SCOPE_NAMES[analysis.settings.scope]}; {MARK} significant"
     note += " (each by itself)"
     shown = 4 if any(row[-1].text for row in rows) else 3
@@ -173,7 +173,13 @@ def own_comparisons(analysis: Analysis, name: str) -> ReportTable | None:
         fewest = min(each.panel.ahead.n for each in compared)
         note += f"; would decide it: if differences stay as they are, a guess from {fewest} repetitions"
     align = ("left", "left", "right", "left")[:shown]
-    return ReportTable(columns=columns[:shown], rows=[row[:shown] for row in rows], align=align, note=note)
+    return ReportTable(
+        title=f"{name}{OWN} against the best other method",
+        columns=columns[:shown],
+        rows=[row[:shown] for row in rows],
+        align=align,
+        note=note,
+    )
 
 
 def _named(analysis: Analysis, name: str, before: str = "") -> ReportCell:
