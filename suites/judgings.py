@@ -13,8 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 import benchkit
 from benchkit import Algorithm, Metric, hookimpl
-from benchkit.statistics.all_pairs import all_pairs, all_pairs_by_ranks
-from benchkit.statistics.ranking import rank_sets
+from benchkit_judge.all_pairs import all_pairs, all_pairs_by_ranks, rank_sets
 
 CASES = {
     **{"normal": 0, "binary": 1, "rare": 2, "skewed": 3, "tied": 4, "missing": 5, "clusters": 6, "groups": 8},

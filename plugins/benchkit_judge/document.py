@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from benchkit import ReportCell, ReportTable, TableError, json_answer
 from benchkit.document import Bars, Block, Document, Heading, Note, Table, Text
 from benchkit.document.text import interval_text, number, p_value
-from benchkit.statistics.all_pairs import fewest_units
 from benchkit.statistics.ranking import tukey_quantile
+from benchkit_judge.all_pairs import fewest_units
 
 if TYPE_CHECKING:
     from benchkit_judge.judgement import Judgement

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from benchkit import TableError
-from benchkit.statistics.all_pairs import AllPairs, fewest_units, units_to_decide
-from benchkit.statistics.ranking import rank_sets, tiers
+from benchkit.statistics.ranking import tiers
 from benchkit_judge import document
+from benchkit_judge.all_pairs import AllPairs, fewest_units, rank_sets, units_to_decide
 from benchkit_judge.question import Question, shortened
 
 

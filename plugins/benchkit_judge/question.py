@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from benchkit import TableError
-from benchkit.statistics.all_pairs import AllPairs, all_pairs, all_pairs_by_ranks, fewest_units
+from benchkit_judge.all_pairs import AllPairs, all_pairs, all_pairs_by_ranks, fewest_units
 from benchkit_judge.scores import KEYS, Scores
 
 _BY = {"mean": "by their means", "ranks": "by their mean ranks", "wilcoxon": "by Wilcoxon's signed ranks"}

@@ -10,24 +10,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from benchkit.statistics.all_pairs import (
-    _flips,
-    all_pairs,
-    all_pairs_by_ranks,
-    fewest_units,
-    units_to_decide,
-)
 from benchkit.statistics.estimate import holm, t_quantile
 from benchkit.statistics.ranking import (
     critical_difference,
     friedman,
     magnitude_ranks,
     rank_algorithms,
-    rank_sets,
     signed_rank_pvalues,
     tiers,
     tukey_quantile,
     tukey_tail,
+)
+from benchkit_judge.all_pairs import (
+    _flips,
+    all_pairs,
+    all_pairs_by_ranks,
+    fewest_units,
+    rank_sets,
+    units_to_decide,
 )
 
 # AUC of C4.5, C4.5+m, C4.5+cf, C4.5+m+cf on 14 datasets. The paper prints 0.975 twice for voting, but ranks it 2 and 3.

@@ -12,8 +12,8 @@ from scipy.stats import t
 
 import benchkit
 from benchkit import TableError
-from benchkit.statistics.all_pairs import all_pairs, units_to_decide
 from benchkit.statistics.ranking import friedman
+from benchkit_judge.all_pairs import all_pairs, units_to_decide
 from benchkit_judge.question import corrected_pairs
 from tests.conftest import at_most, load_script
 

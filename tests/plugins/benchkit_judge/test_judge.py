@@ -11,8 +11,8 @@ from scipy import stats
 
 import benchkit
 from benchkit import TableError
-from benchkit.statistics.all_pairs import all_pairs
 from benchkit.statistics.independent_rows import wilson_interval
+from benchkit_judge.all_pairs import all_pairs
 from tests.conftest import at_most
 
 

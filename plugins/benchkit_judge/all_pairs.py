@@ -360,3 +360,13 @@ def units_to_decide(
     high = reaching(effect - error, max(critical, bonferroni) if math.isfinite(critical) else bonferroni)
     likely = reaching(effect, critical if math.isfinite(critical) else bonferroni)
     return low, likely, high
+
+
+def rank_sets(above: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Lowest and highest rank that each method may have, 1 the best, by ``above[i, j]``: that i is shown to beat j.
+
+    A method is behind all that are shown to be better, and before all that are shown to be worse: where no pair is told
+    apart in the wrong direction, with 95 % for all pairs together, all these sets hold all true ranks with as much
+    (Mogstad, Romano, Shaikh and Wilhelm 2024, "Inference for ranks", theorem 3.3).
+    """
+    return 1 + above.sum(axis=0), len(above) - above.sum(axis=1)
