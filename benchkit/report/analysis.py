@@ -253,11 +253,13 @@ class Analysis:
         ]
         # Seconds that several runs measured do not compare.
         here = self.results.folder.name
-        runs = Counter(str(row.get("measured_in") or row.get("run") or here) for row in self.records)
+        runs = Counter(
+            "published rows" if row.get("published") else str(row.get("measured_in") or row.get("run") or here)
+            for row in self.records
+        )
         if len(runs) > 1:
-            counts = ", ".join(f"{count} by {run}" for run, count in sorted(runs.items()))
-            measured = f"seconds were measured by {len(runs)} runs"
-            notes.append(f"{measured}, and do not compare between them: records {counts}")
+            counts = ", ".join(f"{count} of {run}" for run, count in sorted(runs.items()))
+            notes.append(f"seconds were measured at {len(runs)} times, and do not compare between them: {counts}")
         return notes
 
     def legend(self, grid: Grid | None = None) -> list[str]:
