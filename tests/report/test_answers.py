@@ -297,7 +297,7 @@ def test_a_method_of_the_readers_which_ran_here_is_behind_undecided_or_of_too_fe
     rows = [row for place, name in enumerate("abcdefg") for row in curve(name, [0.1 * place, 0.1 * place + 0.05])]
     rows = [row if row["algorithm"] == "g" else {**row, "published": "them"} for row in rows]
     analysis = Analysis(make_results(rows))
-    assert "10 of runs, 60 of published rows" in analysis.notes[-1].replace(analysis.results.folder.name, "runs")
+    assert "60 of published rows" in analysis.notes[-1]
     first, _ = analysis.answers
     assert first.startswith("g is significantly worse than the best method: 0.600 [")
     assert "It is significantly worse than b, c, d, e and f; each difference " in first
